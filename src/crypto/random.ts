@@ -1,0 +1,24 @@
+/** Everything random comes from here, and here from the operating system's generator. */
+import { randomBytes, randomInt } from 'node:crypto';
+
+/** `length` decimal digits, each equally likely, leading zeros included. 1 to 12 digits. */
+export function randomDigits(length: number): string {
+  return randomInt(10 ** length)
+    .toString()
+    .padStart(length, '0');
+}
+
+/** `bytes` random bytes as base64url. */
+export function randomToken(bytes = 32): string {
+  return randomBytes(bytes).toString('base64url');
+}
+
+/** UUID v7 (RFC 9562, 5.7): sortable by time of creation, 74 random bits. */
+export function uuidV7(now: number): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(now, 0, 6);
+  bytes[6] = 0x70 | (bytes[6]! & 0x0f);
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

@@ -1,0 +1,138 @@
+/**
+ * Session tokens: JWTs signed with HS256 (specification 5.2). Signing and verifying stand here alone, so that the
+ * instance and the standalone `verifyToken` cannot drift apart.
+ */
+import { InvalidRequestError, TokenInvalidError } from '../errors/catalog.js';
+import { loadJsonWebToken } from '../runtime/load.js';
+import type { SessionKey } from './keys.js';
+
+/** The claims of a session token. */
+export interface SessionClaims {
+  /** User id. */
+  sub: string;
+  use: 'session';
+  /** Issued at and expiry, seconds since the epoch. */
+  iat: number;
+  exp: number;
+  /** Session id; absent in tokens of `createSessionToken`. */
+  sid?: string;
+  /** The user's epoch at sign-in. */
+  epoch?: number;
+  /** Issue time in milliseconds, in tokens without an epoch. */
+  ims?: number;
+  iss?: string;
+  aud?: string;
+  /** The administrator behind an impersonation (RFC 8693, `act`). */
+  act?: { sub: string };
+  /** Custom claims. */
+  [claim: string]: unknown;
+}
+
+export interface TokenChecks {
+  /** Seconds since the epoch. */
+  now: number;
+  clockToleranceSec?: number;
+  issuer?: string;
+  audience?: string;
+}
+
+// Servers' clocks differ a little; a token from further ahead was not issued by any of ours.
+const futureToleranceSec = 5;
+const maxTokenLength = 8192;
+// A browser drops a cookie whose name and value exceed 4096 bytes; the rest is room for the name.
+const maxIssuedLength = 4000;
+
+const reservedClaims = new Set(
+  'sub iat exp nbf jti iss aud sid sv fid use act amr ims epoch __proto__ constructor prototype'.split(' '),
+);
+
+/**
+ * Copies custom claims.
+ * @throws InvalidRequestError where one names a claim that the engine itself sets (`claims.sub` would be impersonation).
+ */
+export function parseCustomClaims(claims: unknown): Record<string, unknown> {
+  if (claims === undefined) return {};
+  if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
+    throw new InvalidRequestError('claims must be an object.');
+  }
+  const reserved = Object.keys(claims).find((name) => reservedClaims.has(name));
+  if (reserved !== undefined)
+    throw new InvalidRequestError(`claims must not set the reserved claim "${reserved}".`);
+  return { ...claims };
+}
+
+/** @throws InvalidRequestError when the token would not fit into a cookie. */
+export function signSessionToken(claims: SessionClaims, { key, kid }: SessionKey): string {
+  const token = loadJsonWebToken().sign(claims, key, { algorithm: 'HS256', keyid: kid });
+  if (token.length > maxIssuedLength)
+    throw new InvalidRequestError('claims are too large for a session token.');
+  return token;
+}
+
+/**
+ * Signature, type and time; nothing of revocation. A `kid` selects among the given keys, it never brings one.
+ * @throws TokenInvalidError for everything that does not hold.
+ */
+export function verifySessionToken(
+  token: unknown,
+  keys: readonly SessionKey[],
+  checks: TokenChecks,
+): SessionClaims {
+  if (typeof token !== 'string' || token.length > maxTokenLength) throw new TokenInvalidError();
+  for (const { key } of candidates(token, keys)) {
+    const claims = verifySignature(token, key, checks);
+    if (claims) return checkClaims(claims, checks);
+  }
+  throw new TokenInvalidError();
+}
+
+// jsonwebtoken accepts unknown `crit` headers, `b64` and any `typ`: the header is judged before it sees the token.
+function candidates(token: string, keys: readonly SessionKey[]): readonly SessionKey[] {
+  const header = parseHeader(token.slice(0, token.indexOf('.')));
+  if (header?.alg !== 'HS256' || 'crit' in header || 'b64' in header) throw new TokenInvalidError();
+  if (header.typ !== undefined && header.typ !== 'JWT') throw new TokenInvalidError();
+  const named = keys.filter(({ kid }) => kid === header.kid);
+  return named.length > 0 ? named : keys;
+}
+
+function parseHeader(text: string): Record<string, unknown> | null {
+  try {
+    const header: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return typeof header === 'object' ? (header as Record<string, unknown> | null) : null;
+  } catch {
+    return null;
+  }
+}
+
+function verifySignature(token: string, key: SessionKey['key'], checks: TokenChecks): unknown {
+  const { now, clockToleranceSec = 0, issuer, audience } = checks;
+  try {
+    return loadJsonWebToken().verify(token, key, {
+      algorithms: ['HS256'],
+      clockTimestamp: now,
+      clockTolerance: clockToleranceSec,
+      issuer,
+      audience,
+    });
+  } catch {
+    return null;
+  }
+}
+
+// What jsonwebtoken lets through and must not count: no or odd `sub`, no or absurd `exp`, an `iat` in the future,
+// a payload that is no object, and tokens signed with the same secret for something else (RFC 8725, 3.8, 3.11).
+function checkClaims(claims: unknown, checks: TokenChecks): SessionClaims {
+  if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) throw new TokenInvalidError();
+  const { sub, use, iat, exp } = claims as Record<string, unknown>;
+  const latestIat = checks.now + futureToleranceSec + (checks.clockToleranceSec ?? 0);
+  const holds =
+    use === 'session' &&
+    typeof sub === 'string' &&
+    sub.length >= 1 &&
+    sub.length <= 128 &&
+    Number.isSafeInteger(exp) &&
+    Number.isSafeInteger(iat) &&
+    (iat as number) <= latestIat;
+  if (!holds) throw new TokenInvalidError();
+  return claims as SessionClaims;
+}

@@ -1,0 +1,70 @@
+/**
+ * Signed tokens that travel by mail or cookie: a length-prefixed body and its HMAC-SHA256 (specification 5.3, 5.4).
+ * Not JWTs, on purpose: nothing that reads session tokens can read these.
+ */
+import { randomBytes } from 'node:crypto';
+import { constantTimeEqual, lengthPrefixed, mac, sha256 } from './digest.js';
+import type { Keyring, KeyPurpose } from './keys.js';
+
+const version = '1';
+const maxLength = 4096;
+
+export interface SignedToken {
+  token: string;
+  /** SHA-256 of the random part: what a store keeps to make the token single-use. */
+  digest: string;
+}
+
+export type OpenedToken =
+  { status: 'valid' | 'expired'; subject: string; digest: string; expiresAt: number } | { status: 'invalid' };
+
+/** Binds `subject` (an address, a user id, a JSON text) to a purpose and an expiry in milliseconds. */
+export function signToken(
+  keys: Keyring,
+  purpose: KeyPurpose,
+  subject: string,
+  expiresAt: number,
+): SignedToken {
+  const random = randomBytes(32);
+  const body = lengthPrefixed([version, purpose, subject, String(expiresAt), random]);
+  const signature = mac(keys.subkeys(purpose)[0], body);
+  return {
+    token: `${body.toString('base64url')}.${signature.toString('base64url')}`,
+    digest: sha256(random),
+  };
+}
+
+/** Checks form and MAC before anything else, then purpose and time. Never throws, looks nothing up. */
+export function openToken(keys: Keyring, purpose: KeyPurpose, token: unknown, now: number): OpenedToken {
+  const invalid = { status: 'invalid' } as const;
+  if (typeof token !== 'string' || token.length > maxLength) return invalid;
+  const [bodyText, signatureText, ...rest] = token.split('.');
+  if (bodyText === undefined || signatureText === undefined || rest.length > 0) return invalid;
+  const body = decode(bodyText);
+  const signature = decode(signatureText);
+  if (!body || !signature) return invalid;
+  if (!keys.subkeys(purpose).some((key) => constantTimeEqual(mac(key, body), signature))) return invalid;
+  const [tokenVersion, tokenPurpose, subject, expiry, random] = split(body);
+  if (String(tokenVersion) !== version || String(tokenPurpose) !== purpose || !subject || !random)
+    return invalid;
+  const expiresAt = Number(expiry);
+  const status = now < expiresAt ? 'valid' : 'expired';
+  return { status, subject: subject.toString(), digest: sha256(random), expiresAt };
+}
+
+// Node's decoder skips what it does not know, so that many texts would stand for one token: only the canonical
+// one counts.
+function decode(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : null;
+}
+
+function split(body: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let at = 0; at + 2 <= body.length;) {
+    const end = at + 2 + body.readUInt16BE(at);
+    parts.push(body.subarray(at + 2, end));
+    at = end;
+  }
+  return parts;
+}

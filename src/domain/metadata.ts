@@ -1,0 +1,51 @@
+/** The rules for the application's own data on a user: plain, small JSON without keys that could bite later. */
+import { InvalidRequestError } from '../errors/catalog.js';
+
+const maxBytes = 8 * 1024;
+const maxDepth = 8;
+// `__svc` is the reserved namespace of specification 2.1; the others reach an object's prototype.
+const forbiddenKeys = new Set(['__svc', '__proto__', 'constructor', 'prototype']);
+
+/**
+ * A copy of `input` that holds only JSON. Absent is `{}`.
+ * @throws InvalidRequestError for anything but a plain object of at most 8 KB and 8 levels, for reserved
+ * keys, and for text that PostgreSQL cannot keep (U+0000, lone surrogates).
+ */
+export function parseMetadata(input: unknown): Record<string, unknown> {
+  if (input === undefined) return {};
+  if (!isPlainObject(input)) throw new InvalidRequestError('metadata must be a plain object.');
+  check(input, 1);
+  const json = JSON.stringify(input);
+  if (Buffer.byteLength(json) > maxBytes)
+    throw new InvalidRequestError('metadata must be at most 8 KB of JSON.');
+  return JSON.parse(json) as Record<string, unknown>;
+}
+
+function check(value: unknown, depth: number): void {
+  if (typeof value === 'string') return checkText(value);
+  if (typeof value === 'bigint') throw new InvalidRequestError('metadata must not hold a bigint.');
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > maxDepth) throw new InvalidRequestError('metadata must be at most 8 levels deep.');
+  for (const key of Object.keys(value)) {
+    if (forbiddenKeys.has(key)) throw new InvalidRequestError('metadata uses a reserved key.');
+    checkText(key);
+    check((value as Record<string, unknown>)[key], depth + 1);
+  }
+}
+
+function checkText(text: string): void {
+  if (text.includes('\0') || !isWellFormed(text)) {
+    throw new InvalidRequestError('metadata holds text that cannot be stored.');
+  }
+}
+
+function isWellFormed(text: string): boolean {
+  return !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
+}
+
+// By shape and not by constructor: an object of another realm (a worker, a test runner) is as plain.
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (Object.prototype.toString.call(value) !== '[object Object]') return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

@@ -1,0 +1,233 @@
+/**
+ * One class per code of specification part 7, in its order, then the contract's additions.
+ * A message without an argument is the constant text that HTTP answers with.
+ */
+import { ServiceError, type ServiceErrorCode } from './service-error.js';
+
+/** Too many sends, failed sign-ins or wrong codes. HTTP 429. */
+export class RateLimitError extends ServiceError {
+  readonly code = 'rate_limit_exceeded';
+  /** Milliseconds until the next try is allowed. */
+  readonly retryAfterMs: number;
+  constructor(retryAfterMs: number) {
+    super(messages.rate_limit_exceeded);
+    this.retryAfterMs = Math.max(1, Math.ceil(retryAfterMs));
+  }
+}
+
+/** Wrong one-time code. HTTP 401. */
+export class CodeInvalidError extends ServiceError {
+  readonly code = 'code_invalid';
+  /** Wrong tries left on this code, 0 after the last one. */
+  readonly attemptsRemaining: number;
+  constructor(attemptsRemaining: number) {
+    super(messages.code_invalid);
+    this.attemptsRemaining = attemptsRemaining;
+  }
+}
+
+/** Code or link older than its lifetime. HTTP 401. */
+export class CodeExpiredError extends ServiceError {
+  readonly code = 'code_expired';
+  constructor() {
+    super(messages.code_expired);
+  }
+}
+
+/** No active code for that address: none sent, or already used. HTTP 401. */
+export class CodeNotFoundError extends ServiceError {
+  readonly code = 'code_not_found';
+  constructor() {
+    super(messages.code_not_found);
+  }
+}
+
+/** The allowed wrong tries are used up; a new code must be requested. HTTP 401. */
+export class MaxAttemptsError extends ServiceError {
+  readonly code = 'max_attempts_exceeded';
+  constructor() {
+    super(messages.max_attempts_exceeded);
+  }
+}
+
+/** Unknown address or wrong password, indistinguishably. HTTP 401. */
+export class InvalidCredentialsError extends ServiceError {
+  readonly code = 'invalid_credentials';
+  constructor() {
+    super(messages.invalid_credentials);
+  }
+}
+
+/** A session, link or reset token that is malformed, forged, expired, used or revoked. HTTP 401. */
+export class TokenInvalidError extends ServiceError {
+  readonly code = 'token_invalid';
+  constructor() {
+    super(messages.token_invalid);
+  }
+}
+
+/** Unknown, malformed, expired or revoked API key. HTTP 401. */
+export class ApiKeyInvalidError extends ServiceError {
+  readonly code = 'api_key_invalid';
+  constructor() {
+    super(messages.api_key_invalid);
+  }
+}
+
+/** Unknown, malformed, expired, reused or revoked refresh token. HTTP 401. */
+export class RefreshTokenInvalidError extends ServiceError {
+  readonly code = 'refresh_token_invalid';
+  constructor() {
+    super(messages.refresh_token_invalid);
+  }
+}
+
+/** The caller may not do this; over HTTP also a cross-site POST. HTTP 403. */
+export class NotAuthorizedError extends ServiceError {
+  readonly code = 'not_authorized';
+  constructor() {
+    super(messages.not_authorized);
+  }
+}
+
+/** A user id that names nobody. HTTP 404. */
+export class UserNotFoundError extends ServiceError {
+  readonly code = 'user_not_found';
+  constructor() {
+    super(messages.user_not_found);
+  }
+}
+
+/** Signup with an address that has an account. HTTP 409. */
+export class EmailExistsError extends ServiceError {
+  readonly code = 'email_exists';
+  constructor() {
+    super(messages.email_exists);
+  }
+}
+
+/** Password that the policy refuses. HTTP 400. */
+export class WeakPasswordError extends ServiceError {
+  readonly code = 'weak_password';
+  constructor() {
+    super(messages.weak_password);
+  }
+}
+
+/** Something that cannot be in an organisation; the message says what. HTTP 400. */
+export class OrgError extends ServiceError {
+  readonly code = 'org_error';
+  constructor(detail: string = messages.org_error) {
+    super(detail);
+  }
+}
+
+/** TOTP without `encryptionKey`. HTTP 400. */
+export class EncryptionRequiredError extends ServiceError {
+  readonly code = 'encryption_required';
+  constructor() {
+    super(messages.encryption_required);
+  }
+}
+
+/** Accessor of a provider that the configuration does not enable. HTTP 501. */
+export class ProviderNotConfiguredError extends ServiceError {
+  readonly code = 'provider_not_configured';
+  constructor(provider: string) {
+    super(`${messages.provider_not_configured} Add providers.${provider} to the configuration.`);
+  }
+}
+
+/** A Pro feature without a verified licence. HTTP 501. */
+export class LicenseRequiredError extends ServiceError {
+  readonly code = 'license_required';
+  constructor(feature: string) {
+    super(`${messages.license_required} (${feature})`);
+  }
+}
+
+/** The storage adapter lacks the records that a provider needs. HTTP 501. */
+export class AdapterCapabilityError extends ServiceError {
+  readonly code = 'adapter_capability';
+  constructor(capability: string) {
+    super(`${messages.adapter_capability} (${capability})`);
+  }
+}
+
+/** The configured sender failed; the send was not charged. The reason is in `cause`. HTTP 500. */
+export class EmailSendError extends ServiceError {
+  readonly code = 'email_send_failed';
+  constructor(cause: unknown) {
+    super(messages.email_send_failed, { cause });
+  }
+}
+
+/** The identity provider refused, or answered something that does not hold. HTTP 400. */
+export class OAuthError extends ServiceError {
+  readonly code = 'oauth_error';
+  constructor(detail: string = messages.oauth_error, options?: ErrorOptions) {
+    super(detail, options);
+  }
+}
+
+/** Malformed input. HTTP 400. The message names the field, never its value. */
+export class InvalidRequestError extends ServiceError {
+  readonly code = 'invalid_request';
+  constructor(detail: string = messages.invalid_request) {
+    super(detail);
+  }
+}
+
+/** The configuration is wrong; thrown at construction. Lists every fault with its path. */
+export class ConfigError extends ServiceError {
+  readonly code = 'config_invalid';
+  readonly faults: readonly ConfigFault[];
+  constructor(faults: readonly ConfigFault[]) {
+    super(`${messages.config_invalid}\n${faults.map((f) => `  - ${f.path}: ${f.message}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+/** One fault of a configuration: where it is and what to do about it. */
+export interface ConfigFault {
+  /** Dotted path of the option, such as `providers.magicLink.baseUrl`. */
+  path: string;
+  message: string;
+}
+
+/** Something failed that the caller cannot mend, such as the database. The reason is in `cause`. HTTP 500. */
+export class InternalError extends ServiceError {
+  readonly code = 'internal_error';
+  constructor(cause: unknown) {
+    super(messages.internal_error, { cause });
+  }
+}
+
+/** The constant text of each code: what HTTP answers with, whatever an error object says in addition. */
+export const messages: Readonly<Record<ServiceErrorCode, string>> = {
+  rate_limit_exceeded: 'Too many tries. Wait a while, then try again.',
+  code_invalid: 'That code is not right. Check it and try again.',
+  code_expired: 'That code or link has expired. Ask for a new one.',
+  code_not_found: 'There is no active code for this address. Ask for a new one.',
+  max_attempts_exceeded: 'Too many wrong codes. Ask for a new one.',
+  invalid_credentials: 'The email address or the password is not right.',
+  token_invalid: 'This session or link is not valid. Sign in again, or ask for a new link.',
+  api_key_invalid: 'The API key is not valid.',
+  refresh_token_invalid: 'The refresh token is not valid. Sign in again.',
+  not_authorized: 'You are not allowed to do this.',
+  user_not_found: 'There is no such user.',
+  email_exists: 'An account with this email address exists already. Sign in instead.',
+  weak_password: 'This password is too weak. Choose a longer one.',
+  org_error: 'This cannot be done in this organisation.',
+  encryption_required: 'This feature needs the encryptionKey option.',
+  provider_not_configured: 'This sign-in method is not configured.',
+  license_required: 'This feature needs a licence.',
+  adapter_capability: 'The storage adapter does not support this feature.',
+  email_send_failed: 'The email could not be sent. Try again in a moment.',
+  oauth_error: 'Sign-in with the identity provider did not succeed. Try again.',
+  invalid_request: 'The request is not valid.',
+  mfa_required: 'A second factor is needed to finish signing in.',
+  sms_send_failed: 'The text message could not be sent. Try again in a moment.',
+  config_invalid: 'The configuration is not valid:',
+  internal_error: 'Something went wrong on our side. Try again in a moment.',
+};

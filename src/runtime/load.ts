@@ -1,0 +1,28 @@
+/**
+ * Heavy packages, loaded when they are first needed and not when `svc-auth` is imported: together they would cost
+ * several times as much as the rest of the package. Synchronous, because constructing a service is.
+ */
+import { createRequire } from 'node:module';
+import type * as bcrypt from 'bcrypt';
+import type cookieParser from 'cookie-parser';
+import type express from 'express';
+import type * as ipaddr from 'ipaddr.js';
+import type * as jsonwebtoken from 'jsonwebtoken';
+import type { z } from 'zod';
+
+const require = createRequire(import.meta.url);
+
+export type Zod = typeof z;
+
+// `require` finds a loaded module again only after resolving its path: too slow for once per request.
+function lazily<T>(load: () => T): () => T {
+  let loaded: T | undefined;
+  return () => (loaded ??= load());
+}
+
+export const loadZod = lazily(() => (require('zod') as { z: Zod }).z);
+export const loadJsonWebToken = lazily(() => require('jsonwebtoken') as typeof jsonwebtoken);
+export const loadBcrypt = lazily(() => require('bcrypt') as typeof bcrypt);
+export const loadIpAddress = lazily(() => require('ipaddr.js') as typeof ipaddr);
+export const loadCookieParser = lazily(() => (require('cookie-parser') as typeof cookieParser)());
+export const loadExpress = lazily(() => require('express') as typeof express);
