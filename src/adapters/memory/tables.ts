@@ -1,0 +1,59 @@
+/** The data of one memory adapter. Every repository works on the same tables. */
+import type { ServiceIdentity } from '../../domain/identity.js';
+import type { ServiceOneTimeCode } from '../../domain/one-time-code.js';
+import type { ServiceSession } from '../../domain/session.js';
+import type { SingleUseToken } from '../../domain/single-use-token.js';
+import type { StoredUser } from '../../domain/user.js';
+import type { RateLimitCount } from '../../storage/repositories.js';
+
+export interface Tables {
+  /** By id. */
+  users: Map<string, StoredUser>;
+  /** The id of the user with an address. */
+  userIdByEmail: Map<string, string>;
+  /** By `identityKey`. */
+  identities: Map<string, ServiceIdentity>;
+  /** By id. */
+  sessions: Map<string, ServiceSession>;
+  /** By `codeKey`. */
+  codes: Map<string, ServiceOneTimeCode>;
+  /** By digest. */
+  tokens: Map<string, SingleUseToken>;
+  /** By key. */
+  counters: Map<string, RateLimitCount>;
+}
+
+export function emptyTables(): Tables {
+  return {
+    users: new Map(),
+    userIdByEmail: new Map(),
+    identities: new Map(),
+    sessions: new Map(),
+    codes: new Map(),
+    tokens: new Map(),
+    counters: new Map(),
+  };
+}
+
+// JSON of the pair: no separator can be forged by one of the halves.
+export function identityKey(provider: string, providerAccountId: string): string {
+  return JSON.stringify([provider, providerAccountId]);
+}
+
+export function codeKey(purpose: string, subject: string): string {
+  return JSON.stringify([purpose, subject]);
+}
+
+/** Removes every row that matches, at most `limit`; the number of those removed. */
+export function removeWhere<Row>(
+  table: Map<string, Row>,
+  matches: (row: Row) => boolean,
+  limit = Infinity,
+): number {
+  let removed = 0;
+  for (const [key, row] of table) {
+    if (removed >= limit) break;
+    if (matches(row) && table.delete(key)) removed += 1;
+  }
+  return removed;
+}

@@ -1,0 +1,95 @@
+/** Users in memory, and what ends all of a user's sessions. */
+import type { StoredUser } from '../../domain/user.js';
+import type { NewUser, UserRepository } from '../../storage/repositories.js';
+import { copy } from './copy.js';
+import { removeWhere, type Tables } from './tables.js';
+
+export function memoryUsers(tables: Tables): UserRepository {
+  const { users, userIdByEmail, tokens } = tables;
+  return {
+    async insert(user) {
+      return insertUser(tables, user);
+    },
+    async findById(id) {
+      return copy(users.get(id) ?? null);
+    },
+    async findByEmail(email) {
+      return copy(users.get(userIdByEmail.get(email) ?? '') ?? null);
+    },
+    async markEmailVerified(id, now) {
+      const user = users.get(id);
+      if (!user) return null;
+      if (!user.emailVerified) Object.assign(user, { emailVerified: true, updatedAt: copy(now) });
+      return copy(user);
+    },
+    async claim(id, now) {
+      const user = users.get(id);
+      if (!user || user.emailVerified) return null;
+      claimUser(tables, user, null, now);
+      return copy(user);
+    },
+    async setFirstPassword(id, passwordHash, now) {
+      const user = users.get(id);
+      if (!user || user.passwordHash !== null) return false;
+      Object.assign(user, { passwordHash, updatedAt: copy(now) });
+      return true;
+    },
+    async resetPassword({ tokenDigest, userId, passwordHash, now }) {
+      const user = users.get(userId);
+      const token = tokens.get(tokenDigest);
+      if (
+        !user ||
+        token?.purpose !== 'password_reset' ||
+        token.subject !== userId ||
+        token.expiresAt <= now
+      ) {
+        return null;
+      }
+      const claimed = !user.emailVerified;
+      if (claimed) {
+        claimUser(tables, user, passwordHash, now);
+      } else {
+        revokeSessions(tables, user, now);
+        removePending(tables, user);
+        Object.assign(user, { passwordHash, updatedAt: copy(now) });
+      }
+      return { user: copy(user), claimed };
+    },
+  };
+}
+
+/** False where the id or the address is taken. */
+export function insertUser(tables: Tables, user: NewUser): boolean {
+  const { users, userIdByEmail } = tables;
+  if (users.has(user.id) || (user.email !== null && userIdByEmail.has(user.email))) return false;
+  users.set(user.id, copy({ ...user, epoch: 0, sessionsValidAfter: null, updatedAt: user.createdAt }));
+  if (user.email !== null) userIdByEmail.set(user.email, user.id);
+  return true;
+}
+
+/** Revokes the sessions that are there, and by the epoch every token of the user. */
+export function revokeSessions(tables: Tables, user: StoredUser, now: Date): void {
+  for (const session of tables.sessions.values()) {
+    if (session.userId === user.id) session.revokedAt ??= copy(now);
+  }
+  raiseEpoch(user, now);
+}
+
+function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null, now: Date): void {
+  removeWhere(tables.sessions, (session) => session.userId === user.id);
+  removeWhere(tables.identities, (identity) => identity.userId === user.id);
+  removePending(tables, user);
+  raiseEpoch(user, now);
+  Object.assign(user, { passwordHash, emailVerified: true, updatedAt: copy(now) });
+}
+
+function removePending({ tokens, codes }: Tables, { id, email }: StoredUser): void {
+  removeWhere(tokens, ({ subject }) => subject === id || subject === email);
+  removeWhere(codes, ({ purpose, subject }) => purpose === 'email_code' && subject === email);
+}
+
+function raiseEpoch(user: StoredUser, now: Date): void {
+  user.epoch += 1;
+  // Never back: a slow clock must not give life back to what a faster one ended.
+  if (user.sessionsValidAfter === null || user.sessionsValidAfter < now) user.sessionsValidAfter = copy(now);
+}

@@ -1,0 +1,46 @@
+/**
+ * The only way a value reaches a statement. What PostgreSQL would refuse to compare (an id that is no UUID,
+ * text it cannot hold) becomes null here, and null equals nothing: such a value behaves like an unknown one.
+ */
+import type { Binding } from './database.js';
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+// U+0000 and lone surrogates have no place in PostgreSQL's UTF-8; `pg` would turn the latter into U+FFFD, and
+// with it one key into another.
+const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+/** Lower case only, as the engine makes them: the memory adapter knows no other spelling either. */
+export function isUuid(id: string): boolean {
+  return typeof id === 'string' && uuidPattern.test(id);
+}
+
+export function isStorable(value: string): boolean {
+  return typeof value === 'string' && !unstorable.test(value);
+}
+
+export function uuid(id: string): string | null {
+  return isUuid(id) ? id : null;
+}
+
+export function text(value: string): string | null {
+  return isStorable(value) ? value : null;
+}
+
+/** For names that must count even if they are odd, such as the key of a limit: escaped, not dropped. */
+export function opaque(value: string): string {
+  return isStorable(value) ? value : JSON.stringify(value);
+}
+
+/** ISO text, so that neither the driver's time zone nor a Date of another realm plays a part. */
+export function time(value: Date): string {
+  return value.toISOString();
+}
+
+// Escapes as `JSON.stringify` writes them; the first alternative steps over an escaped backslash.
+const unstorableEscape = /\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g;
+
+/** JSON for a jsonb column. A user agent with a broken character must not stop a sign-in, so that one is replaced. */
+export function json(value: object): Binding {
+  return JSON.stringify(value).replace(unstorableEscape, (match) => (match === '\\\\' ? match : '\\ufffd'));
+}

@@ -1,0 +1,51 @@
+/** The one place where a failure of the database becomes an error of this library. */
+import { types } from 'node:util';
+import { InternalError } from '../../errors/catalog.js';
+
+interface DriverError extends Error {
+  code?: unknown;
+  detail?: unknown;
+  where?: unknown;
+  sql?: unknown;
+  bindings?: unknown;
+}
+
+export function toInternalError(error: unknown): InternalError {
+  return new InternalError(types.isNativeError(error) ? withoutValues(error) : error);
+}
+
+/**
+ * The cause goes to a logger. knex writes the statement with its values (addresses, digests, hashes) in front of
+ * the message, PostgreSQL repeats them in `detail`: what is left is the message proper and the SQLSTATE.
+ */
+function withoutValues(error: DriverError): Error {
+  const isFromServer = typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code);
+  const end = error.message.lastIndexOf(' - ');
+  if (end !== -1) error.message = error.message.slice(end + 3);
+  if (isFromServer) {
+    delete error.detail;
+    delete error.where;
+  }
+  delete error.sql;
+  delete error.bindings;
+  return error;
+}
+
+/** True for a broken unique constraint. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === '23505';
+}
+
+/**
+ * True where a prepared statement no longer fits: the schema changed under it (0A000), or a connection pooler or
+ * `DISCARD ALL` lost it or knows another of that name (26000, 42P05).
+ */
+export function isStaleStatement(error: unknown): boolean {
+  return ['0A000', '26000', '42P05'].includes(sqlState(error));
+}
+
+function sqlState(error: unknown): string {
+  const cause = error instanceof InternalError ? error.cause : error;
+  const code = (cause as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,87 @@
+/** `svc_identities`: row, mapping, queries. */
+import type { ServiceIdentity } from '../../domain/identity.js';
+import type { IdentityRepository } from '../../storage/repositories.js';
+import { isStorable, text, time, uuid } from './bindings.js';
+import { isUniqueViolation } from './database-error.js';
+import type { Bindings, Database } from './database.js';
+import { hasStorableEmail, insertUser, newUserBindings, toUser, userColumns } from './users.js';
+
+interface IdentityRow {
+  id: string;
+  user_id: string;
+  provider: string;
+  provider_account_id: string;
+  created_at: Date;
+}
+
+function toIdentity(row: IdentityRow): ServiceIdentity {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    provider: row.provider,
+    providerAccountId: row.provider_account_id,
+    createdAt: new Date(row.created_at),
+  };
+}
+
+function identityBindings(identity: ServiceIdentity): Bindings {
+  return {
+    id: uuid(identity.id),
+    userId: uuid(identity.userId),
+    provider: identity.provider,
+    providerAccountId: identity.providerAccountId,
+    createdAt: time(identity.createdAt),
+  };
+}
+
+function hasStorableNames(identity: ServiceIdentity): boolean {
+  return isStorable(identity.provider) && isStorable(identity.providerAccountId);
+}
+
+const findUser = `
+  select ${userColumns} from svc_identities i join svc_users u on u.id = i.user_id
+  where i.provider = :provider and i.provider_account_id = :providerAccountId`;
+
+const columns = `id, user_id, provider, provider_account_id, created_at`;
+
+const values = `
+  cast(:id as uuid), owner.id, cast(:provider as text), cast(:providerAccountId as text),
+  cast(:createdAt as timestamptz)`;
+
+const link = `
+  with owner as (select id from svc_users where id = :userId for key share)
+  insert into svc_identities (${columns}) select ${values} from owner
+  on conflict (provider, provider_account_id) do nothing`;
+
+// No `on conflict` for the identity: the error takes the user back with it.
+const insertWithUser = `
+  with owner as (${insertUser} returning id)
+  insert into svc_identities (${columns}) select ${values} from owner`;
+
+const listForUser = `select ${columns} from svc_identities where user_id = :userId order by created_at, id`;
+
+export function identityQueries(db: Database): IdentityRepository {
+  return {
+    async findUser(provider, providerAccountId) {
+      const names = { provider: text(provider), providerAccountId: text(providerAccountId) };
+      const [user] = await db.query(findUser, names, toUser);
+      return user ?? null;
+    },
+    async link(identity) {
+      return hasStorableNames(identity) && (await db.execute(link, identityBindings(identity))) === 1;
+    },
+    async insertWithUser(identity, user) {
+      if (!hasStorableNames(identity) || !hasStorableEmail(user)) return false;
+      try {
+        const bindings = { ...identityBindings(identity), ...newUserBindings(user) };
+        return (await db.execute(insertWithUser, bindings)) === 1;
+      } catch (error) {
+        if (isUniqueViolation(error)) return false;
+        throw error;
+      }
+    },
+    async listForUser(userId) {
+      return db.query(listForUser, { userId: uuid(userId) }, toIdentity);
+    },
+  };
+}

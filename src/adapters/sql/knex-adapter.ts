@@ -1,0 +1,41 @@
+/** PostgreSQL through knex and pg. */
+import type { Knex } from 'knex';
+import { ConfigError } from '../../errors/catalog.js';
+import type { StorageAdapter } from '../../storage/adapter.js';
+import { ownedKnex, sqlAdapter } from './sql-adapter.js';
+
+const defaults: Knex.Config = {
+  // A sign-in that waits a minute for a connection has lost its user; knex's own default is that minute.
+  acquireConnectionTimeout: 10_000,
+  // Values (addresses, digests) stay out of error messages.
+  compileSqlOnError: false,
+  // Failures reach the caller as errors; knex would print them to the console as well.
+  log: { warn: () => undefined },
+};
+
+/**
+ * A storage adapter on PostgreSQL. Takes a knex configuration and opens its own pool at first use, or takes a knex
+ * instance, which `close()` leaves open.
+ * @throws ConfigError for another database.
+ */
+export function knexAdapter(configOrInstance: Knex.Config | Knex): StorageAdapter {
+  if (typeof configOrInstance === 'function') {
+    const instance = configOrInstance;
+    mustSpeakPostgres((instance.client as { dialect?: unknown }).dialect);
+    return sqlAdapter({ open: async () => instance, close: async () => undefined });
+  }
+  const { client } = configOrInstance;
+  if (typeof client === 'string') mustSpeakPostgres(client);
+  return sqlAdapter(
+    ownedKnex(async () => {
+      const { knex } = await import('knex');
+      return knex({ ...defaults, ...configOrInstance });
+    }),
+  );
+}
+
+function mustSpeakPostgres(dialect: unknown): void {
+  if (dialect === 'pg' || dialect === 'postgres' || dialect === 'postgresql') return;
+  const message = 'knexAdapter works on PostgreSQL only; use the client "pg".';
+  throw new ConfigError([{ path: 'adapter', message }]);
+}

@@ -1,0 +1,95 @@
+/**
+ * What ends every session of a user: claim, password reset, revocation of all. Each is a transaction that locks
+ * the user's row first. `sessions.start` takes a share of that lock, so a sign-in either commits before the lock
+ * is held, and the statements after it see its session, or waits and then finds another epoch. One lock for all
+ * three, taken before any other, also means that they cannot deadlock with each other.
+ */
+import type { StoredUser } from '../../domain/user.js';
+import type { SessionRepository, UserRepository } from '../../storage/repositories.js';
+import { text, time, uuid } from './bindings.js';
+import type { Database, Queryable } from './database.js';
+import { toUser, userColumns } from './users.js';
+
+const lockUser = `select ${userColumns} from svc_users u where u.id = :id for update`;
+
+// `greatest` ignores null. A process with a slow clock must not give life back to what a faster one ended.
+const endEverySession = `
+  epoch = u.epoch + 1, sessions_valid_after = greatest(u.sessions_valid_after, cast(:now as timestamptz))`;
+
+const pendingSecrets = `
+  gone_tokens as (delete from svc_single_use_tokens where subject in (:id, :email)),
+  gone_codes as (delete from svc_one_time_codes where purpose = 'email_code' and subject = :email)`;
+
+const claimUser = `
+  with gone_sessions as (delete from svc_sessions where user_id = :id),
+    gone_identities as (delete from svc_identities where user_id = :id), ${pendingSecrets}
+  update svc_users as u
+  set password_hash = :passwordHash, email_verified = true, updated_at = :now, ${endEverySession}
+  where u.id = :id
+  returning ${userColumns}`;
+
+const resetUser = `
+  with ended_sessions as (
+    update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null
+  ), ${pendingSecrets}
+  update svc_users as u
+  set password_hash = :passwordHash, updated_at = :now, ${endEverySession}
+  where u.id = :id
+  returning ${userColumns}`;
+
+const takeResetToken = `
+  delete from svc_single_use_tokens
+  where digest = :digest and purpose = 'password_reset' and subject = :userId and expires_at > :now`;
+
+const raiseEpoch = `update svc_users as u set ${endEverySession} where u.id = :id`;
+
+const revokeSessions = `
+  update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null`;
+
+type Revocations = Pick<UserRepository, 'claim' | 'resetPassword'> & Pick<SessionRepository, 'revokeAll'>;
+
+export function revocationQueries(db: Database): Revocations {
+  return {
+    claim: (id, now) =>
+      db.transaction(async (transaction) => {
+        const user = await lock(transaction, id);
+        if (!user || user.emailVerified) return null;
+        return replacePassword(transaction, claimUser, user, null, now);
+      }),
+    resetPassword: ({ tokenDigest, userId, passwordHash, now }) =>
+      db.transaction(async (transaction) => {
+        const user = await lock(transaction, userId);
+        if (!user) return null;
+        const token = { digest: text(tokenDigest), userId, now: time(now) };
+        if ((await transaction.execute(takeResetToken, token)) === 0) return null;
+        const claimed = !user.emailVerified;
+        const statement = claimed ? claimUser : resetUser;
+        const changed = await replacePassword(transaction, statement, user, passwordHash, now);
+        return changed && { user: changed, claimed };
+      }),
+    revokeAll: (userId, now) =>
+      db.transaction(async (transaction) => {
+        const bindings = { id: uuid(userId), now: time(now) };
+        if ((await transaction.execute(raiseEpoch, bindings)) === 0) return false;
+        await transaction.execute(revokeSessions, bindings);
+        return true;
+      }),
+  };
+}
+
+async function lock(transaction: Queryable, id: string): Promise<StoredUser | null> {
+  const [user] = await transaction.query(lockUser, { id: uuid(id) }, toUser);
+  return user ?? null;
+}
+
+async function replacePassword(
+  transaction: Queryable,
+  statement: string,
+  user: StoredUser,
+  passwordHash: string | null,
+  now: Date,
+): Promise<StoredUser | null> {
+  const bindings = { id: user.id, email: user.email, passwordHash, now: time(now) };
+  const [changed] = await transaction.query(statement, bindings, toUser);
+  return changed ?? null;
+}

@@ -1,0 +1,47 @@
+/** A StorageAdapter over any knex instance that speaks PostgreSQL; knexAdapter and pgliteAdapter open one. */
+import type { Knex } from 'knex';
+import type { StorageAdapter } from '../../storage/adapter.js';
+import { database } from './database.js';
+import { identityQueries } from './identities.js';
+import { migrate } from './migrations/migrate.js';
+import { oneTimeCodeQueries } from './one-time-codes.js';
+import { purgeQueries } from './purge.js';
+import { rateLimitQueries } from './rate-limits.js';
+import { revocationQueries } from './revocations.js';
+import { sessionQueries } from './sessions.js';
+import { singleUseTokenQueries } from './single-use-tokens.js';
+import { userQueries } from './users.js';
+
+/** Where the knex instance comes from, and how to give it back. */
+export interface KnexSource {
+  /** Called for every statement: the first call opens, the others answer the same. */
+  open: () => Promise<Knex>;
+  close: () => Promise<void>;
+}
+
+export function sqlAdapter(source: KnexSource): StorageAdapter {
+  const db = database(source.open);
+  const { claim, resetPassword, revokeAll } = revocationQueries(db);
+  return {
+    users: { ...userQueries(db), claim, resetPassword },
+    identities: identityQueries(db),
+    sessions: { ...sessionQueries(db), revokeAll },
+    oneTimeCodes: oneTimeCodeQueries(db),
+    singleUseTokens: singleUseTokenQueries(db),
+    rateLimits: rateLimitQueries(db),
+    ...purgeQueries(db),
+    init: () => migrate(db),
+    close: source.close,
+  };
+}
+
+/** A source that opens an instance of its own at the first statement, and so destroys it. */
+export function ownedKnex(create: () => Promise<Knex>): KnexSource {
+  let opening: Promise<Knex> | null = null;
+  return {
+    open: () => (opening ??= create()),
+    async close() {
+      await (await opening)?.destroy();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What an adapter is: the repositories, and the few things that concern the database as a whole. */
+import type {
+  IdentityRepository,
+  OneTimeCodeRepository,
+  RateLimitRepository,
+  SessionRepository,
+  SingleUseTokenRepository,
+  UserRepository,
+} from './repositories.js';
+
+/** Rows removed, by table. */
+export type PurgeCounts = Record<string, number>;
+
+/**
+ * A database as the engine sees it. `memoryAdapter`, `knexAdapter` and `pgliteAdapter` implement it; an adapter of
+ * your own proves itself with `describeStorageAdapter` of `svc-auth/testing`.
+ */
+export interface StorageAdapter {
+  readonly users: UserRepository;
+  readonly identities: IdentityRepository;
+  readonly sessions: SessionRepository;
+  readonly oneTimeCodes: OneTimeCodeRepository;
+  readonly singleUseTokens: SingleUseTokenRepository;
+  readonly rateLimits: RateLimitRepository;
+  /** Brings the schema up to date. Safe to call again, and from several processes at once. */
+  init(): Promise<void>;
+  /** Releases what the adapter opened itself; a connection that was handed in stays open. */
+  close(): Promise<void>;
+  /**
+   * Removes, in batches, what is dead at `now`: sessions that are revoked or expired, tokens and counters past their
+   * end, codes 24 hours past theirs (until then `code_expired` can be told from `code_not_found`).
+   * At most `limit` rows per table; without it, all.
+   */
+  purgeExpired(options: { now: Date; limit?: number }): Promise<PurgeCounts>;
+}
