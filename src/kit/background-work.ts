@@ -1,0 +1,24 @@
+/** Work that an answer does not wait for: tracked, so that `close()` can wait for it, and never an unhandled rejection. */
+import { describeError, type Logger } from './logger.js';
+
+export class BackgroundWork {
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(private readonly logger: Logger) {}
+
+  /** Starts `work` after the current turn of the event loop, so that the caller's answer is on its way first. */
+  start(label: string, work: () => Promise<void>): void {
+    const task = new Promise<void>((resolve) => setImmediate(resolve))
+      .then(work)
+      .catch((error: unknown) =>
+        this.logger.error({ err: describeError(error) }, `${label} failed in the background`),
+      )
+      .finally(() => this.running.delete(task));
+    this.running.add(task);
+  }
+
+  /** Resolves when nothing is running any more, what was started meanwhile included. */
+  async drain(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+}

@@ -1,0 +1,24 @@
+/** How the router and the guards reach into a service: by a registered symbol, so that copies of the package agree. */
+import type { Clock } from './clock.js';
+import type { LinkTargets } from './link-targets.js';
+import type { Logger } from './logger.js';
+import type { Sessions } from './sessions.js';
+
+export const internals = Symbol.for('svc-auth.internals');
+
+export interface CookieOptions {
+  name: string;
+  secure: boolean | 'auto';
+  sameSite: 'lax' | 'strict' | 'none';
+  path: string;
+  domain?: string;
+}
+
+export interface ServiceInternals {
+  readonly clock: Clock;
+  readonly cookie: CookieOptions;
+  /** Origins that may post to the routes, beside the request's own. */
+  readonly linkTargets: LinkTargets;
+  readonly logger: Logger;
+  readonly sessions: Sessions;
+}

@@ -1,0 +1,114 @@
+/**
+ * Counted limits. Each try is charged before it is made and refunded when it turns out not to count, so that
+ * parallel tries in any number of processes never exceed a limit.
+ */
+import { sha256 } from '../crypto/digest.js';
+import { RateLimitError } from '../errors/catalog.js';
+import type { RateLimitCount, RateLimitRepository } from '../storage/repositories.js';
+import type { Clock } from './clock.js';
+import { Lanes } from './lanes.js';
+
+/** At most `max` per window for whatever `name` and `subject` say. */
+export interface Budget {
+  name: string;
+  subject: string;
+  max: number;
+  windowMs: number;
+}
+
+/** A store of counters shared by other means than the database, such as Redis. */
+export interface RateLimitStore {
+  /** Raises the counter by one and returns it; the window starts with its first hit and ends at `resetAt` (ms). */
+  hit(key: string, windowMs: number, now: number): Promise<RateLimitCount>;
+  /** Takes one hit back. Without it successful sign-ins and failed sends are charged too. */
+  refund?(key: string, now: number): Promise<void>;
+  /** Sets the counter to zero. */
+  reset?(key: string): Promise<void>;
+}
+
+/** What was charged, to be given back when the try does not count. */
+export interface Charge {
+  refund(): Promise<void>;
+  /** Refunds, and forgets the earlier failures of the named budgets. */
+  forgive(...names: readonly string[]): Promise<void>;
+}
+
+export class Limiter {
+  private readonly lanes = new Lanes();
+
+  constructor(
+    private readonly counters: RateLimitRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Charges all budgets or none.
+   * @throws RateLimitError when one is used up. The others are refunded then: a try that was refused must not help to
+   * lock the owner of an address out of a wider limit.
+   */
+  async charge(budgets: readonly Budget[]): Promise<Charge> {
+    const keys = budgets.map(keyOf);
+    const now = this.clock();
+    const counts = await this.counters.hit(
+      budgets.map(({ windowMs }, i) => ({ key: keys[i]!, windowMs })),
+      now,
+    );
+    const waits = counts.flatMap(({ count, resetAt }, i) => (count > budgets[i]!.max ? [resetAt - now] : []));
+    if (waits.length > 0) {
+      await this.counters.refund(keys, now);
+      throw new RateLimitError(Math.max(...waits));
+    }
+    return {
+      refund: () => this.counters.refund(keys, this.clock()),
+      forgive: async (...names) => {
+        const forgiven = keys.filter((_, i) => names.includes(budgets[i]!.name));
+        await this.counters.refund(
+          keys.filter((key) => !forgiven.includes(key)),
+          this.clock(),
+        );
+        await this.counters.reset(forgiven);
+      },
+    };
+  }
+
+  /**
+   * Charges a try that may turn out not to count, then makes it: `work` says by its charge whether it did. Tries for
+   * the same first budget wait for each other a little.
+   */
+  async attempt<T>(budgets: readonly Budget[], work: (charge: Charge) => Promise<T>): Promise<T> {
+    const [first] = budgets;
+    if (!first) return work(await this.charge(budgets));
+    return this.lanes.run(keyOf(first), async () => work(await this.charge(budgets)));
+  }
+
+  /** Charges, does the work, and refunds if it fails: a send that the sender refused is not charged. */
+  async spend<T>(budgets: readonly Budget[], work: () => Promise<T>): Promise<T> {
+    const charge = await this.charge(budgets);
+    try {
+      return await work();
+    } catch (error) {
+      await charge.refund();
+      throw error;
+    }
+  }
+
+  /** True the first time within the window: what is seen again is a replay. */
+  async first(name: string, subject: string, windowMs: number): Promise<boolean> {
+    const [seen] = await this.counters.hit([{ key: keyOf({ name, subject }), windowMs }], this.clock());
+    return seen?.count === 1;
+  }
+}
+
+// The subject is an address, a number or an IP: a counter need not know whose it is.
+function keyOf({ name, subject }: Pick<Budget, 'name' | 'subject'>): string {
+  return `${name}:${sha256(subject)}`;
+}
+
+/** A shared store of counters in the shape of the adapter's. */
+export function countersOf(store: RateLimitStore): RateLimitRepository {
+  return {
+    hit: (hits, now) => Promise.all(hits.map(({ key, windowMs }) => store.hit(key, windowMs, now))),
+    refund: async (keys, now) => void (await Promise.all(keys.map(async (key) => store.refund?.(key, now)))),
+    reset: async (keys) => void (await Promise.all(keys.map(async (key) => store.reset?.(key)))),
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * From a proven mailbox to its user: found, created, or claimed. Whoever signed up with an address without proving it
+ * may not be its owner, so the first proof removes what was set before it (contract, "Claim"; decision "claim").
+ */
+import { uuidV7 } from '../crypto/random.js';
+import type { StoredUser } from '../domain/user.js';
+import { InternalError } from '../errors/catalog.js';
+import type { NewUser, UserRepository } from '../storage/repositories.js';
+import type { Clock } from './clock.js';
+import type { Logger } from './logger.js';
+import type { RequestContext, SignIn } from './sign-in.js';
+
+export interface ProvenUser {
+  user: StoredUser;
+  created: boolean;
+}
+
+export class MailboxProof {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly signIn: SignIn,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** The verified user of a proven address. `metadata` lands only on a user that this proof creates. */
+  async resolve(
+    email: string,
+    metadata: Record<string, unknown>,
+    context: RequestContext,
+  ): Promise<ProvenUser> {
+    // Each round can lose a race (somebody else creates, claims or deletes the user) at most once in practice.
+    for (let round = 0; round < 5; round += 1) {
+      const found = await this.users.findByEmail(email);
+      if (!found) {
+        const fresh = this.newUser({ email, emailVerified: true, metadata });
+        if (await this.users.insert(fresh)) return { user: stored(fresh), created: true };
+      } else {
+        const user = found.emailVerified ? found : await this.verify(found, context);
+        if (user) return { user, created: false };
+      }
+    }
+    throw new InternalError(new Error('The user changed with every look at it.'));
+  }
+
+  newUser(fields: Pick<NewUser, 'email' | 'emailVerified' | 'metadata'> & Partial<NewUser>): NewUser {
+    const now = this.clock();
+    return { id: uuidV7(now), passwordHash: null, createdAt: new Date(now), ...fields };
+  }
+
+  private async verify(user: StoredUser, context: RequestContext): Promise<StoredUser | null> {
+    const now = new Date(this.clock());
+    // The honest newcomer, who signed up and confirms the address in the same browser, keeps the password.
+    const isOwnSession = (await this.signIn.currentUserId(context)) === user.id;
+    if (isOwnSession) return this.users.markEmailVerified(user.id, now);
+    const claimed = await this.users.claim(user.id, now);
+    if (claimed)
+      this.logger.warn(
+        { event: 'user_claimed', userId: user.id },
+        'an unverified account was claimed by its mailbox',
+      );
+    return claimed;
+  }
+}
+
+/** A user as the storage has it right after `insert`. */
+export function stored(user: NewUser): StoredUser {
+  return { ...user, updatedAt: user.createdAt, epoch: 0, sessionsValidAfter: null };
+}

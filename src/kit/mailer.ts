@@ -1,0 +1,73 @@
+/** The way of every mail: through its template, checked, to the sender. */
+import { EmailSendError } from '../errors/catalog.js';
+import { describeError, type Logger } from './logger.js';
+import type { EmailContent, EmailKind, EmailSender } from './senders/email-sender.js';
+
+export interface MailOptions {
+  sender: EmailSender;
+  from?: string;
+}
+
+// A sender that hangs must not hold a request for ever.
+const sendTimeoutMs = 30_000;
+
+export class Mailer {
+  constructor(
+    readonly appName: string,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * @param withdraw takes back what the mail was about, when it does not leave.
+   * @throws EmailSendError when the template or the sender fails; the logger knows why.
+   */
+  async send(
+    kind: EmailKind,
+    to: string,
+    { sender, from }: MailOptions,
+    render: () => EmailContent,
+    withdraw?: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      const { subject, html, text } = checked(render());
+      await withTimeout(
+        sender.send({ to, ...(from === undefined ? {} : { from }), subject, html, text, kind }),
+      );
+    } catch (error) {
+      this.logger.error({ err: describeError(error), kind }, 'a mail could not be sent');
+      await withdraw?.();
+      throw new EmailSendError(error);
+    }
+  }
+}
+
+export function minutes(ms: number): number {
+  return Math.max(1, Math.round(ms / 60_000));
+}
+
+// An object in place of a text would make nodemailer read a file or fetch a URL; a line break starts a new header.
+function checked(content: EmailContent): EmailContent {
+  const { subject, html, text } = content;
+  if (![subject, html, text].every((part) => typeof part === 'string')) {
+    throw new TypeError('A mail template must return { subject, html, text }, all strings.');
+  }
+  if (/[\r\n\0]/.test(subject) || subject.length > 200) {
+    throw new TypeError('A mail subject must be one line of at most 200 characters.');
+  }
+  return content;
+}
+
+async function withTimeout(sending: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`The sender did not answer in ${sendTimeoutMs} ms.`)),
+      sendTimeoutMs,
+    );
+  });
+  try {
+    await Promise.race([sending, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,109 @@
+/** One-time codes: made, kept as MACs, tried a bounded number of times (specification 3.1, 3.2; decision "codes"). */
+import { constantTimeEqual, mac } from '../crypto/digest.js';
+import type { Keyring } from '../crypto/keys.js';
+import { randomDigits } from '../crypto/random.js';
+import type { CodePurpose } from '../domain/one-time-code.js';
+import {
+  CodeExpiredError,
+  CodeInvalidError,
+  CodeNotFoundError,
+  InvalidRequestError,
+  MaxAttemptsError,
+} from '../errors/catalog.js';
+import type { OneTimeCodeRepository } from '../storage/repositories.js';
+import { guessBudgets } from './budgets.js';
+import type { Clock } from './clock.js';
+import type { Limiter } from './limiter.js';
+
+export interface CodeOptions {
+  length: number;
+  ttlMs: number;
+  maxAttempts: number;
+}
+
+export interface IssuedCode {
+  code: string;
+  expiresAt: Date;
+  /** Takes the code back: its send failed. */
+  discard: () => Promise<void>;
+}
+
+export class OneTimeCodes {
+  constructor(
+    private readonly repository: OneTimeCodeRepository,
+    private readonly keys: Keyring,
+    private readonly limiter: Limiter,
+    private readonly options: CodeOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A new code in place of the old one. `ttlMs` defaults to `code.ttlMs`. */
+  async issue(
+    purpose: CodePurpose,
+    subject: string,
+    metadata: Record<string, unknown>,
+    ttlMs = this.options.ttlMs,
+  ): Promise<IssuedCode> {
+    const code = randomDigits(this.options.length);
+    const expiresAt = new Date(this.clock() + ttlMs);
+    const [codeHash] = this.hashes(purpose, subject, code) as [string];
+    await this.repository.replace({ purpose, subject, codeHash, expiresAt, metadata });
+    return { code, expiresAt, discard: () => this.repository.discard(purpose, subject, codeHash) };
+  }
+
+  /**
+   * Consumes the code, once: of parallel calls with the right code one succeeds.
+   * @returns the metadata given when it was issued.
+   * @throws RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError, in this order.
+   */
+  async redeem(
+    purpose: CodePurpose,
+    subject: string,
+    code: string,
+    ip?: string,
+  ): Promise<Record<string, unknown>> {
+    const guess = parseCode(code);
+    const tried = await this.limiter.attempt(guessBudgets(purpose, subject, ip), async (charge) => {
+      const outcome = await this.attempt(purpose, subject, guess);
+      // Only a wrong guess stays charged: without a code there was nothing to guess.
+      if (!(outcome instanceof CodeInvalidError)) await charge.refund();
+      return outcome;
+    });
+    if (tried instanceof Error) throw tried;
+    return tried;
+  }
+
+  private async attempt(purpose: CodePurpose, subject: string, guess: string) {
+    const now = new Date(this.clock());
+    const { maxAttempts } = this.options;
+    // The slot is taken before anything is compared, else parallel guesses would all be evaluated.
+    const reservation = await this.repository.reserveAttempt(purpose, subject, maxAttempts, now);
+    if (reservation.status !== 'reserved') return refusals[reservation.status]();
+    const { codeHash, attempts, metadata } = reservation.code;
+    if (!this.hashes(purpose, subject, guess).some((hash) => constantTimeEqual(hash, codeHash))) {
+      return new CodeInvalidError(Math.max(0, maxAttempts - attempts));
+    }
+    const won = await this.repository.consume(purpose, subject, codeHash, now);
+    return won ? metadata : new CodeNotFoundError();
+  }
+
+  /** MACs under every secret, the signing one first. Keyed, because a million codes fall to a plain hash at once. */
+  private hashes(purpose: CodePurpose, subject: string, code: string): string[] {
+    return this.keys
+      .subkeys('one_time_code')
+      .map((key) => mac(key, purpose, subject, code).toString('base64url'));
+  }
+}
+
+const refusals = {
+  missing: () => new CodeNotFoundError(),
+  expired: () => new CodeExpiredError(),
+  exhausted: () => new MaxAttemptsError(),
+};
+
+/** Spaces are how people type codes; anything else is compared as it stands. */
+function parseCode(code: unknown): string {
+  const digits = typeof code === 'string' && code.length <= 64 ? code.replace(/\s+/g, '') : '';
+  if (digits === '') throw new InvalidRequestError('code must be a string that is not empty.');
+  return digits;
+}

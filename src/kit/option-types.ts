@@ -1,0 +1,53 @@
+/** Pieces of option schemas that several providers share. */
+import type { Zod } from '../runtime/load.js';
+import type { EmailSender } from './senders/email-sender.js';
+
+/** A function option of type `T`; what it takes and returns is for TypeScript to check. */
+export function functionOption<T>(z: Zod) {
+  return z.custom<T>((value) => typeof value === 'function', 'must be a function');
+}
+
+export function senderOption(z: Zod) {
+  return z.custom<EmailSender>(
+    (value) => hasMethod(value, 'send'),
+    'must be a sender, an object with send(message): smtpSender(…) or consoleSender(), for example',
+  );
+}
+
+export function hasMethod(value: unknown, name: string): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Record<string, unknown>)[name] === 'function'
+  );
+}
+
+/** Text that usually comes from the environment, where it may be missing: then a fault with a name, not a type error. */
+export function requiredText(z: Zod, message = 'must be a string that is not empty') {
+  return z
+    .custom<string | undefined>((value) => typeof value === 'string' && value.trim() !== '', message)
+    .transform((value) => value as string);
+}
+
+/** A duration in milliseconds. */
+export function durationMs(z: Zod) {
+  return z
+    .number('must be a number of milliseconds')
+    .int()
+    .positive()
+    .max(10 * 365 * 86_400_000);
+}
+
+export function from(z: Zod) {
+  return z
+    .string()
+    .regex(/^[^\r\n\0]{3,320}$/, 'must be one line: an address, or a name and an address in angle brackets')
+    .optional();
+}
+
+export function absoluteUrl(z: Zod, isAllowed: (url: URL) => boolean) {
+  return requiredText(z).refine(
+    (text) => URL.canParse(text) && isAllowed(new URL(text)),
+    'must be an absolute https URL without credentials (http only on localhost)',
+  );
+}

@@ -1,0 +1,74 @@
+/** Password hashing: the seam, the bcrypt default, and the queue that keeps a flood of logins from starving the rest. */
+import { createHmac } from 'node:crypto';
+import { RateLimitError } from '../errors/catalog.js';
+import { randomToken } from '../crypto/random.js';
+import { loadBcrypt } from '../runtime/load.js';
+
+export interface PasswordHasher {
+  hash(plain: string): Promise<string>;
+  verify(plain: string, hash: string): Promise<boolean>;
+}
+
+const bcryptMaxBytes = 72;
+
+/**
+ * bcrypt. Passwords over 72 bytes, which bcrypt would cut, are hashed first (HMAC-SHA-384, 64 characters of base64).
+ * The key is no secret: it keeps hashes stolen elsewhere from being tried as passwords here, and survives the
+ * rotation of `session.secret`.
+ * @param options.cost 10 (default) to 20; each step doubles the time.
+ */
+export function bcryptHasher({ cost = 10 }: { cost?: number } = {}): PasswordHasher {
+  if (!(Number.isInteger(cost) && cost >= 10 && cost <= 20)) {
+    throw new RangeError('bcryptHasher: cost must be a whole number from 10 to 20.');
+  }
+  return {
+    hash: (plain) => loadBcrypt().hash(fitted(plain), cost),
+    verify: (plain, hash) => loadBcrypt().compare(fitted(plain), hash),
+  };
+}
+
+function fitted(plain: string): string {
+  if (Buffer.byteLength(plain) <= bcryptMaxBytes) return plain;
+  return createHmac('sha384', 'svc-bcrypt-prehash-v1').update(plain).digest('base64');
+}
+
+// bcrypt runs on libuv's four threads at some 60 ms each: 64 in line are about a second of waiting.
+const maxPending = 64;
+
+/** A hasher as the engine uses it: bounded in line, strict about answers, and equally slow for users who are not there. */
+export class PasswordVerifier {
+  private pending = 0;
+  private decoy: Promise<string> | undefined;
+
+  constructor(private readonly hasher: PasswordHasher) {}
+
+  hash(plain: string): Promise<string> {
+    return this.inLine(() => this.hasher.hash(plain));
+  }
+
+  /** One verification, whatever there is to compare with: without a hash it is made against a decoy and fails. */
+  async verify(plain: string, hash: string | null): Promise<boolean> {
+    const against = hash ?? (await this.prepare());
+    const matches: unknown = await this.inLine(() => this.hasher.verify(plain, against));
+    return matches === true && hash !== null;
+  }
+
+  /** Makes the decoy: a well-formed hash of the configured cost (a malformed one would answer 6000 times faster). */
+  prepare(): Promise<string> {
+    this.decoy ??= this.hasher.hash(randomToken()).catch((error: unknown) => {
+      this.decoy = undefined;
+      throw error;
+    });
+    return this.decoy;
+  }
+
+  private async inLine<T>(work: () => Promise<T>): Promise<T> {
+    if (this.pending >= maxPending) throw new RateLimitError(1000);
+    this.pending += 1;
+    try {
+      return await work();
+    } finally {
+      this.pending -= 1;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/** The seam to whatever delivers mail, and what templates make. */
+
+export type EmailKind = 'email_code' | 'magic_link' | 'password_reset' | 'org_invite' | 'notice';
+
+export interface EmailMessage {
+  /** One canonical address. */
+  to: string;
+  /** Overrides the sender's default From. */
+  from?: string;
+  subject: string;
+  html: string;
+  text: string;
+  kind: EmailKind;
+}
+
+export interface EmailSender {
+  /** Resolves when the message is accepted for delivery; rejects when it is not. */
+  send(message: EmailMessage): Promise<void>;
+  /** Called by `service.close()`. */
+  close?(): Promise<void>;
+}
+
+export interface EmailContent {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+export type CodeTemplate = (values: {
+  code: string;
+  expiresInMinutes: number;
+  appName: string;
+}) => EmailContent;
+export type LinkTemplate = (values: {
+  url: string;
+  expiresInMinutes: number;
+  appName: string;
+}) => EmailContent;
+export type NoticeTemplate = (values: { appName: string }) => EmailContent;

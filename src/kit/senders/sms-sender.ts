@@ -1,0 +1,7 @@
+/** The seam to whatever delivers text messages. */
+
+export interface SmsSender {
+  send(message: { to: string; body: string }): Promise<void>;
+  /** Called by `service.close()`. */
+  close?(): Promise<void>;
+}

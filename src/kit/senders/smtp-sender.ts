@@ -1,0 +1,63 @@
+/** Mail over SMTP with nodemailer, which is loaded at the first send. */
+import type { SendMailOptions, Transporter } from 'nodemailer';
+import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js';
+import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
+import type { EmailMessage, EmailSender } from './email-sender.js';
+
+export type SmtpOptions = SMTPTransport.Options | SMTPPool.Options | string;
+
+interface Loaded {
+  transport: Transporter;
+  recipientsOf: (mail: SendMailOptions) => string[];
+}
+
+/**
+ * A sender over SMTP.
+ * @param transportOptions what `nodemailer.createTransport` takes: host, port, auth, or an `smtp://` URL.
+ * @param defaults.from the From address, such as `Acme <no-reply@acme.test>`.
+ */
+export function smtpSender(transportOptions: SmtpOptions, { from }: { from: string }): EmailSender {
+  if (typeof from !== 'string' || from.trim() === '')
+    throw new TypeError('smtpSender: from must be an address.');
+  let loading: Promise<Loaded> | undefined;
+  return {
+    async send(message) {
+      const { transport, recipientsOf } = await (loading ??= load(transportOptions));
+      const mail = compose(message, from);
+      // The second layer behind our own address grammar: nodemailer parses addresses, and a parser can be fooled.
+      const recipients = recipientsOf(mail);
+      if (recipients.length !== 1 || recipients[0] !== message.to) {
+        throw new Error('The mail would have gone to another recipient than the one asked for.');
+      }
+      await transport.sendMail(mail);
+    },
+    async close() {
+      (await loading)?.transport.close();
+      loading = undefined;
+    },
+  };
+}
+
+function compose({ to, from, subject, html, text }: EmailMessage, defaultFrom: string): SendMailOptions {
+  return {
+    from: from ?? defaultFrom,
+    // The object form is not split into several recipients, which the string form is.
+    to: { name: '', address: to },
+    subject,
+    html,
+    text,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+async function load(options: SmtpOptions): Promise<Loaded> {
+  const [{ createTransport }, { default: MailComposer }] = await Promise.all([
+    import('nodemailer'),
+    import('nodemailer/lib/mail-composer/index.js'),
+  ]);
+  return {
+    transport: createTransport(options as SMTPTransport.Options),
+    recipientsOf: (mail) => [...new MailComposer(mail).compile().getEnvelope().to],
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * The last step of every sign-in, whatever the method: the one place where a proof becomes a result and, for the
+ * HTTP routes, a session.
+ */
+import { maskEmailAddress } from '../domain/email-address.js';
+import { toServiceUser, type ServiceUser, type StoredUser } from '../domain/user.js';
+import type { Logger } from './logger.js';
+import type { IssuedSession, Sessions } from './sessions.js';
+
+/** What a request brings besides its input. All of it is optional for programmatic callers. */
+export interface RequestContext {
+  /** The client's address: limits count per client where it is known. */
+  ip?: string;
+  /** Kept with the session, for a list of devices. */
+  userAgent?: string;
+  /** The session token the request carries, if any: proves that a caller already is the owner of an account. */
+  sessionToken?: string;
+  /** Also start a session, ending the one of `sessionToken`; the result then has `session`. The routes set it. */
+  startSession?: boolean;
+}
+
+export interface SignInResult {
+  user: ServiceUser;
+  /** True when this sign-in created the user. */
+  created: boolean;
+  /** Present when the context asked for one. */
+  session?: IssuedSession;
+}
+
+export class SignIn {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @param user as read before the proof was checked (see `Sessions.start`). */
+  async complete(
+    method: string,
+    user: StoredUser,
+    created: boolean,
+    context: RequestContext,
+  ): Promise<SignInResult> {
+    const { ip, userAgent, sessionToken, startSession } = context;
+    const result: SignInResult = { user: toServiceUser(user), created };
+    if (startSession) {
+      result.session = await this.sessions.start(user, {
+        ...(ip && { ip }),
+        ...(userAgent && { userAgent }),
+      });
+      // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
+      if (sessionToken !== undefined) await this.sessions.end(sessionToken);
+    }
+    const address = user.email === null ? undefined : maskEmailAddress(user.email);
+    this.logger.info(
+      { event: 'signed_in', method, userId: user.id, address, ip, created },
+      'a user signed in',
+    );
+    return result;
+  }
+
+  /** The id of the user whose live session the request carries. */
+  async currentUserId({ sessionToken }: RequestContext): Promise<string | null> {
+    if (sessionToken === undefined) return null;
+    try {
+      return (await this.sessions.authenticate(sessionToken)).user.id;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'token_invalid') return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/** What providers are made of. Each names the tools it uses with a `Pick` of this: its list of dependencies. */
+import type { Keyring } from '../crypto/keys.js';
+import type { StorageAdapter } from '../storage/adapter.js';
+import type { BackgroundWork } from './background-work.js';
+import type { LoginLimits, SendLimits } from './budgets.js';
+import type { Clock } from './clock.js';
+import type { Limiter } from './limiter.js';
+import type { LinkTargets } from './link-targets.js';
+import type { Logger } from './logger.js';
+import type { MailboxProof } from './mailbox-proof.js';
+import type { MailedTokens } from './mailed-tokens.js';
+import type { Mailer } from './mailer.js';
+import type { OneTimeCodes } from './one-time-codes.js';
+import type { Sessions } from './sessions.js';
+import type { SignIn } from './sign-in.js';
+
+export interface Toolkit {
+  readonly background: BackgroundWork;
+  readonly clock: Clock;
+  readonly codes: OneTimeCodes;
+  readonly keys: Keyring;
+  readonly limiter: Limiter;
+  readonly limits: { send: SendLimits; login: LoginLimits | false };
+  readonly linkTargets: LinkTargets;
+  readonly logger: Logger;
+  readonly mailboxProof: MailboxProof;
+  readonly mailedTokens: MailedTokens;
+  readonly mailer: Mailer;
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  readonly storage: StorageAdapter;
+}
