@@ -1,0 +1,88 @@
+/** From what the application wrote to a configuration that holds, or to one error that lists every fault. */
+import type { $ZodIssue } from 'zod/v4/core';
+import { ConfigError, type ConfigFault } from '../errors/catalog.js';
+import type { Logger } from '../kit/logger.js';
+import { loadZod } from '../runtime/load.js';
+import { closestName } from './closest-name.js';
+import { serviceConfig, type ParsedConfig } from './schema.js';
+
+/** @throws ConfigError with every fault and its path. */
+export function parseConfig(
+  input: unknown,
+  isProduction = process.env['NODE_ENV'] === 'production',
+): ParsedConfig {
+  const schema = serviceConfig(loadZod());
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.flatMap((issue) => faultsOf(issue, schema)));
+  const config = parsed.data;
+  const faults = secretFaults(config, isProduction);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+/** What is allowed but should not stay so. */
+export function warnAbout({ session, code }: ParsedConfig, logger: Logger): void {
+  const { secret } = session;
+  if (isWeak(secret))
+    logger.warn({ option: 'session.secret' }, `session.secret ${weakSecret} Production refuses it.`);
+  if (code.length < 6)
+    logger.warn({ option: 'code.length' }, 'code.length under 6 makes codes easy to guess.');
+}
+
+const weakSecret = 'must be at least 32 bytes and random; `openssl rand -base64 48` makes one.';
+
+function secretFaults({ session, encryptionKey }: ParsedConfig, isProduction: boolean): ConfigFault[] {
+  const faults: ConfigFault[] = [];
+  if (isProduction && isWeak(session.secret)) faults.push({ path: 'session.secret', message: weakSecret });
+  if (encryptionKey === session.secret) {
+    faults.push({ path: 'encryptionKey', message: 'must not be the session secret: make a second one' });
+  }
+  return faults;
+}
+
+// HS256 secrets are guessed offline: RFC 7518, 3.2 wants 256 bits, and "aaaa…" has none.
+function isWeak(secret: string): boolean {
+  return Buffer.byteLength(secret) < 32 || new Set(secret).size < 8;
+}
+
+function faultsOf(issue: $ZodIssue, schema: unknown): ConfigFault[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysAt(schema, issue.path);
+    return issue.keys.map((key) => {
+      const suggestion = closestName(key, known);
+      const hint = suggestion === undefined ? `known are ${known.join(', ')}` : `did you mean ${suggestion}?`;
+      return { path: pathText([...issue.path, key]), message: `is not an option; ${hint}` };
+    });
+  }
+  if (issue.code === 'invalid_union') {
+    const branches = issue.errors.flat().filter(({ path }) => path.length > 0);
+    const nested = branches.flatMap((each) =>
+      faultsOf({ ...each, path: [...issue.path, ...each.path] }, schema),
+    );
+    if (nested.length > 0) return nested;
+  }
+  return [{ path: pathText(issue.path), message: issue.message }];
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? '(configuration)' : path.map(String).join('.');
+}
+
+interface SchemaNode {
+  shape?: Record<string, SchemaNode>;
+  def?: { innerType?: SchemaNode; in?: SchemaNode; options?: SchemaNode[] };
+}
+
+/** The option names of the object at `path`, through defaults, optionals and unions. */
+function keysAt(schema: unknown, path: readonly PropertyKey[]): string[] {
+  const open = (node: SchemaNode | undefined): SchemaNode | undefined => {
+    const inner =
+      node?.def?.innerType ?? node?.def?.in ?? node?.def?.options?.find((option) => open(option)?.shape);
+    return node?.shape ? node : inner && open(inner);
+  };
+  const node = path.reduce<SchemaNode | undefined>(
+    (at, key) => open(open(at)?.shape?.[String(key)]),
+    open(schema as SchemaNode),
+  );
+  return Object.keys(node?.shape ?? {});
+}

@@ -1,0 +1,170 @@
+/** The engine (specification 4.2): wiring and accessors. Rules live in the providers and the kit. */
+import { parseConfig, warnAbout } from '../config/parse-config.js';
+import type { ServiceConfig } from '../config/schema.js';
+import type { SessionClaims } from '../crypto/session-jwt.js';
+import { toServiceUser, type ServiceUser } from '../domain/user.js';
+import { LicenseRequiredError, ProviderNotConfiguredError } from '../errors/catalog.js';
+import { internals, type ServiceInternals } from '../kit/internals.js';
+import type { EmailSender } from '../kit/senders/email-sender.js';
+import type { Toolkit } from '../kit/toolkit.js';
+import type { EmailCodeProvider } from '../providers/email-code.js';
+import type { EmailPasswordProvider } from '../providers/email-password.js';
+import type { MagicLinkProvider } from '../providers/magic-link.js';
+import type { GoogleProvider } from '../providers/oauth/google.js';
+import type { PurgeCounts } from '../storage/adapter.js';
+import { createProviders, type Providers } from './provider-registry.js';
+import { createToolkit } from './toolkit.js';
+
+/** An authentication engine on one storage adapter. Make one per application, `init()` it at boot. */
+export class Service {
+  /** For the router and the guards of this package only. */
+  readonly [internals]: ServiceInternals;
+  private readonly tools: Toolkit;
+  private readonly providers: Providers;
+  private readonly senders: ReadonlySet<EmailSender>;
+
+  /** @throws ConfigError that lists every fault of the configuration with its path. */
+  constructor(config: ServiceConfig) {
+    const parsed = parseConfig(config);
+    this.tools = createToolkit(parsed);
+    this.providers = createProviders(parsed, this.tools);
+    const { clock, linkTargets, logger, sessions } = this.tools;
+    this[internals] = { clock, cookie: parsed.session.cookie, linkTargets, logger, sessions };
+    const { emailCode, magicLink, emailPassword } = parsed.providers;
+    this.senders = new Set(
+      [emailCode, magicLink, emailPassword].flatMap((each) => (each ? [each.sender] : [])),
+    );
+    warnAbout(parsed, logger);
+  }
+
+  /** Brings the tables up to date and verifies the licence. Call it once at boot; several processes may at once. */
+  async init(): Promise<void> {
+    await this.tools.storage.init();
+    await this.providers.emailPassword?.prepare();
+  }
+
+  /** Waits for mails on their way, then closes senders and adapter. Requests must have ended before. */
+  async close(): Promise<void> {
+    await this.tools.background.drain();
+    await Promise.all([...this.senders].map(async (sender) => sender.close?.()));
+    await this.tools.storage.close();
+  }
+
+  /**
+   * A session token without a session row: it ends by expiry or when all sessions of the user are revoked.
+   * @param options.claims custom claims; reserved names are refused.
+   * @param options.expiresInSec whole seconds; default `session.ttlMs`.
+   * @throws InvalidRequestError
+   */
+  createSessionToken(
+    userId: string,
+    options: { claims?: Record<string, unknown>; expiresInSec?: number } = {},
+  ): { token: string; expiresAt: Date } {
+    return this.tools.sessions.createToken(userId, options.claims, options.expiresInSec);
+  }
+
+  /**
+   * The claims of a session token: signature, type and time only. It asks no database, so it does not see that a session
+   * was revoked or a user deleted; `getSessionUser` does.
+   * @throws TokenInvalidError
+   */
+  verifyToken(token: string): SessionClaims {
+    return this.tools.sessions.verify(token);
+  }
+
+  /**
+   * The user of a session token, if the session is live: one query.
+   * @throws TokenInvalidError; UserNotFoundError when the user was deleted.
+   */
+  async getSessionUser(token: string): Promise<ServiceUser> {
+    return toServiceUser(await this.tools.sessions.userOf(token));
+  }
+
+  /**
+   * Removes expired sessions, codes, tokens and counters, in batches. Run it daily, from any process.
+   * @param options.limit at most this many rows per table; without it, all.
+   * @returns rows removed, by table.
+   */
+  async purgeExpired(options: { limit?: number } = {}): Promise<PurgeCounts> {
+    const { clock, storage } = this.tools;
+    return storage.purgeExpired({ now: new Date(clock()), ...options });
+  }
+
+  /** Whether a licence was verified by `init()`. */
+  get licensed(): boolean {
+    return false;
+  }
+
+  /** Listens to an event (Pro). @throws LicenseRequiredError */
+  on(_event: string, _handler: (...args: never[]) => unknown): () => void {
+    throw new LicenseRequiredError('on');
+  }
+
+  get emailCode(): EmailCodeProvider {
+    return configured('emailCode', this.providers.emailCode);
+  }
+
+  get magicLink(): MagicLinkProvider {
+    return configured('magicLink', this.providers.magicLink);
+  }
+
+  get emailPassword(): EmailPasswordProvider {
+    return configured('emailPassword', this.providers.emailPassword);
+  }
+
+  /** Sign-in with the built-in identity provider. */
+  get google(): GoogleProvider {
+    return configured('google', this.providers.google);
+  }
+
+  /** Names of the generic OAuth providers. */
+  get oauthProviders(): string[] {
+    return [];
+  }
+
+  oauth(_name: string): never {
+    throw new LicenseRequiredError('oauth');
+  }
+
+  get phoneOtp(): never {
+    throw new LicenseRequiredError('phoneOtp');
+  }
+
+  get totp(): never {
+    throw new LicenseRequiredError('totp');
+  }
+
+  get webauthn(): never {
+    throw new LicenseRequiredError('webauthn');
+  }
+
+  get refresh(): never {
+    throw new LicenseRequiredError('refresh');
+  }
+
+  get sessionsProvider(): never {
+    throw new LicenseRequiredError('sessionsProvider');
+  }
+
+  get apiKeys(): never {
+    throw new LicenseRequiredError('apiKeys');
+  }
+
+  get orgs(): never {
+    throw new LicenseRequiredError('orgs');
+  }
+
+  get account(): never {
+    throw new LicenseRequiredError('account');
+  }
+}
+
+/** The same as `new Service(config)`. */
+export function createService(config: ServiceConfig): Service {
+  return new Service(config);
+}
+
+function configured<T>(name: string, provider: T | undefined): T {
+  if (!provider) throw new ProviderNotConfiguredError(name);
+  return provider;
+}

@@ -1,0 +1,41 @@
+/** Makes the tools out of a configuration. */
+import type { ParsedConfig } from '../config/schema.js';
+import { createKeyring } from '../crypto/keys.js';
+import { BackgroundWork } from '../kit/background-work.js';
+import { countersOf, Limiter } from '../kit/limiter.js';
+import { LinkTargets } from '../kit/link-targets.js';
+import { silentLogger } from '../kit/logger.js';
+import { MailboxProof } from '../kit/mailbox-proof.js';
+import { MailedTokens } from '../kit/mailed-tokens.js';
+import { Mailer } from '../kit/mailer.js';
+import { OneTimeCodes } from '../kit/one-time-codes.js';
+import { Sessions } from '../kit/sessions.js';
+import { SignIn } from '../kit/sign-in.js';
+import type { Toolkit } from '../kit/toolkit.js';
+
+export function createToolkit(config: ParsedConfig): Toolkit {
+  const { adapter: storage, session, clock, rateLimit, providers, logger = silentLogger } = config;
+  const keys = createKeyring(session.secret, session.previousSecrets);
+  const limiter = new Limiter(rateLimit.store ? countersOf(rateLimit.store) : storage.rateLimits, clock);
+  const sessions = new Sessions(storage.sessions, storage.users, keys, session, clock);
+  const signIn = new SignIn(sessions, logger);
+  const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
+    (url) => url !== undefined,
+  );
+  return {
+    background: new BackgroundWork(logger),
+    clock,
+    codes: new OneTimeCodes(storage.oneTimeCodes, keys, limiter, config.code, clock),
+    keys,
+    limiter,
+    limits: { send: rateLimit, login: rateLimit.login },
+    linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
+    logger,
+    mailboxProof: new MailboxProof(storage.users, signIn, clock, logger),
+    mailedTokens: new MailedTokens(storage.singleUseTokens, keys, clock),
+    mailer: new Mailer(config.appName, logger),
+    sessions,
+    signIn,
+    storage,
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * From a provider's word to a user (contract, "OAuth" and "Claim"; decision "account-linking"): the identity by
+ * (provider, subject) first; by address only when the provider has verified it, and never into an account whose own
+ * address is unproven without claiming it.
+ */
+import { uuidV7 } from '../../crypto/random.js';
+import { parseEmailAddress } from '../../domain/email-address.js';
+import type { IdentityProfile, ServiceIdentity } from '../../domain/identity.js';
+import { InternalError } from '../../errors/catalog.js';
+import { stored, type ProvenUser } from '../../kit/mailbox-proof.js';
+import type { RequestContext } from '../../kit/sign-in.js';
+import type { Toolkit } from '../../kit/toolkit.js';
+
+type Tools = Pick<Toolkit, 'clock' | 'mailboxProof' | 'storage'>;
+
+export class AccountLinking {
+  constructor(
+    private readonly provider: string,
+    private readonly tools: Tools,
+  ) {}
+
+  async resolve(profile: IdentityProfile, context: RequestContext): Promise<ProvenUser> {
+    const { identities } = this.tools.storage;
+    // A round is lost only to a parallel sign-in of the same person, whose identity the next round finds.
+    for (let round = 0; round < 5; round += 1) {
+      const known = await identities.findUser(this.provider, profile.id);
+      if (known) return { user: known, created: false };
+      const email = verifiedAddress(profile);
+      const resolved = email === null ? await this.create(profile) : await this.link(profile, email, context);
+      if (resolved) return resolved;
+    }
+    throw new InternalError(new Error('The identity changed with every look at it.'));
+  }
+
+  /** A user of their own, without an address: an unverified one must not touch, nor reserve, anybody's account. */
+  private async create(profile: IdentityProfile): Promise<ProvenUser | null> {
+    const { mailboxProof, storage } = this.tools;
+    const user = mailboxProof.newUser({ email: null, emailVerified: false, metadata: {} });
+    const inserted = await storage.identities.insertWithUser(this.identity(profile, user.id), user);
+    return inserted ? { user: stored(user), created: true } : null;
+  }
+
+  private async link(
+    profile: IdentityProfile,
+    email: string,
+    context: RequestContext,
+  ): Promise<ProvenUser | null> {
+    const { mailboxProof, storage } = this.tools;
+    if (!(await storage.users.findByEmail(email))) {
+      const user = mailboxProof.newUser({ email, emailVerified: true, metadata: {} });
+      const inserted = await storage.identities.insertWithUser(this.identity(profile, user.id), user);
+      return inserted ? { user: stored(user), created: true } : null;
+    }
+    const { user } = await mailboxProof.resolve(email, {}, context);
+    const linked = await storage.identities.link(this.identity(profile, user.id));
+    return linked ? { user, created: false } : null;
+  }
+
+  private identity(profile: IdentityProfile, userId: string): ServiceIdentity {
+    const now = this.tools.clock();
+    const { provider } = this;
+    return { id: uuidV7(now), userId, provider, providerAccountId: profile.id, createdAt: new Date(now) };
+  }
+}
+
+/** The address if the provider has verified it and our grammar takes it. */
+function verifiedAddress({ email, emailVerified }: IdentityProfile): string | null {
+  if (email === null || !emailVerified) return null;
+  try {
+    return parseEmailAddress(email);
+  } catch {
+    return null;
+  }
+}

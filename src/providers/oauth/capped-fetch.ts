@@ -1,0 +1,19 @@
+/** `fetch` for an identity provider's answers: follows no redirect and reads at most 1 MB (ASVS 13.2.5, 15.3.2). */
+import type { CustomFetch } from 'openid-client';
+
+const maxBytes = 1024 * 1024;
+
+export const cappedFetch: CustomFetch = async (url, options) => {
+  const response = await fetch(url, { ...options, redirect: 'manual' });
+  if (!response.body) return response;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error('The identity provider sent more than 1 MB.');
+    chunks.push(chunk);
+  }
+  const { status, statusText, headers } = response;
+  const hasBody = ![101, 204, 205, 304].includes(status);
+  return new Response(hasBody ? Buffer.concat(chunks) : null, { status, statusText, headers });
+};
