@@ -1,0 +1,67 @@
+/** The only translator from errors to HTTP (specification part 7): status, and a body of constant text. */
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { Service } from '../engine/service.js';
+import { InternalError, messages, type RateLimitError } from '../errors/catalog.js';
+import { isServiceError, type ServiceError, type ServiceErrorCode } from '../errors/service-error.js';
+import { internals } from '../kit/internals.js';
+import { describeError, type Logger } from '../kit/logger.js';
+import { sendJson, setAnswerHeaders } from './route.js';
+
+export const statusOf: Readonly<Record<ServiceErrorCode, number>> = {
+  rate_limit_exceeded: 429,
+  code_invalid: 401,
+  code_expired: 401,
+  code_not_found: 401,
+  max_attempts_exceeded: 401,
+  invalid_credentials: 401,
+  token_invalid: 401,
+  api_key_invalid: 401,
+  refresh_token_invalid: 401,
+  not_authorized: 403,
+  user_not_found: 404,
+  email_exists: 409,
+  weak_password: 400,
+  org_error: 400,
+  encryption_required: 400,
+  provider_not_configured: 501,
+  license_required: 501,
+  adapter_capability: 501,
+  email_send_failed: 500,
+  oauth_error: 400,
+  invalid_request: 400,
+  mfa_required: 403,
+  sms_send_failed: 500,
+  config_invalid: 500,
+  internal_error: 500,
+};
+
+/** Errors as the caller may know them: what is not ours is an internal error, and its reason goes to the logger. */
+export function toServiceError(error: unknown, req: Request, logger: Logger): ServiceError {
+  const known = isServiceError(error) ? error : new InternalError(error);
+  // The path without its query, which may hold a token.
+  const about = { method: req.method, path: `${req.baseUrl}${req.path}`, ip: req.ip };
+  if (known.code === 'internal_error') {
+    logger.error({ ...about, err: describeError(known.cause) }, 'a request failed');
+  } else {
+    logger.info({ ...about, event: 'refused', code: known.code }, 'a request was refused');
+  }
+  return known;
+}
+
+export function sendError(res: Response, error: ServiceError): void {
+  setAnswerHeaders(res);
+  const { code } = error;
+  const body = { error: code, message: messages[code] };
+  if (code !== 'rate_limit_exceeded') return sendJson(res, body, statusOf[code]);
+  const { retryAfterMs } = error as RateLimitError;
+  res.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
+  sendJson(res, { ...body, retryAfterMs }, statusOf[code]);
+}
+
+/** The last handler of the router; Express's own would show a stack. */
+export function errorHandler(service: Service): ErrorRequestHandler {
+  return (error, req, res, next) => {
+    if (res.headersSent) return next(error);
+    sendError(res, toServiceError(error, req, service[internals].logger));
+  };
+}

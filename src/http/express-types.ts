@@ -1,0 +1,17 @@
+/** What the guards put on a request, typed beside other middleware such as Passport. */
+import type { ServiceUser } from '../domain/user.js';
+import type { RequestAuth } from './require-session.js';
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- how Express's types are extended
+  namespace Express {
+    // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an interface, so that others can add to it
+    interface User extends ServiceUser {}
+    interface Request {
+      /** The signed-in user, behind `requireSession`; maybe, behind `optionalSession`. */
+      user?: User | undefined;
+      /** The session token and its claims. */
+      auth?: RequestAuth | undefined;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Refuses POSTs that a page of another site made (contract, "A cross-site POST"; docs/decisions/csrf.md). Fetch
+ * metadata where the browser sends it, `Origin` otherwise; a request with neither comes from no browser.
+ */
+import type { Request } from 'express';
+import { NotAuthorizedError } from '../errors/catalog.js';
+import type { ServiceInternals } from '../kit/internals.js';
+
+/** @throws NotAuthorizedError */
+export function checkOrigin({ linkTargets, logger }: ServiceInternals, req: Request): void {
+  const site = req.headers['sec-fetch-site'];
+  const origin = req.headers.origin;
+  if (site === 'same-origin' || site === 'none') return;
+  if (site === undefined && origin === undefined) return;
+  if (origin !== undefined && linkTargets.allows(origin)) return;
+  if (site === undefined && isOwnOrigin(origin, req)) return;
+  logger.warn(
+    { event: 'cross_site_post', origin: origin?.slice(0, 256), path: req.path },
+    'refused a cross-site POST; if the origin is yours, add it to trustedOrigins',
+  );
+  throw new NotAuthorizedError();
+}
+
+// By host, because behind a TLS proxy the application may not know that it is https; but a plain-http page is
+// not the origin of an https application.
+function isOwnOrigin(origin: string | undefined, req: Request): boolean {
+  if (origin === undefined || !URL.canParse(origin)) return false;
+  const { host, protocol } = new URL(origin);
+  return host === req.headers.host && (protocol === 'https:' || (protocol === 'http:' && !req.secure));
+}

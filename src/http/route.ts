@@ -1,0 +1,62 @@
+/** What every route shares: headers, the origin check, context, and the way of an error to the error handler. */
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Service } from '../engine/service.js';
+import { internals } from '../kit/internals.js';
+import type { RequestContext } from '../kit/sign-in.js';
+import { clientAddress } from './client-address.js';
+import { checkOrigin } from './origin-check.js';
+import { readSessionCookie } from './session-cookie.js';
+
+type Handler = (req: Request, res: Response) => Promise<void>;
+
+/** A route that a link or a redirect leads to; it guards itself by what its query holds. */
+export function get(handler: Handler): RequestHandler {
+  return wrap(handler);
+}
+
+/** A route that a page of another site must not be able to call. */
+export function post(service: Service, handler: Handler): RequestHandler {
+  return wrap((req, res) => {
+    checkOrigin(service[internals], req);
+    return handler(req, res);
+  });
+}
+
+// Express 4 does not hear of a rejected handler; `next` works in both.
+function wrap(handler: Handler): RequestHandler {
+  return (req: Request, res: Response, next: NextFunction) => {
+    setAnswerHeaders(res);
+    Promise.resolve()
+      .then(() => handler(req, res))
+      .catch(next);
+  };
+}
+
+/** Answers carry sessions and users: no cache keeps them, no referrer carries a token on. */
+export function setAnswerHeaders(res: Response): void {
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.vary('Cookie');
+}
+
+/** What a sign-in needs to know of its request. */
+export function signInContext(service: Service, req: Request): RequestContext {
+  return {
+    ...requestContext(req),
+    sessionToken: readSessionCookie(service[internals].cookie, req),
+    userAgent: req.get('user-agent')?.slice(0, 512),
+    startSession: true,
+  };
+}
+
+export function requestContext(req: Request): RequestContext {
+  return { ip: clientAddress(req) };
+}
+
+/** JSON without an ETag: the answer is `no-store`, so nobody could use one. */
+export function sendJson(res: Response, body: unknown, status = 200): void {
+  res.statusCode = status;
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.end(JSON.stringify(body));
+}

@@ -1,0 +1,58 @@
+/** GET /google/start, /google/callback, and the same at /idp */
+import type { Request, RequestHandler, Response } from 'express';
+import type { Service } from '../../engine/service.js';
+import { InvalidRequestError } from '../../errors/catalog.js';
+import { internals } from '../../kit/internals.js';
+import { toServiceError } from '../error-handler.js';
+import { redirect } from '../redirects.js';
+import { get, signInContext } from '../route.js';
+import type { RouteTools } from '../route-tools.js';
+import { isSecure, readCookie, setSessionCookie } from '../session-cookie.js';
+
+const cookieName = 'svc_oauth';
+
+export function startIdentityProvider({ service }: RouteTools): RequestHandler {
+  return get(async (req, res) => {
+    const { state } = req.query;
+    if (state !== undefined && typeof state !== 'string')
+      throw new InvalidRequestError('state must be a string.');
+    const { google } = service;
+    const { url, transaction, expiresAt } = await google.startRedirect(state);
+    const maxAge = expiresAt.getTime() - service[internals].clock();
+    res.cookie(cookieName, transaction, { ...transactionCookie(service, req), maxAge });
+    redirect(res, url);
+  });
+}
+
+export function identityProviderCallback({ service, redirects }: RouteTools): RequestHandler {
+  return get(async (req, res) => {
+    try {
+      const { google } = service;
+      const transaction = readCookie(req, cookieName);
+      // Gone before anything is checked: one answer per start.
+      res.clearCookie(cookieName, transactionCookie(service, req));
+      const query = new URL(req.originalUrl, 'http://localhost').searchParams;
+      const result = await google.finishRedirect(query, transaction, signInContext(service, req));
+      signedIn(service, req, res, result);
+      redirect(res, redirects.success(result.appState));
+    } catch (error) {
+      redirect(res, redirects.failure(toServiceError(error, req, service[internals].logger)));
+    }
+  });
+}
+
+function signedIn(
+  service: Service,
+  req: Request,
+  res: Response,
+  { session }: { session?: Parameters<typeof setSessionCookie>[3] },
+) {
+  if (session) setSessionCookie(service[internals], req, res, session);
+}
+
+// Sent to the callback alone, as the browser sees its path. Lax, because the callback is a navigation from elsewhere.
+function transactionCookie(service: Service, req: Request) {
+  const { cookie } = service[internals];
+  const path = new URL(service.google.redirectUri).pathname;
+  return { httpOnly: true, sameSite: 'lax', path, secure: isSecure(cookie, req) } as const;
+}

@@ -1,0 +1,45 @@
+/** POST /magic-link/send, GET and HEAD /magic-link/verify */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestHandler } from 'express';
+import { internals } from '../../kit/internals.js';
+import { toServiceError } from '../error-handler.js';
+import { redirect } from '../redirects.js';
+import { get, post, requestContext, sendJson, signInContext } from '../route.js';
+import type { RouteTools } from '../route-tools.js';
+import { setSessionCookie } from '../session-cookie.js';
+
+export function sendMagicLink({ service, read, schemas }: RouteTools): RequestHandler {
+  return post(service, async (req, res) => {
+    const provider = service.magicLink;
+    const { email } = await read(req, res, schemas.email);
+    const { expiresAt } = await provider.sendLink({ email }, requestContext(req));
+    // The link is for the mailbox alone.
+    sendJson(res, { expiresAt });
+  });
+}
+
+export function verifyMagicLink({ service, redirects }: RouteTools): RequestHandler {
+  return get(async (req, res) => {
+    if (isPrefetch(req.headers)) return void res.status(204).end();
+    try {
+      const result = await service.magicLink.verify(
+        req.query['token'] as string,
+        signInContext(service, req),
+      );
+      if (result.session) setSessionCookie(service[internals], req, res, result.session);
+      redirect(res, redirects.success());
+    } catch (error) {
+      redirect(res, redirects.failure(toServiceError(error, req, service[internals].logger)));
+    }
+  });
+}
+
+/** Mail scanners look at links before people do, with HEAD; Express would run the GET handler for it. */
+export function previewMagicLink(): RequestHandler {
+  return get(async (_req, res) => void res.status(200).end());
+}
+
+function isPrefetch(headers: IncomingHttpHeaders): boolean {
+  const purpose = [headers['sec-purpose'], headers['purpose'], headers['x-moz']];
+  return purpose.some((value) => /prefetch|preview/i.test(value?.toString() ?? ''));
+}

@@ -1,0 +1,25 @@
+/** GET /session, POST /logout */
+import type { RequestHandler } from 'express';
+import { internals } from '../../kit/internals.js';
+import { requireSession } from '../require-session.js';
+import { post, sendJson, setAnswerHeaders } from '../route.js';
+import type { RouteTools } from '../route-tools.js';
+import { clearSessionCookie, readSessionCookie } from '../session-cookie.js';
+
+export function currentSession({ service }: RouteTools): RequestHandler[] {
+  const answer: RequestHandler = (req, res) => {
+    setAnswerHeaders(res);
+    sendJson(res, { user: req.user });
+  };
+  return [requireSession(service), answer];
+}
+
+/** Ends this session on the server too (ASVS 7.4.1); other devices stay. Always 200. */
+export function logout({ service }: RouteTools): RequestHandler {
+  return post(service, async (req, res) => {
+    const { cookie, sessions } = service[internals];
+    clearSessionCookie(service[internals], req, res);
+    await sessions.end(readSessionCookie(cookie, req));
+    sendJson(res, { ok: true });
+  });
+}

@@ -1,0 +1,41 @@
+/** The session cookie: read, set and cleared in one place, always with the same attributes (specification 5.1). */
+import type { CookieOptions as ExpressCookieOptions, Request, Response } from 'express';
+import type { CookieOptions, ServiceInternals } from '../kit/internals.js';
+import type { IssuedSession } from '../kit/sessions.js';
+import { loadCookieParser } from '../runtime/load.js';
+
+export function setSessionCookie(
+  { clock, cookie }: ServiceInternals,
+  req: Request,
+  res: Response,
+  issued: IssuedSession,
+): void {
+  // In whole seconds, as `Max-Age` counts; the time since the sign-in must not cost one.
+  const maxAge = Math.ceil((issued.session.expiresAt.getTime() - clock()) / 1000) * 1000;
+  res.cookie(cookie.name, issued.token, { ...attributes(cookie, req), maxAge });
+}
+
+export function clearSessionCookie({ cookie }: ServiceInternals, req: Request, res: Response): void {
+  res.clearCookie(cookie.name, attributes(cookie, req));
+}
+
+export function readSessionCookie(cookie: CookieOptions, req: Request): string | undefined {
+  return readCookie(req, cookie.name);
+}
+
+/** A cookie's text. `cookie-parser` makes objects of values that begin with `j:`; those are no cookies of ours. */
+export function readCookie(req: Request, name: string): string | undefined {
+  if (!req.cookies) loadCookieParser()(req, {} as Response, () => undefined);
+  const value: unknown = (req.cookies as Record<string, unknown> | undefined)?.[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Secure in production and on https; plain http stays possible for development and tests. */
+export function isSecure({ secure }: Pick<CookieOptions, 'secure'>, req: Request): boolean {
+  return secure === 'auto' ? process.env['NODE_ENV'] === 'production' || req.secure : secure;
+}
+
+function attributes(cookie: CookieOptions, req: Request): ExpressCookieOptions {
+  const { sameSite, path, domain } = cookie;
+  return { httpOnly: true, sameSite, path, domain, secure: isSecure(cookie, req) };
+}

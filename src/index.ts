@@ -1,0 +1,78 @@
+/** The public surface of `svc-auth`. Nobody inside imports this file. */
+import './http/express-types.js';
+
+export { createService, Service } from './engine/service.js';
+export type { ServiceConfig } from './config/schema.js';
+export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
+export {
+  optionalSession,
+  requireSession,
+  type RequestAuth,
+  type RequireSessionOptions,
+} from './http/require-session.js';
+
+export { knexAdapter } from './adapters/sql/knex-adapter.js';
+export { memoryAdapter } from './adapters/memory/memory-adapter.js';
+export { pgliteAdapter } from './adapters/pglite/pglite-adapter.js';
+export type { PurgeCounts, StorageAdapter } from './storage/adapter.js';
+export type * from './storage/repositories.js';
+
+export { consoleSender, consoleSmsSender } from './kit/senders/console-sender.js';
+export { smtpSender, type SmtpOptions } from './kit/senders/smtp-sender.js';
+export type {
+  CodeTemplate,
+  EmailContent,
+  EmailKind,
+  EmailMessage,
+  EmailSender,
+  LinkTemplate,
+  NoticeTemplate,
+} from './kit/senders/email-sender.js';
+export type { SmsSender } from './kit/senders/sms-sender.js';
+export { bcryptHasher, type PasswordHasher } from './kit/password-hasher.js';
+export type { Logger } from './kit/logger.js';
+export type { RateLimitStore } from './kit/limiter.js';
+export type { RequestContext, SignInResult } from './kit/sign-in.js';
+export type { IssuedSession } from './kit/sessions.js';
+
+export type { EmailCodeProvider } from './providers/email-code.js';
+export type { EmailPasswordProvider } from './providers/email-password.js';
+export type { MagicLinkProvider } from './providers/magic-link.js';
+export type { AuthUrlOptions, GoogleProvider, IdentitySignInResult } from './providers/oauth/google.js';
+
+export { verifyToken, type VerifyTokenOptions } from './crypto/verify-token.js';
+export type { SessionClaims } from './crypto/session-jwt.js';
+
+export type { IdentityProfile, ServiceIdentity } from './domain/identity.js';
+export type { CodePurpose, ServiceOneTimeCode } from './domain/one-time-code.js';
+export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
+export type { SingleUseToken, TokenPurpose } from './domain/single-use-token.js';
+export type { ServiceUser, StoredUser } from './domain/user.js';
+
+export { isServiceError, ServiceError, type ServiceErrorCode } from './errors/service-error.js';
+export {
+  AdapterCapabilityError,
+  ApiKeyInvalidError,
+  CodeExpiredError,
+  CodeInvalidError,
+  CodeNotFoundError,
+  ConfigError,
+  EmailExistsError,
+  EmailSendError,
+  EncryptionRequiredError,
+  InternalError,
+  InvalidCredentialsError,
+  InvalidRequestError,
+  LicenseRequiredError,
+  MaxAttemptsError,
+  NotAuthorizedError,
+  OAuthError,
+  OrgError,
+  ProviderNotConfiguredError,
+  RateLimitError,
+  RefreshTokenInvalidError,
+  TokenInvalidError,
+  UserNotFoundError,
+  WeakPasswordError,
+  type ConfigFault,
+} from './errors/catalog.js';

@@ -1,0 +1,5 @@
+/** `svc-auth/token`: verify a session token without the engine, its database or Express. */
+export { verifyToken, type VerifyTokenOptions } from './crypto/verify-token.js';
+export type { SessionClaims } from './crypto/session-jwt.js';
+export { TokenInvalidError, InvalidRequestError } from './errors/catalog.js';
+export { isServiceError, ServiceError, type ServiceErrorCode } from './errors/service-error.js';
