@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { inParallel, now, type Promises } from './suite.js';
+
+const windowMs = 60_000;
+const time = now.getTime();
+const key = () => `limit:${randomUUID()}`;
+
+export function rateLimitPromises(promise: Promises): void {
+  promise('a window starts with its first hit and counts every further one', async ({ rateLimits }) => {
+    const hits = [{ key: key(), windowMs }];
+    assert.deepEqual(await rateLimits.hit(hits, time), [{ count: 1, resetAt: time + windowMs }]);
+    assert.deepEqual(await rateLimits.hit(hits, time + 500), [{ count: 2, resetAt: time + windowMs }]);
+  });
+
+  promise('a window is over from its very end on; the next hit starts a new one', async ({ rateLimits }) => {
+    const hits = [{ key: key(), windowMs }];
+    await rateLimits.hit(hits, time);
+    const [last] = await rateLimits.hit(hits, time + windowMs - 1);
+    assert.equal(last?.count, 2);
+    const [fresh] = await rateLimits.hit(hits, time + windowMs);
+    assert.deepEqual(fresh, { count: 1, resetAt: time + 2 * windowMs });
+  });
+
+  promise(
+    'several counters are raised at once and returned in the order of the hits',
+    async ({ rateLimits }) => {
+      const [a, b, c] = [key(), key(), key()].sort() as [string, string, string];
+      await rateLimits.hit([{ key: b, windowMs }], time);
+      const hits = [
+        { key: c, windowMs: 1000 },
+        { key: a, windowMs: 2000 },
+        { key: b, windowMs },
+      ];
+      assert.deepEqual(await rateLimits.hit(hits, time), [
+        { count: 1, resetAt: time + 1000 },
+        { count: 1, resetAt: time + 2000 },
+        { count: 2, resetAt: time + windowMs },
+      ]);
+      assert.deepEqual(await rateLimits.hit([], time), []);
+    },
+  );
+
+  promise('a counter named twice in one hit is raised once', async ({ rateLimits }) => {
+    const hit = { key: key(), windowMs };
+    const counts = await rateLimits.hit([hit, hit], time);
+    assert.deepEqual(
+      counts.map(({ count }) => count),
+      [1, 1],
+    );
+  });
+
+  promise('50 parallel hits count to 50, each with its own number', async ({ rateLimits }) => {
+    const hits = [{ key: key(), windowMs }];
+    const counts = (await inParallel(50, () => rateLimits.hit(hits, time))).map(([answer]) => answer?.count);
+    assert.deepEqual(
+      counts.sort((a = 0, b = 0) => a - b),
+      Array.from({ length: 50 }, (_, index) => index + 1),
+    );
+  });
+
+  promise(
+    'hits, refunds and resets of the same counters in any order do not block each other',
+    async (storage) => {
+      const keys = Array.from({ length: 6 }, key);
+      const { rateLimits } = storage;
+      await inParallel(60, async (index) => {
+        const order = index % 2 ? keys : [...keys].reverse();
+        if (index % 3 === 0) await rateLimits.refund(order, time);
+        else if (index % 15 === 1) await rateLimits.reset(order);
+        else
+          await rateLimits.hit(
+            order.map((name) => ({ key: name, windowMs })),
+            time,
+          );
+      });
+    },
+  );
+
+  promise(
+    'refund takes one hit back, never below zero, and none from a window that is over',
+    async (storage) => {
+      const { rateLimits } = storage;
+      const [two, one] = [key(), key()];
+      const hits = [
+        { key: two, windowMs },
+        { key: one, windowMs },
+      ];
+      await rateLimits.hit(hits, time);
+      await rateLimits.hit([{ key: two, windowMs }], time);
+      await rateLimits.refund([two, one, key()], time);
+      await rateLimits.refund([one], time);
+      await rateLimits.refund([two], time + windowMs);
+      const counts = await rateLimits.hit(hits, time);
+      assert.deepEqual(
+        counts.map(({ count }) => count),
+        [2, 1],
+      );
+    },
+  );
+
+  promise('50 parallel refunds of 50 hits leave zero', async ({ rateLimits }) => {
+    const name = key();
+    await inParallel(50, () => rateLimits.hit([{ key: name, windowMs }], time));
+    await inParallel(50, () => rateLimits.refund([name], time));
+    assert.equal((await rateLimits.hit([{ key: name, windowMs }], time))[0]?.count, 1);
+  });
+
+  promise('reset sets the counters to zero', async ({ rateLimits }) => {
+    const [mine, other] = [key(), key()];
+    const hits = [
+      { key: mine, windowMs },
+      { key: other, windowMs },
+    ];
+    await rateLimits.hit(hits, time);
+    await rateLimits.hit(hits, time);
+    await rateLimits.reset([mine, key()]);
+    const counts = await rateLimits.hit(hits, time);
+    assert.deepEqual(
+      counts.map(({ count }) => count),
+      [1, 3],
+    );
+  });
+}
