@@ -16,7 +16,7 @@ export function pgliteAdapter(dataDir?: string): StorageAdapter {
 
 async function open(dataDir: string | undefined): Promise<Knex> {
   const client = await loadClient();
-  const { knex } = await import('knex');
+  const { default: knex } = await import('knex');
   if (dataDir !== undefined && !dataDir.includes('://')) await mkdir(dirname(dataDir), { recursive: true });
   return knex({
     client,

@@ -28,7 +28,7 @@ export function knexAdapter(configOrInstance: Knex.Config | Knex): StorageAdapte
   if (typeof client === 'string') mustSpeakPostgres(client);
   return sqlAdapter(
     ownedKnex(async () => {
-      const { knex } = await import('knex');
+      const { default: knex } = await import('knex');
       return knex({ ...defaults, ...configOrInstance });
     }),
   );

@@ -1,0 +1,67 @@
+import knexPackage from 'knex';
+import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import { StorageProcesses } from '../support/storage-processes.js';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createDatabase();
+});
+
+afterEach(() => database.drop());
+
+const tables = [
+  'svc_identities',
+  'svc_migrations',
+  'svc_one_time_codes',
+  'svc_rate_limits',
+  'svc_sessions',
+  'svc_single_use_tokens',
+  'svc_users',
+];
+
+async function inspect() {
+  const knex = knexPackage({ client: 'pg', connection: database.url });
+  const { rows: found } = await knex.raw<{ rows: { tablename: string }[] }>(
+    `select tablename from pg_tables where schemaname = 'public' order by tablename`,
+  );
+  const { rows: applied } = await knex.raw<{ rows: unknown[] }>(
+    'select id, name from svc_migrations order by id',
+  );
+  await knex.destroy();
+  return { tables: found.map(({ tablename }) => tablename), applied };
+}
+
+const prize = { now: '', userId: '', email: '', codeHash: '', linkDigest: '', resetDigest: '' };
+
+it('five processes that call init() on one empty database at once leave one schema and no error', async () => {
+  const processes = await StorageProcesses.start(5);
+  try {
+    const answers = await processes.run({ url: database.url, race: 'init', calls: 3, prize });
+    expect(answers).toEqual([3, 3, 3, 3, 3]);
+    expect(await inspect()).toEqual({ tables, applied: [{ id: 1, name: 'first-release' }] });
+  } finally {
+    await processes.stop();
+  }
+});
+
+it('a database of a newer release is left as it is', async () => {
+  const knex = knexPackage({ client: 'pg', connection: database.url });
+  const adapter = knexAdapter(knex);
+  await adapter.init();
+  await knex.raw(`insert into svc_migrations (id, name) values (99, 'from-the-future')`);
+  await adapter.init();
+  expect(await adapter.users.findByEmail('nobody@example.test')).toBeNull();
+  await knex.destroy();
+});
+
+it('an adapter works without init() where the schema exists', async () => {
+  const config = { client: 'pg', connection: database.url };
+  const first = knexAdapter(config);
+  await first.init();
+  await first.close();
+  const second = knexAdapter(config);
+  expect(await second.users.findByEmail('nobody@example.test')).toBeNull();
+  await second.close();
+});

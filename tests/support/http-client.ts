@@ -1,0 +1,147 @@
+/**
+ * Requests over a real socket, with every header as the test says and none besides. Each answer of the routes is held
+ * against what must be true of all of them, whatever the test is about.
+ */
+import { Agent, request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+
+export interface SentRequest {
+  method: string;
+  path: string;
+  headers?: OutgoingHttpHeaders;
+  /** An object or array is sent as JSON; a text or bytes as they are, without a content type. */
+  body?: unknown;
+  /** Send the body in chunks, without a length. */
+  chunked?: boolean;
+}
+
+export interface SetCookie {
+  name: string;
+  value: string;
+  /** By lower-case name; `true` for attributes without a value. */
+  attributes: Record<string, string | true>;
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The parsed body; undefined where it is empty or no JSON. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as supertest's `res.body`
+  json: any;
+  cookies: SetCookie[];
+  /** Where a redirect goes. */
+  location: string | undefined;
+  /** `name=value` of a cookie that was set, ready to be sent back. */
+  cookie(name?: string): string;
+}
+
+export interface HttpClient {
+  send(sent: SentRequest): Promise<Answer>;
+  close(): void;
+}
+
+/** A request that is not answered by then hangs, as far as any test is concerned. */
+const patienceMs = 5_000;
+
+export function httpClient(port: number): HttpClient {
+  const agent = new Agent({ keepAlive: true });
+  return {
+    close: () => agent.destroy(),
+    send: ({ method, path, headers = {}, body, chunked = false }) =>
+      new Promise((resolve, reject) => {
+        const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
+        const bytes = isRaw ? Buffer.from(body ?? '') : Buffer.from(JSON.stringify(body));
+        const hasBody = body !== undefined;
+        const outgoing = request({
+          agent,
+          host: '127.0.0.1',
+          port,
+          method,
+          path,
+          timeout: patienceMs,
+          headers: {
+            ...(!isRaw && { 'Content-Type': 'application/json' }),
+            ...(hasBody &&
+              (chunked ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': bytes.length })),
+            ...headers,
+          },
+        });
+        outgoing.on('timeout', () => outgoing.destroy(new Error(`${method} ${path} was not answered`)));
+        outgoing.on('error', reject);
+        outgoing.on('response', (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve(toAnswer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())),
+          );
+        });
+        if (chunked) for (let at = 0; at < bytes.length; at += 7) outgoing.write(bytes.subarray(at, at + 7));
+        outgoing.end(hasBody && !chunked ? bytes : undefined);
+      }),
+  };
+}
+
+function toAnswer(status: number, headers: IncomingHttpHeaders, text: string): Answer {
+  const cookies = (headers['set-cookie'] ?? []).map(parseSetCookie);
+  return {
+    status,
+    headers,
+    text,
+    json: parseJson(text),
+    cookies,
+    location: headers.location,
+    cookie(name = 'svc_session') {
+      const found = cookies.find((each) => each.name === name && each.value !== '');
+      if (!found) throw new Error(`${status} ${text} sets no cookie ${name}`);
+      return `${found.name}=${found.value}`;
+    },
+  };
+}
+
+export function parseSetCookie(line: string): SetCookie {
+  const [pair = '', ...rest] = line.split(/; */);
+  const at = pair.indexOf('=');
+  const attributes = rest.map((part) => {
+    const [name = '', value] = part.split('=');
+    return [name.toLowerCase(), value ?? true] as const;
+  });
+  return { name: pair.slice(0, at), value: pair.slice(at + 1), attributes: Object.fromEntries(attributes) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// One text per code, whoever caused it and however (contract, "the message constant per code").
+const messageOf = new Map<string, string>();
+
+/** What holds for every answer of the routes, success or failure: A-12, A-32, A-56, A-58, A-88, A-92. */
+export function checkEveryAnswer({ status, headers, text, json, location }: Answer): void {
+  expect(headers).toMatchObject({
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    vary: expect.stringMatching(/(^|, *)Cookie($|,)/i) as string,
+  });
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  if (text !== '') {
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(json).toBeInstanceOf(Object);
+  }
+  for (const visible of [text, location ?? '']) {
+    expect(visible).not.toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/);
+    expect(visible).not.toMatch(/\$2[aby]\$|cheap\$|passwordHash|password_hash/);
+    expect(visible).not.toMatch(/\.(?:ts|js):\d+|node_modules|at \w+ \(/);
+  }
+  if (status < 400) return;
+  const { error, message, ...others } = json as { error: string; message: string };
+  expect(Object.keys(others)).toEqual(error === 'rate_limit_exceeded' ? ['retryAfterMs'] : []);
+  expect(typeof message).toBe('string');
+  if (!messageOf.has(error)) messageOf.set(error, message);
+  expect({ error, message }).toEqual({ error, message: messageOf.get(error) });
+}

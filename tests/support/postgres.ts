@@ -1,0 +1,41 @@
+/** Databases for test files: each gets an empty one of its own. */
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+
+export interface TestDatabase {
+  url: string;
+  /** Removes the database, whoever is connected. */
+  drop: () => Promise<void>;
+}
+
+/** An empty database on DATABASE_URL's server, or on the one that global-setup.ts offers. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const admin = await adminUrl();
+  const name = `svc_auth_test_${randomBytes(8).toString('hex')}`;
+  // template0: nobody can be connected to it, which would stop the copy.
+  await runSql(admin, `create database ${name} template template0`);
+  const url = new URL(admin);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => runSql(admin, `drop database if exists ${name} with (force)`) };
+}
+
+/** Runs one statement on a connection of its own. */
+export async function runSql(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function adminUrl(): Promise<string> {
+  if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
+  const broker = process.env.SVC_AUTH_TEST_POSTGRES;
+  if (!broker) throw new Error('No PostgreSQL: set DATABASE_URL, or run the tests through Jest.');
+  const response = await fetch(broker);
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`PostgreSQL for the tests did not start. ${answer}`);
+  return answer;
+}

@@ -1,0 +1,82 @@
+/** A process of its own that races others for one record; storage-processes.ts starts it and says what to do. */
+import { randomUUID } from 'node:crypto';
+import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import type { StorageAdapter } from '../../src/storage/adapter.js';
+
+/** The record that all processes want, and when. */
+export interface Prize {
+  now: string;
+  userId: string;
+  email: string;
+  codeHash: string;
+  linkDigest: string;
+  resetDigest: string;
+}
+
+type Attempt = (storage: StorageAdapter, prize: Prize) => Promise<unknown>;
+
+const attempts = {
+  init: async (storage) => {
+    await storage.init();
+    return true;
+  },
+  reserve: async ({ oneTimeCodes }, { email, now }) =>
+    (await oneTimeCodes.reserveAttempt('email_code', email, 5, new Date(now))).status === 'reserved',
+  code: ({ oneTimeCodes }, { email, codeHash, now }) =>
+    oneTimeCodes.consume('email_code', email, codeHash, new Date(now)),
+  link: ({ singleUseTokens }, { linkDigest, now }) =>
+    singleUseTokens.consume('magic_link', linkDigest, new Date(now)),
+  reset: ({ users }, { resetDigest, userId, now }) =>
+    users.resetPassword({ tokenDigest: resetDigest, userId, passwordHash: randomUUID(), now: new Date(now) }),
+  signup: ({ users }, { email, now }) => users.insert(newcomer(email, now)),
+  identity: ({ identities }, { email, now }) => {
+    const user = newcomer(null, now);
+    const createdAt = new Date(now);
+    const identity = {
+      id: randomUUID(),
+      userId: user.id,
+      provider: 'google',
+      providerAccountId: email,
+      createdAt,
+    };
+    return identities.insertWithUser(identity, user);
+  },
+} satisfies Record<string, Attempt>;
+
+export type Race = keyof typeof attempts;
+
+export interface Order {
+  url: string;
+  race: Race;
+  /** Calls that each process makes at once. */
+  calls: number;
+  prize: Prize;
+}
+
+function newcomer(email: string | null, now: string) {
+  const createdAt = new Date(now);
+  return { id: randomUUID(), email, emailVerified: false, passwordHash: null, metadata: {}, createdAt };
+}
+
+let storage: StorageAdapter | undefined;
+
+async function obey({ url, race, calls, prize }: Order): Promise<number> {
+  storage ??= knexAdapter({ client: 'pg', connection: url });
+  const adapter = storage;
+  const answers = await Promise.all(Array.from({ length: calls }, () => attempts[race](adapter, prize)));
+  return answers.filter((answer) => answer !== false && answer !== null).length;
+}
+
+// Whoever asked may be gone by now; that is no reason to fail.
+function answer(message: object): void {
+  process.send?.(message, undefined, undefined, () => undefined);
+}
+
+process.on('message', (order: Order) => {
+  obey(order).then(
+    (won) => answer({ won }),
+    (error: Error) => answer({ error: `${error.message} ${String(error.cause)}` }),
+  );
+});
+process.on('disconnect', () => void storage?.close());
+process.send?.('ready');
