@@ -1,5 +1,5 @@
 /**
- * Email addresses: one strict grammar, one canonical form (contract, "Email addresses"; docs/decisions/email-addresses.md).
+ * Email addresses: one strict grammar, one canonical form (docs/decisions/email-addresses.md).
  * What does not fit is refused, never repaired: a parser that mends its input mends an attacker's as well.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';

@@ -1,5 +1,5 @@
 /**
- * One class per code of specification part 7, in its order, then the contract's additions.
+ * One class per code of specification part 7, in its order, then those that it has no code for.
  * A message without an argument is the constant text that HTTP answers with.
  */
 import { ServiceError, type ServiceErrorCode } from './service-error.js';

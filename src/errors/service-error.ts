@@ -3,7 +3,7 @@
  * a failure recognisable without knowing its class.
  */
 
-/** Every stable code, in the order of the specification; the last six are the contract's additions. */
+/** Every stable code, in the order of the specification; the last five are for what it has no code for. */
 export type ServiceErrorCode =
   | 'rate_limit_exceeded'
   | 'code_invalid'

@@ -1,5 +1,5 @@
 /**
- * Refuses POSTs that a page of another site made (contract, "A cross-site POST"; docs/decisions/csrf.md). Fetch
+ * Refuses POSTs that a page of another site made (docs/decisions/csrf.md). Fetch
  * metadata where the browser sends it, `Origin` otherwise; a request with neither comes from no browser.
  */
 import type { Request } from 'express';

@@ -1,4 +1,4 @@
-/** Which limits apply to what (contract, "rateLimit"; docs/decisions/limits.md). */
+/** Which limits apply to what (docs/decisions/limits.md). */
 import { mailboxOf } from '../domain/email-address.js';
 import type { Budget } from './limiter.js';
 

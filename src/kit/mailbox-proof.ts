@@ -1,6 +1,6 @@
 /**
  * From a proven mailbox to its user: found, created, or claimed. Whoever signed up with an address without proving it
- * may not be its owner, so the first proof removes what was set before it (contract, "Claim"; decision "claim").
+ * may not be its owner, so the first proof removes what was set before it (docs/decisions/claim.md).
  */
 import { uuidV7 } from '../crypto/random.js';
 import type { StoredUser } from '../domain/user.js';

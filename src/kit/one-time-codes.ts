@@ -1,4 +1,4 @@
-/** One-time codes: made, kept as MACs, tried a bounded number of times (specification 3.1, 3.2; decision "codes"). */
+/** One-time codes: made, kept as MACs, tried a bounded number of times (specification 3.1, 3.2; docs/decisions/codes.md). */
 import { constantTimeEqual, mac } from '../crypto/digest.js';
 import type { Keyring } from '../crypto/keys.js';
 import { randomDigits } from '../crypto/random.js';

@@ -1,4 +1,4 @@
-/** What a new password must be: long enough, storable exactly as typed, and to the host's liking (decision "passwords"). */
+/** What a new password must be: long enough, storable exactly as typed, and to the host's liking (docs/decisions/passwords.md). */
 import { InvalidRequestError, WeakPasswordError } from '../errors/catalog.js';
 
 const maxBytes = 1024;

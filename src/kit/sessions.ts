@@ -1,6 +1,6 @@
 /**
  * Sessions: a row per sign-in and a signed token that names it. The token alone proves who; the row and the user's
- * epoch say whether that still counts (contract, "Sessions"; docs/decisions/revocation.md).
+ * epoch say whether that still counts (docs/decisions/revocation.md).
  */
 import type { Keyring } from '../crypto/keys.js';
 import { uuidV7 } from '../crypto/random.js';

@@ -1,5 +1,5 @@
 /**
- * From a provider's word to a user (contract, "OAuth" and "Claim"; decision "account-linking"): the identity by
+ * From a provider's word to a user (docs/decisions/account-linking.md): the identity by
  * (provider, subject) first; by address only when the provider has verified it, and never into an account whose own
  * address is unproven without claiming it.
  */
