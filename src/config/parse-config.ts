@@ -1,6 +1,7 @@
 /** From what the application wrote to a configuration that holds, or to one error that lists every fault. */
 import type { $ZodIssue } from 'zod/v4/core';
 import { ConfigError, type ConfigFault } from '../errors/catalog.js';
+import { isSafeUrl } from '../kit/link-targets.js';
 import type { Logger } from '../kit/logger.js';
 import { loadZod } from '../runtime/load.js';
 import { closestName } from './closest-name.js';
@@ -21,12 +22,22 @@ export function parseConfig(
 }
 
 /** What is allowed but should not stay so. */
-export function warnAbout({ session, code }: ParsedConfig, logger: Logger): void {
+export function warnAbout({ session, code, providers }: ParsedConfig, logger: Logger): void {
   const { secret } = session;
   if (isWeak(secret))
     logger.warn({ option: 'session.secret' }, `session.secret ${weakSecret} Production refuses it.`);
   if (code.length < 6)
     logger.warn({ option: 'code.length' }, 'code.length under 6 makes codes easy to guess.');
+  const urls = {
+    'providers.magicLink.baseUrl': providers.magicLink?.baseUrl,
+    'providers.emailPassword.resetUrl': providers.emailPassword?.resetUrl,
+    'providers.google.redirectUri': providers.google?.redirectUri,
+  };
+  for (const [option, url] of Object.entries(urls)) {
+    if (url !== undefined && !isSafeUrl(new URL(url))) {
+      logger.warn({ option }, `${option} is plain http: everybody on the way can read its tokens.`);
+    }
+  }
 }
 
 const weakSecret = 'must be at least 32 bytes and random; `openssl rand -base64 48` makes one.';

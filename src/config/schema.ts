@@ -1,6 +1,5 @@
 /** The configuration: one schema for the types, the defaults and the error messages. The only place with defaults. */
 import type { input as ZodInput, output as ZodOutput } from 'zod';
-import { isSafeUrl } from '../kit/link-targets.js';
 import type { RateLimitStore } from '../kit/limiter.js';
 import type { Logger } from '../kit/logger.js';
 import { absoluteUrl, durationMs, functionOption, hasMethod } from '../kit/option-types.js';
@@ -174,7 +173,7 @@ const proOptions = (z: Zod) => {
 };
 
 const originOption = (z: Zod) =>
-  absoluteUrl(z, isSafeUrl).refine(
+  absoluteUrl(z).refine(
     (text) => new URL(text).origin === text,
     'must be an origin such as https://acme.test',
   );

@@ -31,10 +31,14 @@ export class LinkTargets {
   }
 }
 
+/** http or https, without credentials: what an operator may configure. */
+export function isWebUrl(url: URL): boolean {
+  return /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
 /** https, or http on this machine; no credentials. */
 export function isSafeUrl(url: URL): boolean {
-  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-  return secure && url.username === '' && url.password === '';
+  return isWebUrl(url) && (url.protocol === 'https:' || isLoopback(url.hostname));
 }
 
 export function isLoopback(hostname: string): boolean {

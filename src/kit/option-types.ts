@@ -1,5 +1,6 @@
 /** Pieces of option schemas that several providers share. */
 import type { Zod } from '../runtime/load.js';
+import { isWebUrl } from './link-targets.js';
 import type { EmailSender } from './senders/email-sender.js';
 
 /** A function option of type `T`; what it takes and returns is for TypeScript to check. */
@@ -45,9 +46,11 @@ export function from(z: Zod) {
     .optional();
 }
 
-export function absoluteUrl(z: Zod, isAllowed: (url: URL) => boolean) {
+/** An absolute URL of the web. Where it must be secure, plain http is for localhost only. */
+export function absoluteUrl(z: Zod, isAllowed: (url: URL) => boolean = isWebUrl) {
+  const kind = isAllowed === isWebUrl ? 'http(s) URL' : 'https URL (http only on localhost)';
   return requiredText(z).refine(
     (text) => URL.canParse(text) && isAllowed(new URL(text)),
-    'must be an absolute https URL without credentials (http only on localhost)',
+    `must be an absolute ${kind} without credentials`,
   );
 }

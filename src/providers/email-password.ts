@@ -14,7 +14,7 @@ import {
 import { isServiceError } from '../errors/service-error.js';
 import { loginBudgets, loginPairBudget, sendBudgets } from '../kit/budgets.js';
 import { passwordResetTemplate } from '../kit/email-templates.js';
-import { isSafeUrl, withToken } from '../kit/link-targets.js';
+import { withToken } from '../kit/link-targets.js';
 import { stored } from '../kit/mailbox-proof.js';
 import { minutes } from '../kit/mailer.js';
 import { absoluteUrl, from, functionOption, hasMethod, senderOption } from '../kit/option-types.js';
@@ -32,7 +32,7 @@ export const emailPasswordOptions = (z: Zod) =>
     /** Delivers the reset mail. */
     sender: senderOption(z),
     /** Where reset links point: your page that reads `token` and posts it. Needed for the reset flow only. */
-    resetUrl: absoluteUrl(z, isSafeUrl).optional(),
+    resetUrl: absoluteUrl(z).optional(),
     /** Minimum password length in code points. */
     minLength: z.number().int().min(1).max(256).default(8),
     /** Replaces bcrypt. */

@@ -6,7 +6,7 @@ import { parseMetadata } from '../domain/metadata.js';
 import { CodeExpiredError, TokenInvalidError } from '../errors/catalog.js';
 import { sendBudgets } from '../kit/budgets.js';
 import { magicLinkTemplate } from '../kit/email-templates.js';
-import { isSafeUrl, withToken } from '../kit/link-targets.js';
+import { withToken } from '../kit/link-targets.js';
 import { minutes } from '../kit/mailer.js';
 import { absoluteUrl, durationMs, from, functionOption, senderOption } from '../kit/option-types.js';
 import type { LinkTemplate } from '../kit/senders/email-sender.js';
@@ -19,7 +19,7 @@ export const magicLinkOptions = (z: Zod) =>
     /** Delivers the link. */
     sender: senderOption(z),
     /** Where the link points, usually the router's `/magic-link/verify`; the token is added as `token`. */
-    baseUrl: absoluteUrl(z, isSafeUrl),
+    baseUrl: absoluteUrl(z),
     /** Lifetime of a link in milliseconds. */
     ttlMs: durationMs(z).default(900_000),
     /** Makes the mail from `{ url, expiresInMinutes, appName }`. */

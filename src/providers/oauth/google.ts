@@ -22,7 +22,7 @@ export const googleOptions = (z: Zod) =>
     clientId: requiredText(z),
     clientSecret: requiredText(z),
     /** Your router's `/google/callback` (or `/idp/callback`), as registered with the provider. */
-    redirectUri: absoluteUrl(z, isSafeUrl),
+    redirectUri: absoluteUrl(z),
     scopes: z.array(z.string().min(1)).min(1).default(['openid', 'email', 'profile']),
     /** Another OpenID provider in Google's place. Plain http only on loopback. */
     issuer: absoluteUrl(z, isSafeUrl).default('https://accounts.google.com'),
