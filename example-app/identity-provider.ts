@@ -1,0 +1,113 @@
+/**
+ * Google's stand-in: a real OpenID provider on a free port of this machine, so that its button works offline.
+ * The library speaks to it over HTTP as to any other. In production this file goes, and `providers.google` is
+ *
+ *   { clientId: process.env.GOOGLE_CLIENT_ID, clientSecret: process.env.GOOGLE_CLIENT_SECRET, redirectUri }
+ */
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import express from 'express';
+import type { Configuration } from 'oidc-provider';
+import { choosePersonPage } from './pages/choose-person.js';
+
+export async function startIdentityProvider(redirectUri: string) {
+  // 127.0.0.1, where the application is localhost: another site with cookies of its own, as a real provider is.
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = { clientId: 'acme', clientSecret: randomBytes(32).toString('hex'), redirectUri, issuer };
+
+  const { provider, Grant } = await quietly(async () => {
+    const { Provider } = await import('oidc-provider');
+    const created = new Provider(issuer, configuration(client));
+    return { provider: created, Grant: created.Grant };
+  });
+
+  const app = express();
+  app.use(express.static(fileURLToPath(new URL('./public', import.meta.url))));
+  // Asks who you are every time; a real one would remember, which is in the way when trying things out.
+  app.get('/auth', (req, _res, next) => {
+    req.url += '&prompt=login';
+    next();
+  });
+  app.get('/choose/:uid', (_req, res) => {
+    res.set(
+      'Content-Security-Policy',
+      "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'",
+    );
+    res.send(choosePersonPage());
+  });
+  app.post('/choose/:uid', express.urlencoded(), async (req, res) => {
+    const { email } = req.body as { email?: string };
+    if (!email) {
+      const refusal = { error: 'access_denied', error_description: 'The person went back.' };
+      return provider.interactionFinished(req, res, refusal);
+    }
+    const details = await provider.interactionDetails(req, res);
+    const accountId = email.trim().toLowerCase();
+    // Consent is given on the person's behalf: this client is the only one there is.
+    const grant = new Grant({ accountId, clientId: details.params['client_id'] as string });
+    grant.addOIDCScope('openid email profile');
+    const result = { login: { accountId }, consent: { grantId: await grant.save() } };
+    await provider.interactionFinished(req, res, result);
+  });
+  app.use(provider.callback());
+  server.on('request', app);
+
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  return { client, close };
+}
+
+interface Client {
+  clientId: string;
+  clientSecret: string;
+  redirectUri: string;
+}
+
+function configuration({ clientId, clientSecret, redirectUri }: Client): Configuration {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return {
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+    ],
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }] },
+    cookies: { keys: [randomBytes(32).toString('hex')] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    // Everybody with an address has an account here, and the address is theirs.
+    findAccount: (_context, accountId) => ({
+      accountId,
+      claims: () => ({
+        sub: accountId,
+        email: accountId,
+        email_verified: true,
+        name: accountId.replace(/@.*/, ''),
+      }),
+    }),
+    interactions: { url: (_context, { uid }) => `/choose/${uid}` },
+    features: { devInteractions: { enabled: false } },
+    ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+  };
+}
+
+/** `oidc-provider` warns whoever would run it as it stands here, in memory. We know: it ends with the example. */
+async function quietly<T>(work: () => Promise<T>): Promise<T> {
+  const { warn } = console;
+  console.warn = () => undefined;
+  try {
+    return await work();
+  } finally {
+    console.warn = warn;
+  }
+}

@@ -1,0 +1,31 @@
+/** What a redirect to the sign-in page has to say, in words. Codes are the library's; words are the application's. */
+
+const errors: Record<string, string> = {
+  token_invalid: 'That link has been used already, or a part of it is missing. Ask for a new one.',
+  code_expired: 'That link is too old. Ask for a new one.',
+  oauth_error: 'Signing in with the identity provider was cancelled or did not work. Try again.',
+  rate_limit_exceeded: 'Too many tries. Wait a few minutes, then try again.',
+  mfa_required: 'This account asks for a second factor, which this example does not show.',
+};
+
+const notices: Record<string, string> = {
+  'signed-out': 'You are signed out.',
+  'password-changed':
+    'Your password is changed, and every device is signed out. Sign in with the new password.',
+};
+
+/** @param query of the request: `?error=<code>` or `?notice=<name>`. Texts from the address itself are never shown. */
+export function wordsFor({
+  error,
+  notice,
+}: Record<string, unknown>): { kind: 'error' | 'notice'; text: string } | null {
+  if (typeof error === 'string') {
+    return { kind: 'error', text: lookUp(errors, error) ?? 'Signing in did not work. Try again.' };
+  }
+  const text = typeof notice === 'string' ? lookUp(notices, notice) : undefined;
+  return text === undefined ? null : { kind: 'notice', text };
+}
+
+function lookUp(words: Record<string, string>, name: string): string | undefined {
+  return Object.hasOwn(words, name) ? words[name] : undefined;
+}
