@@ -200,7 +200,9 @@ export class EmailPasswordProvider {
       throw new EmailExistsError();
     const passwordHash = await this.passwords.hash(password);
     const now = new Date(clock());
-    if (!(await storage.users.setFirstPassword(user.id, passwordHash, now))) throw new EmailExistsError();
+    // With the epoch that was read before the session was checked: a claim or a revocation in between wins.
+    const isFirst = await storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now);
+    if (!isFirst) throw new EmailExistsError();
     return signIn.complete('password_signup', { ...user, passwordHash, updatedAt: now }, false, context);
   }
 

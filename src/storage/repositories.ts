@@ -26,8 +26,8 @@ export interface UserRepository {
    * Null where there is no such user or the address is verified already: of parallel claims one acts.
    */
   claim(id: string, now: Date): Promise<StoredUser | null>;
-  /** Gives a user without a password one; false where there is one already, or no such user. */
-  setFirstPassword(id: string, passwordHash: string, now: Date): Promise<boolean>;
+  /** Gives a user without a password one; false where there is one already, the epoch has moved, or no such user. */
+  setFirstPassword(id: string, epoch: number, passwordHash: string, now: Date): Promise<boolean>;
   /**
    * Consumes the reset token and, if it was live, sets the password, marks the address verified, bumps the epoch,
    * sets `sessionsValidAfter`, revokes every session and removes every pending token and code of the user.

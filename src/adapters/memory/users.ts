@@ -28,9 +28,9 @@ export function memoryUsers(tables: Tables): UserRepository {
       claimUser(tables, user, null, now);
       return copy(user);
     },
-    async setFirstPassword(id, passwordHash, now) {
+    async setFirstPassword(id, epoch, passwordHash, now) {
       const user = users.get(id);
-      if (!user || user.passwordHash !== null) return false;
+      if (!user || user.epoch !== epoch || user.passwordHash !== null) return false;
       Object.assign(user, { passwordHash, updatedAt: copy(now) });
       return true;
     },

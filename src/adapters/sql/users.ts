@@ -74,7 +74,7 @@ const markEmailVerified = `
 
 const setFirstPassword = `
   update svc_users set password_hash = :passwordHash, updated_at = :now
-  where id = :id and password_hash is null`;
+  where id = :id and epoch = :epoch and password_hash is null`;
 
 export function userQueries(db: Database): Omit<UserRepository, 'claim' | 'resetPassword'> {
   const rowById = coalesce(
@@ -97,8 +97,9 @@ export function userQueries(db: Database): Omit<UserRepository, 'claim' | 'reset
       const [user] = await db.query(markEmailVerified, { id: uuid(id), now: time(now) }, toUser);
       return user ?? null;
     },
-    async setFirstPassword(id, passwordHash, now) {
-      return (await db.execute(setFirstPassword, { id: uuid(id), passwordHash, now: time(now) })) === 1;
+    async setFirstPassword(id, epoch, passwordHash, now) {
+      const bindings = { id: uuid(id), epoch, passwordHash, now: time(now) };
+      return (await db.execute(setFirstPassword, bindings)) === 1;
     },
   };
 }

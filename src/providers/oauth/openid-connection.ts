@@ -49,6 +49,8 @@ export class OpenIdConnection {
       });
       const claims = tokens.claims();
       if (!claims) throw new Error('The provider sent no ID token.');
+      // OpenID Connect Core, 2: at most 255 ASCII characters. A longer one would be no key to store.
+      if (!/^[\x20-\x7e]{1,255}$/.test(claims.sub)) throw new Error('The provider sent an invalid subject.');
       // Some providers put the address into the userinfo answer only.
       const needsUserInfo =
         claims['email'] === undefined && config.serverMetadata().userinfo_endpoint !== undefined;

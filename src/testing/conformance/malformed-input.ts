@@ -21,7 +21,7 @@ export function malformedInputPromises(promise: Promises): void {
       assert.equal(await users.findById(id), null);
       assert.equal(await users.markEmailVerified(id, now), null);
       assert.equal(await users.claim(id, now), null);
-      assert.equal(await users.setFirstPassword(id, 'hash', now), false);
+      assert.equal(await users.setFirstPassword(id, 0, 'hash', now), false);
       const reset = { tokenDigest: 'x', userId: id, passwordHash: 'hash', now };
       assert.equal(await users.resetPassword(reset), null);
       assert.equal(await identities.link(newIdentity(id)), false);

@@ -97,22 +97,26 @@ export function userPromises(promise: Promises): void {
     assert.equal(await storage.users.markEmailVerified(randomUUID(), now), null);
   });
 
-  promise('setFirstPassword gives a password only to a user who has none', async (storage) => {
-    const user = await insertedUser(storage);
-    assert.equal(await storage.users.setFirstPassword(user.id, 'first', after(5)), true);
-    assert.equal(await storage.users.setFirstPassword(user.id, 'second', after(6)), false);
-    assert.deepEqual(await storage.users.findById(user.id), {
-      ...user,
-      passwordHash: 'first',
-      updatedAt: after(5),
-    });
-    assert.equal(await storage.users.setFirstPassword(randomUUID(), 'first', now), false);
-  });
+  promise(
+    'setFirstPassword gives a password only to a user who has none, at the epoch that was read',
+    async (storage) => {
+      const user = await insertedUser(storage);
+      assert.equal(await storage.users.setFirstPassword(user.id, 1, 'early', after(5)), false);
+      assert.equal(await storage.users.setFirstPassword(user.id, 0, 'first', after(5)), true);
+      assert.equal(await storage.users.setFirstPassword(user.id, 0, 'second', after(6)), false);
+      assert.deepEqual(await storage.users.findById(user.id), {
+        ...user,
+        passwordHash: 'first',
+        updatedAt: after(5),
+      });
+      assert.equal(await storage.users.setFirstPassword(randomUUID(), 0, 'first', now), false);
+    },
+  );
 
   promise('of 50 parallel first passwords one is set', async (storage) => {
     const user = await insertedUser(storage);
     const answers = await inParallel(50, (index) =>
-      storage.users.setFirstPassword(user.id, `hash ${index}`, now),
+      storage.users.setFirstPassword(user.id, 0, `hash ${index}`, now),
     );
     assert.equal(winners(answers), 1);
     const { passwordHash } = (await storage.users.findById(user.id)) ?? {};
