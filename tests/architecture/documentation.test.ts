@@ -1,0 +1,264 @@
+// The documents against the source: what they point to exists, and what exists is in them.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { configurationPage, generateConfigurationPage } from '../../scripts/generate-configuration-docs.js';
+import { Service } from '../../src/engine/service.js';
+import * as catalog from '../../src/errors/catalog.js';
+import { statusOf } from '../../src/http/error-handler.js';
+import { EmailCodeProvider } from '../../src/providers/email-code.js';
+import { EmailPasswordProvider } from '../../src/providers/email-password.js';
+import { MagicLinkProvider } from '../../src/providers/magic-link.js';
+import { GoogleProvider } from '../../src/providers/oauth/google.js';
+import { anchorsOf, headingsOf, linksOf, parseDocument, readDocuments, sectionOf } from './documents.js';
+import { filesBelow, parseSource, readSource, repository, visit, type SourceFile } from './source-graph.js';
+
+const documents = readDocuments();
+const documentAt = (file: string) => {
+  const found = documents.find((document) => document.path === file);
+  if (!found) throw new Error(`${file} is missing`);
+  return found;
+};
+const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
+const codes = Object.keys(catalog.messages) as (keyof typeof catalog.messages)[];
+
+describe('docs/configuration.md', () => {
+  it('is what `npm run docs:configuration` writes', () => {
+    expect(readFileSync(configurationPage, 'utf8')).toBe(generateConfigurationPage());
+  }, 60_000);
+});
+
+describe('Links', () => {
+  const links = documents.flatMap(linksOf);
+
+  it('lead to files of the repository', () => {
+    const broken = links.filter(({ target }) => !existsSync(path.join(repository, target)));
+    expect(broken.map(({ document, target }) => `${document} -> ${target}`)).toEqual([]);
+  });
+
+  it('lead to headings that exist', () => {
+    const broken = links.filter(({ target, anchor }) => {
+      const document = documents.find((each) => each.path === target);
+      return anchor !== undefined && document !== undefined && !anchorsOf(document).includes(anchor);
+    });
+    expect(broken.map(({ document, target, anchor }) => `${document} -> ${target}#${anchor}`)).toEqual([]);
+  });
+
+  it('leave no page of docs out', () => {
+    const linked = new Set(
+      links.filter(({ document, target }) => document !== target).map(({ target }) => target),
+    );
+    const pages = documents.map((document) => document.path).filter((file) => file.startsWith('docs/'));
+    expect(pages.filter((page) => !linked.has(page))).toEqual([]);
+  });
+});
+
+describe('What comments in src refer to', () => {
+  // Comments wrap: a reference may be broken over two lines.
+  const source = readSource().map(({ path: file, text }) => ({ file, text: text.replace(/\n\s*\*/g, '') }));
+  const references = source.flatMap(({ file, text }) => [
+    ...[...text.matchAll(/docs\/[\w/-]+\.md/g)].map(([target]) => ({ file, target })),
+    ...[...text.matchAll(/decision "([\w-]+)"/g)].map(([, name]) => ({
+      file,
+      target: `docs/decisions/${name}.md`,
+    })),
+  ]);
+
+  it('is found at all', () => {
+    expect(references.length).toBeGreaterThan(5);
+  });
+
+  it('is there', () => {
+    const broken = references.filter(({ target }) => !existsSync(path.join(repository, target)));
+    expect(broken.map(({ file, target }) => `${file} -> ${target}`)).toEqual([]);
+  });
+});
+
+describe('docs/decisions', () => {
+  const pages = documents.filter(({ path: file }) => /^docs\/decisions\/(?!README)/.test(file));
+
+  it.each(pages.map((page) => [page.path, page] as const))('%s has the five parts', (_file, page) => {
+    expect(
+      headingsOf(page)
+        .filter(({ level }) => level === 2)
+        .map(({ text }) => text),
+    ).toEqual(['Question', 'Options', 'Choice', 'Why', 'Consequences']);
+  });
+});
+
+describe('docs/providers', () => {
+  const pages = documents.filter(({ path: file }) => file.startsWith('docs/providers/'));
+
+  it.each(pages.map((page) => [page.path, page] as const))('%s has the same headings', (_file, page) => {
+    expect(
+      headingsOf(page)
+        .filter(({ level }) => level === 2)
+        .map(({ text }) => text),
+    ).toEqual([
+      'What it does',
+      'Configure',
+      'Use over HTTP',
+      'Use from code',
+      'Errors',
+      'Limits',
+      'Security notes',
+    ]);
+  });
+});
+
+describe('docs/errors.md', () => {
+  const page = documentAt('docs/errors.md');
+
+  it('has a heading for every code, and for nothing else', () => {
+    const headings = headingsOf(page).filter(({ level }) => level === 3);
+    expect(headings.map(({ text }) => text)).toEqual(codes);
+  });
+
+  it.each(codes)('tells the status, the class and the text of %s', (code) => {
+    const section = sectionOf(page, code) ?? '';
+    expect(section).toContain(`HTTP ${statusOf[code]}`);
+    const className = classOf(code);
+    if (className) expect(section).toContain(`\`${className}\``);
+    expect(section).toContain(catalog.messages[code].replace(/:$/, ''));
+  });
+
+  /** `CodeInvalidError` for `code_invalid`; two codes have no class yet. */
+  function classOf(code: string): string | undefined {
+    const text = read('src/errors/catalog.ts');
+    return new RegExp(`class (\\w+) extends ServiceError \\{\\s+readonly code = '${code}';`).exec(text)?.[1];
+  }
+});
+
+describe('docs/http-api.md', () => {
+  const routes = routesOf(parseSource('router.ts', read('src/http/router.ts')));
+
+  it('is compared with all routes', () => {
+    expect(routes.length).toBeGreaterThanOrEqual(12);
+  });
+
+  it.each(routes)('has a row for %s', (route) => {
+    const [method, where] = route.split(' ');
+    expect(documentAt('docs/http-api.md').text).toMatch(
+      new RegExp(`^\\| ${method} \\| .*\`${where?.replaceAll('/', '\\/')}\``, 'm'),
+    );
+  });
+
+  function routesOf(router: SourceFile): string[] {
+    const found: string[] = [];
+    visit(router.syntax, (node) => {
+      if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return;
+      const { expression, name } = node.expression;
+      if (expression.getText() !== 'router' || !['get', 'post', 'head'].includes(name.text)) return;
+      const [first] = node.arguments;
+      const paths = first && ts.isArrayLiteralExpression(first) ? first.elements : first ? [first] : [];
+      for (const each of paths)
+        if (ts.isStringLiteral(each)) found.push(`${name.text.toUpperCase()} ${each.text}`);
+    });
+    return found;
+  }
+});
+
+describe('docs/programmatic-api.md', () => {
+  const page = documentAt('docs/programmatic-api.md');
+  const membersOf = (type: { prototype: object }) =>
+    Object.getOwnPropertyNames(type.prototype).filter((name) => name !== 'constructor');
+
+  it.each(membersOf(Service))('has a heading for service.%s', (name) => {
+    const headings = headingsOf(page).map(({ text }) => text);
+    expect(headings.filter((text) => new RegExp(`^service\\.${name}(\\(|$)`).test(text))).toHaveLength(1);
+  });
+
+  it.each([
+    ['emailCode', EmailCodeProvider, ['sendCode', 'verify']],
+    ['magicLink', MagicLinkProvider, ['sendLink', 'verify']],
+    ['emailPassword', EmailPasswordProvider, ['signup', 'login', 'requestReset', 'setPassword']],
+    ['google', GoogleProvider, ['getAuthUrl', 'handleCallback', 'startRedirect', 'finishRedirect']],
+  ] as const)('has every method of %s', (name, type, methods) => {
+    expect(membersOf(type as never)).toEqual(expect.arrayContaining([...methods]));
+    for (const method of methods) expect(page.text).toContain(`\`${name}.${method}(`);
+  });
+
+  it('or docs/errors.md names every export of src/index.ts, src/token.ts and src/testing.ts', () => {
+    const text = page.text + documentAt('docs/errors.md').text;
+    const exported = ['index', 'token', 'testing'].flatMap((entry) => exportsOf(`${entry}.ts`));
+    expect(exported.length).toBeGreaterThan(60);
+    expect(exported.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+  });
+
+  function exportsOf(file: string): string[] {
+    const { syntax } = parseSource(file, read(`src/${file}`));
+    return syntax.statements.filter(ts.isExportDeclaration).flatMap((statement) => {
+      const { exportClause, moduleSpecifier } = statement;
+      if (exportClause && ts.isNamedExports(exportClause))
+        return exportClause.elements.map((element) => element.name.text);
+      const from = (moduleSpecifier as ts.StringLiteral).text.replace(/^\.\/|\.js$/g, '');
+      return [...read(`src/${from}.ts`).matchAll(/^export (?:interface|type) (\w+)/gm)].map(
+        ([, name]) => name!,
+      );
+    });
+  }
+});
+
+describe('Ids in the names of tests', () => {
+  it('are explained in docs/security.md and docs/security-requirements.md', () => {
+    const folder = path.join(repository, 'tests');
+    const names = filesBelow(folder, /\.ts$/).flatMap((file) =>
+      // A name stands in quotes on one line.
+      [...readFileSync(path.join(folder, file), 'utf8').matchAll(/[`'"](?=[^`'"\n]*\b[ACT]-?\d).*/g)].flatMap(
+        ([line]) => line.match(/\b(?:[AC]-\d{1,3}|T\d{1,2})\b/g) ?? [],
+      ),
+    );
+    const ids = [...new Set(names)];
+    expect(ids.length).toBeGreaterThan(50);
+    const text = documentAt('docs/security.md').text + documentAt('docs/security-requirements.md').text;
+    expect(ids.filter((id) => !text.includes(`| ${id} |`))).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const { text } = documentAt('docs/architecture.md');
+
+  it('explains every runtime dependency in a line', () => {
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+    const explained = (name: string) => text.split('\n').some((line) => line.startsWith(`| \`${name}\` |`));
+    expect(Object.keys(dependencies).filter((name) => !explained(name))).toEqual([]);
+  });
+
+  it('has every folder of src', () => {
+    const folders = readdirSync(path.join(repository, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+    expect(folders.filter((folder) => !text.includes(`\`${folder}\``))).toEqual([]);
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  it('says what each npm script does', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const { text } = documentAt('CONTRIBUTING.md');
+    const row = (name: string) => (['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`);
+    const own = Object.keys(scripts).filter((name) => !/^(pre|post)/.test(name));
+    expect(own.filter((name) => !text.includes(`| \`${row(name)}\` |`))).toEqual([]);
+  });
+});
+
+describe('The reader of documents', () => {
+  const page = parseDocument(
+    'docs/a/b.md',
+    '# A `b`, c\n[x](../c.md#d-e) [y](https://x.test) [z](#a-b-c)\n```ts nocheck\n[no](no.md)\n```\n## D\ntext\n# E\n',
+  );
+
+  it('finds links, headings, anchors, sections and fences', () => {
+    expect(linksOf(page)).toEqual([
+      { document: 'docs/a/b.md', target: 'docs/c.md', anchor: 'd-e' },
+      { document: 'docs/a/b.md', target: 'docs/a/b.md', anchor: 'a-b-c' },
+    ]);
+    expect(anchorsOf(page)).toEqual(['a-b-c', 'd', 'e']);
+    expect(sectionOf(page, 'D')).toBe('text');
+    expect(page.fences).toMatchObject([{ line: 4, info: 'ts nocheck', code: '[no](no.md)\n' }]);
+  });
+
+  it('refuses a fence that is never closed', () => {
+    expect(() => parseDocument('a.md', '```ts\n')).toThrow('never closed');
+  });
+});

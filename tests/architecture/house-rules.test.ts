@@ -1,0 +1,81 @@
+// Habits that a linter comment could switch off, and those no linter knows.
+import path from 'node:path';
+import ts from 'typescript';
+import { filesBelow, findSyntax, parseSource, readSource, repository } from './source-graph.js';
+
+const longest = 250;
+
+/** Files of src that may be longer, each with the reason. */
+const longFiles: Record<string, string> = {};
+
+const isAny = (node: ts.Node) => node.kind === ts.SyntaxKind.AnyKeyword;
+
+const isDefaultExport = (node: ts.Node) =>
+  ts.isExportAssignment(node) ||
+  (node.kind === ts.SyntaxKind.DefaultKeyword && !ts.isDefaultClause(node.parent)) ||
+  (ts.isExportSpecifier(node) && node.name.text === 'default');
+
+const isMathRandom = (node: ts.Node) =>
+  (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) &&
+  /^Math(\.random|\[['"]random['"]\])$/.test(node.getText());
+
+const linesOf = (text: string) => text.replace(/\n$/, '').split('\n').length;
+
+describe('The source', () => {
+  const source = readSource();
+
+  it('is there to be read', () => {
+    expect(source.length).toBeGreaterThan(0);
+  });
+
+  it('has no `any`', () => {
+    expect(findSyntax(source, isAny)).toEqual([]);
+  });
+
+  it('has no default export', () => {
+    expect(findSyntax(source, isDefaultExport)).toEqual([]);
+  });
+
+  it('never calls Math.random', () => {
+    expect(findSyntax(source, isMathRandom)).toEqual([]);
+  });
+
+  it(`has no file over ${longest} lines but those listed with a reason`, () => {
+    const long = source.filter((file) => linesOf(file.text) > longest && !longFiles[file.path]);
+    expect(long.map((file) => `${file.path}: ${linesOf(file.text)} lines`)).toEqual([]);
+  });
+
+  it('lists no file as long that is not', () => {
+    const long = new Set(source.filter((file) => linesOf(file.text) > longest).map((file) => file.path));
+    expect(Object.keys(longFiles).filter((file) => !long.has(file))).toEqual([]);
+  });
+});
+
+describe('The repository', () => {
+  it.each(['src', 'tests', 'example-app', 'bench'])('has no utils, helpers or common in %s', (folder) => {
+    const vague = /(^|\/)(utils?|helpers?|common)(\.[^/]*)?(\/|$)/i;
+    const paths = filesBelow(path.join(repository, folder), /\.(ts|js|mjs|cjs)$/);
+    expect(paths.filter((file) => vague.test(file))).toEqual([]);
+  });
+});
+
+describe('The reader of syntax', () => {
+  it.each([
+    ['any', isAny, 'const x: any = 1;'],
+    ['any in a generic', isAny, 'const x = new Map<string, any>();'],
+    ['a default export', isDefaultExport, 'export default 1;'],
+    ['a default function', isDefaultExport, 'export default function f() {}'],
+    ['a renamed default', isDefaultExport, 'const a = 1; export { a as default };'],
+    ['Math.random', isMathRandom, 'const pick = Math.random;'],
+  ])('notices %s', (_name, question, text) => {
+    expect(findSyntax([parseSource('made-up.ts', text)], question)).toEqual(['made-up.ts:1']);
+  });
+
+  it('minds neither words in comments and strings nor a default case', () => {
+    const text = "// any Math.random\nswitch ('any Math.random') { default: }";
+    const file = parseSource('made-up.ts', text);
+    expect(
+      [isAny, isDefaultExport, isMathRandom].flatMap((question) => findSyntax([file], question)),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,169 @@
+// Builds and packs the library as `npm publish` would, and installs the tarball into a project outside the repository.
+// The dependencies are copied, not linked, so that the project sees what a user's sees: what the manifest declares and
+// nothing that merely lies in our node_modules.
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const execute = promisify(execFile);
+
+interface Manifest {
+  name: string;
+  version: string;
+  dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+
+export interface Output {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export class Consumer {
+  readonly manifest = readManifest(repository);
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'svc-auth-consumer-'));
+  readonly packed = path.join(this.folder, 'node_modules', this.manifest.name);
+
+  /** Packs and installs; `besides` are packages of the user's own choice (express, type packages). */
+  async install(besides: string[]): Promise<void> {
+    const stage = path.join(this.folder, 'stage');
+    mkdirSync(stage);
+    mkdirSync(this.packed, { recursive: true });
+    await must(repository, [
+      repositoryFile('tsup/dist/cli-default.js'),
+      '--silent',
+      '--out-dir',
+      `${stage}/dist`,
+    ]);
+    for (const file of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'src']) {
+      const from = path.join(repository, file);
+      if (existsSync(from)) cpSync(from, path.join(stage, file), { recursive: true });
+    }
+    await execute('npm', ['pack', '--ignore-scripts', '--pack-destination', this.folder], { cwd: stage });
+    const tarball = `${this.manifest.name}-${this.manifest.version}.tgz`;
+    await execute('tar', [
+      '-xzf',
+      path.join(this.folder, tarball),
+      '-C',
+      this.packed,
+      '--strip-components=1',
+    ]);
+    rmSync(stage, { recursive: true });
+    this.#copyPackages([...Object.keys(this.manifest.dependencies ?? {}), ...besides]);
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(path.join(this.folder, file), text);
+  }
+
+  /** Every file of the package, with forward slashes, sorted. */
+  contents(): string[] {
+    return readdirSync(this.packed, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        path.relative(this.packed, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'),
+      )
+      .sort();
+  }
+
+  run(file: string): Promise<Output> {
+    return node(this.folder, [file]);
+  }
+
+  compile(project: string): Promise<Output> {
+    return node(this.folder, [repositoryFile('typescript/bin/tsc'), '-p', project]);
+  }
+
+  /**
+   * Runs a script and names the packages it loaded. V8's coverage report lists every script that ran, whether it came by
+   * `import`, `import()` or `require`; no loader hook sees all three.
+   */
+  async packagesLoadedBy(file: string): Promise<string[]> {
+    const report = mkdtempSync(path.join(this.folder, 'coverage-'));
+    const output = await node(this.folder, [file], { NODE_V8_COVERAGE: report });
+    if (output.code !== 0) throw new Error(output.stderr);
+    const scripts = readdirSync(report).flatMap(
+      (name) =>
+        (JSON.parse(readFileSync(path.join(report, name), 'utf8')) as { result: { url: string }[] }).result,
+    );
+    const names = scripts.map(({ url }) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]);
+    return [...new Set(names.filter((name) => name !== undefined))].sort();
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** The packages with all that they depend on, at the places where npm has put them. */
+  #copyPackages(names: string[]): void {
+    const modules = path.join(this.folder, 'node_modules');
+    const waiting = names.map((name) => ({ name, required: true }));
+    for (const { name, required } of waiting) {
+      const from = repositoryFile(name);
+      const to = path.join(modules, name);
+      if (existsSync(to)) continue;
+      if (!existsSync(from)) {
+        if (required) throw new Error(`${name} is not installed; run npm ci.`);
+        continue;
+      }
+      cpSync(from, to, { recursive: true });
+      for (const dependency of dependenciesWithin(from)) waiting.push({ name: dependency, required: false });
+    }
+  }
+}
+
+/** Dependencies of a package and of those that npm has nested in it. */
+function dependenciesWithin(folder: string): string[] {
+  const nested = path.join(folder, 'node_modules');
+  const packages = existsSync(nested)
+    ? readdirSync(nested).flatMap((name) =>
+        name.startsWith('@') ? readdirSync(path.join(nested, name)).map((each) => `${name}/${each}`) : [name],
+      )
+    : [];
+  return [
+    ...Object.keys(readManifest(folder).dependencies ?? {}),
+    ...packages
+      .map((name) => path.join(nested, name))
+      .filter((each) => existsSync(path.join(each, 'package.json')))
+      .flatMap(dependenciesWithin),
+  ];
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+function repositoryFile(file: string): string {
+  return path.join(repository, 'node_modules', file);
+}
+
+async function node(cwd: string, args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Output> {
+  const { NODE_OPTIONS: _options, NODE_ENV: _mode, NODE_V8_COVERAGE: _coverage, ...inherited } = process.env;
+  try {
+    const env = { ...inherited, ...environment };
+    return { code: 0, ...(await execute(process.execPath, args, { cwd, env, timeout: 120_000 })) };
+  } catch (error) {
+    const failed = error as { code?: unknown; stdout?: string; stderr?: string };
+    const code = typeof failed.code === 'number' ? failed.code : 1;
+    return { code, stdout: failed.stdout ?? '', stderr: failed.stderr || String(error) };
+  }
+}
+
+async function must(cwd: string, args: string[]): Promise<void> {
+  const output = await node(cwd, args);
+  if (output.code !== 0) throw new Error(`${output.stdout}\n${output.stderr}`);
+}

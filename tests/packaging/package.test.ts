@@ -1,0 +1,259 @@
+// The tarball as its users get it: built, packed and unpacked into a project outside this repository, then used from an
+// ES module, from CommonJS and from strict TypeScript. Needs no build made before and no network.
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { Consumer } from './consumer.js';
+
+const minutes = 60_000;
+const consumer = new Consumer();
+
+beforeAll(() => consumer.install(['express', '@types/express', '@types/node']), 3 * minutes);
+afterAll(() => consumer.remove());
+
+/** A whole sign-in, in JavaScript that both module systems can run once the names are there. */
+const signIn = `
+const secret = 'a secret of the packaging test, 32 bytes or more';
+async function main() {
+  const sender = outbox();
+  const service = createService({
+    adapter: memoryAdapter(), session: { secret }, appName: 'Packed', providers: { emailCode: { sender } },
+  });
+  await service.init();
+  const app = express();
+  app.use('/api/auth', createAuthRouter(service));
+  app.get('/me', requireSession(service), (req, res) => { res.json(req.user); });
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const base = 'http://127.0.0.1:' + server.address().port;
+  const post = (route, body) => fetch(base + '/api/auth' + route, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
+  });
+  const email = 'ada@example.com';
+  const sent = await post('/email-code/send', { email });
+  const verified = await post('/email-code/verify', { email, code: sender.lastCode(email) });
+  const { user } = await verified.json();
+  const cookie = verified.headers.getSetCookie().map((each) => each.split(';')[0]).join('; ');
+  const me = await (await fetch(base + '/me', { headers: { cookie } })).json();
+  const claims = verifyToken(service.createSessionToken(user.id).token, secret);
+  console.log(JSON.stringify({
+    sent: sent.status, verified: verified.status, email: user.email, me: me.id === user.id, sub: claims.sub === user.id,
+    anonymous: (await fetch(base + '/me')).status,
+  }));
+  server.close();
+  server.closeAllConnections();
+  await service.close();
+}
+main().catch((error) => { console.error(error); process.exit(1); });
+`;
+const signedIn = { sent: 200, verified: 200, email: 'ada@example.com', me: true, sub: true, anonymous: 401 };
+
+/** What an application writes, with exported values whose types the compiler must be able to name in a .d.ts. */
+const typed = `
+import express from 'express';
+import { createAuthRouter, createService, isServiceError, memoryAdapter, requireSession } from 'svc-auth';
+import type { EmailMessage, EmailSender, ServiceUser } from 'svc-auth';
+import { outbox } from 'svc-auth/testing';
+import { verifyToken } from 'svc-auth/token';
+
+export const mails = outbox();
+export const sender: EmailSender = { send: async (message: EmailMessage) => mails.send(message) };
+export const adapter = memoryAdapter();
+export const service = createService({
+  adapter,
+  session: { secret: 'a secret of the packaging test, 32 bytes or more' },
+  appName: 'Typed',
+  providers: { emailCode: { sender } },
+});
+export const router = createAuthRouter(service, { successRedirect: '/', failureRedirect: '/sign-in' });
+export const guard = requireSession(service);
+export const app = express();
+app.use('/api/auth', router);
+app.get('/me', guard, (req, res) => {
+  const user: ServiceUser | undefined = req.user;
+  res.json({ id: user?.id });
+});
+export const subject = (token: string) => verifyToken(token, 'secret', { clockToleranceSec: 5 }).sub;
+export const claims = (token: string) => verifyToken(token, 'secret');
+export const userOf = (token: string) => service.getSessionUser(token);
+export const send = (email: string) => service.emailCode.sendCode({ email });
+export const codeOf = (error: unknown) => (isServiceError(error) ? error.code : undefined);
+
+// @ts-expect-error an adapter is required: the options are not \`any\`
+export const wrong = () => createService({ session: { secret: '' } });
+`;
+
+describe('The packed tarball', () => {
+  it('holds the builds, their types and the four papers, and no source, tests or configuration', () => {
+    const files = consumer.contents();
+    const papers = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+    expect(files.filter((file) => !file.startsWith('dist/'))).toEqual(papers);
+    for (const entry of ['index', 'token', 'testing']) {
+      const builds = ['.js', '.cjs', '.d.ts', '.d.cts'].map((ending) => `dist/${entry}${ending}`);
+      expect(files).toEqual(expect.arrayContaining(builds));
+    }
+  });
+
+  it('asks for no package that its manifest does not declare', () => {
+    const { dependencies = {}, peerDependencies = {} } = consumer.manifest;
+    const known = new Set([...Object.keys({ ...dependencies, ...peerDependencies }), ...builtinModules]);
+    // @types/x declares x for the compiler.
+    for (const name of [...known]) known.add(name.replace(/^@types\//, ''));
+    const unknown = consumer
+      .contents()
+      .filter((file) => /\.(js|cjs|d\.ts|d\.cts)$/.test(file))
+      .flatMap((file) => {
+        const text = readFileSync(path.join(consumer.packed, file), 'utf8');
+        const loads = text.matchAll(
+          /(?:\bfrom|\bimport|\b(?:require\d*|import) ?\() ?["']([^"'.\s][^"'\s]*)["']/g,
+        );
+        return [...loads].map(([, specifier = '']) => `${file}: ${specifier}`);
+      })
+      .filter((line) => {
+        const specifier = line.split(': ')[1] ?? '';
+        const name = /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '';
+        return !specifier.startsWith('node:') && !known.has(name);
+      });
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('A project that installs the tarball', () => {
+  it(
+    'signs a user in from an ES module',
+    async () => {
+      const imports = `
+        import express from 'express';
+        import { createService, createAuthRouter, requireSession, memoryAdapter } from 'svc-auth';
+        import { verifyToken } from 'svc-auth/token';
+        import { outbox } from 'svc-auth/testing';`;
+      consumer.write('sign-in.mjs', imports + signIn);
+      const output = await consumer.run('sign-in.mjs');
+      expect(output.stderr).toBe('');
+      expect(JSON.parse(output.stdout)).toEqual(signedIn);
+    },
+    minutes,
+  );
+
+  it(
+    'signs a user in from CommonJS',
+    async () => {
+      const imports = `
+        const express = require('express');
+        const { createService, createAuthRouter, requireSession, memoryAdapter } = require('svc-auth');
+        const { verifyToken } = require('svc-auth/token');
+        const { outbox } = require('svc-auth/testing');`;
+      consumer.write('sign-in.cjs', imports + signIn);
+      const output = await consumer.run('sign-in.cjs');
+      expect(output.stderr).toBe('');
+      expect(JSON.parse(output.stdout)).toEqual(signedIn);
+    },
+    minutes,
+  );
+
+  it.each([
+    ['an ES module', 'mts'],
+    ['CommonJS', 'cts'],
+  ])(
+    'compiles in strict TypeScript with declarations as %s',
+    async (_kind, ending) => {
+      consumer.write(`typed.${ending}`, typed);
+      const compilerOptions = {
+        module: 'NodeNext',
+        target: 'ES2022',
+        lib: ['ES2022'],
+        types: ['node'],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        declaration: true,
+        esModuleInterop: true,
+        skipLibCheck: false,
+        outDir: `out-${ending}`,
+      };
+      consumer.write(
+        `tsconfig.${ending}.json`,
+        JSON.stringify({ compilerOptions, files: [`typed.${ending}`] }),
+      );
+      expect(await consumer.compile(`tsconfig.${ending}.json`)).toEqual({ code: 0, stdout: '', stderr: '' });
+    },
+    2 * minutes,
+  );
+
+  it(
+    'compiles under the resolution of older tsconfigs, sub-paths included',
+    async () => {
+      consumer.write('legacy.ts', typed);
+      const compilerOptions = {
+        module: 'CommonJS',
+        moduleResolution: 'Node10',
+        target: 'ES2022',
+        types: ['node'],
+        strict: true,
+        noEmit: true,
+        esModuleInterop: true,
+        // Packages of others are not written for this resolution.
+        skipLibCheck: true,
+      };
+      consumer.write('tsconfig.legacy.json', JSON.stringify({ compilerOptions, files: ['legacy.ts'] }));
+      expect(await consumer.compile('tsconfig.legacy.json')).toEqual({ code: 0, stdout: '', stderr: '' });
+    },
+    2 * minutes,
+  );
+});
+
+describe('What an import costs', () => {
+  const load = (ending: string, ...packages: string[]) =>
+    packages.map((name) => (ending === 'mjs' ? `import '${name}';` : `require('${name}');`)).join('\n');
+
+  it.each(['mjs', 'cjs'])(
+    'svc-auth loads no database, web framework, mail, OpenID, validation or bcrypt code (%s)',
+    async (ending) => {
+      consumer.write(`import-index.${ending}`, load(ending, 'svc-auth'));
+      const loaded = await consumer.packagesLoadedBy(`import-index.${ending}`);
+      expect(loaded).toContain('svc-auth');
+      const heavy = [
+        'express',
+        'knex',
+        'pg',
+        'nodemailer',
+        'openid-client',
+        'zod',
+        'bcrypt',
+        '@electric-sql/pglite',
+      ];
+      expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
+    },
+    minutes,
+  );
+
+  it.each(['mjs', 'cjs'])(
+    'svc-auth/token verifies a token without knex, express, bcrypt or zod (%s)',
+    async (ending) => {
+      const script =
+        ending === 'mjs'
+          ? `import { verifyToken } from 'svc-auth/token';`
+          : `const { verifyToken } = require('svc-auth/token');`;
+      const use = `try { verifyToken('not.a.token', 'x'.repeat(32)); process.exitCode = 1; } catch (error) {
+        if (error.code !== 'token_invalid') throw error;
+      }`;
+      consumer.write(`import-token.${ending}`, `${script}\n${use}`);
+      const loaded = await consumer.packagesLoadedBy(`import-token.${ending}`);
+      expect(loaded).toContain('svc-auth');
+      const heavy = ['knex', 'pg', 'express', 'bcrypt', 'zod', 'nodemailer', 'openid-client'];
+      expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
+    },
+    minutes,
+  );
+
+  it.each(['mjs', 'cjs'])(
+    'is measured by means that do see what is loaded (%s)',
+    async (ending) => {
+      const heavy = ['express', 'knex', 'nodemailer', 'zod', 'bcrypt'];
+      const lazily = `\nimport('openid-client');`;
+      consumer.write(`control.${ending}`, load(ending, ...heavy) + lazily);
+      const loaded = await consumer.packagesLoadedBy(`control.${ending}`);
+      expect(loaded).toEqual(expect.arrayContaining([...heavy, 'openid-client']));
+    },
+    minutes,
+  );
+});
