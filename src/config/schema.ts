@@ -34,7 +34,10 @@ export const serviceConfig = (z: Zod) =>
     /** One-time codes by email. */
     code: codeOptions(z).prefault({}),
     rateLimit: rateLimitOptions(z).prefault({}),
-    /** Origins, beside those of `baseUrl`, `resetUrl` and the request's own host, that may post or be a `redirectTo`. */
+    /**
+     * Origins that may post to the routes and be a `redirectTo`, beside those of `baseUrl` and `resetUrl`. The request's
+     * own host may always post.
+     */
     trustedOrigins: z.array(originOption(z)).default([]),
     /** `{ debug, info, warn, error }` with pino's arguments: fields, then message. */
     logger: z

@@ -178,6 +178,22 @@ export class InvalidRequestError extends ServiceError {
   }
 }
 
+/** The account has a second factor, and this sign-in has not shown it yet. HTTP 403. */
+export class MfaRequiredError extends ServiceError {
+  readonly code = 'mfa_required';
+  constructor() {
+    super(messages.mfa_required);
+  }
+}
+
+/** The configured SMS sender failed; the send was not charged. The reason is in `cause`. HTTP 500. */
+export class SmsSendError extends ServiceError {
+  readonly code = 'sms_send_failed';
+  constructor(cause: unknown) {
+    super(messages.sms_send_failed, { cause });
+  }
+}
+
 /** The configuration is wrong; thrown at construction. Lists every fault with its path. */
 export class ConfigError extends ServiceError {
   readonly code = 'config_invalid';

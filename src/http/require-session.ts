@@ -70,8 +70,7 @@ async function authenticate(
   }
   req.user = toServiceUser(live.user);
   req.auth = { token, claims: live.claims };
-  // What a route shows to somebody who is signed in is for nobody else; the route may say otherwise.
-  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
+  keepPrivate(res);
 }
 
 /** The token of the cookie, or of an `Authorization: Bearer` header. */
@@ -92,8 +91,14 @@ function requireToken(service: Service): RequestHandler {
     } catch (error) {
       return sendError(res, asError(error, req, service[internals].logger));
     }
+    keepPrivate(res);
     next();
   };
+}
+
+// What a route shows to somebody who is signed in is for nobody else; the route may say otherwise.
+function keepPrivate(res: Response): void {
+  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
 }
 
 // Whatever stands there was not put there by us, and a route behind a guard will believe it.

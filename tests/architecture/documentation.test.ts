@@ -118,11 +118,11 @@ describe('docs/errors.md', () => {
     const section = sectionOf(page, code) ?? '';
     expect(section).toContain(`HTTP ${statusOf[code]}`);
     const className = classOf(code);
-    if (className) expect(section).toContain(`\`${className}\``);
+    expect(section).toContain(`\`${className}\``);
     expect(section).toContain(catalog.messages[code].replace(/:$/, ''));
   });
 
-  /** `CodeInvalidError` for `code_invalid`; two codes have no class yet. */
+  /** `CodeInvalidError` for `code_invalid`. */
   function classOf(code: string): string | undefined {
     const text = read('src/errors/catalog.ts');
     return new RegExp(`class (\\w+) extends ServiceError \\{\\s+readonly code = '${code}';`).exec(text)?.[1];
