@@ -20,6 +20,8 @@ export interface SiteOptions {
   after?: (app: Express, test: TestService) => void;
   /** `app.set('trust proxy', …)`. */
   trustProxy?: boolean;
+  /** Puts something between the service and the storage of the suite. */
+  wrapAdapter?: (adapter: StorageAdapter) => StorageAdapter;
 }
 
 export interface RequestOptions {
@@ -76,7 +78,8 @@ export async function openSite(
   sites += 1;
   const clock = testClock(Date.now() + sites * twoDays);
   const shared = adapter && { ...adapter, init: async () => undefined, close: async () => undefined };
-  const test = await makeService({ clock, ...(shared && { adapter: shared }), ...options.service });
+  const wrapped = shared && (options.wrapAdapter?.(shared) ?? shared);
+  const test = await makeService({ clock, ...(wrapped && { adapter: wrapped }), ...options.service });
   const app = makeApp();
   if (options.trustProxy) app.set('trust proxy', true);
   options.before?.(app, test);
@@ -107,7 +110,7 @@ export async function openSite(
     };
     const answer = await client.send(sent);
     for (const { value } of answer.cookies) if (value.length > 40) secrets.add(value);
-    if (isRoute && answer.status !== 404 && !foreign) checkEveryAnswer(answer);
+    if (isRoute && answer.status !== 404 && !foreign) checkEveryAnswer(method, answer);
     return answer;
   }
 
@@ -179,5 +182,7 @@ function searchLog({ log }: TestService, secrets: Set<string>, addresses: Set<st
   expect([...secrets].flatMap(found)).toEqual([]);
   expect([...addresses].flatMap(found)).toEqual([]);
   expect(written.filter((line) => /eyJ[\w-]+\.|cheap\$|\$2[aby]\$\d/.test(line))).toEqual([]);
-  expect(written.filter((line) => /[\w.+-]{2,}@[\w-]+\.\w/.test(line))).toEqual([]);
+  // An `Origin` may have an @ in it and be no address.
+  const addressLike = /(?<![\w.+/-])[\w.+-]{2,}@[\w-]+\.\w/;
+  expect(written.filter((line) => addressLike.test(line))).toEqual([]);
 }

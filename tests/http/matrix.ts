@@ -1,0 +1,89 @@
+/**
+ * The HTTP suite, run on one storage for every version of Express that we support. One database serves the whole file:
+ * each site stands at a later time with people of its own, so that none sees another's limits.
+ */
+import express5 from 'express';
+import express4 from 'express4';
+import type { StorageAdapter } from 'svc-auth';
+import { openSite, type Site, type SiteOptions } from '../support/http-site.js';
+import { accounts } from './suites/accounts.js';
+import { answers } from './suites/answers.js';
+import { bodies } from './suites/bodies.js';
+import { cookies } from './suites/cookies.js';
+import { crossSite } from './suites/cross-site.js';
+import { failures } from './suites/failures.js';
+import { guards } from './suites/guards.js';
+import { hostileInput } from './suites/hostile-input.js';
+import { identityProvider } from './suites/identity-provider.js';
+import { links } from './suites/links.js';
+import { refusals } from './suites/refusals.js';
+import { sessions } from './suites/sessions.js';
+import { uniformity } from './suites/uniformity.js';
+
+/** A running application; it closes itself after the test. */
+export type OpenSite = (options?: SiteOptions) => Promise<Site>;
+
+/** One subject, on one version of Express: also its parsers are that version's. */
+export type Suite = (open: OpenSite, express: typeof express5) => void;
+
+interface OpenStorage {
+  adapter: StorageAdapter;
+  release(): Promise<void>;
+}
+
+const versions = [
+  { version: 'Express 4', makeApp: express4 },
+  { version: 'Express 5', makeApp: express5 },
+];
+
+const suites: Suite[] = [
+  answers,
+  refusals,
+  cookies,
+  sessions,
+  accounts,
+  guards,
+  bodies,
+  hostileInput,
+  crossSite,
+  links,
+  failures,
+  uniformity,
+  identityProvider,
+];
+
+export function describeMatrix(
+  storage: string,
+  openStorage: () => Promise<OpenStorage>,
+  onVersions = versions.map(({ version }) => version),
+): void {
+  let opened: OpenStorage;
+
+  beforeAll(async () => {
+    opened = await openStorage();
+    await opened.adapter.init();
+  }, 60_000);
+
+  afterAll(() => opened?.release());
+
+  describe.each(versions.filter(({ version }) => onVersions.includes(version)))(
+    `the HTTP routes with $version on ${storage}`,
+    ({ makeApp }) => {
+      const sites: Site[] = [];
+
+      afterEach(async () => {
+        // All of them, also when one fails.
+        const closed = await Promise.allSettled(sites.splice(0).map((site) => site.close()));
+        for (const each of closed) if (each.status === 'rejected') throw each.reason;
+      });
+
+      const open: OpenSite = async (options) => {
+        const site = await openSite(makeApp, opened.adapter, options);
+        sites.push(site);
+        return site;
+      };
+
+      for (const suite of suites) suite(open, makeApp);
+    },
+  );
+}

@@ -1,0 +1,16 @@
+/** The HTTP suite on PostgreSQL. */
+import { knexAdapter } from 'svc-auth';
+import { createDatabase } from '../support/postgres.js';
+import { describeMatrix } from './matrix.js';
+
+describeMatrix('PostgreSQL', async () => {
+  const database = await createDatabase();
+  const adapter = knexAdapter({ client: 'pg', connection: database.url, pool: { min: 0, max: 5 } });
+  return {
+    adapter,
+    async release() {
+      await adapter.close();
+      await database.drop();
+    },
+  };
+});

@@ -1,0 +1,220 @@
+/** A-80 to A-84: parameter pollution, mass assignment, prototypes, and texts that mean something to somebody else. */
+import type { OpenSite, Suite } from '../matrix.js';
+import { goodPassword } from '../../support/http-site.js';
+import { expectError, expectRedirect } from './expect.js';
+
+const json = { 'Content-Type': 'application/json' };
+
+export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): void {
+  describe('hostile input', () => {
+    it('A-83: a token given twice, as a list or as an object is refused, and stays good', async () => {
+      const site = await open();
+      const email = site.address();
+      await site.post('/magic-link/send', { email });
+      const token = site.mailedToken(email);
+      for (const query of [
+        `token=${token}&token=${token}`,
+        `token=x&token=${token}`,
+        `token=${token}&token=x`,
+        `token[]=${token}`,
+        `token[0]=${token}`,
+        `token[a]=${token}`,
+        `token[__proto__]=${token}`,
+        `TOKEN=${token}`,
+        '',
+        'token',
+        'token=',
+        'token=%E0%A4%A',
+        'token=%00',
+        `token=${'x'.repeat(9_000)}`,
+      ]) {
+        expectRedirect(await site.get(`/magic-link/verify?${query}`), '/?error=token_invalid');
+      }
+      expectRedirect(await site.get(`/magic-link/verify?token=${token}`), '/', { signedIn: true });
+    });
+
+    it('A-83: fields as lists or objects are invalid_request: nobody gets a second recipient in', async () => {
+      const site = await open();
+      const { email, password } = await site.signUp();
+      const evil = site.address();
+      for (const value of [[email], [email, evil], { 0: email }, { email }, [[email]], `${email},${evil}`]) {
+        for (const route of ['/email-code/send', '/magic-link/send']) {
+          expectError(await site.post(route, { email: value }), 400, 'invalid_request');
+        }
+        if (typeof value === 'string') continue;
+        expectError(await site.post('/password/request-reset', { email: value }), 400, 'invalid_request');
+        expectError(await site.post('/password/login', { email: value, password }), 400, 'invalid_request');
+        expectError(
+          await site.post('/password/login', { email, password: [password] }),
+          400,
+          'invalid_request',
+        );
+      }
+      await site.settle();
+      expect(site.mail.messages).toEqual([]);
+    });
+
+    it('A-83: what the query says is no part of a POST', async () => {
+      const site = await open();
+      const { email, password } = await site.signUp();
+      const query = new URLSearchParams({ email, password }).toString();
+      expectError(await site.post(`/password/login?${query}`, {}), 400, 'invalid_request');
+      expectError(await site.post(`/email-code/send?${query}`, {}), 400, 'invalid_request');
+      const other = await site.post(`/password/login?${query}`, { email: site.address(), password });
+      expectError(other, 401, 'invalid_credentials');
+    });
+
+    it('A-81: fields that the specification does not name have no effect', async () => {
+      const site = await open();
+      const extra = {
+        id: '0190a000-0000-7000-8000-000000000000',
+        emailVerified: true,
+        metadata: { role: 'admin' },
+        role: 'admin',
+        passwordHash: 'cheap$planted',
+        epoch: 99,
+        createdAt: '1999-01-01T00:00:00.000Z',
+        startSession: false,
+        sessionToken: 'x',
+        ip: '203.0.113.1',
+        redirectTo: 'https://evil.test/',
+        from: 'eve@evil.test',
+        successRedirect: 'https://evil.test/',
+      };
+      const email = site.address();
+      const signup = await site.post('/password/signup', { email, password: goodPassword, ...extra });
+      expect(signup.json.user).toMatchObject({ email, emailVerified: false, metadata: {} });
+      expect(signup.json.user.id).not.toBe(extra.id);
+      expect(Object.keys(signup.json.user).sort()).toEqual(
+        ['createdAt', 'email', 'emailVerified', 'id', 'metadata', 'updatedAt'].sort(),
+      );
+      expect(signup.cookie()).toMatch(/^svc_session=/);
+
+      const other = site.address();
+      await site.post('/email-code/send', { email: other, ...extra });
+      const code = site.mail.lastCode(other);
+      const verified = await site.post('/email-code/verify', { email: other, code, ...extra });
+      expect(verified.json.user.metadata).toEqual({});
+      expect(site.mail.messages.at(-1)).not.toHaveProperty('from');
+    });
+
+    it('T4: the routes never read redirectTo: links go to baseUrl and resetUrl alone', async () => {
+      const site = await open();
+      const { email } = await site.signUp();
+      // Even an origin that the service trusts.
+      for (const redirectTo of ['https://evil.test/steal', 'https://app.test/elsewhere']) {
+        await site.post('/magic-link/send', { email, redirectTo });
+        expect(site.mail.lastLink(email)).toMatch(
+          /^https:\/\/app\.test\/api\/auth\/magic-link\/verify\?token=/,
+        );
+        await site.post('/password/request-reset', { email, redirectTo });
+        await site.settle();
+        expect(site.mail.lastLink(email)).toMatch(/^https:\/\/app\.test\/reset\?token=/);
+      }
+    });
+
+    it('T10: an address cannot bring metadata of its own, however it signs in', async () => {
+      const site = await open();
+      const email = site.address();
+      await site.post('/magic-link/send', {
+        email,
+        metadata: { emailVerified: true, __svc: { passwordHash: 'x' } },
+      });
+      const answer = await site.get(`/magic-link/verify?token=${site.mailedToken(email)}`);
+      const { user } = (await site.get('/session', { cookie: answer.cookie() })).json;
+      expect(user.metadata).toEqual({});
+    });
+
+    it('A-82: __proto__, constructor and prototype in a body reach no prototype, and bring no field in', async () => {
+      for (const parser of [undefined, express.json()]) {
+        const site = await open({ before: (app) => parser && app.use(parser) });
+        const { email, password } = await site.signUp();
+        const inherited = JSON.stringify({ email, password });
+        for (const body of [
+          `{"__proto__":${inherited}}`,
+          `{"constructor":{"prototype":${inherited}}}`,
+          `{"email":"${email}","__proto__":{"password":"${password}"}}`,
+        ]) {
+          const answer = await site.post('/password/login', body, { headers: json });
+          expectError(answer, 400, 'invalid_request');
+        }
+        const polluting = `{"email":"${email}","password":"${password}","__proto__":{"polluted":true}}`;
+        expect((await site.post('/password/login', polluting, { headers: json })).status).toBe(200);
+        expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+      }
+    });
+
+    it('A-84: texts that mean something to SQL are texts', async () => {
+      const site = await open();
+      const { email, password } = await site.signUp();
+      for (const text of [
+        "' or '1'='1",
+        "'; drop table svc_users; --",
+        '%',
+        '_',
+        "\\'",
+        '$1',
+        '\u0000',
+        '{}',
+        ':email',
+      ]) {
+        expectError(
+          await site.post('/password/login', { email, password: text }),
+          401,
+          'invalid_credentials',
+        );
+        const code = await site.post('/email-code/verify', { email, code: text });
+        expect(['code_not_found', 'invalid_request']).toContain(code.json.error);
+        expectError(
+          await site.post('/password/reset', { token: text, newPassword: password }),
+          401,
+          'token_invalid',
+        );
+        // A local part may hold an apostrophe, which makes it nobody.
+        const address = await site.post('/password/login', { email: `x'or'1'='1@example.com`, password });
+        expectError(address, 401, 'invalid_credentials');
+      }
+      expect((await site.post('/password/login', { email, password })).status).toBe(200);
+    });
+
+    it('an address with an apostrophe, a plus or a long domain is an address', async () => {
+      const site = await open();
+      const [name] = site.address().split('@');
+      for (const email of [
+        `o'${name}@example.com`,
+        `${name}+tag@example.com`,
+        `${name}@${'a.'.repeat(90)}example.com`,
+      ]) {
+        expect((await site.signInByCode(email)).user.email).toBe(email);
+      }
+    });
+
+    it('a User-Agent of 8 KB, one with bytes of no charset, and none at all are no obstacle', async () => {
+      const site = await open();
+      for (const agent of [
+        'x'.repeat(8_000),
+        'caf\u00e9 \u0080\u00ff',
+        '',
+        "'); drop table svc_sessions; --",
+      ]) {
+        const headers = { 'User-Agent': agent };
+        const { cookie } = await site.signInByCode(undefined, { headers });
+        expect((await site.get('/session', { cookie, headers })).status).toBe(200);
+      }
+    });
+
+    it('A-87: 15 KB of an address are refused as fast as a short one', async () => {
+      const site = await open();
+      const started = performance.now();
+      for (const email of [
+        'a'.repeat(15_000),
+        `${'a.'.repeat(7_000)}@x`,
+        `a@${'a-'.repeat(7_000)}`,
+        '@'.repeat(15_000),
+      ]) {
+        expectError(await site.post('/email-code/send', { email }), 400, 'invalid_request');
+      }
+      expect(performance.now() - started).toBeLessThan(1_000);
+    });
+  });
+}

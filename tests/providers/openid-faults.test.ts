@@ -1,0 +1,253 @@
+// What an identity provider must not get away with (SECURITY T13, A-73, A-74, A-78, C-24).
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createPublicKey } from 'node:crypto';
+import { makeService } from '../support/make-service.js';
+import { hs256, rs256, startOpenIdStub, unsigned, type OpenIdStub } from '../support/openid-stub.js';
+import { outcomeOf } from '../support/outcomes.js';
+
+const redirectUri = 'https://app.test/api/auth/google/callback';
+const now = () => Math.floor(Date.now() / 1000);
+let stub: OpenIdStub;
+
+beforeAll(async () => {
+  stub = await startOpenIdStub(redirectUri);
+});
+beforeEach(() => stub.reset());
+afterAll(() => stub.close());
+
+/** A sign-in whose answer at the token endpoint is prepared by `prepare`, which learns the right nonce. */
+async function signIn(prepare: (nonce: string) => void = () => undefined) {
+  const test = await makeService({ providers: { google: stub.client } });
+  const { url, transaction } = await test.service.google.startRedirect();
+  const { state, nonce } = Object.fromEntries(new URL(url).searchParams);
+  stub.claims = { nonce };
+  prepare(nonce!);
+  const query = new URLSearchParams({ code: 'code', state: state! });
+  return test.service.google.finishRedirect(query, transaction);
+}
+const outcome = (prepare?: (nonce: string) => void) => outcomeOf(() => signIn(prepare));
+const claim = (claims: object) => outcome(() => void Object.assign(stub.claims, claims));
+
+describe('An ID token', () => {
+  it('that holds signs in', async () => {
+    const { created, profile } = await signIn();
+    expect({ created, id: profile.id }).toEqual({ created: true, id: 'person' });
+  });
+
+  it('is asked for with the code, the verifier and the secret in the body', async () => {
+    let body = '';
+    stub.answer = (path, request) => {
+      if (path === '/token') request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      return false;
+    };
+    await signIn();
+    expect(Object.fromEntries(new URLSearchParams(body))).toMatchObject({
+      grant_type: 'authorization_code',
+      code: 'code',
+      redirect_uri: redirectUri,
+      client_id: 'acme',
+      client_secret: 'the secret of the client',
+      code_verifier: expect.stringMatching(/^[\w-]{43}$/),
+    });
+  });
+
+  it.each([
+    ['signed with another key', () => (stub.sign = (claims) => rs256(stub.otherKey, claims))],
+    [
+      'signed with a key that its header names only',
+      () => (stub.sign = (claims) => rs256(stub.otherKey, claims, { kid: 'other' })),
+    ],
+    [
+      'signed with the key that its header brings',
+      () => {
+        const jwk = createPublicKey(stub.otherKey).export({ format: 'jwk' });
+        stub.sign = (claims) => rs256(stub.otherKey, claims, { jwk });
+      },
+    ],
+    ['unsigned', () => (stub.sign = unsigned)],
+    ['without its signature', () => (stub.sign = (claims) => rs256(stub.key, claims).replace(/[^.]+$/, ''))],
+    [
+      'signed with the secret of the client',
+      () => (stub.sign = (claims) => hs256('the secret of the client', claims)),
+    ],
+    [
+      'signed with the public key as a secret',
+      () => {
+        const pem = createPublicKey(stub.key).export({ type: 'spki', format: 'pem' });
+        stub.sign = (claims) => hs256(pem, claims);
+      },
+    ],
+    ['with an unknown crit', () => (stub.sign = (claims) => rs256(stub.key, claims, { crit: ['x'], x: 1 }))],
+    ['that is none', () => (stub.sign = () => 'not.a.token')],
+    ['that is missing', () => (stub.sign = () => '')],
+  ])('A-74 %s is oauth_error', async (_name, prepare) => {
+    expect(await outcome(() => void prepare())).toBe('oauth_error');
+  });
+
+  it.each([
+    ['another issuer', { iss: 'https://accounts.evil.test' }],
+    ['no issuer', { iss: undefined }],
+    ['the audience of another client', { aud: 'other' }],
+    ['several audiences and no azp', { aud: ['acme', 'other'] }],
+    ['several audiences and the azp of another', { aud: ['acme', 'other'], azp: 'other' }],
+    ['no audience', { aud: undefined }],
+    ['an end in the past', { iat: now() - 7200, exp: now() - 3600 }],
+    ['no end', { exp: undefined }],
+    ['no time of issue', { iat: undefined }],
+    ['another nonce', { nonce: 'other' }],
+    ['no nonce', { nonce: undefined }],
+    ['no subject', { sub: undefined }],
+    ['a subject that is no text', { sub: 1 }],
+    ['an empty subject', { sub: '' }],
+  ])('A-74 with %s is oauth_error', async (_name, claims) => {
+    expect(await claim(claims)).toBe('oauth_error');
+  });
+
+  it.each(['true', 'TRUE', 1, {}, ['true'], null])(
+    'T13 A-74 whose email_verified is %j proves no address',
+    async (email_verified) => {
+      const { user, profile } = await signIn(() =>
+        Object.assign(stub.claims, { email: 'ada@example.com', email_verified }),
+      );
+      expect(profile.emailVerified).toBe(false);
+      expect(user.email).toBeNull();
+    },
+  );
+
+  it('T13 whose address is no text proves none', async () => {
+    const { user, profile } = await signIn(() =>
+      Object.assign(stub.claims, {
+        email: ['ada@example.com'],
+        email_verified: true,
+        name: { $: 1 },
+        picture: 1,
+      }),
+    );
+    expect(user.email).toBeNull();
+    expect(profile).toMatchObject({ email: null, name: null, picture: null });
+  });
+});
+
+describe('The userinfo answer', () => {
+  const userInfo = (body: object) => () => {
+    stub.answer = (path, _request, response) => {
+      if (path !== '/userinfo') return false;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      return true;
+    };
+  };
+
+  it('adds the address that is not in the ID token', async () => {
+    const { user } = await signIn(
+      userInfo({ sub: 'person', email: 'ada@example.com', email_verified: true }),
+    );
+    expect(user).toMatchObject({ email: 'ada@example.com', emailVerified: true });
+  });
+
+  it('A-74 of somebody else is oauth_error', async () => {
+    const prepare = userInfo({ sub: 'somebody else', email: 'victim@example.com', email_verified: true });
+    expect(await outcome(prepare)).toBe('oauth_error');
+  });
+
+  it('T13 does not verify the address of the ID token', async () => {
+    const { user } = await signIn(() => {
+      Object.assign(stub.claims, { email: 'victim@example.com', email_verified: false });
+      userInfo({ sub: 'person', email: 'victim@example.com', email_verified: true })();
+    });
+    expect(user.email).toBeNull();
+  });
+
+  it('T13 of another address does not lend it the verification of the ID token', async () => {
+    const { user } = await signIn(() => {
+      Object.assign(stub.claims, { email_verified: true });
+      userInfo({ sub: 'person', email: 'victim@example.com' })();
+    });
+    expect(user.email).toBeNull();
+  });
+});
+
+describe('A request to the provider', () => {
+  const paths = ['/.well-known/openid-configuration', '/token', '/jwks'];
+
+  it.each(paths)('A-78 follows no redirect: %s', async (redirected) => {
+    const requests: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      requests.push(request.url ?? '');
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => void elsewhere.listen(0, '127.0.0.1', resolve));
+    const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/stolen`;
+    try {
+      stub.answer = (path, _request, response) => {
+        if (path !== redirected) return false;
+        response.writeHead(307, { location }).end();
+        return true;
+      };
+      expect(await outcome()).toBe('oauth_error');
+      expect(requests).toEqual([]);
+    } finally {
+      elsewhere.closeAllConnections();
+      await new Promise((resolve) => elsewhere.close(resolve));
+    }
+  });
+
+  it.each(paths)('A-78 reads at most 1 MB: %s', async (flooding) => {
+    let written = 0;
+    stub.answer = (path, _request, response) => {
+      if (path !== flooding) return false;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const chunk = `{"x":"${'x'.repeat(64 * 1024)}`;
+      const flood = () => {
+        while (!response.destroyed && written < 200 * chunk.length) {
+          written += chunk.length;
+          if (!response.write(chunk)) return void response.once('drain', flood);
+        }
+        response.end();
+      };
+      flood();
+      return true;
+    };
+    expect(await outcome()).toBe('oauth_error');
+    // 13 MB were there to be had; what was not read stands in buffers of the system.
+    expect(written).toBeLessThan(10 * 1024 * 1024);
+  });
+
+  it.each([
+    ['HTML', 'text/html', '<h1>Service unavailable</h1>', 200],
+    ['no JSON', 'application/json', '{', 200],
+    ['a list', 'application/json', '[]', 200],
+    ['an error', 'application/json', '{"error":"invalid_grant","error_description":"secret-detail"}', 400],
+    ['a failure', 'text/plain', 'boom', 500],
+  ])(
+    'ends in oauth_error when the answer is %s, and the next one is good',
+    async (_name, type, body, status) => {
+      for (const broken of ['/.well-known/openid-configuration', '/token']) {
+        stub.reset();
+        stub.answer = (path, _request, response) => {
+          if (path !== broken) return false;
+          response.writeHead(status, { 'content-type': type }).end(body);
+          return true;
+        };
+        expect(await outcome()).toBe('oauth_error');
+      }
+      stub.reset();
+      expect(await outcome()).toBe('ok');
+    },
+  );
+
+  it('A-73 takes no discovery document of another issuer', async () => {
+    stub.answer = (path, _request, response) => {
+      if (path !== '/.well-known/openid-configuration') return false;
+      const document = {
+        issuer: 'https://accounts.evil.test',
+        authorization_endpoint: 'https://accounts.evil.test/auth',
+        token_endpoint: 'https://accounts.evil.test/token',
+        jwks_uri: 'https://accounts.evil.test/jwks',
+      };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+      return true;
+    };
+    expect(await outcome()).toBe('oauth_error');
+  });
+});

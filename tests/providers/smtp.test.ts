@@ -1,0 +1,224 @@
+// Every kind of mail, received by a real SMTP server (specification 6; contract "Senders"; SECURITY A-85, fact 5, C-40).
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { smtpSender, type EmailMessage } from 'svc-auth';
+import { startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.js';
+import { makeService } from '../support/make-service.js';
+import { errorOf, inTurn, outcomeOf } from '../support/outcomes.js';
+
+const email = 'ada@example.com';
+const from = 'Acme <no-reply@acme.test>';
+let smtp: SmtpReceiver;
+
+beforeAll(async () => {
+  smtp = await startSmtpReceiver();
+});
+beforeEach(() => {
+  smtp.received.length = 0;
+  smtp.refuse(false);
+});
+afterAll(() => smtp.close());
+
+const sender = (options = {}) =>
+  smtpSender({ host: '127.0.0.1', port: smtp.port, secure: false, ...options }, { from });
+
+async function make(own = sender()) {
+  const notifyTemplate = ({ appName }: { appName: string }) => ({
+    subject: `Your ${appName} password was changed`,
+    html: '<p>It was changed.</p>',
+    text: 'It was changed.',
+  });
+  return makeService({
+    appName: 'Acmé & Söhne',
+    providers: {
+      emailCode: { sender: own },
+      magicLink: { sender: own },
+      emailPassword: { sender: own, notifyTemplate },
+    },
+  });
+}
+
+/** The one mail that was received, to the one address. */
+function theMail() {
+  expect(smtp.received).toHaveLength(1);
+  const [{ recipients, sender: envelopeFrom, mail }] = smtp.received as [(typeof smtp.received)[0]];
+  expect(recipients).toEqual([email]);
+  expect(envelopeFrom).toBe('no-reply@acme.test');
+  expect([mail.to].flat().map((each) => each?.text)).toEqual([email]);
+  expect(mail.from?.text).toMatch(/Acme"? <no-reply@acme\.test>/);
+  expect([mail.cc, mail.bcc]).toEqual([undefined, undefined]);
+  expect(mail.attachments).toEqual([]);
+  return { subject: mail.subject ?? '', text: mail.text ?? '', html: mail.html || '' };
+}
+
+describe('A mail over SMTP', () => {
+  it('email_code arrives, and its code signs in', async () => {
+    const { service } = await make();
+    await service.emailCode.sendCode({ email });
+    const { subject, text, html } = theMail();
+    const code = /^\d{6}$/m.exec(text)![0];
+    expect(subject).toBe(`${code} is your sign-in code for Acmé & Söhne`);
+    expect(html).toContain(code);
+    expect(html).toContain('Acmé &#38; Söhne');
+    expect((await service.emailCode.verify({ email, code })).user.email).toBe(email);
+    await service.close();
+  });
+
+  it('magic_link arrives, and its link signs in, from the text and from the HTML', async () => {
+    const { service } = await make();
+    const { url } = await service.magicLink.sendLink({ email });
+    const { subject, text, html } = theMail();
+    expect(subject).toBe('Sign in to Acmé & Söhne');
+    expect(/https:\/\/\S+/.exec(text)![0]).toBe(url);
+    const href = /href="([^"]+)"/.exec(html)![1]!.replaceAll('&#38;', '&');
+    expect(href).toBe(url);
+    const token = new URL(href).searchParams.get('token')!;
+    expect((await service.magicLink.verify(token)).user.email).toBe(email);
+    await service.close();
+  });
+
+  it('password_reset arrives after the answer, and its link sets the password; then notice arrives', async () => {
+    const { service } = await make();
+    await service.emailPassword.signup({ email, password: 'password-1' });
+    await service.emailPassword.requestReset({ email });
+    expect(smtp.received).toEqual([]);
+    await service.close();
+    const { subject, text } = theMail();
+    expect(subject).toBe('Choose a new password for Acmé & Söhne');
+    const token = new URL(/https:\/\/\S+/.exec(text)![0]).searchParams.get('token')!;
+    smtp.received.length = 0;
+    await service.emailPassword.setPassword({ token, newPassword: 'password-2' });
+    await service.close();
+    const notice = theMail();
+    expect(notice.subject).toBe('Your Acmé & Söhne password was changed');
+    expect(notice.text.trim()).toBe('It was changed.');
+  });
+
+  it('A-86 shows no address in its text or HTML', async () => {
+    const { service } = await make();
+    await service.emailCode.sendCode({ email });
+    const { subject, text, html } = theMail();
+    expect(subject + text + html).not.toContain(email);
+    await service.close();
+  });
+
+  it('comes from where the provider says', async () => {
+    const own = sender();
+    const { service } = await makeService({
+      providers: { emailCode: { sender: own, from: 'Login <login@acme.test>' } },
+    });
+    await service.emailCode.sendCode({ email });
+    expect(smtp.received[0]).toMatchObject({ sender: 'login@acme.test', recipients: [email] });
+    await own.close?.();
+  });
+});
+
+describe('A sender that fails', () => {
+  it('is email_send_failed, is not charged, and works again when the server does', async () => {
+    const test = await make();
+    smtp.refuse(true);
+    const send = () => test.service.emailCode.sendCode({ email });
+    expect(await inTurn(8, send)).toEqual(Array(8).fill('email_send_failed'));
+    expect(JSON.stringify(test.log)).not.toContain(email);
+    expect(test.log.filter(({ level }) => level === 'error')).toHaveLength(8);
+    smtp.refuse(false);
+    expect(await outcomeOf(send)).toBe('ok');
+    theMail();
+    await test.service.close();
+  });
+
+  it('is email_send_failed where nobody listens', async () => {
+    const gone = await startSmtpReceiver();
+    await gone.close();
+    const { service } = await make(sender({ port: gone.port }));
+    expect(await outcomeOf(() => service.emailCode.sendCode({ email }))).toBe('email_send_failed');
+    await service.close();
+  });
+
+  it('can be closed before it was ever used, and twice', async () => {
+    const own = sender();
+    await own.close?.();
+    await own.close?.();
+  });
+
+  it('closes its connections, and opens new ones when it is used again', async () => {
+    const own = sender({ pool: true });
+    const message: EmailMessage = { to: email, subject: 'S', html: 'H', text: 'T', kind: 'notice' };
+    await own.send(message);
+    expect(smtp.connections()).toBe(1);
+    await own.close?.();
+    for (let i = 0; i < 100 && smtp.connections() > 0; i += 1)
+      await new Promise((resolve) => setImmediate(resolve));
+    await own.send(message);
+    expect(smtp.received).toHaveLength(2);
+    await own.close?.();
+  });
+
+  it.each(['', '  ', undefined, null])('cannot be made without a from: %p', (bad) => {
+    expect(() => smtpSender({ host: '127.0.0.1' }, { from: bad as string })).toThrow(TypeError);
+  });
+});
+
+describe('The recipient of smtpSender', () => {
+  const send = (to: string, rest: object = {}) =>
+    sender().send({ to, subject: 'S', html: 'H', text: 'T', kind: 'notice', ...rest });
+
+  // The second layer: these never come through our own grammar, and must not get further either.
+  it.each([
+    'attacker@evil.com,victim@example.com',
+    'victim@example.com,attacker@evil.com',
+    'victim@example.com;attacker@evil.com',
+    'victim@example.com <attacker@evil.com>',
+    'attacker@evil.com <victim@example.com>',
+    'victim@example.com\r\nBcc: attacker@evil.com',
+    'victim@example.com\nBcc: attacker@evil.com',
+    'victim@example.com\0@evil.com',
+    'victim@example。com',
+    '"victim@example.com"@evil.com',
+    'group: attacker@evil.com, victim@example.com;',
+    'victim@example.com>\r\nRCPT TO:<attacker@evil.com',
+    '',
+    'nobody',
+  ])('A-85 fact 5 is nobody else than asked for: %j', async (to) => {
+    const error = await errorOf(() => send(to));
+    expect(error).toBeInstanceOf(Error);
+    expect(smtp.received).toEqual([]);
+  });
+
+  it('A-85 is the address itself', async () => {
+    await send("o'hara+tag@example.com");
+    expect(smtp.received.map(({ recipients }) => recipients)).toEqual([["o'hara+tag@example.com"]]);
+  });
+
+  it('A-85 is not joined by one in the subject', async () => {
+    await send(email, { subject: 'Hello\r\nBcc: attacker@evil.com\r\n\r\nbody' }).catch(() => undefined);
+    for (const { recipients, mail } of smtp.received) {
+      expect(recipients).toEqual([email]);
+      expect(mail.bcc).toBeUndefined();
+    }
+  });
+
+  it('C-40 gets no file and no page in place of a text', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-auth-smtp-'));
+    const path = join(folder, 'secret.txt');
+    writeFileSync(path, 'secret of this machine');
+    let fetched = 0;
+    const pages = createServer((_request, response) => response.end(`secret page ${(fetched += 1)}`));
+    await new Promise<void>((resolve) => void pages.listen(0, '127.0.0.1', resolve));
+    const href = `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`;
+    try {
+      for (const rest of [{ text: { path } }, { html: { path } }, { text: { href } }, { html: { href } }]) {
+        await send(email, rest).catch(() => undefined);
+      }
+      expect(smtp.received.map(({ mail }) => `${mail.text}${mail.html}`).join()).not.toContain('secret');
+      expect(fetched).toBe(0);
+    } finally {
+      pages.closeAllConnections();
+      await new Promise((resolve) => pages.close(resolve));
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

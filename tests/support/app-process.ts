@@ -1,0 +1,58 @@
+/**
+ * An Express application in a process of its own, as one of several behind a load balancer: app-processes.ts starts it
+ * and says when to boot. Its mails go to whoever started it.
+ */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { createAuthRouter, createService, knexAdapter, requireSession } from 'svc-auth';
+import type { EmailMessage, ServiceConfig } from 'svc-auth';
+
+/** What the process is told: to boot, once, with this. */
+export interface Boot {
+  databaseUrl: string;
+  secret: string;
+  google?: NonNullable<ServiceConfig['providers']>['google'];
+}
+
+/** What it says. */
+export type Report =
+  | { type: 'ready' }
+  | { type: 'listening'; port: number }
+  | { type: 'failed'; reason: string }
+  | { type: 'mail'; mail: EmailMessage };
+
+// Whoever started us may be gone; that is no reason to fail.
+const report = (message: Report) => void process.send?.(message, undefined, undefined, () => undefined);
+
+async function boot({ databaseUrl, secret, google }: Boot): Promise<Server> {
+  const sender = { send: async (mail: EmailMessage) => report({ type: 'mail', mail }) };
+  const service = createService({
+    adapter: knexAdapter({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 8 } }),
+    session: { secret },
+    appName: 'Acme',
+    providers: {
+      emailCode: { sender },
+      magicLink: { sender, baseUrl: 'https://app.test/api/auth/magic-link/verify' },
+      emailPassword: { sender, resetUrl: 'https://app.test/reset' },
+      google,
+    },
+  });
+  await service.init();
+  const app = express();
+  app.use('/api/auth', createAuthRouter(service));
+  app.get('/me', requireSession(service), (req, res) => void res.json(req.user));
+  return new Promise((resolve) => {
+    const server = app.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}
+
+process.once('message', (order: Boot) => {
+  boot(order).then(
+    (server) => report({ type: 'listening', port: (server.address() as AddressInfo).port }),
+    (error: Error) => report({ type: 'failed', reason: `${error.stack} ${String(error.cause)}` }),
+  );
+});
+// Without the one who started us there is nothing to do: no process is left behind, however the tests end.
+process.once('disconnect', () => process.exit());
+report({ type: 'ready' });

@@ -1,0 +1,93 @@
+/** Several processes with one application and one database, and requests to all of them at once. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { EmailMessage } from 'svc-auth';
+import type { Boot, Report } from './app-process.js';
+import { httpClient, type Answer, type HttpClient, type SentRequest } from './http-client.js';
+
+const script = fileURLToPath(new URL('./app-process.ts', import.meta.url));
+
+export class AppProcesses {
+  /** Every mail that any of them sent, in the order of arrival. */
+  readonly mails: EmailMessage[] = [];
+  readonly clients: HttpClient[] = [];
+
+  private constructor(private readonly children: readonly ChildProcess[]) {
+    for (const child of children) {
+      child.on('message', (report: Report) => {
+        if (report.type === 'mail') this.mails.push(report.mail);
+      });
+    }
+  }
+
+  /** Starts the processes; none has touched a database yet. */
+  static async start(count: number): Promise<AppProcesses> {
+    const children = Array.from({ length: count }, () => fork(script, { execArgv: ['--import', 'tsx'] }));
+    const processes = new AppProcesses(children);
+    try {
+      await Promise.all(children.map((child) => nextReport(child, 'ready')));
+    } catch (error) {
+      await processes.stop();
+      throw error;
+    }
+    return processes;
+  }
+
+  /** Boots all of them at the same moment. Rejects with what the first one to fail says. */
+  async boot(order: Boot): Promise<void> {
+    const listening = this.children.map((child) => nextReport(child, 'listening'));
+    for (const child of this.children) child.send(order);
+    for (const { port } of await Promise.all(listening)) this.clients.push(httpClient(port));
+  }
+
+  /** To one process. */
+  send(sent: SentRequest, process = 0): Promise<Answer> {
+    return this.clients[process]!.send(sent);
+  }
+
+  post(route: string, body: object, process = 0): Promise<Answer> {
+    return this.send({ method: 'POST', path: `/api/auth${route}`, body }, process);
+  }
+
+  get(route: string, cookie?: string, process = 0): Promise<Answer> {
+    const headers = { ...(cookie !== undefined && { Cookie: cookie }) };
+    return this.send({ method: 'GET', path: `/api/auth${route}`, headers }, process);
+  }
+
+  /** `perProcess` requests to each process, all at once. */
+  race(perProcess: number, make: (index: number) => SentRequest): Promise<Answer[]> {
+    const total = perProcess * this.clients.length;
+    return Promise.all(Array.from({ length: total }, (_, i) => this.send(make(i), i % this.clients.length)));
+  }
+
+  mailsTo(address: string): EmailMessage[] {
+    return this.mails.filter(({ to }) => to === address);
+  }
+
+  /** Ends the processes, each by its own id, and waits until they are gone. */
+  async stop(): Promise<void> {
+    for (const client of this.clients) client.close();
+    await Promise.all(
+      this.children.map(async (child) => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        const ended = once(child, 'exit');
+        child.kill('SIGKILL');
+        await ended;
+      }),
+    );
+  }
+}
+
+function nextReport<T extends Report['type']>(child: ChildProcess, type: T): Promise<Report & { type: T }> {
+  return new Promise((resolve, reject) => {
+    const onExit = () => reject(new Error('The process ended.'));
+    const onMessage = (report: Report) => {
+      if (report.type !== type && report.type !== 'failed') return;
+      child.off('message', onMessage).off('exit', onExit);
+      if (report.type === 'failed') reject(new Error(report.reason));
+      else resolve(report as Report & { type: T });
+    };
+    child.on('message', onMessage).once('exit', onExit);
+  });
+}

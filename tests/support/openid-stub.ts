@@ -1,0 +1,102 @@
+/**
+ * An OpenID provider that answers what a real one never would: tokens that do not hold, redirects, floods. Discovery and
+ * keys are in order, so that only the fault under test is one.
+ */
+import { createSign, generateKeyPairSync, createHmac, type KeyObject } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface OpenIdStub {
+  issuer: string;
+  client: { issuer: string; clientId: string; clientSecret: string; redirectUri: string };
+  /** Claims of the next ID tokens, laid over good ones; undefined removes one. */
+  claims: Record<string, unknown>;
+  /** Signs the next ID tokens. */
+  sign: (claims: object) => string;
+  /** Answers a request in place of the stub; false leaves it to the stub. */
+  answer: (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
+  requests: string[];
+  /** Another key than the published one. */
+  readonly otherKey: KeyObject;
+  readonly key: KeyObject;
+  reset(): void;
+  close(): Promise<void>;
+}
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+export function rs256(key: KeyObject, claims: object, header: object = {}): string {
+  const input = `${encode({ alg: 'RS256', kid: 'key', typ: 'JWT', ...header })}.${encode(claims)}`;
+  return `${input}.${createSign('RSA-SHA256').update(input).sign(key).toString('base64url')}`;
+}
+
+export function hs256(secret: string | Buffer, claims: object): string {
+  const input = `${encode({ alg: 'HS256', kid: 'key', typ: 'JWT' })}.${encode(claims)}`;
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
+}
+
+export const unsigned = (claims: object) => `${encode({ alg: 'none' })}.${encode(claims)}.`;
+
+export async function startOpenIdStub(redirectUri: string): Promise<OpenIdStub> {
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { privateKey: otherKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '', stub.issuer).pathname;
+    // See oidc-server.ts.
+    response.shouldKeepAlive = false;
+    stub.requests.push(path);
+    if (stub.answer(path, request, response)) return;
+    const body = answers[path]?.();
+    response
+      .writeHead(body ? 200 : 404, { 'content-type': 'application/json' })
+      .end(JSON.stringify(body ?? {}));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const stub: OpenIdStub = {
+    issuer,
+    client: { issuer, clientId: 'acme', clientSecret: 'the secret of the client', redirectUri },
+    claims: {},
+    sign: () => '',
+    answer: () => false,
+    requests: [],
+    key: pair.privateKey,
+    otherKey,
+    reset() {
+      stub.claims = {};
+      stub.sign = (claims) => rs256(pair.privateKey, claims);
+      stub.answer = () => false;
+      stub.requests.length = 0;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  stub.reset();
+
+  const answers: Record<string, () => object> = {
+    '/.well-known/openid-configuration': () => ({
+      issuer,
+      authorization_endpoint: `${issuer}/auth`,
+      token_endpoint: `${issuer}/token`,
+      userinfo_endpoint: `${issuer}/userinfo`,
+      jwks_uri: `${issuer}/jwks`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    }),
+    '/jwks': () => ({
+      keys: [{ ...pair.publicKey.export({ format: 'jwk' }), kid: 'key', alg: 'RS256', use: 'sig' }],
+    }),
+    '/token': () => {
+      const iat = Math.floor(Date.now() / 1000);
+      const good = { iss: issuer, aud: 'acme', sub: 'person', iat, exp: iat + 600 };
+      const id_token = stub.sign({ ...good, ...stub.claims });
+      return { access_token: 'access', token_type: 'Bearer', expires_in: 600, ...(id_token && { id_token }) };
+    },
+    '/userinfo': () => ({ sub: stub.claims['sub'] ?? 'person' }),
+  };
+  return stub;
+}

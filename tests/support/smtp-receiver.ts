@@ -1,0 +1,56 @@
+/** A real SMTP server on loopback that keeps what it receives. */
+import type { AddressInfo } from 'node:net';
+import { simpleParser, type ParsedMail } from 'mailparser';
+import { SMTPServer } from 'smtp-server';
+
+export interface ReceivedMail {
+  /** Of the envelope: who it was really delivered to. */
+  recipients: string[];
+  sender: string;
+  mail: ParsedMail;
+}
+
+export interface SmtpReceiver {
+  port: number;
+  received: ReceivedMail[];
+  /** Connections that are open now. */
+  connections(): number;
+  /** Answers every recipient with 550 while set. */
+  refuse(on: boolean): void;
+  close(): Promise<void>;
+}
+
+export async function startSmtpReceiver(): Promise<SmtpReceiver> {
+  const received: ReceivedMail[] = [];
+  let refusing = false;
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    disableReverseLookup: true,
+    onRcptTo(address, _session, done) {
+      if (!refusing) return done();
+      done(Object.assign(new Error(`mailbox unavailable: <${address.address}>`), { responseCode: 550 }));
+    },
+    onData(stream, session, done) {
+      simpleParser(stream).then((mail) => {
+        const { mailFrom, rcptTo } = session.envelope;
+        received.push({
+          recipients: rcptTo.map(({ address }) => address),
+          sender: mailFrom ? mailFrom.address : '',
+          mail,
+        });
+        done();
+      }, done);
+    },
+  });
+  // A client that goes away is no failure of the server.
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    received,
+    connections: () => server.connections.size,
+    refuse: (on) => void (refusing = on),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

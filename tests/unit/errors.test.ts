@@ -1,0 +1,99 @@
+// The errors of specification part 7 and the contract's additions.
+import { jest } from '@jest/globals';
+import * as surface from 'svc-auth';
+import { isServiceError, ServiceError } from 'svc-auth';
+import { messages } from '../../src/errors/catalog.js';
+
+const catalog: [string, string, ServiceError][] = [
+  ['RateLimitError', 'rate_limit_exceeded', new surface.RateLimitError(1000)],
+  ['CodeInvalidError', 'code_invalid', new surface.CodeInvalidError(3)],
+  ['CodeExpiredError', 'code_expired', new surface.CodeExpiredError()],
+  ['CodeNotFoundError', 'code_not_found', new surface.CodeNotFoundError()],
+  ['MaxAttemptsError', 'max_attempts_exceeded', new surface.MaxAttemptsError()],
+  ['InvalidCredentialsError', 'invalid_credentials', new surface.InvalidCredentialsError()],
+  ['TokenInvalidError', 'token_invalid', new surface.TokenInvalidError()],
+  ['ApiKeyInvalidError', 'api_key_invalid', new surface.ApiKeyInvalidError()],
+  ['RefreshTokenInvalidError', 'refresh_token_invalid', new surface.RefreshTokenInvalidError()],
+  ['NotAuthorizedError', 'not_authorized', new surface.NotAuthorizedError()],
+  ['UserNotFoundError', 'user_not_found', new surface.UserNotFoundError()],
+  ['EmailExistsError', 'email_exists', new surface.EmailExistsError()],
+  ['WeakPasswordError', 'weak_password', new surface.WeakPasswordError()],
+  ['OrgError', 'org_error', new surface.OrgError()],
+  ['EncryptionRequiredError', 'encryption_required', new surface.EncryptionRequiredError()],
+  ['ProviderNotConfiguredError', 'provider_not_configured', new surface.ProviderNotConfiguredError('google')],
+  ['LicenseRequiredError', 'license_required', new surface.LicenseRequiredError('totp')],
+  ['AdapterCapabilityError', 'adapter_capability', new surface.AdapterCapabilityError('totp')],
+  ['EmailSendError', 'email_send_failed', new surface.EmailSendError(new Error('smtp'))],
+  ['OAuthError', 'oauth_error', new surface.OAuthError()],
+  ['InvalidRequestError', 'invalid_request', new surface.InvalidRequestError()],
+  ['ConfigError', 'config_invalid', new surface.ConfigError([])],
+  ['InternalError', 'internal_error', new surface.InternalError(new Error('db'))],
+];
+
+describe.each(catalog)('%s', (name, code, error) => {
+  it(`has the code ${code}, its name, and is an Error and a ServiceError`, () => {
+    expect(error.code).toBe(code);
+    expect(error.name).toBe(name);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(isServiceError(error)).toBe(true);
+    expect(error.message.length).toBeGreaterThan(0);
+    expect(error.stack).toContain(name);
+  });
+
+  it('has a constant message for its code', () => {
+    expect(messages[error.code].length).toBeGreaterThan(0);
+    expect(error.message.startsWith(messages[error.code])).toBe(true);
+  });
+});
+
+describe('The catalogue', () => {
+  it('has a class for every code of the specification, and one code per class', () => {
+    const codes = catalog.map(([, code]) => code);
+    expect(new Set(codes).size).toBe(codes.length);
+    // These two come with the Pro tier.
+    const later = ['mfa_required', 'sms_send_failed'];
+    expect([...codes, ...later].sort()).toEqual(Object.keys(messages).sort());
+  });
+
+  it('carries the data of the specification', () => {
+    expect(new surface.RateLimitError(1234.2).retryAfterMs).toBe(1235);
+    expect(new surface.RateLimitError(0).retryAfterMs).toBe(1);
+    expect(new surface.CodeInvalidError(3).attemptsRemaining).toBe(3);
+    const cause = new Error('why');
+    expect(new surface.EmailSendError(cause).cause).toBe(cause);
+    expect(new surface.InternalError(cause).cause).toBe(cause);
+  });
+
+  it('keeps the cause of a failure out of its message', () => {
+    const cause = new Error('password=hunter2');
+    for (const error of [new surface.EmailSendError(cause), new surface.InternalError(cause)]) {
+      expect(error.message).not.toContain('hunter2');
+      expect(JSON.stringify(error)).not.toContain('hunter2');
+    }
+  });
+});
+
+describe('isServiceError', () => {
+  it('knows the errors of another copy of the package', async () => {
+    jest.resetModules();
+    const copy = await import('svc-auth');
+    const foreign = new copy.TokenInvalidError();
+    expect(copy.TokenInvalidError).not.toBe(surface.TokenInvalidError);
+    expect(foreign).not.toBeInstanceOf(surface.TokenInvalidError);
+    expect(isServiceError(foreign)).toBe(true);
+    expect(copy.isServiceError(new surface.TokenInvalidError())).toBe(true);
+  });
+
+  it.each([
+    ['another error', new Error('x')],
+    ['what only has a code', Object.assign(new Error('x'), { code: 'token_invalid' })],
+    ['what only has the name', Object.assign(new Error('x'), { name: 'TokenInvalidError' })],
+    ['null', null],
+    ['undefined', undefined],
+    ['a text', 'token_invalid'],
+    ['what came as JSON', JSON.parse(JSON.stringify(new surface.TokenInvalidError()))],
+  ])('is not taken in by %s', (_name, value) => {
+    expect(isServiceError(value)).toBe(false);
+  });
+});

@@ -1,0 +1,74 @@
+// The senders that need no server, and the outboxes of svc-auth/testing.
+import { jest } from '@jest/globals';
+import { consoleSender, consoleSmsSender, type EmailMessage } from 'svc-auth';
+import { outbox, smsOutbox, testClock } from 'svc-auth/testing';
+
+const mail = (to: string, text: string): EmailMessage => ({
+  to,
+  subject: 'S',
+  html: '',
+  text,
+  kind: 'email_code',
+});
+
+describe('consoleSender', () => {
+  it('prints who gets what', async () => {
+    const printed: string[] = [];
+    await consoleSender((text) => printed.push(text)).send(mail('ada@example.com', 'Your code: 012345'));
+    expect(printed).toEqual([expect.stringMatching(/ada@example\.com[\s\S]*S[\s\S]*012345/)]);
+  });
+
+  it('prints to the console by default', async () => {
+    const log = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+    try {
+      await consoleSender().send(mail('ada@example.com', '012345'));
+      await consoleSmsSender().send({ to: '+15550100', body: '543210' });
+      expect(log.mock.calls.flat().join()).toMatch(/012345[\s\S]*543210/);
+    } finally {
+      log.mockRestore();
+    }
+  });
+});
+
+describe('outbox', () => {
+  it('finds the newest code and link of an address', async () => {
+    const box = outbox();
+    await box.send(mail('ada@example.com', 'Acme 2024\n\n111111\n'));
+    await box.send(mail('bob@example.com', '222222'));
+    await box.send(mail('ada@example.com', 'Acme 2024\n\n012345\n'));
+    await box.send(mail('ada@example.com', 'Open https://app.test/x?token=a.b-c_d now'));
+    expect(box.lastCode('ada@example.com')).toBe('012345');
+    expect(box.lastLink('ada@example.com')).toBe('https://app.test/x?token=a.b-c_d');
+    expect(box.lastLink('bob@example.com')).toBeUndefined();
+    expect(box.lastCode('carol@example.com')).toBeUndefined();
+    expect(box.messages).toHaveLength(4);
+    box.clear();
+    expect(box.messages).toEqual([]);
+    expect(box.lastCode('ada@example.com')).toBeUndefined();
+  });
+
+  it('has a sibling for text messages', async () => {
+    const box = smsOutbox();
+    await box.send({ to: '+15550100', body: 'Acme: 111111' });
+    await box.send({ to: '+15550100', body: 'Acme: 012345 is your code' });
+    expect(box.lastCode('+15550100')).toBe('012345');
+    expect(box.lastCode('+15550101')).toBeUndefined();
+  });
+});
+
+describe('testClock', () => {
+  it('stands still until it is moved', () => {
+    const clock = testClock(1000);
+    expect([clock.now(), clock.now()]).toEqual([1000, 1000]);
+    clock.advance(500);
+    expect(clock.now()).toBe(1500);
+    clock.set(10);
+    expect(clock.now()).toBe(10);
+  });
+
+  it('starts at the present', () => {
+    const before = Date.now();
+    expect(testClock().now()).toBeGreaterThanOrEqual(before);
+    expect(testClock().now()).toBeLessThanOrEqual(Date.now());
+  });
+});
