@@ -4,6 +4,7 @@ import './http/express-types.js';
 export { createService, Service } from './engine/service.js';
 export type { ServiceConfig } from './config/schema.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
+export type { Guard } from './http/guard.js';
 export {
   optionalSession,
   requireSession,
@@ -31,7 +32,7 @@ export type {
 export type { SmsSender } from './kit/senders/sms-sender.js';
 export { bcryptHasher, type PasswordHasher } from './kit/password-hasher.js';
 export type { Logger } from './kit/logger.js';
-export type { RateLimitStore } from './kit/limiter.js';
+export type { RateLimitStore } from './kit/shared-counters.js';
 export type { RequestContext, SignInResult } from './kit/sign-in.js';
 export type { IssuedSession } from './kit/sessions.js';
 

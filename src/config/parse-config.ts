@@ -3,7 +3,7 @@ import type { $ZodIssue } from 'zod/v4/core';
 import { ConfigError, type ConfigFault } from '../errors/catalog.js';
 import { isSafeUrl } from '../kit/link-targets.js';
 import type { Logger } from '../kit/logger.js';
-import { loadZod } from '../runtime/load.js';
+import { lazily, loadZod } from '../runtime/load.js';
 import { closestName } from './closest-name.js';
 import { serviceConfig, type ParsedConfig } from './schema.js';
 
@@ -12,17 +12,24 @@ export function parseConfig(
   input: unknown,
   isProduction = process.env['NODE_ENV'] === 'production',
 ): ParsedConfig {
-  const schema = serviceConfig(loadZod());
+  const schema = configSchema();
   const parsed = schema.safeParse(input);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.flatMap((issue) => faultsOf(issue, schema)));
-  const config = parsed.data;
-  const faults = secretFaults(config, isProduction);
-  if (faults.length > 0) throw new ConfigError(faults);
-  return config;
+  const issues = parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, schema));
+  const isKnown = (fault: ConfigFault) => issues.some(({ path }) => path === fault.path);
+  const faults = [...issues, ...secretFaults(input, isProduction).filter((fault) => !isKnown(fault))];
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  return parsed.data;
 }
 
-/** What is allowed but should not stay so. */
-export function warnAbout({ session, code, providers }: ParsedConfig, logger: Logger): void {
+// Made once: it takes longer than most constructors do, and holds no state.
+const configSchema = lazily(() => serviceConfig(loadZod()));
+
+/** What is allowed but should not stay so: to the logger, or where there is none as a warning of the process. */
+export function warnAbout(
+  config: ParsedConfig,
+  logger: Pick<Logger, 'warn'> = config.logger ?? processWarnings,
+): void {
+  const { session, code, providers } = config;
   const { secret } = session;
   if (isWeak(secret))
     logger.warn({ option: 'session.secret' }, `session.secret ${weakSecret} Production refuses it.`);
@@ -40,12 +47,23 @@ export function warnAbout({ session, code, providers }: ParsedConfig, logger: Lo
   }
 }
 
+const processWarnings: Pick<Logger, 'warn'> = {
+  warn: (_fields, message) => process.emitWarning(message, 'SvcAuthWarning'),
+};
+
 const weakSecret = 'must be at least 32 bytes and random; `openssl rand -base64 48` makes one.';
 
-function secretFaults({ session, encryptionKey }: ParsedConfig, isProduction: boolean): ConfigFault[] {
+/** What no single option shows; asked of the input as it stands, so that it is reported beside all other faults. */
+function secretFaults(input: unknown, isProduction: boolean): ConfigFault[] {
+  const { session, encryptionKey } = (input ?? {}) as {
+    session?: { secret?: unknown };
+    encryptionKey?: unknown;
+  };
+  const secret = session?.secret;
+  if (typeof secret !== 'string') return [];
   const faults: ConfigFault[] = [];
-  if (isProduction && isWeak(session.secret)) faults.push({ path: 'session.secret', message: weakSecret });
-  if (encryptionKey === session.secret) {
+  if (isProduction && isWeak(secret)) faults.push({ path: 'session.secret', message: weakSecret });
+  if (encryptionKey === secret) {
     faults.push({ path: 'encryptionKey', message: 'must not be the session secret: make a second one' });
   }
   return faults;

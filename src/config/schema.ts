@@ -1,6 +1,6 @@
 /** The configuration: one schema for the types, the defaults and the error messages. The only place with defaults. */
 import type { input as ZodInput, output as ZodOutput } from 'zod';
-import type { RateLimitStore } from '../kit/limiter.js';
+import type { RateLimitStore } from '../kit/shared-counters.js';
 import type { Logger } from '../kit/logger.js';
 import { absoluteUrl, durationMs, functionOption, hasMethod } from '../kit/option-types.js';
 import { emailCodeOptions } from '../providers/email-code.js';
@@ -177,7 +177,7 @@ const proOptions = (z: Zod) => {
 
 const originOption = (z: Zod) =>
   absoluteUrl(z).refine(
-    (text) => new URL(text).origin === text,
+    (text) => URL.canParse(text) && new URL(text).origin === text,
     'must be an origin such as https://acme.test',
   );
 

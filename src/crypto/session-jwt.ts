@@ -63,10 +63,23 @@ export function parseCustomClaims(claims: unknown): Record<string, unknown> {
 
 /** @throws InvalidRequestError when the token would not fit into a cookie. */
 export function signSessionToken(claims: SessionClaims, { key, kid }: SessionKey): string {
-  const token = loadJsonWebToken().sign(claims, key, { algorithm: 'HS256', keyid: kid });
+  // As text, because jsonwebtoken puts the present in place of an `iat` of 0, where a test clock may begin.
+  const payload = claimsText(claims);
+  const token = loadJsonWebToken().sign(payload, key, {
+    algorithm: 'HS256',
+    header: { alg: 'HS256', typ: 'JWT', kid },
+  });
   if (token.length > maxIssuedLength)
     throw new InvalidRequestError('claims are too large for a session token.');
   return token;
+}
+
+function claimsText(claims: SessionClaims): string {
+  try {
+    return JSON.stringify(claims);
+  } catch {
+    throw new InvalidRequestError('claims must be JSON.');
+  }
 }
 
 /**
@@ -104,16 +117,11 @@ function parseHeader(text: string): Record<string, unknown> | null {
   }
 }
 
-function verifySignature(token: string, key: SessionKey['key'], checks: TokenChecks): unknown {
-  const { now, clockToleranceSec = 0, issuer, audience } = checks;
+function verifySignature(token: string, key: SessionKey['key'], { issuer, audience }: TokenChecks): unknown {
   try {
-    return loadJsonWebToken().verify(token, key, {
-      algorithms: ['HS256'],
-      clockTimestamp: now,
-      clockTolerance: clockToleranceSec,
-      issuer,
-      audience,
-    });
+    // Time is checked below, together with what jsonwebtoken does not check of it.
+    const time = { ignoreExpiration: true, ignoreNotBefore: true };
+    return loadJsonWebToken().verify(token, key, { algorithms: ['HS256'], issuer, audience, ...time });
   } catch {
     return null;
   }
@@ -123,16 +131,22 @@ function verifySignature(token: string, key: SessionKey['key'], checks: TokenChe
 // a payload that is no object, and tokens signed with the same secret for something else (RFC 8725, 3.8, 3.11).
 function checkClaims(claims: unknown, checks: TokenChecks): SessionClaims {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) throw new TokenInvalidError();
-  const { sub, use, iat, exp } = claims as Record<string, unknown>;
-  const latestIat = checks.now + futureToleranceSec + (checks.clockToleranceSec ?? 0);
+  const { sub, use, iat, exp, nbf } = claims as Record<string, unknown>;
+  const { now, clockToleranceSec: tolerance = 0 } = checks;
   const holds =
     use === 'session' &&
     typeof sub === 'string' &&
     sub.length >= 1 &&
     sub.length <= 128 &&
-    Number.isSafeInteger(exp) &&
-    Number.isSafeInteger(iat) &&
-    (iat as number) <= latestIat;
+    isSeconds(exp) &&
+    now < exp + tolerance &&
+    isSeconds(iat) &&
+    iat <= now + tolerance + futureToleranceSec &&
+    (nbf === undefined || (isSeconds(nbf) && nbf <= now + tolerance));
   if (!holds) throw new TokenInvalidError();
   return claims as SessionClaims;
+}
+
+function isSeconds(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }

@@ -36,6 +36,9 @@ export function verifyToken(
   if (!(Number.isInteger(clockToleranceSec) && clockToleranceSec >= 0 && clockToleranceSec <= 300)) {
     throw new InvalidRequestError('clockToleranceSec must be a whole number from 0 to 300.');
   }
+  if (maxAgeSec !== undefined && !(Number.isFinite(maxAgeSec) && maxAgeSec >= 0)) {
+    throw new InvalidRequestError('maxAgeSec must be a number of seconds, 0 or more.');
+  }
   // Standing alone, without an instance and its clock.
   const now = Math.floor(new Date().getTime() / 1000);
   const claims = verifySessionToken(token, secrets.map(sessionKey), {

@@ -14,16 +14,26 @@ const forbiddenKeys = new Set(['__svc', '__proto__', 'constructor', 'prototype']
 export function parseMetadata(input: unknown): Record<string, unknown> {
   if (input === undefined) return {};
   if (!isPlainObject(input)) throw new InvalidRequestError('metadata must be a plain object.');
-  check(input, 1);
-  const json = JSON.stringify(input);
+  const json = toJson(input);
   if (Buffer.byteLength(json) > maxBytes)
     throw new InvalidRequestError('metadata must be at most 8 KB of JSON.');
-  return JSON.parse(json) as Record<string, unknown>;
+  const copy: unknown = JSON.parse(json);
+  // The copy is judged and not the input: a `toJSON` may turn one thing into another.
+  if (!isPlainObject(copy)) throw new InvalidRequestError('metadata must be a plain object.');
+  check(copy, 1);
+  return copy;
+}
+
+function toJson(input: object): string {
+  try {
+    return JSON.stringify(input) ?? 'null';
+  } catch {
+    throw new InvalidRequestError('metadata must be JSON, without circles and bigints.');
+  }
 }
 
 function check(value: unknown, depth: number): void {
   if (typeof value === 'string') return checkText(value);
-  if (typeof value === 'bigint') throw new InvalidRequestError('metadata must not hold a bigint.');
   if (typeof value !== 'object' || value === null) return;
   if (depth > maxDepth) throw new InvalidRequestError('metadata must be at most 8 levels deep.');
   for (const key of Object.keys(value)) {

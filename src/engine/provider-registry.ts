@@ -12,6 +12,7 @@ export function createProviders({ providers }: ParsedConfig, tools: Toolkit) {
     emailCode: emailCode && new EmailCodeProvider(emailCode, tools),
     magicLink: magicLink && new MagicLinkProvider(magicLink, tools),
     emailPassword: emailPassword && new EmailPasswordProvider(emailPassword, tools),
+    oauthNames: typeof providers.oauth === 'object' ? Object.keys(providers.oauth) : [],
     google: google && new GoogleProvider(google, tools),
   };
 }

@@ -5,6 +5,7 @@ import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import { LicenseRequiredError, ProviderNotConfiguredError } from '../errors/catalog.js';
 import { internals, type ServiceInternals } from '../kit/internals.js';
+import { describeError } from '../kit/logger.js';
 import type { EmailSender } from '../kit/senders/email-sender.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { EmailCodeProvider } from '../providers/email-code.js';
@@ -34,7 +35,7 @@ export class Service {
     this.senders = new Set(
       [emailCode, magicLink, emailPassword].flatMap((each) => (each ? [each.sender] : [])),
     );
-    warnAbout(parsed, logger);
+    warnAbout(parsed);
   }
 
   /** Brings the tables up to date and verifies the licence. Call it once at boot; several processes may at once. */
@@ -46,8 +47,15 @@ export class Service {
   /** Waits for mails on their way, then closes senders and adapter. Requests must have ended before. */
   async close(): Promise<void> {
     await this.tools.background.drain();
-    await Promise.all([...this.senders].map(async (sender) => sender.close?.()));
-    await this.tools.storage.close();
+    try {
+      const closing = await Promise.allSettled([...this.senders].map(async (sender) => sender.close?.()));
+      for (const result of closing) {
+        if (result.status === 'fulfilled') continue;
+        this.tools.logger.error({ err: describeError(result.reason) }, 'a sender could not be closed');
+      }
+    } finally {
+      await this.tools.storage.close();
+    }
   }
 
   /**
@@ -119,7 +127,7 @@ export class Service {
 
   /** Names of the generic OAuth providers. */
   get oauthProviders(): string[] {
-    return [];
+    return this.providers.oauthNames;
   }
 
   oauth(_name: string): never {

@@ -2,21 +2,23 @@
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
 import { BackgroundWork } from '../kit/background-work.js';
-import { countersOf, Limiter } from '../kit/limiter.js';
+import { Limiter } from '../kit/limiter.js';
 import { LinkTargets } from '../kit/link-targets.js';
-import { silentLogger } from '../kit/logger.js';
+import { quietly, silentLogger } from '../kit/logger.js';
 import { MailboxProof } from '../kit/mailbox-proof.js';
 import { MailedTokens } from '../kit/mailed-tokens.js';
 import { Mailer } from '../kit/mailer.js';
 import { OneTimeCodes } from '../kit/one-time-codes.js';
 import { Sessions } from '../kit/sessions.js';
+import { sharedCounters } from '../kit/shared-counters.js';
 import { SignIn } from '../kit/sign-in.js';
 import type { Toolkit } from '../kit/toolkit.js';
 
 export function createToolkit(config: ParsedConfig): Toolkit {
-  const { adapter: storage, session, clock, rateLimit, providers, logger = silentLogger } = config;
+  const { adapter: storage, session, clock, rateLimit, providers } = config;
+  const logger = config.logger ? quietly(config.logger) : silentLogger;
   const keys = createKeyring(session.secret, session.previousSecrets);
-  const limiter = new Limiter(rateLimit.store ? countersOf(rateLimit.store) : storage.rateLimits, clock);
+  const limiter = new Limiter(rateLimit.store ? sharedCounters(rateLimit.store) : storage.rateLimits, clock);
   const sessions = new Sessions(storage.sessions, storage.users, keys, session, clock);
   const signIn = new SignIn(sessions, logger);
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(

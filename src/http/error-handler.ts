@@ -60,8 +60,9 @@ export function sendError(res: Response, error: ServiceError): void {
 
 /** The last handler of the router; Express's own would show a stack. */
 export function errorHandler(service: Service): ErrorRequestHandler {
-  return (error, req, res, next) => {
-    if (res.headersSent) return next(error);
-    sendError(res, toServiceError(error, req, service[internals].logger));
+  return (error, req, res, _next) => {
+    const known = toServiceError(error, req, service[internals].logger);
+    // The application's time-out may have answered already.
+    if (!res.headersSent) sendError(res, known);
   };
 }

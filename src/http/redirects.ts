@@ -23,31 +23,45 @@ export function createRedirects(options: RedirectOptions): Redirects {
     ...(typeof failureRedirect === 'function' ? [] : targetFault('failureRedirect', failureRedirect ?? '/')),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
+  const usual = (error: ServiceError) => withQuery(successRedirect, 'error', error.code);
   return {
     success: (appState) =>
       appState === undefined ? successRedirect : withQuery(successRedirect, 'state', appState),
     failure(error) {
-      if (typeof failureRedirect === 'function') return failureRedirect(error);
-      return failureRedirect ?? withQuery(successRedirect, 'error', error.code);
+      if (typeof failureRedirect !== 'function') return failureRedirect ?? usual(error);
+      const target = attempted(failureRedirect, error);
+      return isTarget(target) ? target : usual(error);
     },
   };
+}
+
+/** A function of the application that throws has no target to offer. */
+function attempted(make: (error: ServiceError) => string, error: ServiceError): unknown {
+  try {
+    return make(error);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A 302 without a body, which would repeat the target. */
 export function redirect(res: Response, target: string): void {
   res.statusCode = 302;
-  res.location(target);
+  // Not `res.location`, which encodes again what is encoded.
+  res.setHeader('Location', target);
   res.end();
 }
 
-// `//host` and `/\host` are other sites to a browser.
 function targetFault(path: string, target: unknown) {
-  const isPath = typeof target === 'string' && /^\/(?![/\\])[^\0-\x20\x7f]*$/.test(target);
-  const isUrl =
-    typeof target === 'string' && URL.canParse(target) && /^https?:$/.test(new URL(target).protocol);
-  return isPath || isUrl
+  return isTarget(target)
     ? []
     : [{ path, message: 'must be a path that starts with one /, or an http(s) URL' }];
+}
+
+// `//host` and `/\host` are other sites to a browser; beyond printable ASCII a header has its own ideas.
+function isTarget(target: unknown): target is string {
+  if (typeof target !== 'string' || !/^[\x21-\x7e]+$/.test(target)) return false;
+  return /^\/(?![/\\])/.test(target) || (/^https?:\/\//.test(target) && URL.canParse(target));
 }
 
 function withQuery(target: string, name: string, value: string): string {

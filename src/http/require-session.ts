@@ -1,13 +1,15 @@
 /** The guards of an application's own routes. */
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser } from '../domain/user.js';
-import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { TokenInvalidError } from '../errors/catalog.js';
+import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { internals } from '../kit/internals.js';
-import type { Logger } from '../kit/logger.js';
+import { describeError, type Logger } from '../kit/logger.js';
+import type { LiveSession } from '../kit/sessions.js';
 import { sendError, toServiceError } from './error-handler.js';
+import { settle, type Guard } from './guard.js';
 import { readSessionCookie, setSessionCookie } from './session-cookie.js';
 
 export interface RequireSessionOptions {
@@ -28,68 +30,79 @@ export interface RequestAuth {
  * Lets requests with a live session through, with `req.user` and `req.auth`; answers 401 JSON otherwise. Reads the
  * session cookie, or `Authorization: Bearer`. Asks the store on every request (one query) and renews sessions in use.
  */
-export function requireSession(service: Service, options: RequireSessionOptions = {}): RequestHandler {
-  return options.stateless ? requireToken(service) : guard(service, (res, error) => sendError(res, error));
-}
-
-/** Sets `req.user` and `req.auth` where there is a live session, and refuses nobody. */
-export function optionalSession(service: Service): RequestHandler {
-  return guard(service, (_res, error, next) =>
-    error.code === 'token_invalid' ? next() : sendError(_res, error),
-  );
-}
-
-type Refuse = (res: Response, error: ServiceError, next: NextFunction) => void;
-
-function guard(service: Service, refuse: Refuse): RequestHandler {
+export function requireSession(service: Service, options: RequireSessionOptions = {}): Guard {
+  if (options.stateless) return requireToken(service);
   const { logger } = service[internals];
-  return (req, res, next) => {
-    forget(req);
-    const { token, fromCookie } = presentedToken(service, req);
-    if (token === undefined) return refuse(res, new TokenInvalidError(), next);
-    authenticate(service, req, res, token, fromCookie).then(
-      () => next(),
-      (error: unknown) => refuse(res, asError(error, req, logger), next),
+  return (req, res, next) =>
+    settle(res, next, authenticate(service, req, res), (error) =>
+      sendError(res, asError(error, req, logger)),
     );
-  };
+}
+
+/** Sets `req.user` and `req.auth` where there is a live session, and refuses nobody: a store that is down is logged. */
+export function optionalSession(service: Service): Guard {
+  const { logger } = service[internals];
+  return (req, res, next) =>
+    settle(res, next, authenticate(service, req, res), (error) => {
+      asError(error, req, logger);
+      next();
+    });
 }
 
 /** Asks the store, renews the cookie when it is due, and leaves what it found on the request. */
-async function authenticate(
-  service: Service,
-  req: Request,
-  res: Response,
-  token: string,
-  fromCookie: boolean,
-): Promise<void> {
-  const { sessions } = service[internals];
-  const live = await sessions.authenticate(token);
-  if (fromCookie) {
-    const renewed = await sessions.renew(live);
-    if (renewed) setSessionCookie(service[internals], req, res, renewed);
-  }
+async function authenticate(service: Service, req: Request, res: Response): Promise<void> {
+  forget(req);
+  const token = presentedToken(service, req);
+  if (token === undefined) throw new TokenInvalidError();
+  const live = await service[internals].sessions.authenticate(token);
+  if (token === readSessionCookie(service[internals].cookie, req)) await renew(service, req, res, live);
   req.user = toServiceUser(live.user);
   req.auth = { token, claims: live.claims };
   keepPrivate(res);
 }
 
-/** The token of the cookie, or of an `Authorization: Bearer` header. */
-function presentedToken(service: Service, req: Request): { token?: string; fromCookie: boolean } {
-  const cookie = readSessionCookie(service[internals].cookie, req);
-  if (cookie !== undefined) return { token: cookie, fromCookie: true };
-  const { authorization } = req.headers;
-  const token = authorization === undefined ? undefined : /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  return { token, fromCookie: false };
+/** The session was proven a moment ago: a renewal that fails is for the log, not for the user. */
+async function renew(service: Service, req: Request, res: Response, live: LiveSession): Promise<void> {
+  const { logger, sessions } = service[internals];
+  try {
+    const renewed = await sessions.renew(live);
+    if (renewed) setSessionCookie(service[internals], req, res, renewed);
+  } catch (error) {
+    logger.warn({ err: describeError(error) }, 'a session could not be renewed');
+  }
 }
 
-function requireToken(service: Service): RequestHandler {
+/** The tokens of a request: of the cookie, and of an `Authorization: Bearer` header. */
+export function presentedTokens(service: Service, req: Request): string[] {
+  const { authorization } = req.headers;
+  const bearer = authorization === undefined ? undefined : /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  return [readSessionCookie(service[internals].cookie, req), bearer].filter((token) => token !== undefined);
+}
+
+/** The token that counts: the first, unless it is stale and there is another. */
+function presentedToken(service: Service, req: Request): string | undefined {
+  const [first, second] = presentedTokens(service, req);
+  return first !== undefined && second !== undefined && !holds(service, first) ? second : first;
+}
+
+function holds(service: Service, token: string): boolean {
+  try {
+    service.verifyToken(token);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function requireToken(service: Service): Guard {
+  const { logger } = service[internals];
   return (req, res, next) => {
     forget(req);
-    const { token = '' } = presentedToken(service, req);
+    const token = presentedToken(service, req) ?? '';
     try {
       req.auth = { token, claims: service.verifyToken(token) };
     } catch (error) {
-      return sendError(res, asError(error, req, service[internals].logger));
+      return sendError(res, asError(error, req, logger));
     }
     keepPrivate(res);
     next();

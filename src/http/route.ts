@@ -50,6 +50,12 @@ export function signInContext(service: Service, req: Request): RequestContext {
   };
 }
 
+/** The query as the URL has it. */
+export function queryOf(req: Request): URLSearchParams {
+  const at = req.originalUrl.indexOf('?');
+  return new URLSearchParams(at === -1 ? '' : req.originalUrl.slice(at));
+}
+
 export function requestContext(req: Request): RequestContext {
   return { ip: clientAddress(req) };
 }

@@ -7,7 +7,7 @@ import type { RedirectOptions } from './redirects.js';
 import { createRouteTools } from './route-tools.js';
 import { sendEmailCode, verifyEmailCode } from './routes/email-code.js';
 import { identityProviderCallback, startIdentityProvider } from './routes/identity-provider.js';
-import { previewMagicLink, sendMagicLink, verifyMagicLink } from './routes/magic-link.js';
+import { preview, sendMagicLink, verifyMagicLink } from './routes/magic-link.js';
 import { login, requestReset, reset, signup } from './routes/password.js';
 import { currentSession, logout } from './routes/session.js';
 
@@ -26,12 +26,13 @@ export function createAuthRouter(service: Service, options: AuthRouterOptions = 
   router.post('/email-code/send', sendEmailCode(tools));
   router.post('/email-code/verify', verifyEmailCode(tools));
   router.post('/magic-link/send', sendMagicLink(tools));
-  router.head('/magic-link/verify', previewMagicLink());
+  router.head('/magic-link/verify', preview());
   router.get('/magic-link/verify', verifyMagicLink(tools));
   router.post('/password/signup', signup(tools));
   router.post('/password/login', login(tools));
   router.post('/password/request-reset', requestReset(tools));
   router.post('/password/reset', reset(tools));
+  router.head(['/google/start', '/google/callback', '/idp/start', '/idp/callback'], preview());
   router.get(['/google/start', '/idp/start'], startIdentityProvider(tools));
   router.get(['/google/callback', '/idp/callback'], identityProviderCallback(tools));
   router.post('/logout', logout(tools));

@@ -25,9 +25,17 @@ export function readSessionCookie(cookie: CookieOptions, req: Request): string |
 
 /** A cookie's text. `cookie-parser` makes objects of values that begin with `j:`; those are no cookies of ours. */
 export function readCookie(req: Request, name: string): string | undefined {
-  if (!req.cookies) loadCookieParser()(req, {} as Response, () => undefined);
-  const value: unknown = (req.cookies as Record<string, unknown> | undefined)?.[name];
+  const value = cookiesOf(req)[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Those that the application has parsed, or parsed on the side: a `cookie-parser` that comes later finds nothing done. */
+function cookiesOf(req: Request): Record<string, unknown> {
+  if (req.cookies) return req.cookies as Record<string, unknown>;
+  if (req.headers.cookie === undefined) return {};
+  const aside = { headers: req.headers } as Request;
+  loadCookieParser()(aside, {} as Response, () => undefined);
+  return aside.cookies as Record<string, unknown>;
 }
 
 /** Secure in production and on https; plain http stays possible for development and tests. */

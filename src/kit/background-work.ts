@@ -1,4 +1,6 @@
 /** Work that an answer does not wait for: tracked, so that `close()` can wait for it, and never an unhandled rejection. */
+// Imported, not global: a host that tests with fake timers replaces the global one.
+import { setImmediate } from 'node:timers';
 import { describeError, type Logger } from './logger.js';
 
 export class BackgroundWork {

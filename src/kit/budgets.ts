@@ -22,8 +22,7 @@ export interface SendLimits {
 }
 
 /**
- * Sends: the configured limit per purpose and address, twice that per mailbox (tags and dots aside, over all
- * purposes), twenty times that per client, which keeps one client from mailing the whole world.
+ * Sends: the configured limit per purpose and address, twice that per purpose and mailbox (tags and dots aside), twenty times that per client, which keeps one client from mailing the whole world.
  */
 export function sendBudgets(
   { maxPerWindow, windowMs }: SendLimits,
@@ -33,7 +32,7 @@ export function sendBudgets(
 ): Budget[] {
   return [
     { name: `send:${purpose}`, subject: address, max: maxPerWindow, windowMs },
-    { name: 'send:mailbox', subject: mailboxOf(address), max: 2 * maxPerWindow, windowMs },
+    { name: `send-mailbox:${purpose}`, subject: mailboxOf(address), max: 2 * maxPerWindow, windowMs },
     ...perIp('send:ip', ip, { max: 20 * maxPerWindow, windowMs }),
   ];
 }

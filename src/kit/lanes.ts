@@ -2,8 +2,6 @@
  * Waiting lines by key, within one process. They protect no limit (the storage does); they keep a burst of honest
  * parallel tries from being counted as guesses while they are under way.
  */
-import { RateLimitError } from '../errors/catalog.js';
-
 // Two at a time from each of four processes stay below the smallest limit on tries, which is ten.
 const width = 2;
 const maxWaiting = 64;
@@ -16,12 +14,12 @@ interface Lane {
 export class Lanes {
   private readonly lanes = new Map<string, Lane>();
 
-  /** @throws RateLimitError when too many are in line already. */
+  /** Where too many are in line already, the work does not wait: the limit itself decides. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const lane = this.lanes.get(key) ?? { running: 0, waiting: [] };
     this.lanes.set(key, lane);
     if (lane.running < width) lane.running += 1;
-    else if (lane.waiting.length >= maxWaiting) throw new RateLimitError(1000);
+    else if (lane.waiting.length >= maxWaiting) return work();
     else await new Promise<void>((resolve) => lane.waiting.push(resolve));
     try {
       return await work();

@@ -4,7 +4,7 @@
  */
 import { sha256 } from '../crypto/digest.js';
 import { RateLimitError } from '../errors/catalog.js';
-import type { RateLimitCount, RateLimitRepository } from '../storage/repositories.js';
+import type { RateLimitRepository } from '../storage/repositories.js';
 import type { Clock } from './clock.js';
 import { Lanes } from './lanes.js';
 
@@ -14,16 +14,6 @@ export interface Budget {
   subject: string;
   max: number;
   windowMs: number;
-}
-
-/** A store of counters shared by other means than the database, such as Redis. */
-export interface RateLimitStore {
-  /** Raises the counter by one and returns it; the window starts with its first hit and ends at `resetAt` (ms). */
-  hit(key: string, windowMs: number, now: number): Promise<RateLimitCount>;
-  /** Takes one hit back. Without it successful sign-ins and failed sends are charged too. */
-  refund?(key: string, now: number): Promise<void>;
-  /** Sets the counter to zero. */
-  reset?(key: string): Promise<void>;
 }
 
 /** What was charged, to be given back when the try does not count. */
@@ -50,35 +40,33 @@ export class Limiter {
     const keys = budgets.map(keyOf);
     const now = this.clock();
     const counts = await this.counters.hit(
-      budgets.map(({ windowMs }, i) => ({ key: keys[i]!, windowMs })),
+      budgets.map(({ windowMs, max }, i) => ({ key: keys[i]!, windowMs, max })),
       now,
     );
     const waits = counts.flatMap(({ count, resetAt }, i) => (count > budgets[i]!.max ? [resetAt - now] : []));
     if (waits.length > 0) {
-      await this.counters.refund(keys, now);
+      await this.counters.refund(keys.slice(0, counts.length), now);
       throw new RateLimitError(Math.max(...waits));
     }
     return {
       refund: () => this.counters.refund(keys, this.clock()),
       forgive: async (...names) => {
-        const forgiven = keys.filter((_, i) => names.includes(budgets[i]!.name));
-        await this.counters.refund(
-          keys.filter((key) => !forgiven.includes(key)),
-          this.clock(),
-        );
-        await this.counters.reset(forgiven);
+        await this.counters.refund(keys, this.clock());
+        await this.counters.reset(keys.filter((_, i) => names.includes(budgets[i]!.name)));
       },
     };
   }
 
   /**
-   * Charges a try that may turn out not to count, then makes it: `work` says by its charge whether it did. Tries for
-   * the same first budget wait for each other a little.
+   * Charges a try that may turn out not to count, then makes it: `work` says by its charge whether it did. Tries of one
+   * `lane` wait for each other a little.
    */
-  async attempt<T>(budgets: readonly Budget[], work: (charge: Charge) => Promise<T>): Promise<T> {
-    const [first] = budgets;
-    if (!first) return work(await this.charge(budgets));
-    return this.lanes.run(keyOf(first), async () => work(await this.charge(budgets)));
+  async attempt<T>(
+    lane: string,
+    budgets: readonly Budget[],
+    work: (charge: Charge) => Promise<T>,
+  ): Promise<T> {
+    return this.lanes.run(lane, async () => work(await this.charge(budgets)));
   }
 
   /** Charges, does the work, and refunds if it fails: a send that the sender refused is not charged. */
@@ -102,13 +90,4 @@ export class Limiter {
 // The subject is an address, a number or an IP: a counter need not know whose it is.
 function keyOf({ name, subject }: Pick<Budget, 'name' | 'subject'>): string {
   return `${name}:${sha256(subject)}`;
-}
-
-/** A shared store of counters in the shape of the adapter's. */
-export function countersOf(store: RateLimitStore): RateLimitRepository {
-  return {
-    hit: (hits, now) => Promise.all(hits.map(({ key, windowMs }) => store.hit(key, windowMs, now))),
-    refund: async (keys, now) => void (await Promise.all(keys.map(async (key) => store.refund?.(key, now)))),
-    reset: async (keys) => void (await Promise.all(keys.map(async (key) => store.reset?.(key)))),
-  };
 }

@@ -23,11 +23,20 @@ export class MailboxProof {
     private readonly logger: Logger,
   ) {}
 
-  /** The verified user of a proven address. `metadata` lands only on a user that this proof creates. */
+  /** The user of an address before it is proven: its epoch is what the session that follows must still find. */
+  look(email: string): Promise<StoredUser | null> {
+    return this.users.findByEmail(email);
+  }
+
+  /**
+   * The verified user of a proven address. `metadata` lands only on a user that this proof creates.
+   * @param seen what `look` found before the proof was checked; a revocation since then makes the session void.
+   */
   async resolve(
     email: string,
     metadata: Record<string, unknown>,
     context: RequestContext,
+    seen: StoredUser | null,
   ): Promise<ProvenUser> {
     // Each round can lose a race (somebody else creates, claims or deletes the user) at most once in practice.
     for (let round = 0; round < 5; round += 1) {
@@ -36,7 +45,9 @@ export class MailboxProof {
         const fresh = this.newUser({ email, emailVerified: true, metadata });
         if (await this.users.insert(fresh)) return { user: stored(fresh), created: true };
       } else {
-        const user = found.emailVerified ? found : await this.verify(found, context);
+        if (found.emailVerified)
+          return { user: seen?.id === found.id ? { ...found, epoch: seen.epoch } : found, created: false };
+        const user = await this.verify(found, context);
         if (user) return { user, created: false };
       }
     }

@@ -28,13 +28,15 @@ export class Mailer {
     render: () => EmailContent,
     withdraw?: () => Promise<void>,
   ): Promise<void> {
+    let content: EmailContent | undefined;
     try {
-      const { subject, html, text } = checked(render());
+      content = checked(render());
+      const { subject, html, text } = content;
       await withTimeout(
         sender.send({ to, ...(from === undefined ? {} : { from }), subject, html, text, kind }),
       );
     } catch (error) {
-      this.logger.error({ err: describeError(error), kind }, 'a mail could not be sent');
+      this.logger.error({ err: describeError(error, secretsIn(content)), kind }, 'a mail could not be sent');
       await withdraw?.();
       throw new EmailSendError(error);
     }
@@ -43,6 +45,11 @@ export class Mailer {
 
 export function minutes(ms: number): number {
   return Math.max(1, Math.round(ms / 60_000));
+}
+
+/** What a mail is about, should a sender's error quote it: its codes and its links. */
+function secretsIn(content: EmailContent | undefined): string[] {
+  return content?.text.match(/https?:\/\/\S+|[\w.-]{20,}|\d{4,}/g) ?? [];
 }
 
 // An object in place of a text would make nodemailer read a file or fetch a URL; a line break starts a new header.

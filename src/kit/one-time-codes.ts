@@ -63,7 +63,9 @@ export class OneTimeCodes {
     ip?: string,
   ): Promise<Record<string, unknown>> {
     const guess = parseCode(code);
-    const tried = await this.limiter.attempt(guessBudgets(purpose, subject, ip), async (charge) => {
+    // A lane per client: a flood from elsewhere must not stand in the owner's way.
+    const lane = `${purpose} ${subject} ${ip}`;
+    const tried = await this.limiter.attempt(lane, guessBudgets(purpose, subject, ip), async (charge) => {
       const outcome = await this.attempt(purpose, subject, guess);
       // Only a wrong guess stays charged: without a code there was nothing to guess.
       if (!(outcome instanceof CodeInvalidError)) await charge.refund();

@@ -122,6 +122,9 @@ export class Sessions {
     const { ttlMs, renewAfterMs, maxAgeMs } = this.options;
     const now = this.clock();
     if (!session || renewAfterMs === 0 || claims.act || now - claims.iat * 1000 < renewAfterMs) return null;
+    // Another request with this old cookie has renewed the session: only the token is missing.
+    if (now - session.lastSeenAt.getTime() < renewAfterMs)
+      return { token: this.tokenFor(session, user.epoch), session };
     const expiresAt = new Date(Math.min(now + ttlMs, session.createdAt.getTime() + maxAgeMs));
     if (expiresAt <= session.expiresAt) return null;
     const renewed = { ...session, lastSeenAt: new Date(now), expiresAt };
@@ -129,7 +132,7 @@ export class Sessions {
     return { token: this.tokenFor(renewed, user.epoch), session: renewed };
   }
 
-  /** Ends the session that a token names, whatever else is wrong with the token. Never throws for a bad one. */
+  /** Ends the session that a token names; a token that does not hold names none. */
   async end(token: unknown): Promise<void> {
     let sid: string | undefined;
     try {

@@ -4,7 +4,7 @@
  */
 import { maskEmailAddress } from '../domain/email-address.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../domain/user.js';
-import type { Logger } from './logger.js';
+import { describeError, type Logger } from './logger.js';
 import type { IssuedSession, Sessions } from './sessions.js';
 
 /** What a request brings besides its input. All of it is optional for programmatic callers. */
@@ -48,7 +48,7 @@ export class SignIn {
         ...(userAgent && { userAgent }),
       });
       // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
-      if (sessionToken !== undefined) await this.sessions.end(sessionToken);
+      if (sessionToken !== undefined) await this.endPrevious(sessionToken);
     }
     const address = user.email === null ? undefined : maskEmailAddress(user.email);
     this.logger.info(
@@ -56,6 +56,15 @@ export class SignIn {
       'a user signed in',
     );
     return result;
+  }
+
+  // The new session stands by now: a failure here is for the log, not for the user.
+  private async endPrevious(sessionToken: string): Promise<void> {
+    try {
+      await this.sessions.end(sessionToken);
+    } catch (error) {
+      this.logger.warn({ err: describeError(error) }, 'the session before a sign-in could not be ended');
+    }
   }
 
   /** The id of the user whose live session the request carries. */

@@ -60,8 +60,9 @@ export class EmailCodeProvider {
   async verify(input: { email: string; code: string }, context: RequestContext = {}): Promise<SignInResult> {
     const { codes, mailboxProof, signIn } = this.tools;
     const email = parseEmailAddress(input.email);
+    const seen = await mailboxProof.look(email);
     const metadata = await codes.redeem('email_code', email, input.code, context.ip);
-    const { user, created } = await mailboxProof.resolve(email, metadata, context);
+    const { user, created } = await mailboxProof.resolve(email, metadata, context, seen);
     return signIn.complete('email_code', user, created, context);
   }
 }

@@ -118,7 +118,8 @@ export class EmailPasswordProvider {
     const { password } = input;
     if (typeof password !== 'string') throw new InvalidRequestError('password must be a string.');
     // Charged before the password is looked at, or parallel guesses would all be evaluated.
-    const user = await limiter.attempt(loginBudgets(limits.login, email, context.ip), async (charge) => {
+    const budgets = loginBudgets(limits.login, email, context.ip);
+    const user = await limiter.attempt(`login ${email} ${context.ip}`, budgets, async (charge) => {
       const owner = await this.check(email, password).catch(async (error: unknown) => {
         await charge.refund();
         throw error;

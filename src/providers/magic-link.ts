@@ -73,9 +73,10 @@ export class MagicLinkProvider {
     const opened = mailedTokens.open('magic_link', token);
     if (opened.status === 'invalid') throw new TokenInvalidError();
     if (opened.status === 'expired') throw new CodeExpiredError();
+    const seen = await mailboxProof.look(opened.subject);
     const consumed = await mailedTokens.consume('magic_link', opened.digest);
     if (!consumed || consumed.subject !== opened.subject) throw new TokenInvalidError();
-    const { user, created } = await mailboxProof.resolve(opened.subject, consumed.metadata, context);
+    const { user, created } = await mailboxProof.resolve(opened.subject, consumed.metadata, context, seen);
     return signIn.complete('magic_link', user, created, context);
   }
 }

@@ -14,8 +14,9 @@ const require = createRequire(import.meta.url);
 
 export type Zod = typeof z;
 
+/** Makes a value when it is first asked for, and once. */
 // `require` finds a loaded module again only after resolving its path: too slow for once per request.
-function lazily<T>(load: () => T): () => T {
+export function lazily<T>(load: () => T): () => T {
   let loaded: T | undefined;
   return () => (loaded ??= load());
 }

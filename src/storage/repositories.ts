@@ -107,6 +107,8 @@ export interface SingleUseTokenRepository {
 export interface RateLimitHit {
   key: string;
   windowMs: number;
+  /** The count that is still allowed, for stores that stop at the first counter that exceeds it. */
+  max?: number;
 }
 
 export interface RateLimitCount {

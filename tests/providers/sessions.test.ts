@@ -325,6 +325,40 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
     });
   });
 
+  it.each(['a code', 'a link'])('C-5 by %s that races a revocation does not survive it', async (proof) => {
+    const storage = adapter();
+    const test = await make();
+    const { email, user: owner } = await signIn(test);
+    // The revocation comes while the proof is being consumed.
+    const racing =
+      <Args extends unknown[], Result>(consume: (...args: Args) => Promise<Result>) =>
+      async (...args: Args) => {
+        await storage.sessions.revokeAll(owner.id, new Date(test.clock.now()));
+        return consume(...args);
+      };
+    const slow = await make({
+      clock: test.clock,
+      adapter: {
+        ...storage,
+        oneTimeCodes: {
+          ...storage.oneTimeCodes,
+          consume: racing((...args) => storage.oneTimeCodes.consume(...args)),
+        },
+        singleUseTokens: {
+          ...storage.singleUseTokens,
+          consume: racing((...args) => storage.singleUseTokens.consume(...args)),
+        },
+      },
+    });
+    const outcome = await outcomeOf(async () => {
+      if (proof === 'a code') return (await signIn(slow, {}, email)).token;
+      const { url } = await slow.service.magicLink.sendLink({ email });
+      return slow.service.magicLink.verify(new URL(url).searchParams.get('token')!, { startSession: true });
+    });
+    expect(outcome).toBe('token_invalid');
+    expect(await storage.sessions.listLive(owner.id, new Date(test.clock.now()))).toEqual([]);
+  });
+
   describe('purgeExpired', () => {
     it('removes what is dead and counts it by table', async () => {
       const test = await make();

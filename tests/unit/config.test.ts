@@ -1,4 +1,5 @@
 // Configuration (specification 2.3, 2.4; contract "Configuration"; SECURITY A-24, A-67, A-69, C-4, C-7).
+import { jest } from '@jest/globals';
 import { bcryptHasher, ConfigError, createService, memoryAdapter, Service } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';
 import { parseConfig, warnAbout } from '../../src/config/parse-config.js';
@@ -31,6 +32,20 @@ const paths = (config: unknown, isProduction = false) =>
   faults(config, isProduction)
     .map((fault) => fault.split(':')[0])
     .sort();
+/** The options that a configuration is warned about at construction, and what is said. */
+function warningsOf(config: object): { options: unknown[]; messages: string[] } {
+  const options: unknown[] = [];
+  const messages: string[] = [];
+  const logger = {
+    ...silentLogger,
+    warn(fields: object, message: string) {
+      options.push((fields as { option: string }).option);
+      messages.push(message);
+    },
+  };
+  warnAbout(parseConfig({ ...good, logger, ...config }, false));
+  return { options, messages };
+}
 const session = (options: object) => ({ ...good, session: { secret, ...options } });
 const cookie = (options: object) => session({ cookie: options });
 
@@ -186,14 +201,9 @@ describe('The session secret', () => {
     ['seven different characters', 'abcdefg'.repeat(10)],
   ])('A-67 of %s throws in production and warns once elsewhere', (_name, weak) => {
     expect(paths({ adapter, session: { secret: weak } }, true)).toEqual(['session.secret']);
-    const warnings: string[] = [];
-    const logger = {
-      ...silentLogger,
-      warn: (_fields: object, message: string) => void warnings.push(message),
-    };
-    warnAbout(parseConfig({ adapter, session: { secret: weak } }, false), logger);
-    expect(warnings).toEqual([expect.stringContaining('session.secret')]);
-    expect(warnings.join()).not.toContain(weak.length > 1 ? weak : 'xx');
+    const { messages } = warningsOf({ session: { secret: weak } });
+    expect(messages).toEqual([expect.stringContaining('session.secret')]);
+    expect(messages.join()).not.toContain(weak.length > 1 ? weak : 'xx');
   });
 
   it.each([
@@ -201,17 +211,11 @@ describe('The session secret', () => {
     ['32 bytes in fewer characters', 'äöüßéèêàçñ€ø'.padEnd(16, 'ÄÖÜ')],
   ])('A-67 of %s is good everywhere, without a warning', (_name, strong) => {
     expect(faults({ adapter, session: { secret: strong } }, true)).toEqual([]);
-    const warnings: string[] = [];
-    const logger = {
-      ...silentLogger,
-      warn: (_fields: object, message: string) => void warnings.push(message),
-    };
-    warnAbout(parseConfig({ adapter, session: { secret: strong } }, true), logger);
-    expect(warnings).toEqual([]);
+    expect(warningsOf({ session: { secret: strong } }).options).toEqual([]);
   });
 
   it('A-67 is judged by NODE_ENV', async () => {
-    const weak = { adapter, session: { secret: 'short' } };
+    const weak = { adapter, session: { secret: 'short' }, logger: silentLogger };
     const environment = process.env['NODE_ENV'];
     try {
       process.env['NODE_ENV'] = 'production';
@@ -233,6 +237,17 @@ describe('The session secret', () => {
     };
     createService({ adapter, session: { secret: 'short' }, logger });
     expect(warnings).toHaveLength(1);
+  });
+
+  it('A-67 without a logger warns as a process does', () => {
+    const emit = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    try {
+      createService({ adapter, session: { secret: 'short-secret-value' } });
+      expect(emit.mock.calls).toEqual([[expect.stringContaining('session.secret'), 'SvcAuthWarning']]);
+      expect(JSON.stringify(emit.mock.calls)).not.toContain('short-secret-value');
+    } finally {
+      emit.mockRestore();
+    }
   });
 
   it.each([[['']], [['   ']], [[secret, '']], [[1]], [[null]], ['a text']])(
@@ -304,13 +319,7 @@ describe('The numbers', () => {
     [6, 0],
     [12, 0],
   ])('A-24 a code of %i digits is warned about %i times', (length, times) => {
-    const warnings: string[] = [];
-    const logger = {
-      ...silentLogger,
-      warn: (_fields: object, message: string) => void warnings.push(message),
-    };
-    warnAbout(parseConfig({ ...good, code: { length } }), logger);
-    expect(warnings).toHaveLength(times);
+    expect(warningsOf({ code: { length } }).options).toHaveLength(times);
   });
 
   it.each([
@@ -373,15 +382,7 @@ describe('The numbers', () => {
 });
 
 describe('Plain http', () => {
-  const warned = (options: object) => {
-    const warnings: unknown[] = [];
-    const logger = {
-      ...silentLogger,
-      warn: (fields: object) => void warnings.push((fields as { option: string }).option),
-    };
-    warnAbout(parseConfig({ ...good, ...options }), logger);
-    return warnings;
-  };
+  const warned = (options: object) => warningsOf(options).options;
   const all = (origin: string) => ({
     providers: {
       magicLink: { sender, baseUrl: `${origin}/verify` },

@@ -2,7 +2,8 @@
 import { memoryAdapter } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
 import { guessBudgets, loginBudgets, sendBudgets } from '../../src/kit/budgets.js';
-import { countersOf, Limiter, type Budget } from '../../src/kit/limiter.js';
+import { Limiter, type Budget } from '../../src/kit/limiter.js';
+import { sharedCounters } from '../../src/kit/shared-counters.js';
 import { errorOf, inTurn, outcomeOf, race } from '../support/outcomes.js';
 
 const minute = 60_000;
@@ -160,13 +161,53 @@ describe('A shared store of counters', () => {
         return { count: counts.get(key) ?? 0, resetAt: now + windowMs };
       },
     };
-    const limits = new Limiter(countersOf(store), () => 0);
+    const limits = new Limiter(sharedCounters(store), () => 0);
     expect(await inTurn(3, () => limits.charge([budget('a', 2)]))).toEqual([
       'ok',
       'ok',
       'rate_limit_exceeded',
     ]);
     await (await limits.charge([budget('b', 2)])).forgive('b');
+  });
+
+  it('that cannot take back is charged no wider budget by a try that a narrower one refuses', async () => {
+    const counts = new Map<string, number>();
+    const store = {
+      hit: async (key: string, windowMs: number, now: number) => {
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        return { count: counts.get(key) ?? 0, resetAt: now + windowMs };
+      },
+    };
+    const limits = new Limiter(sharedCounters(store), () => 0);
+    const wide = budget('wide', 5);
+    await inTurn(20, () => limits.charge([budget('narrow', 2), wide]));
+    expect(await inTurn(4, () => limits.charge([wide]))).toEqual(['ok', 'ok', 'ok', 'rate_limit_exceeded']);
+  });
+
+  it('that cannot take back does not count what this process took back', async () => {
+    let count = 0;
+    const store = {
+      hit: async (_key: string, windowMs: number, now: number) => ({
+        count: ++count,
+        resetAt: now + windowMs,
+      }),
+    };
+    const limits = new Limiter(sharedCounters(store), () => 0);
+    for (let i = 0; i < 20; i += 1) await (await limits.charge([budget('a', 2)])).refund();
+    expect(await inTurn(3, () => limits.charge([budget('a', 2)]))).toEqual([
+      'ok',
+      'ok',
+      'rate_limit_exceeded',
+    ]);
+  });
+
+  it('that fails is an internal error, whose text shows nothing of the store', async () => {
+    const store = { hit: () => Promise.reject(new Error('redis://:password@host is gone')) };
+    const limits = new Limiter(sharedCounters(store), () => 0);
+    await expect(limits.charge([budget('a', 2)])).rejects.toMatchObject({
+      code: 'internal_error',
+      message: expect.not.stringContaining('password'),
+    });
   });
 
   it('A-93 sees no address, number or IP in its keys', async () => {
@@ -177,7 +218,7 @@ describe('A shared store of counters', () => {
         return { count: 1, resetAt: now + windowMs };
       },
     };
-    const limits = new Limiter(countersOf(store), () => 0);
+    const limits = new Limiter(sharedCounters(store), () => 0);
     await limits.charge(
       sendBudgets({ maxPerWindow: 5, windowMs: minute }, 'email_code', 'ada@example.com', '192.0.2.1'),
     );

@@ -21,17 +21,27 @@ const defaults: Knex.Config = {
 export function knexAdapter(configOrInstance: Knex.Config | Knex): StorageAdapter {
   if (typeof configOrInstance === 'function') {
     const instance = configOrInstance;
-    mustSpeakPostgres((instance.client as { dialect?: unknown }).dialect);
+    const client = instance.client as { dialect?: unknown; config?: Knex.Config };
+    mustSpeakPostgres(client.dialect);
+    mustNotRename(client.config);
     return sqlAdapter({ open: async () => instance, close: async () => undefined });
   }
   const { client } = configOrInstance;
   if (typeof client === 'string') mustSpeakPostgres(client);
+  mustNotRename(configOrInstance);
   return sqlAdapter(
     ownedKnex(async () => {
       const { default: knex } = await import('knex');
       return knex({ ...defaults, ...configOrInstance });
     }),
   );
+}
+
+// A mapper of column names, such as snake case to camel case, would hand the adapter rows that it cannot read.
+function mustNotRename(config: Knex.Config | undefined): void {
+  if (!config?.postProcessResponse) return;
+  const message = 'must not use postProcessResponse; give svc-auth a knex configuration of its own.';
+  throw new ConfigError([{ path: 'adapter', message }]);
 }
 
 function mustSpeakPostgres(dialect: unknown): void {

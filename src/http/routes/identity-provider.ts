@@ -5,7 +5,7 @@ import { InvalidRequestError } from '../../errors/catalog.js';
 import { internals } from '../../kit/internals.js';
 import { toServiceError } from '../error-handler.js';
 import { redirect } from '../redirects.js';
-import { get, signInContext } from '../route.js';
+import { get, queryOf, signInContext } from '../route.js';
 import type { RouteTools } from '../route-tools.js';
 import { isSecure, readCookie, setSessionCookie } from '../session-cookie.js';
 
@@ -31,8 +31,7 @@ export function identityProviderCallback({ service, redirects }: RouteTools): Re
       const transaction = readCookie(req, cookieName);
       // Gone before anything is checked: one answer per start.
       res.clearCookie(cookieName, transactionCookie(service, req));
-      const query = new URL(req.originalUrl, 'http://localhost').searchParams;
-      const result = await google.finishRedirect(query, transaction, signInContext(service, req));
+      const result = await google.finishRedirect(queryOf(req), transaction, signInContext(service, req));
       signedIn(service, req, res, result);
       redirect(res, redirects.success(result.appState));
     } catch (error) {

@@ -1,10 +1,10 @@
 /** POST /magic-link/send, GET and HEAD /magic-link/verify */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { internals } from '../../kit/internals.js';
 import { toServiceError } from '../error-handler.js';
 import { redirect } from '../redirects.js';
-import { get, post, requestContext, sendJson, signInContext } from '../route.js';
+import { get, post, queryOf, requestContext, sendJson, signInContext } from '../route.js';
 import type { RouteTools } from '../route-tools.js';
 import { setSessionCookie } from '../session-cookie.js';
 
@@ -22,10 +22,7 @@ export function verifyMagicLink({ service, redirects }: RouteTools): RequestHand
   return get(async (req, res) => {
     if (isPrefetch(req.headers)) return void res.status(204).end();
     try {
-      const result = await service.magicLink.verify(
-        req.query['token'] as string,
-        signInContext(service, req),
-      );
+      const result = await service.magicLink.verify(onlyToken(req), signInContext(service, req));
       if (result.session) setSessionCookie(service[internals], req, res, result.session);
       redirect(res, redirects.success());
     } catch (error) {
@@ -35,8 +32,14 @@ export function verifyMagicLink({ service, redirects }: RouteTools): RequestHand
 }
 
 /** Mail scanners look at links before people do, with HEAD; Express would run the GET handler for it. */
-export function previewMagicLink(): RequestHandler {
+export function preview(): RequestHandler {
   return get(async (_req, res) => void res.status(200).end());
+}
+
+/** The one `token` of the query; of two neither is meant. Read from the URL, whatever query parser the application has. */
+function onlyToken(req: Request): string {
+  const [token = '', ...others] = queryOf(req).getAll('token');
+  return others.length === 0 ? token : '';
 }
 
 function isPrefetch(headers: IncomingHttpHeaders): boolean {

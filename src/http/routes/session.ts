@@ -1,13 +1,14 @@
 /** GET /session, POST /logout */
 import type { RequestHandler } from 'express';
 import { internals } from '../../kit/internals.js';
-import { requireSession } from '../require-session.js';
+import type { Guard } from '../guard.js';
+import { presentedTokens, requireSession } from '../require-session.js';
 import { post, sendJson, setAnswerHeaders } from '../route.js';
 import type { RouteTools } from '../route-tools.js';
-import { clearSessionCookie, readSessionCookie } from '../session-cookie.js';
+import { clearSessionCookie } from '../session-cookie.js';
 
-export function currentSession({ service }: RouteTools): RequestHandler[] {
-  const answer: RequestHandler = (req, res) => {
+export function currentSession({ service }: RouteTools): Guard[] {
+  const answer: Guard = (req, res) => {
     setAnswerHeaders(res);
     sendJson(res, { user: req.user });
   };
@@ -17,9 +18,9 @@ export function currentSession({ service }: RouteTools): RequestHandler[] {
 /** Ends this session on the server too (ASVS 7.4.1); other devices stay. Always 200. */
 export function logout({ service }: RouteTools): RequestHandler {
   return post(service, async (req, res) => {
-    const { cookie, sessions } = service[internals];
+    const { sessions } = service[internals];
     clearSessionCookie(service[internals], req, res);
-    await sessions.end(readSessionCookie(cookie, req));
+    for (const token of presentedTokens(service, req)) await sessions.end(token);
     sendJson(res, { ok: true });
   });
 }

@@ -22,7 +22,11 @@ export function smtpSender(transportOptions: SmtpOptions, { from }: { from: stri
   let loading: Promise<Loaded> | undefined;
   return {
     async send(message) {
-      const { transport, recipientsOf } = await (loading ??= load(transportOptions));
+      loading ??= load(transportOptions).catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
+      const { transport, recipientsOf } = await loading;
       const mail = compose(message, from);
       // The second layer behind our own address grammar: nodemailer parses addresses, and a parser can be fooled.
       const recipients = recipientsOf(mail);

@@ -46,12 +46,13 @@ export class AccountLinking {
     context: RequestContext,
   ): Promise<ProvenUser | null> {
     const { mailboxProof, storage } = this.tools;
-    if (!(await storage.users.findByEmail(email))) {
+    const seen = await mailboxProof.look(email);
+    if (!seen) {
       const user = mailboxProof.newUser({ email, emailVerified: true, metadata: {} });
       const inserted = await storage.identities.insertWithUser(this.identity(profile, user.id), user);
       return inserted ? { user: stored(user), created: true } : null;
     }
-    const { user } = await mailboxProof.resolve(email, {}, context);
+    const { user } = await mailboxProof.resolve(email, {}, context, seen);
     const linked = await storage.identities.link(this.identity(profile, user.id));
     return linked ? { user, created: false } : null;
   }

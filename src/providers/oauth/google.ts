@@ -81,7 +81,7 @@ export class GoogleProvider {
    */
   async handleCallback(code: string, context: RequestContext = {}): Promise<IdentitySignInResult> {
     if (typeof code !== 'string' || code === '') throw new InvalidRequestError('code must be a string.');
-    return this.finish(new URLSearchParams({ code, iss: this.connection.issuer }), {}, context);
+    return this.finish(new URLSearchParams({ code }), {}, context);
   }
 
   /**

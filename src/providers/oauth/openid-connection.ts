@@ -40,6 +40,8 @@ export class OpenIdConnection {
     const { client, config } = await this.connect();
     const callback = new URL(this.options.redirectUri);
     callback.search = answer.toString();
+    // An answer rebuilt from its code alone names no issuer, which some providers promise to do (RFC 9207).
+    if (checks.state === undefined) callback.searchParams.set('iss', config.serverMetadata().issuer);
     try {
       const tokens = await client.authorizationCodeGrant(config, callback, {
         expectedState: checks.state,
@@ -57,15 +59,10 @@ export class OpenIdConnection {
       const userInfo = needsUserInfo
         ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
         : {};
-      return profileOf({ ...userInfo, ...claims });
+      return profileOf(claims, needsUserInfo ? userInfo : claims);
     } catch (error) {
       throw new OAuthError(undefined, { cause: error });
     }
-  }
-
-  /** The issuer, for an answer that is rebuilt from its code alone (RFC 9207 wants it there). */
-  get issuer(): string {
-    return this.options.issuer;
   }
 
   private async connect() {
@@ -98,15 +95,17 @@ export class OpenIdConnection {
   }
 }
 
-function profileOf(claims: Record<string, unknown>): IdentityProfile {
-  const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : null);
+/** @param contact where the address comes from, and with it the word on whether it is verified. */
+function profileOf(claims: Record<string, unknown>, contact: Record<string, unknown>): IdentityProfile {
+  const raw = { ...contact, ...claims };
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
   return {
     id: claims['sub'] as string,
-    email: text('email'),
+    email: text(contact['email']),
     // The boolean and nothing like it: some providers send the text "false".
-    emailVerified: claims['email_verified'] === true,
-    name: text('name'),
-    picture: text('picture'),
-    raw: claims,
+    emailVerified: contact['email_verified'] === true,
+    name: text(raw['name']),
+    picture: text(raw['picture']),
+    raw,
   };
 }
