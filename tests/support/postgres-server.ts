@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, cp, lchown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -60,10 +60,10 @@ export async function startPostgres(extraSettings: Record<string, string> = {}):
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       pid: server.pid ?? 0,
       async stop() {
-        // First the watchdog: once the server is gone, its process id may be another's.
-        watchdog.kill('SIGKILL');
         await stop(server);
         await rm(folder, { recursive: true, force: true });
+        // Last, so that it takes over where this process ends halfway.
+        watchdog.kill('SIGKILL');
       },
     };
   } catch (error) {
@@ -86,6 +86,12 @@ async function locateBinaries(folder: string, account: Account | undefined): Pro
   if (await isReachable(found.postgres, account)) return found;
   const copy = join(folder, 'native');
   await cp(dirname(dirname(found.postgres)), copy, { recursive: true, verbatimSymlinks: true });
+  // Under a strict umask the copied files are as closed as the originals: they become the account's own.
+  if (account) {
+    const { uid, gid } = account;
+    const entries = ['', ...(await readdir(copy, { recursive: true }))];
+    await Promise.all(entries.map((entry) => lchown(join(copy, entry), uid, gid)));
+  }
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
 }
 

@@ -43,9 +43,11 @@ const start = `
     cast(:lastSeenAt as timestamptz), cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz)
   from owner`;
 
+// `offset 0` keeps the planner from a plain join: planned once for ten ids, it would read all users of a table of
+// some thousands and hash them (measured at 2000 users: 0.75 ms in place of 0.07).
 const findWithUser = `
   select ${sessionColumns}, ${userColumns}
-  from svc_sessions s join svc_users u on u.id = s.user_id
+  from svc_sessions s cross join lateral (select * from svc_users where id = s.user_id offset 0) as u
   where s.id = any(cast(:ids as uuid[]))`;
 
 const renew = `

@@ -39,7 +39,12 @@ export function sqlAdapter(source: KnexSource): StorageAdapter {
 export function ownedKnex(create: () => Promise<Knex>): KnexSource {
   let opening: Promise<Knex> | null = null;
   return {
-    open: () => (opening ??= create()),
+    open: () =>
+      (opening ??= create().catch((error: unknown) => {
+        // Tried again by the next statement: what was in the way may be gone by then.
+        opening = null;
+        throw error;
+      })),
     async close() {
       await (await opening)?.destroy();
     },
