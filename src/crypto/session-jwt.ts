@@ -24,6 +24,10 @@ export interface SessionClaims {
   aud?: string;
   /** The administrator behind an impersonation (RFC 8693, `act`). */
   act?: { sub: string };
+  /** The administrator's epoch. */
+  actEpoch?: number;
+  /** Refresh family, in access tokens. */
+  fid?: string;
   /** Custom claims. */
   [claim: string]: unknown;
 }
@@ -43,7 +47,9 @@ const maxTokenLength = 8192;
 const maxIssuedLength = 4000;
 
 const reservedClaims = new Set(
-  'sub iat exp nbf jti iss aud sid sv fid use act amr ims epoch __proto__ constructor prototype'.split(' '),
+  'sub iat exp nbf jti iss aud sid sv fid use act actEpoch amr ims epoch __proto__ constructor prototype'.split(
+    ' ',
+  ),
 );
 
 /**

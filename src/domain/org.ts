@@ -34,6 +34,8 @@ export interface OrgInvite {
   acceptedAt: Date | null;
 }
 
+export const noSuchOrg = () => new OrgError('There is no such organisation.');
+
 /** @throws OrgError for what is no role. */
 export function parseRole(role: unknown): OrgRole {
   const known = orgRoles.find((each) => each === role);

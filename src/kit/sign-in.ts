@@ -4,6 +4,7 @@
  */
 import { maskEmailAddress } from '../domain/email-address.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../domain/user.js';
+import type { EventBus } from './events.js';
 import type { Logger } from './logger.js';
 import type { IssuedSession, Sessions } from './sessions.js';
 
@@ -31,6 +32,7 @@ export class SignIn {
   constructor(
     private readonly sessions: Sessions,
     private readonly logger: Logger,
+    private readonly events: EventBus,
   ) {}
 
   /** @param user as read before the proof was checked (see `Sessions.start`). */
@@ -42,6 +44,7 @@ export class SignIn {
   ): Promise<SignInResult> {
     const { ip, userAgent, sessionToken, startSession } = context;
     const result: SignInResult = { user: toServiceUser(user), created };
+    if (created) this.events.emit('user.created', { userId: user.id, method });
     if (startSession) {
       result.session = await this.sessions.start(user, {
         ...(ip && { ip }),

@@ -57,6 +57,7 @@ type Tools = Pick<
   Toolkit,
   | 'background'
   | 'clock'
+  | 'events'
   | 'limiter'
   | 'limits'
   | 'linkTargets'
@@ -158,7 +159,7 @@ export class EmailPasswordProvider {
    * @throws InvalidRequestError, TokenInvalidError, WeakPasswordError.
    */
   async setPassword(input: { token: string; newPassword: string }): Promise<{ user: ServiceUser }> {
-    const { clock, logger, mailedTokens, storage } = this.tools;
+    const { clock, events, logger, mailboxProof, mailedTokens, storage } = this.tools;
     if (typeof input.token !== 'string') throw new InvalidRequestError('token must be a string.');
     const opened = mailedTokens.open('password_reset', input.token);
     if (opened.status !== 'valid') throw new TokenInvalidError();
@@ -176,6 +177,8 @@ export class EmailPasswordProvider {
       { event: 'password_reset', userId: reset.user.id, claimed: reset.claimed },
       'a password was reset',
     );
+    if (reset.claimed) mailboxProof.reportClaim(reset.user.id);
+    events.emit('password.reset', { userId: reset.user.id });
     this.notify(reset.user);
     return { user: toServiceUser(reset.user) };
   }
@@ -195,12 +198,13 @@ export class EmailPasswordProvider {
     password: string,
     context: RequestContext,
   ): Promise<SignInResult> {
-    const { clock, signIn, storage } = this.tools;
+    const { clock, events, signIn, storage } = this.tools;
     if (user.passwordHash !== null || (await signIn.currentUserId(context)) !== user.id)
       throw new EmailExistsError();
     const passwordHash = await this.passwords.hash(password);
     const now = new Date(clock());
     if (!(await storage.users.setFirstPassword(user.id, passwordHash, now))) throw new EmailExistsError();
+    events.emit('password.added', { userId: user.id });
     return signIn.complete('password_signup', { ...user, passwordHash, updatedAt: now }, false, context);
   }
 
