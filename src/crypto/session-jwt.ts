@@ -2,6 +2,7 @@
  * Session tokens: JWTs signed with HS256 (specification 5.2). Signing and verifying stand here alone, so that the
  * instance and the standalone `verifyToken` cannot drift apart.
  */
+import { parseJsonObject } from '../domain/metadata.js';
 import { InvalidRequestError, TokenInvalidError } from '../errors/catalog.js';
 import { loadJsonWebToken } from '../runtime/load.js';
 import type { SessionKey } from './keys.js';
@@ -53,7 +54,7 @@ const reservedClaims = new Set(
 );
 
 /**
- * Copies custom claims.
+ * Copies custom claims, as JSON: what a refresh family keeps of them must be what its first token says.
  * @throws InvalidRequestError where one names a claim that the engine itself sets (`claims.sub` would be impersonation).
  */
 export function parseCustomClaims(claims: unknown): Record<string, unknown> {
@@ -64,7 +65,7 @@ export function parseCustomClaims(claims: unknown): Record<string, unknown> {
   const reserved = Object.keys(claims).find((name) => reservedClaims.has(name));
   if (reserved !== undefined)
     throw new InvalidRequestError(`claims must not set the reserved claim "${reserved}".`);
-  return { ...claims };
+  return parseJsonObject(claims, 'claims');
 }
 
 /** @throws InvalidRequestError when the token would not fit into a cookie. */

@@ -12,30 +12,35 @@ const forbiddenKeys = new Set(['__svc', '__proto__', 'constructor', 'prototype']
  * keys, and for text that PostgreSQL cannot keep (U+0000, lone surrogates).
  */
 export function parseMetadata(input: unknown): Record<string, unknown> {
+  return parseJsonObject(input, 'metadata');
+}
+
+/** The same for whatever else is kept as JSON. @param name what the messages call it. */
+export function parseJsonObject(input: unknown, name: string): Record<string, unknown> {
   if (input === undefined) return {};
-  if (!isPlainObject(input)) throw new InvalidRequestError('metadata must be a plain object.');
-  check(input, 1);
+  if (!isPlainObject(input)) throw new InvalidRequestError(`${name} must be a plain object.`);
+  check(input, name, 1);
   const json = JSON.stringify(input);
   if (Buffer.byteLength(json) > maxBytes)
-    throw new InvalidRequestError('metadata must be at most 8 KB of JSON.');
+    throw new InvalidRequestError(`${name} must be at most 8 KB of JSON.`);
   return JSON.parse(json) as Record<string, unknown>;
 }
 
-function check(value: unknown, depth: number): void {
-  if (typeof value === 'string') return checkText(value);
-  if (typeof value === 'bigint') throw new InvalidRequestError('metadata must not hold a bigint.');
+function check(value: unknown, name: string, depth: number): void {
+  if (typeof value === 'string') return checkText(value, name);
+  if (typeof value === 'bigint') throw new InvalidRequestError(`${name} must not hold a bigint.`);
   if (typeof value !== 'object' || value === null) return;
-  if (depth > maxDepth) throw new InvalidRequestError('metadata must be at most 8 levels deep.');
+  if (depth > maxDepth) throw new InvalidRequestError(`${name} must be at most 8 levels deep.`);
   for (const key of Object.keys(value)) {
-    if (forbiddenKeys.has(key)) throw new InvalidRequestError('metadata uses a reserved key.');
-    checkText(key);
-    check((value as Record<string, unknown>)[key], depth + 1);
+    if (forbiddenKeys.has(key)) throw new InvalidRequestError(`${name} must not use a reserved key.`);
+    checkText(key, name);
+    check((value as Record<string, unknown>)[key], name, depth + 1);
   }
 }
 
-function checkText(text: string): void {
+function checkText(text: string, name: string): void {
   if (text.includes('\0') || !isWellFormed(text)) {
-    throw new InvalidRequestError('metadata holds text that cannot be stored.');
+    throw new InvalidRequestError(`${name} must not hold text that cannot be stored.`);
   }
 }
 

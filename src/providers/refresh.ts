@@ -87,6 +87,7 @@ export class RefreshProvider {
     const { familyId, counter } = this.open(refreshToken);
     const claims = changes.claims === undefined ? undefined : parseCustomClaims(changes.claims);
     const device = changes.device === undefined ? undefined : parseDevice(changes.device);
+    if (claims) this.checkSize(familyId, claims);
     const { graceMs } = this.options;
     const outcome = await this.families.rotate({
       familyId,
@@ -121,6 +122,15 @@ export class RefreshProvider {
     const user = await existingUser(storage.users, userId);
     await this.families.revokeAllForUser(user.id, new Date(clock()));
     events.emit('refresh.all_revoked', { userId: user.id });
+  }
+
+  /** Claims that do not fit into a token must not use up a refresh token. @throws InvalidRequestError */
+  private checkSize(familyId: string, claims: Record<string, unknown>): void {
+    const now = new Date(this.tools.clock());
+    // As long as the family's own: every id has the same length, an epoch at most this one.
+    const like = { id: familyId, userId: familyId, epoch: 2 ** 31, claims, counter: 0, device: {} };
+    const times = { createdAt: now, rotatedAt: now, expiresAt: now, revokedAt: null };
+    this.tools.sessions.accessToken({ ...like, ...times }, this.options.accessTtlMs);
   }
 
   private pairOf(family: RefreshFamily): TokenPair {
