@@ -61,11 +61,13 @@ export class SignIn {
     return result;
   }
 
-  /** The id of the user whose live session the request carries. */
+  /** The id of the user whose own live session the request carries. */
   async currentUserId({ sessionToken }: RequestContext): Promise<string | null> {
     if (sessionToken === undefined) return null;
     try {
-      return (await this.sessions.authenticate(sessionToken)).user.id;
+      const { user, claims } = await this.sessions.authenticate(sessionToken);
+      // An impersonation acts for the user but is not the user: it must not set a password or keep one through a claim.
+      return claims.act ? null : user.id;
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'token_invalid') return null;
       throw error;
