@@ -71,6 +71,8 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'org.member_removed': true,
 };
 
+const patienceMs = 30_000;
+
 export class EventBus {
   private readonly handlers = new Map<string, Set<AnyEventHandler>>();
 
@@ -101,10 +103,18 @@ export class EventBus {
   }
 
   private async call(handler: AnyEventHandler, name: ServiceEventName, payload: AnyPayload) {
+    const impatient = setTimeout(
+      () => this.logger.warn({ event: name }, 'an event handler has not finished in half a minute'),
+      patienceMs,
+    );
+    // A handler that hangs must not keep the process alive either.
+    impatient.unref();
     try {
       await handler(name, payload);
     } catch (error) {
       this.logger.error({ event: name, err: describeError(error) }, 'an event handler failed');
+    } finally {
+      clearTimeout(impatient);
     }
   }
 }

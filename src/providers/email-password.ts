@@ -209,7 +209,7 @@ export class EmailPasswordProvider {
   }
 
   private async mailReset(address: string, target: string, context: RequestContext): Promise<void> {
-    const { limiter, limits, mailedTokens, mailer, storage } = this.tools;
+    const { events, limiter, limits, mailedTokens, mailer, storage } = this.tools;
     try {
       const email = parseEmailAddress(address);
       await limiter.spend(sendBudgets(limits.send, 'password_reset', email, context.ip), async () => {
@@ -225,6 +225,7 @@ export class EmailPasswordProvider {
           () => this.options.resetTemplate(values),
           discard,
         );
+        events.emit('link.sent', { purpose: 'password_reset' });
       });
     } catch (error) {
       // A malformed address or a used-up limit is no fault; the mailer has logged a send that failed.
