@@ -1,7 +1,6 @@
 /** Export and deletion of everything that is held about a user (specification 4.3, `account`). */
 import { toPublicUserData, type UserDataExport } from '../domain/user-data-export.js';
 import { InternalError, InvalidRequestError, OrgError, UserNotFoundError } from '../errors/catalog.js';
-import { isServiceError } from '../errors/service-error.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
 import { orTrue } from '../kit/option-types.js';
@@ -53,6 +52,8 @@ export class AccountProvider {
   async exportData(userId: string): Promise<UserDataExport> {
     const { clock, storage } = this.tools;
     const user = await existingUser(storage.users, userId);
+    // An address that is not proven may be somebody else's, and so are the invites to it.
+    const provenEmail = user.emailVerified ? user.email : null;
     const contributions: Record<string, unknown> = {};
     for (const [name, { exportData }] of this.contributors) {
       if (exportData) contributions[name] = await attempted(name, () => exportData(user.id));
@@ -63,7 +64,7 @@ export class AccountProvider {
       storage.refreshFamilies?.listForUser(user.id) ?? [],
       storage.apiKeys?.list({ userId: user.id }) ?? [],
       storage.orgs?.listForUser(user.id) ?? [],
-      storage.orgs?.listInvitesOf({ userId: user.id, email: user.email }) ?? [],
+      storage.orgs?.listInvitesOf({ userId: user.id, email: provenEmail }) ?? [],
     ]);
     return toPublicUserData({
       exportedAt: new Date(clock()),
@@ -106,7 +107,6 @@ async function attempted<T>(contributor: string, work: () => T | Promise<T>): Pr
   try {
     return await work();
   } catch (error) {
-    if (isServiceError(error)) throw error;
     throw new InternalError(error, `The contributor "${contributor}" failed; nothing was changed.`);
   }
 }
