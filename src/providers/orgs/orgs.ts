@@ -49,7 +49,7 @@ type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 
 
 /** On whose behalf a membership changes. Without it, the system does, and only what cannot be is refused. */
 export interface Acting {
-  actingUserId?: string;
+  actingUserId: string;
 }
 
 export class OrgsProvider {
@@ -137,22 +137,24 @@ export class OrgsProvider {
   }
 
   /** @throws OrgError, UserNotFoundError, NotAuthorizedError. */
-  async addMember(orgId: string, userId: string, role: OrgRole, acting: Acting = {}): Promise<OrgMembership> {
+  async addMember(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
     const parsed = parseRole(role);
-    return this.upsert('org.member_added', { orgId, userId, ...acting }, (state) => addMember(state, parsed));
+    return this.upsert('org.member_added', { orgId, userId, ...parseActing(acting) }, (state) =>
+      addMember(state, parsed),
+    );
   }
 
   /** The last owner stays one. @throws OrgError, UserNotFoundError, NotAuthorizedError. */
-  async setRole(orgId: string, userId: string, role: OrgRole, acting: Acting = {}): Promise<OrgMembership> {
+  async setRole(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
     const parsed = parseRole(role);
-    return this.upsert('org.role_changed', { orgId, userId, ...acting }, (state) =>
+    return this.upsert('org.role_changed', { orgId, userId, ...parseActing(acting) }, (state) =>
       changeRole(state, parsed),
     );
   }
 
   /** Also how members leave, as themselves. The last owner stays. @throws OrgError, UserNotFoundError, NotAuthorizedError. */
-  async removeMember(orgId: string, userId: string, acting: Acting = {}): Promise<void> {
-    await this.change({ orgId, userId, ...acting }, removeMember);
+  async removeMember(orgId: string, userId: string, acting?: Acting): Promise<void> {
+    await this.change({ orgId, userId, ...parseActing(acting) }, removeMember);
     this.tools.events.emit('org.member_removed', { orgId, userId });
   }
 
@@ -197,6 +199,14 @@ export class OrgsProvider {
     if (!org) throw noSuchOrg();
     return org;
   }
+}
+
+// Fails closed: an actor who is not signed in (`req.user?.id`) must not become the system.
+function parseActing(acting: unknown): Partial<Acting> {
+  if (acting === undefined) return {};
+  const { actingUserId } = (acting ?? {}) as Record<string, unknown>;
+  if (typeof actingUserId !== 'string') throw new InvalidRequestError('actingUserId must be a string.');
+  return { actingUserId };
 }
 
 /** A slug made from a name may be taken, which is nobody's fault: then it gets a number. */
