@@ -128,9 +128,10 @@ function parseOwner({ userId, orgId }: ApiKeyOwner): Owner {
 }
 
 function parseName(name: unknown): string {
-  if (typeof name === 'string' && name.trim() !== '' && name.length <= 100 && !name.includes('\0'))
+  // What PostgreSQL cannot keep, and what would break a line, is no part of a name.
+  if (typeof name === 'string' && name.trim() !== '' && name.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(name))
     return name;
-  throw new InvalidRequestError('name must be a string of 1 to 100 characters.');
+  throw new InvalidRequestError('name must be a string of 1 to 100 characters on one line.');
 }
 
 function parseScopes(scopes: unknown = []): string[] {

@@ -137,9 +137,9 @@ export class SessionsProvider {
     const { userId, provider, providerAccountId } = input;
     if (typeof userId !== 'string') throw new UserNotFoundError();
     for (const name of [provider, providerAccountId]) {
-      if (typeof name !== 'string' || name === '' || name.length > 255 || name.includes('\0')) {
+      if (typeof name !== 'string' || name === '' || name.length > 255 || /[\p{Cc}\p{Cs}]/u.test(name)) {
         throw new InvalidRequestError(
-          'provider and providerAccountId must be strings of 1 to 255 characters.',
+          'provider and providerAccountId must be strings of 1 to 255 characters on one line.',
         );
       }
     }
