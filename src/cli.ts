@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `npx svc-auth`: the vendor's two commands, to make a key pair and to issue licences. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { generateLicenseKeys, signLicense } from './crypto/license-token.js';
@@ -45,11 +45,16 @@ function run(args: string[]): void {
 function keygen(folder: string): void {
   const { privateKey, publicKey } = generateLicenseKeys();
   const privateFile = join(folder, 'license-private.pem');
-  // `wx` refuses to overwrite: a lost private key cannot be made again.
+  const publicFile = join(folder, 'license-public.pem');
+  // Both before either: a private key beside the public key of another pair would issue licences that nobody accepts.
+  for (const file of [privateFile, publicFile]) {
+    if (existsSync(file)) throw new Error(`${file} is there already and is not overwritten.`);
+  }
+  // `wx` as well: a lost private key cannot be made again.
   writeFileSync(privateFile, privateKey, { mode: 0o600, flag: 'wx' });
   chmodSync(privateFile, 0o600);
-  writeFileSync(join(folder, 'license-public.pem'), publicKey, { flag: 'wx' });
-  console.log(`Wrote ${privateFile} and ${join(folder, 'license-public.pem')}.`);
+  writeFileSync(publicFile, publicKey, { flag: 'wx' });
+  console.log(`Wrote ${privateFile} and ${publicFile}.`);
 }
 
 interface IssueOptions {

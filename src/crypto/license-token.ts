@@ -25,9 +25,12 @@ export function generateLicenseKeys(): LicenseKeyPair {
   });
 }
 
+/** @throws Error for a key of another kind, whose licences nobody would accept. */
 export function signLicense(license: License, privateKey: string): string {
   const body = Buffer.from(JSON.stringify(license)).toString('base64url');
-  const signature = sign(null, Buffer.from(body), createPrivateKey(privateKey));
+  const key = createPrivateKey(privateKey);
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error('The private key must be an Ed25519 key.');
+  const signature = sign(null, Buffer.from(body), key);
   return `${body}.${signature.toString('base64url')}`;
 }
 
