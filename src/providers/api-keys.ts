@@ -94,7 +94,7 @@ export class ApiKeysProvider {
       throw new ApiKeyInvalidError();
     }
     const since = new Date(now - lastUsedPrecisionMs);
-    if (stored.lastUsedAt === null || stored.lastUsedAt <= since) {
+    if (stored.lastUsedAt === null || stored.lastUsedAt < since) {
       background.start('last use of an API key', () => this.keys.touch(stored.id, new Date(now), since));
     }
     return toPublicApiKey(stored);
