@@ -1,0 +1,100 @@
+/**
+ * Runs the same tests on every storage. Each gets one adapter for the whole file, so tests use addresses of their own
+ * (`person()`), and the limits of one do not reach the next.
+ */
+import { Client } from 'pg';
+import { knexAdapter, memoryAdapter, pgliteAdapter, type StorageAdapter } from 'svc-auth';
+import { makeService, type Overrides, type TestService } from './make-service.js';
+import { createDatabase } from './postgres.js';
+
+export interface OnAdapter {
+  /** A service on this storage. */
+  make(overrides?: Overrides): Promise<TestService>;
+  /** The storage itself; a service that closes leaves it open. */
+  adapter(): StorageAdapter;
+  /** An address that nobody used before. */
+  person(): string;
+  /** Runs SQL beside the adapter: on PostgreSQL only, undefined elsewhere. */
+  sql?: (text: string) => Promise<Record<string, unknown>[]>;
+}
+
+interface Opened {
+  adapter: StorageAdapter;
+  release(): Promise<void>;
+  url?: string;
+}
+
+const storages: Record<string, () => Promise<Opened>> = {
+  async memory() {
+    return { adapter: memoryAdapter(), release: async () => undefined };
+  },
+  async PGlite() {
+    const adapter = pgliteAdapter();
+    return { adapter, release: () => adapter.close() };
+  },
+  async PostgreSQL() {
+    const { url, drop } = await createDatabase();
+    const adapter = knexAdapter({ client: 'pg', connection: url, pool: { min: 0, max: 10 } });
+    const release = async () => {
+      await adapter.close();
+      await drop();
+    };
+    return { adapter, release, url };
+  },
+};
+
+export function describeAdapters(name: string, tests: (on: OnAdapter) => void): void {
+  describe.each(Object.keys(storages))(`${name} on %s`, (storage) => {
+    let opened: Opened | undefined;
+    let people = 0;
+
+    beforeAll(async () => {
+      opened = await storages[storage]!();
+      await opened.adapter.init();
+    }, 60_000);
+
+    afterAll(() => opened?.release());
+
+    const adapter = () => {
+      if (!opened) throw new Error('The storage is open during tests only.');
+      return { ...opened.adapter, close: async () => undefined };
+    };
+
+    tests({
+      adapter,
+      make: (overrides) => makeService({ adapter: adapter(), ...overrides }),
+      person: () => `person-${(people += 1)}@example.com`,
+      ...(storage === 'PostgreSQL' && { sql: (text) => query(opened?.url ?? '', text) }),
+    });
+  });
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The adapter, with the name of every method that was called noted in `calls`. */
+export function noting(adapter: StorageAdapter, calls: string[]): StorageAdapter {
+  const watched = <T extends object>(target: T, prefix: string): T =>
+    new Proxy(target, {
+      get(object, key, receiver) {
+        const value: unknown = Reflect.get(object, key, receiver);
+        if (typeof value === 'function') {
+          return (...args: unknown[]) => {
+            calls.push(`${prefix}${String(key)}`);
+            return (value as (...args: unknown[]) => unknown).apply(object, args);
+          };
+        }
+        return typeof value === 'object' && value !== null
+          ? watched(value, `${prefix}${String(key)}.`)
+          : value;
+      },
+    });
+  return watched(adapter, '');
+}
