@@ -38,6 +38,8 @@ export interface NewApiKey extends ApiKeyOwner {
 }
 
 const lastUsedPrecisionMs = 60_000;
+// ISO 8601 writes later years in a form that PostgreSQL does not read.
+const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 export class ApiKeysProvider {
   private readonly keys: ApiKeyRepository;
@@ -150,6 +152,6 @@ function parseExpiry(expiresAt: unknown, now: number): Date | null {
     Object.prototype.toString.call(expiresAt) === '[object Date]'
       ? (expiresAt as Date).getTime()
       : Number.NaN;
-  if (time > now) return new Date(time);
-  throw new InvalidRequestError('expiresAt must be a Date in the future.');
+  if (time > now && time <= latestExpiry) return new Date(time);
+  throw new InvalidRequestError('expiresAt must be a Date in the future, before the year 10000.');
 }
