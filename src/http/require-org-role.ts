@@ -10,8 +10,8 @@ import { requireSession } from './require-session.js';
 export interface RequireOrgRoleOptions {
   /** The least role that is let through. */
   min: OrgRole;
-  /** The organisation a request is about: `(req) => req.params.orgId`. */
-  org: (req: Request) => string | undefined;
+  /** The organisation a request is about: `(req) => req.params.orgId`. A list, as a wildcard gives one, is none. */
+  org: (req: Request) => string | string[] | undefined;
 }
 
 /**
