@@ -9,13 +9,16 @@ const migrations: readonly Migration[] = [firstRelease, proTier];
 // Arbitrary, but ours alone ("svc-auth" in ASCII): advisory locks are shared with the rest of the database.
 const lock = `select pg_advisory_xact_lock(8319395793567511656)`;
 
-const createRegister = `create table if not exists svc_migrations (id integer primary key, name text not null)`;
+const findRegister = `select to_regclass('svc_migrations') is not null as found`;
+const createRegister = `create table svc_migrations (id integer primary key, name text not null)`;
 
 /** @throws InternalError where the database refuses; then nothing has changed. */
 export async function migrate(db: Database): Promise<void> {
   await db.transaction(async (transaction) => {
     await transaction.execute(lock, {});
-    await transaction.execute(createRegister, {});
+    // Asked for first: a role that may not create tables can still start on a schema that is up to date.
+    const [found] = await transaction.query(findRegister, {}, (row: { found: boolean }) => row.found);
+    if (!found) await transaction.execute(createRegister, {});
     const applied = await transaction.query(
       `select id from svc_migrations`,
       {},
