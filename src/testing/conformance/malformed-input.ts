@@ -157,6 +157,22 @@ function proPromises(promises: Promises): void {
     assert.equal(await orgs.roleOf(orgId, userId), 'owner');
   });
 
+  promisesOf(
+    promises,
+    'orgs',
+    'apiKeys',
+  )('a name with text that a database cannot hold is kept as far as it can be', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const name = 'a\0b\ud800c\\u0000';
+    const org = newOrg({ name });
+    assert.equal(await storage.orgs.create(org, newMembership(org.id, userId)), 'created');
+    assert.equal(await storage.apiKeys.insert(newApiKey({ orgId: org.id }, { name })), 'inserted');
+    const [key] = await storage.apiKeys.list({ orgId: org.id });
+    for (const found of [await storage.orgs.findById(org.id), key]) {
+      assert.match(found?.name ?? '', /^a.b.c\\u0000$/s);
+    }
+  });
+
   promisesOf(promises, 'accounts')('a malformed id is no account', async ({ accounts }) => {
     const within = () => assert.fail('called');
     for (const id of malformedIds) {
