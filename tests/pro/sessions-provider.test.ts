@@ -85,7 +85,7 @@ describeAdapters('The sessions provider', ({ make, person, adapter }) => {
       const test = await makePro();
       const { id: userId } = await someone(test);
       const device = { name: 'x', admin: true, __proto__: { ip: 'inherited' } };
-      const { session } = await test.service.sessionsProvider.create({ userId, device: device as never });
+      const { session } = await test.service.sessionsProvider.create({ userId, device: device });
       expect(session.device).toMatchObject({ name: 'x' });
       expect(session.device).not.toHaveProperty('admin');
       device.name = 'changed';

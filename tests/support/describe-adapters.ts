@@ -9,11 +9,11 @@ import { createDatabase } from './postgres.js';
 
 export interface OnAdapter {
   /** A service on this storage. */
-  make(overrides?: Overrides): Promise<TestService>;
+  make: (overrides?: Overrides) => Promise<TestService>;
   /** The storage itself; a service that closes leaves it open. */
-  adapter(): StorageAdapter;
+  adapter: () => StorageAdapter;
   /** An address that nobody used before. */
-  person(): string;
+  person: () => string;
   /** Runs SQL beside the adapter: on PostgreSQL only, undefined elsewhere. */
   sql?: (text: string) => Promise<Record<string, unknown>[]>;
 }

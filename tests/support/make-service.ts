@@ -26,7 +26,7 @@ export interface Overrides extends Omit<
   providers?: ProviderOverrides;
   clock?: TestClock;
   mail?: Outbox;
-  /** The adapter has been used before: `init()` is left to the test. */
+  /** Leaves `init()` to the test. */
   init?: false;
 }
 
