@@ -121,6 +121,18 @@ describeAdapters('Events', ({ make, person, adapter, sql }) => {
       expect(heard).toEqual(['from now on']);
     });
 
+    it('knows the payload of each name', async () => {
+      const { service } = await makePro();
+      const offs = [
+        service.on('org.member_added', ({ orgId, userId, role }) => [orgId, userId, role]),
+        // @ts-expect-error -- an organisation has no session
+        service.on('org.created', ({ sessionId }) => sessionId as string),
+        service.on('*', (name, payload) => [name.length, Object.keys(payload)]),
+      ];
+      for (const off of offs) off();
+      expect(offs).toHaveLength(3);
+    });
+
     it('belongs to its service: another service on the same storage hears nothing', async () => {
       const [one, other] = [await makePro(), await makePro()];
       await happen(one);

@@ -103,7 +103,7 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
       open.push({ server, client });
       return {
         get: (path, headers = {}) => client.send({ method: 'GET', path, headers }),
-        send: client.send,
+        send: (sent) => client.send(sent),
       };
     }
     const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
