@@ -12,11 +12,15 @@ export {
   type RequireSessionOptions,
 } from './http/require-session.js';
 
+export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key.js';
+export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
+
 export { knexAdapter } from './adapters/sql/knex-adapter.js';
 export { memoryAdapter } from './adapters/memory/memory-adapter.js';
 export { pgliteAdapter } from './adapters/pglite/pglite-adapter.js';
 export type { PurgeCounts, StorageAdapter } from './storage/adapter.js';
 export type * from './storage/repositories.js';
+export type * from './storage/pro-repositories.js';
 
 export { consoleSender, consoleSmsSender } from './kit/senders/console-sender.js';
 export { smtpSender, type SmtpOptions } from './kit/senders/smtp-sender.js';
@@ -36,6 +40,14 @@ export type { RateLimitStore } from './kit/shared-counters.js';
 export type { RequestContext, SignInResult } from './kit/sign-in.js';
 export type { IssuedSession } from './kit/sessions.js';
 
+export type { AnyEventHandler, EventHandler, ServiceEventName, ServiceEvents } from './kit/events.js';
+
+export type { AccountContributor, AccountProvider } from './providers/account.js';
+export type { ApiKeyOwner, ApiKeysProvider, NewApiKey } from './providers/api-keys.js';
+export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
+export type { Acting, OrgsProvider } from './providers/orgs/orgs.js';
+export type { RefreshChanges, RefreshProvider } from './providers/refresh.js';
+export type { GuestUpgradeInput, SessionsProvider } from './providers/sessions.js';
 export type { EmailCodeProvider } from './providers/email-code.js';
 export type { EmailPasswordProvider } from './providers/email-password.js';
 export type { MagicLinkProvider } from './providers/magic-link.js';
@@ -44,6 +56,10 @@ export type { AuthUrlOptions, GoogleProvider, IdentitySignInResult } from './pro
 export { verifyToken, type VerifyTokenOptions } from './crypto/verify-token.js';
 export type { SessionClaims } from './crypto/session-jwt.js';
 
+export type { PublicApiKey, StoredApiKey } from './domain/api-key.js';
+export type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
+export type { RefreshFamily, TokenPair } from './domain/refresh-family.js';
+export type { UserDataExport } from './domain/user-data-export.js';
 export type { IdentityProfile, ServiceIdentity } from './domain/identity.js';
 export type { CodePurpose, ServiceOneTimeCode } from './domain/one-time-code.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';

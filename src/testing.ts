@@ -1,4 +1,5 @@
 /** `svc-auth/testing`: what this package tests itself with, for the tests of its users. */
 export { outbox, smsOutbox, type Outbox, type SmsOutbox } from './testing/outbox.js';
+export { testLicense, type TestLicense } from './testing/test-license.js';
 export { testClock, type TestClock } from './testing/test-clock.js';
 export { describeStorageAdapter, type ConformanceRunner } from './testing/storage-conformance.js';

@@ -3,10 +3,15 @@ import type { input as ZodInput, output as ZodOutput } from 'zod';
 import type { RateLimitStore } from '../kit/shared-counters.js';
 import type { Logger } from '../kit/logger.js';
 import { absoluteUrl, durationMs, functionOption, hasMethod } from '../kit/option-types.js';
+import { accountOptions } from '../providers/account.js';
+import { apiKeysOptions } from '../providers/api-keys.js';
 import { emailCodeOptions } from '../providers/email-code.js';
 import { emailPasswordOptions } from '../providers/email-password.js';
 import { magicLinkOptions } from '../providers/magic-link.js';
 import { googleOptions } from '../providers/oauth/google.js';
+import { orgsOptions } from '../providers/orgs/orgs.js';
+import { refreshOptions } from '../providers/refresh.js';
+import { sessionsOptions } from '../providers/sessions.js';
 import type { Zod } from '../runtime/load.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 
@@ -156,22 +161,22 @@ const providerOptions = (z: Zod) =>
     magicLink: magicLinkOptions(z).optional(),
     emailPassword: emailPasswordOptions(z).optional(),
     google: googleOptions(z).optional(),
-    ...proOptions(z),
+    sessions: sessionsOptions(z).optional(),
+    refresh: refreshOptions(z).optional(),
+    apiKeys: apiKeysOptions(z).optional(),
+    orgs: orgsOptions(z).optional(),
+    account: accountOptions(z).optional(),
+    ...laterOptions(z),
   });
 
 /** Accepted without a licence, too: their accessors then throw `license_required`. */
-const proOptions = (z: Zod) => {
+const laterOptions = (z: Zod) => {
   const option = z.union([z.literal(true), z.record(z.string(), z.unknown())]).optional();
   return {
     oauth: option,
     phoneOtp: option,
     totp: option,
     webauthn: option,
-    refresh: option,
-    sessions: option,
-    apiKeys: option,
-    orgs: option,
-    account: option,
   };
 };
 

@@ -5,7 +5,8 @@
  */
 import { createHash, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
-export type KeyPurpose = 'magic_link' | 'password_reset' | 'one_time_code' | 'oauth_transaction';
+export type KeyPurpose =
+  'magic_link' | 'password_reset' | 'one_time_code' | 'oauth_transaction' | 'refresh_token' | 'org_invite';
 
 /** A key for session tokens and the `kid` that names it. */
 export interface SessionKey {

@@ -2,6 +2,7 @@
  * Session tokens: JWTs signed with HS256 (specification 5.2). Signing and verifying stand here alone, so that the
  * instance and the standalone `verifyToken` cannot drift apart.
  */
+import { parseJsonObject } from '../domain/metadata.js';
 import { InvalidRequestError, TokenInvalidError } from '../errors/catalog.js';
 import { loadJsonWebToken } from '../runtime/load.js';
 import type { SessionKey } from './keys.js';
@@ -24,6 +25,10 @@ export interface SessionClaims {
   aud?: string;
   /** The administrator behind an impersonation (RFC 8693, `act`). */
   act?: { sub: string };
+  /** The administrator's epoch. */
+  actEpoch?: number;
+  /** Refresh family, in access tokens. */
+  fid?: string;
   /** Custom claims. */
   [claim: string]: unknown;
 }
@@ -43,11 +48,13 @@ const maxTokenLength = 8192;
 const maxIssuedLength = 4000;
 
 const reservedClaims = new Set(
-  'sub iat exp nbf jti iss aud sid sv fid use act amr ims epoch __proto__ constructor prototype'.split(' '),
+  'sub iat exp nbf jti iss aud sid sv fid use act actEpoch amr ims epoch __proto__ constructor prototype'.split(
+    ' ',
+  ),
 );
 
 /**
- * Copies custom claims.
+ * Copies custom claims, as JSON: what a refresh family keeps of them must be what its first token says.
  * @throws InvalidRequestError where one names a claim that the engine itself sets (`claims.sub` would be impersonation).
  */
 export function parseCustomClaims(claims: unknown): Record<string, unknown> {
@@ -58,7 +65,7 @@ export function parseCustomClaims(claims: unknown): Record<string, unknown> {
   const reserved = Object.keys(claims).find((name) => reservedClaims.has(name));
   if (reserved !== undefined)
     throw new InvalidRequestError(`claims must not set the reserved claim "${reserved}".`);
-  return { ...claims };
+  return parseJsonObject(claims, 'claims');
 }
 
 /** @throws InvalidRequestError when the token would not fit into a cookie. */

@@ -12,40 +12,45 @@ const forbiddenKeys = new Set(['__svc', '__proto__', 'constructor', 'prototype']
  * keys, and for text that PostgreSQL cannot keep (U+0000, lone surrogates).
  */
 export function parseMetadata(input: unknown): Record<string, unknown> {
+  return parseJsonObject(input, 'metadata');
+}
+
+/** The same for whatever else is kept as JSON. @param name what the messages call it. */
+export function parseJsonObject(input: unknown, name: string): Record<string, unknown> {
   if (input === undefined) return {};
-  if (!isPlainObject(input)) throw new InvalidRequestError('metadata must be a plain object.');
-  const json = toJson(input);
+  if (!isPlainObject(input)) throw new InvalidRequestError(`${name} must be a plain object.`);
+  const json = toJson(input, name);
   if (Buffer.byteLength(json) > maxBytes)
-    throw new InvalidRequestError('metadata must be at most 8 KB of JSON.');
+    throw new InvalidRequestError(`${name} must be at most 8 KB of JSON.`);
   const copy: unknown = JSON.parse(json);
   // The copy is judged and not the input: a `toJSON` may turn one thing into another.
-  if (!isPlainObject(copy)) throw new InvalidRequestError('metadata must be a plain object.');
-  check(copy, 1);
+  if (!isPlainObject(copy)) throw new InvalidRequestError(`${name} must be a plain object.`);
+  check(copy, name, 1);
   return copy;
 }
 
-function toJson(input: object): string {
+function toJson(input: object, name: string): string {
   try {
     return JSON.stringify(input) ?? 'null';
   } catch {
-    throw new InvalidRequestError('metadata must be JSON, without circles and bigints.');
+    throw new InvalidRequestError(`${name} must be JSON, without circles and bigints.`);
   }
 }
 
-function check(value: unknown, depth: number): void {
-  if (typeof value === 'string') return checkText(value);
+function check(value: unknown, name: string, depth: number): void {
+  if (typeof value === 'string') return checkText(value, name);
   if (typeof value !== 'object' || value === null) return;
-  if (depth > maxDepth) throw new InvalidRequestError('metadata must be at most 8 levels deep.');
+  if (depth > maxDepth) throw new InvalidRequestError(`${name} must be at most 8 levels deep.`);
   for (const key of Object.keys(value)) {
-    if (forbiddenKeys.has(key)) throw new InvalidRequestError('metadata uses a reserved key.');
-    checkText(key);
-    check((value as Record<string, unknown>)[key], depth + 1);
+    if (forbiddenKeys.has(key)) throw new InvalidRequestError(`${name} must not use a reserved key.`);
+    checkText(key, name);
+    check((value as Record<string, unknown>)[key], name, depth + 1);
   }
 }
 
-function checkText(text: string): void {
+function checkText(text: string, name: string): void {
   if (text.includes('\0') || !isWellFormed(text)) {
-    throw new InvalidRequestError('metadata holds text that cannot be stored.');
+    throw new InvalidRequestError(`${name} must not hold text that cannot be stored.`);
   }
 }
 

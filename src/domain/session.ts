@@ -1,4 +1,5 @@
 /** A signed-in device: one row per sign-in. */
+import { InvalidRequestError } from '../errors/catalog.js';
 
 /** What is known of the device that signed in. */
 export interface DeviceInfo {
@@ -23,4 +24,23 @@ export interface ServiceSession {
 export interface DeviceSession extends ServiceSession {
   /** True for the session that asked. */
   current: boolean;
+}
+
+/**
+ * The known fields of a device, as texts of at most 512 characters.
+ * @throws InvalidRequestError for anything else.
+ */
+export function parseDevice(input: unknown): DeviceInfo {
+  if (input === undefined) return {};
+  if (typeof input !== 'object' || input === null) throw new InvalidRequestError('device must be an object.');
+  const device: DeviceInfo = {};
+  for (const field of ['name', 'userAgent', 'ip'] as const) {
+    const value = (input as Record<string, unknown>)[field];
+    if (value === undefined) continue;
+    if (typeof value !== 'string' || value.length > 512) {
+      throw new InvalidRequestError(`device.${field} must be a string of at most 512 characters.`);
+    }
+    device[field] = value;
+  }
+  return device;
 }

@@ -1,19 +1,30 @@
 /** Which providers the configuration enables, each made once with its tools. */
 import type { ParsedConfig } from '../config/schema.js';
 import type { Toolkit } from '../kit/toolkit.js';
+import { AccountProvider } from '../providers/account.js';
+import { ApiKeysProvider } from '../providers/api-keys.js';
 import { EmailCodeProvider } from '../providers/email-code.js';
 import { EmailPasswordProvider } from '../providers/email-password.js';
 import { MagicLinkProvider } from '../providers/magic-link.js';
 import { GoogleProvider } from '../providers/oauth/google.js';
+import { OrgsProvider } from '../providers/orgs/orgs.js';
+import { RefreshProvider } from '../providers/refresh.js';
+import { SessionsProvider } from '../providers/sessions.js';
 
 export function createProviders({ providers }: ParsedConfig, tools: Toolkit) {
-  const { emailCode, magicLink, emailPassword, google } = providers;
+  const { emailCode, magicLink, emailPassword, google, sessions, refresh, apiKeys, orgs, account } =
+    providers;
   return {
     emailCode: emailCode && new EmailCodeProvider(emailCode, tools),
     magicLink: magicLink && new MagicLinkProvider(magicLink, tools),
     emailPassword: emailPassword && new EmailPasswordProvider(emailPassword, tools),
     oauthNames: typeof providers.oauth === 'object' ? Object.keys(providers.oauth) : [],
     google: google && new GoogleProvider(google, tools),
+    sessionsProvider: sessions && new SessionsProvider(sessions, tools),
+    refresh: refresh && new RefreshProvider(refresh, tools),
+    apiKeys: apiKeys && new ApiKeysProvider(tools),
+    orgs: orgs && new OrgsProvider(orgs, tools),
+    account: account && new AccountProvider(tools),
   };
 }
 

@@ -4,15 +4,22 @@ import type { ServiceConfig } from '../config/schema.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import { LicenseRequiredError, ProviderNotConfiguredError } from '../errors/catalog.js';
+import type { AnyEventHandler, EventHandler, ServiceEventName } from '../kit/events.js';
 import { internals, type ServiceInternals } from '../kit/internals.js';
 import { describeError } from '../kit/logger.js';
 import type { EmailSender } from '../kit/senders/email-sender.js';
 import type { Toolkit } from '../kit/toolkit.js';
+import type { AccountProvider } from '../providers/account.js';
+import type { ApiKeysProvider } from '../providers/api-keys.js';
 import type { EmailCodeProvider } from '../providers/email-code.js';
 import type { EmailPasswordProvider } from '../providers/email-password.js';
 import type { MagicLinkProvider } from '../providers/magic-link.js';
 import type { GoogleProvider } from '../providers/oauth/google.js';
+import type { OrgsProvider } from '../providers/orgs/orgs.js';
+import type { RefreshProvider } from '../providers/refresh.js';
+import type { SessionsProvider } from '../providers/sessions.js';
 import type { PurgeCounts } from '../storage/adapter.js';
+import { LicenseCheck } from './license.js';
 import { createProviders, type Providers } from './provider-registry.js';
 import { createToolkit } from './toolkit.js';
 
@@ -22,6 +29,7 @@ export class Service {
   readonly [internals]: ServiceInternals;
   private readonly tools: Toolkit;
   private readonly providers: Providers;
+  private readonly license: LicenseCheck;
   private readonly senders: ReadonlySet<EmailSender>;
 
   /** @throws ConfigError that lists every fault of the configuration with its path. */
@@ -31,9 +39,10 @@ export class Service {
     this.providers = createProviders(parsed, this.tools);
     const { clock, linkTargets, logger, sessions } = this.tools;
     this[internals] = { clock, cookie: parsed.session.cookie, linkTargets, logger, sessions };
-    const { emailCode, magicLink, emailPassword } = parsed.providers;
+    this.license = new LicenseCheck(parsed, clock, logger);
+    const { emailCode, magicLink, emailPassword, orgs } = parsed.providers;
     this.senders = new Set(
-      [emailCode, magicLink, emailPassword].flatMap((each) => (each ? [each.sender] : [])),
+      [emailCode, magicLink, emailPassword, orgs].flatMap((each) => (each?.sender ? [each.sender] : [])),
     );
     warnAbout(parsed);
   }
@@ -41,6 +50,7 @@ export class Service {
   /** Brings the tables up to date and verifies the licence. Call it once at boot; several processes may at once. */
   async init(): Promise<void> {
     await this.tools.storage.init();
+    this.license.verify();
     await this.providers.emailPassword?.prepare();
   }
 
@@ -98,14 +108,22 @@ export class Service {
     return storage.purgeExpired({ now: new Date(clock()), ...options });
   }
 
-  /** Whether a licence was verified by `init()`. */
+  /** Whether a licence was verified by `init()` and has not expired since. */
   get licensed(): boolean {
-    return false;
+    return this.license.holds;
   }
 
-  /** Listens to an event (Pro). @throws LicenseRequiredError */
-  on(_event: string, _handler: (...args: never[]) => unknown): () => void {
-    throw new LicenseRequiredError('on');
+  /**
+   * Listens to an event (Pro), or to all with `'*'`, whose handlers get name and payload. Handlers run after the change is
+   * committed; what they do, or fail to do, changes nothing.
+   * @returns a function that ends the subscription.
+   * @throws LicenseRequiredError; InvalidRequestError for an event that does not exist.
+   */
+  on<Name extends ServiceEventName>(event: Name, handler: EventHandler<Name>): () => void;
+  on(event: '*', handler: AnyEventHandler): () => void;
+  on(event: ServiceEventName | '*', handler: (...args: never[]) => unknown): () => void {
+    if (!this.licensed) throw new LicenseRequiredError('on');
+    return this.tools.events.on(event, handler);
   }
 
   get emailCode(): EmailCodeProvider {
@@ -146,24 +164,34 @@ export class Service {
     throw new LicenseRequiredError('webauthn');
   }
 
-  get refresh(): never {
-    throw new LicenseRequiredError('refresh');
+  /** Refresh tokens (Pro). */
+  get refresh(): RefreshProvider {
+    return this.pro('refresh', this.providers.refresh);
   }
 
-  get sessionsProvider(): never {
-    throw new LicenseRequiredError('sessionsProvider');
+  /** Device sessions, guests, impersonation (Pro). */
+  get sessionsProvider(): SessionsProvider {
+    return this.pro('sessionsProvider', this.providers.sessionsProvider, 'sessions');
   }
 
-  get apiKeys(): never {
-    throw new LicenseRequiredError('apiKeys');
+  /** API keys (Pro). */
+  get apiKeys(): ApiKeysProvider {
+    return this.pro('apiKeys', this.providers.apiKeys);
   }
 
-  get orgs(): never {
-    throw new LicenseRequiredError('orgs');
+  /** Organisations (Pro). */
+  get orgs(): OrgsProvider {
+    return this.pro('orgs', this.providers.orgs);
   }
 
-  get account(): never {
-    throw new LicenseRequiredError('account');
+  /** Export and deletion of accounts (Pro). */
+  get account(): AccountProvider {
+    return this.pro('account', this.providers.account);
+  }
+
+  private pro<T>(feature: string, provider: T | undefined, option = feature): T {
+    if (!this.licensed) throw new LicenseRequiredError(feature);
+    return configured(option, provider);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
 import { BackgroundWork } from '../kit/background-work.js';
+import { EventBus } from '../kit/events.js';
 import { Limiter } from '../kit/limiter.js';
 import { LinkTargets } from '../kit/link-targets.js';
 import { quietly, silentLogger } from '../kit/logger.js';
@@ -19,8 +20,9 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const logger = config.logger ? quietly(config.logger) : silentLogger;
   const keys = createKeyring(session.secret, session.previousSecrets);
   const limiter = new Limiter(rateLimit.store ? sharedCounters(rateLimit.store) : storage.rateLimits, clock);
-  const sessions = new Sessions(storage.sessions, storage.users, keys, session, clock);
-  const signIn = new SignIn(sessions, logger);
+  const events = new EventBus(logger);
+  const sessions = new Sessions(storage, keys, session, clock, events);
+  const signIn = new SignIn(sessions, logger, events);
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
     (url) => url !== undefined,
   );
@@ -28,16 +30,18 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     background: new BackgroundWork(logger),
     clock,
     codes: new OneTimeCodes(storage.oneTimeCodes, keys, limiter, config.code, clock),
+    events,
     keys,
     limiter,
     limits: { send: rateLimit, login: rateLimit.login },
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
     logger,
-    mailboxProof: new MailboxProof(storage.users, signIn, clock, logger),
+    mailboxProof: new MailboxProof(storage.users, signIn, clock, logger, events),
     mailedTokens: new MailedTokens(storage.singleUseTokens, keys, clock),
     mailer: new Mailer(config.appName, logger),
     sessions,
     signIn,
     storage,
+    verifiedProviders: new Set(providers.google ? ['google'] : []),
   };
 }

@@ -214,8 +214,8 @@ export interface ConfigFault {
 /** Something failed that the caller cannot mend, such as the database. The reason is in `cause`. HTTP 500. */
 export class InternalError extends ServiceError {
   readonly code = 'internal_error';
-  constructor(cause: unknown) {
-    super(messages.internal_error, { cause });
+  constructor(cause: unknown, detail: string = messages.internal_error) {
+    super(detail, { cause });
   }
 }
 

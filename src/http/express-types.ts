@@ -1,4 +1,5 @@
 /** What the guards put on a request, typed beside other middleware such as Passport. */
+import type { PublicApiKey } from '../domain/api-key.js';
 import type { ServiceUser } from '../domain/user.js';
 import type { RequestAuth } from './require-session.js';
 
@@ -12,6 +13,8 @@ declare global {
       user?: User | undefined;
       /** The session token and its claims. */
       auth?: RequestAuth | undefined;
+      /** The key of the request, behind `requireApiKey`. */
+      apiKey?: PublicApiKey | undefined;
     }
   }
 }

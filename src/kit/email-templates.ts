@@ -25,6 +25,14 @@ export const passwordResetTemplate: LinkTemplate = ({ url, expiresInMinutes, app
     expiresInMinutes,
   });
 
+export const orgInviteTemplate: LinkTemplate = ({ url, expiresInMinutes, appName }) =>
+  content({
+    subject: `You are invited to an organisation on ${appName}`,
+    lead: `Open this link to join an organisation on ${appName}. It works once.`,
+    action: button('Accept the invitation', url),
+    expiresInMinutes,
+  });
+
 const style = {
   body: 'margin:0;padding:32px 16px;background:#f4f4f5;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#18181b',
   card: 'max-width:440px;margin:0 auto;padding:32px;background:#ffffff;border-radius:12px',
@@ -42,7 +50,7 @@ interface Parts {
 }
 
 function content({ subject, lead, action, expiresInMinutes }: Parts): EmailContent {
-  const expiry = `It expires in ${expiresInMinutes} ${expiresInMinutes === 1 ? 'minute' : 'minutes'}.`;
+  const expiry = `It expires in ${duration(expiresInMinutes)}.`;
   const ignore = 'If you did not ask for this, you can ignore this mail.';
   return {
     subject,
@@ -52,6 +60,11 @@ function content({ subject, lead, action, expiresInMinutes }: Parts): EmailConte
       `<p style="margin:0 0 16px">${escapeHtml(lead)}</p>${action.html}` +
       `<p style="${style.small}">${escapeHtml(expiry)} ${escapeHtml(ignore)}</p></div></body></html>`,
   };
+}
+
+function duration(minutes: number): string {
+  const [amount, unit] = minutes >= 2 * 1440 ? [Math.round(minutes / 1440), 'day'] : [minutes, 'minute'];
+  return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
 function button(label: string, url: string) {

@@ -7,6 +7,7 @@ import type { StoredUser } from '../domain/user.js';
 import { InternalError } from '../errors/catalog.js';
 import type { NewUser, UserRepository } from '../storage/repositories.js';
 import type { Clock } from './clock.js';
+import type { EventBus } from './events.js';
 import type { Logger } from './logger.js';
 import type { RequestContext, SignIn } from './sign-in.js';
 
@@ -21,6 +22,7 @@ export class MailboxProof {
     private readonly signIn: SignIn,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    private readonly events: EventBus,
   ) {}
 
   /** The user of an address before it is proven: its epoch is what the session that follows must still find. */
@@ -59,17 +61,19 @@ export class MailboxProof {
     return { id: uuidV7(now), passwordHash: null, createdAt: new Date(now), ...fields };
   }
 
+  /** Tells of a claim that the storage made, here or as part of a password reset. */
+  reportClaim(userId: string): void {
+    this.logger.warn({ event: 'user_claimed', userId }, 'an unverified account was claimed by its mailbox');
+    this.events.emit('user.claimed', { userId });
+  }
+
   private async verify(user: StoredUser, context: RequestContext): Promise<StoredUser | null> {
     const now = new Date(this.clock());
     // The honest newcomer, who signed up and confirms the address in the same browser, keeps the password.
     const isOwnSession = (await this.signIn.currentUserId(context)) === user.id;
     if (isOwnSession) return this.users.markEmailVerified(user.id, now);
     const claimed = await this.users.claim(user.id, now);
-    if (claimed)
-      this.logger.warn(
-        { event: 'user_claimed', userId: user.id },
-        'an unverified account was claimed by its mailbox',
-      );
+    if (claimed) this.reportClaim(user.id);
     return claimed;
   }
 }

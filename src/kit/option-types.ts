@@ -1,4 +1,5 @@
 /** Pieces of option schemas that several providers share. */
+import type { ZodType } from 'zod';
 import type { Zod } from '../runtime/load.js';
 import { isWebUrl } from './link-targets.js';
 import type { EmailSender } from './senders/email-sender.js';
@@ -28,6 +29,11 @@ export function requiredText(z: Zod, message = 'must be a string that is not emp
   return z
     .custom<string | undefined>((value) => typeof value === 'string' && value.trim() !== '', message)
     .transform((value) => value as string);
+}
+
+/** `true` for an options object with nothing but defaults. */
+export function orTrue<Schema extends ZodType>(z: Zod, options: Schema) {
+  return z.union([z.literal(true).transform(() => options.parse({})), options]);
 }
 
 /** A duration in milliseconds. */

@@ -13,8 +13,10 @@ import {
 import type { DeviceInfo, ServiceSession } from '../domain/session.js';
 import type { StoredUser } from '../domain/user.js';
 import { InvalidRequestError, TokenInvalidError, UserNotFoundError } from '../errors/catalog.js';
-import type { SessionRepository, UserRepository } from '../storage/repositories.js';
+import type { RefreshFamily } from '../domain/refresh-family.js';
+import type { StorageAdapter } from '../storage/adapter.js';
 import type { Clock } from './clock.js';
+import type { EventBus } from './events.js';
 
 export interface SessionOptions {
   ttlMs: number;
@@ -38,20 +40,23 @@ export interface LiveSession {
 
 export class Sessions {
   constructor(
-    private readonly sessions: SessionRepository,
-    private readonly users: UserRepository,
+    private readonly storage: StorageAdapter,
     private readonly keys: Keyring,
     private readonly options: SessionOptions,
     private readonly clock: Clock,
+    private readonly events: EventBus,
   ) {}
 
   /**
    * Signs in: `user` as read before the proof was checked, so that a revocation in between wins.
-   * @throws TokenInvalidError when there was one.
+   * @throws TokenInvalidError when there was one; InvalidRequestError for a lifetime that is none.
    */
-  async start(user: StoredUser, device: DeviceInfo): Promise<IssuedSession> {
+  async start(user: StoredUser, device: DeviceInfo, ttlMs = this.options.ttlMs): Promise<IssuedSession> {
+    if (!Number.isSafeInteger(ttlMs) || ttlMs < 1000) {
+      throw new InvalidRequestError('ttlMs must be a whole number of milliseconds, 1000 or more.');
+    }
     const now = this.clock();
-    const { ttlMs, maxAgeMs } = this.options;
+    const { maxAgeMs } = this.options;
     const createdAt = new Date(now);
     const session: ServiceSession = {
       id: uuidV7(now),
@@ -62,7 +67,8 @@ export class Sessions {
       expiresAt: new Date(now + Math.min(ttlMs, maxAgeMs)),
       revokedAt: null,
     };
-    if (!(await this.sessions.start(session, user.epoch))) throw new TokenInvalidError();
+    if (!(await this.storage.sessions.start(session, user.epoch))) throw new TokenInvalidError();
+    this.events.emit('session.created', { userId: user.id, sessionId: session.id });
     return { token: this.tokenFor(session, user.epoch), session };
   }
 
@@ -96,8 +102,7 @@ export class Sessions {
   /** `verify`, and one query for whether it still counts. @throws TokenInvalidError, also for a user who is gone */
   async authenticate(token: unknown): Promise<LiveSession> {
     const claims = this.verify(token);
-    const live =
-      claims.sid === undefined ? await this.findWithoutRow(claims) : await this.findByRow(claims, claims.sid);
+    const live = await this.find(claims);
     if (!live || !this.epochHolds(live)) throw new TokenInvalidError();
     return live;
   }
@@ -107,7 +112,10 @@ export class Sessions {
     try {
       return (await this.authenticate(token)).user;
     } catch (error) {
-      if (error instanceof TokenInvalidError && !(await this.users.findById(this.verify(token).sub))) {
+      if (
+        error instanceof TokenInvalidError &&
+        !(await this.storage.users.findById(this.verify(token).sub))
+      ) {
         throw new UserNotFoundError();
       }
       throw error;
@@ -125,34 +133,84 @@ export class Sessions {
     // Another request with this old cookie has renewed the session: only the token is missing.
     if (now - session.lastSeenAt.getTime() < renewAfterMs)
       return { token: this.tokenFor(session, user.epoch), session };
-    const expiresAt = new Date(Math.min(now + ttlMs, session.createdAt.getTime() + maxAgeMs));
+    // A session that was made shorter stays so.
+    const lifetimeMs = Math.min(ttlMs, session.expiresAt.getTime() - session.lastSeenAt.getTime());
+    const expiresAt = new Date(Math.min(now + lifetimeMs, session.createdAt.getTime() + maxAgeMs));
     if (expiresAt <= session.expiresAt) return null;
     const renewed = { ...session, lastSeenAt: new Date(now), expiresAt };
-    if (!(await this.sessions.renew(session.id, renewed))) return null;
+    if (!(await this.storage.sessions.renew(session.id, renewed))) return null;
     return { token: this.tokenFor(renewed, user.epoch), session: renewed };
+  }
+
+  /** Ends a session; one that has ended, or never was, is no error. */
+  async revoke(sessionId: string): Promise<void> {
+    const userId = await this.storage.sessions.revoke(sessionId, new Date(this.clock()));
+    if (userId !== null) this.events.emit('session.revoked', { userId, sessionId });
+  }
+
+  /** The session id in a token, undefined where there is none or the token does not hold. */
+  sessionIdOf(token: unknown): string | undefined {
+    try {
+      return this.verify(token).sid;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Ends the session that a token names; a token that does not hold names none. */
   async end(token: unknown): Promise<void> {
-    let sid: string | undefined;
-    try {
-      ({ sid } = this.verify(token));
-    } catch {
-      return;
-    }
-    if (sid !== undefined) await this.sessions.revoke(sid, new Date(this.clock()));
+    const sid = this.sessionIdOf(token);
+    if (sid !== undefined) await this.revoke(sid);
   }
 
-  private async findByRow(claims: SessionClaims, sid: string): Promise<LiveSession | null> {
-    const found = await this.sessions.findWithUser(sid);
-    if (!found || found.user.id !== claims.sub || found.session.revokedAt !== null) return null;
-    if (this.clock() >= found.session.expiresAt.getTime()) return null;
-    return { claims, ...found };
+  /** A token that acts as `target` and ends with all sessions of either user. */
+  impersonate(
+    admin: StoredUser,
+    target: StoredUser,
+    lifetimeSec: number,
+  ): { token: string; expiresAt: Date } {
+    const now = this.clock();
+    const exp = Math.floor(now / 1000) + lifetimeSec;
+    const claims = { sub: target.id, epoch: target.epoch, act: { sub: admin.id }, actEpoch: admin.epoch };
+    return { token: this.sign(claims, now, exp), expiresAt: new Date(exp * 1000) };
   }
 
-  private async findWithoutRow(claims: SessionClaims): Promise<LiveSession | null> {
-    const user = await this.users.findById(claims.sub);
-    return user && { claims, user, session: null };
+  /** An access token of a refresh family: it lives as long as the family is not revoked, `lifetimeMs` at most. */
+  accessToken(family: RefreshFamily, lifetimeMs: number): { token: string; expiresAt: Date } {
+    const now = this.clock();
+    const end = Math.min(now + lifetimeMs, family.expiresAt.getTime());
+    const exp = Math.floor(now / 1000) + Math.ceil((end - now) / 1000);
+    const claims = { ...family.claims, sub: family.userId, fid: family.id, epoch: family.epoch };
+    return { token: this.sign(claims, now, exp), expiresAt: new Date(exp * 1000) };
+  }
+
+  private find(claims: SessionClaims): Promise<LiveSession | null> {
+    if (claims.sid !== undefined) return this.findSession(claims, claims.sid);
+    if (claims.fid !== undefined) return this.findFamily(claims, claims.fid);
+    return this.findUser(claims);
+  }
+
+  private async findSession(claims: SessionClaims, sid: string): Promise<LiveSession | null> {
+    const found = await this.storage.sessions.findWithUser(sid);
+    return found && this.isLive(found.session, claims) ? { claims, ...found } : null;
+  }
+
+  private async findFamily(claims: SessionClaims, fid: string): Promise<LiveSession | null> {
+    const found = await this.storage.refreshFamilies?.findWithUser(fid);
+    return found && this.isLive(found.family, claims) ? { claims, user: found.user, session: null } : null;
+  }
+
+  private async findUser(claims: SessionClaims): Promise<LiveSession | null> {
+    const { users } = this.storage;
+    const { act } = claims;
+    // Asked for in one turn, both are one query.
+    const [user, admin] = await Promise.all([users.findById(claims.sub), act && users.findById(act.sub)]);
+    if (!user || (act && (!admin || admin.epoch !== claims.actEpoch))) return null;
+    return { claims, user, session: null };
+  }
+
+  private isLive(row: ServiceSession | RefreshFamily, claims: SessionClaims): boolean {
+    return row.userId === claims.sub && row.revokedAt === null && this.clock() < row.expiresAt.getTime();
   }
 
   /** The epoch counts revocations; a token without one is judged by its issue time. */

@@ -4,6 +4,7 @@
  */
 import { maskEmailAddress } from '../domain/email-address.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../domain/user.js';
+import type { EventBus } from './events.js';
 import { describeError, type Logger } from './logger.js';
 import type { IssuedSession, Sessions } from './sessions.js';
 
@@ -31,6 +32,7 @@ export class SignIn {
   constructor(
     private readonly sessions: Sessions,
     private readonly logger: Logger,
+    private readonly events: EventBus,
   ) {}
 
   /** @param user as read before the proof was checked (see `Sessions.start`). */
@@ -42,6 +44,7 @@ export class SignIn {
   ): Promise<SignInResult> {
     const { ip, userAgent, sessionToken, startSession } = context;
     const result: SignInResult = { user: toServiceUser(user), created };
+    if (created) this.events.emit('user.created', { userId: user.id, method });
     if (startSession) {
       result.session = await this.sessions.start(user, {
         ...(ip && { ip }),
@@ -67,11 +70,13 @@ export class SignIn {
     }
   }
 
-  /** The id of the user whose live session the request carries. */
+  /** The id of the user whose own live session the request carries. */
   async currentUserId({ sessionToken }: RequestContext): Promise<string | null> {
     if (sessionToken === undefined) return null;
     try {
-      return (await this.sessions.authenticate(sessionToken)).user.id;
+      const { user, claims } = await this.sessions.authenticate(sessionToken);
+      // An impersonation acts for the user but is not the user: it must not set a password or keep one through a claim.
+      return claims.act ? null : user.id;
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'token_invalid') return null;
       throw error;

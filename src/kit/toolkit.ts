@@ -4,6 +4,7 @@ import type { StorageAdapter } from '../storage/adapter.js';
 import type { BackgroundWork } from './background-work.js';
 import type { LoginLimits, SendLimits } from './budgets.js';
 import type { Clock } from './clock.js';
+import type { EventBus } from './events.js';
 import type { Limiter } from './limiter.js';
 import type { LinkTargets } from './link-targets.js';
 import type { Logger } from './logger.js';
@@ -18,6 +19,7 @@ export interface Toolkit {
   readonly background: BackgroundWork;
   readonly clock: Clock;
   readonly codes: OneTimeCodes;
+  readonly events: EventBus;
   readonly keys: Keyring;
   readonly limiter: Limiter;
   readonly limits: { send: SendLimits; login: LoginLimits | false };
@@ -29,4 +31,6 @@ export interface Toolkit {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly storage: StorageAdapter;
+  /** Names of the identity providers whose word on an address the engine itself has checked. */
+  readonly verifiedProviders: ReadonlySet<string>;
 }

@@ -24,7 +24,10 @@ export const emailCodeOptions = (z: Zod) =>
   });
 
 type Options = ReturnType<ReturnType<typeof emailCodeOptions>['parse']>;
-type Tools = Pick<Toolkit, 'clock' | 'codes' | 'limiter' | 'limits' | 'mailboxProof' | 'mailer' | 'signIn'>;
+type Tools = Pick<
+  Toolkit,
+  'clock' | 'codes' | 'events' | 'limiter' | 'limits' | 'mailboxProof' | 'mailer' | 'signIn'
+>;
 
 export class EmailCodeProvider {
   constructor(
@@ -41,7 +44,7 @@ export class EmailCodeProvider {
     input: { email: string; metadata?: Record<string, unknown> },
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
-    const { clock, codes, limiter, limits, mailer } = this.tools;
+    const { clock, codes, events, limiter, limits, mailer } = this.tools;
     const email = parseEmailAddress(input.email);
     const metadata = parseMetadata(input.metadata);
     return limiter.spend(sendBudgets(limits.send, 'email_code', email, context.ip), async () => {
@@ -49,6 +52,7 @@ export class EmailCodeProvider {
       const expiresInMinutes = minutes(expiresAt.getTime() - clock());
       const render = () => this.options.template({ code, expiresInMinutes, appName: mailer.appName });
       await mailer.send('email_code', email, this.options, render, discard);
+      events.emit('code.sent', { purpose: 'email_code' });
       return { expiresAt };
     });
   }

@@ -57,6 +57,7 @@ type Tools = Pick<
   Toolkit,
   | 'background'
   | 'clock'
+  | 'events'
   | 'limiter'
   | 'limits'
   | 'linkTargets'
@@ -159,7 +160,7 @@ export class EmailPasswordProvider {
    * @throws InvalidRequestError, TokenInvalidError, WeakPasswordError.
    */
   async setPassword(input: { token: string; newPassword: string }): Promise<{ user: ServiceUser }> {
-    const { clock, logger, mailedTokens, storage } = this.tools;
+    const { clock, events, logger, mailboxProof, mailedTokens, storage } = this.tools;
     if (typeof input.token !== 'string') throw new InvalidRequestError('token must be a string.');
     const opened = mailedTokens.open('password_reset', input.token);
     if (opened.status !== 'valid') throw new TokenInvalidError();
@@ -177,6 +178,8 @@ export class EmailPasswordProvider {
       { event: 'password_reset', userId: reset.user.id, claimed: reset.claimed },
       'a password was reset',
     );
+    if (reset.claimed) mailboxProof.reportClaim(reset.user.id);
+    events.emit('password.reset', { userId: reset.user.id });
     this.notify(reset.user);
     return { user: toServiceUser(reset.user) };
   }
@@ -196,7 +199,7 @@ export class EmailPasswordProvider {
     password: string,
     context: RequestContext,
   ): Promise<SignInResult> {
-    const { clock, signIn, storage } = this.tools;
+    const { clock, events, signIn, storage } = this.tools;
     if (user.passwordHash !== null || (await signIn.currentUserId(context)) !== user.id)
       throw new EmailExistsError();
     const passwordHash = await this.passwords.hash(password);
@@ -204,11 +207,12 @@ export class EmailPasswordProvider {
     // With the epoch that was read before the session was checked: a claim or a revocation in between wins.
     const isFirst = await storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now);
     if (!isFirst) throw new EmailExistsError();
+    events.emit('password.added', { userId: user.id });
     return signIn.complete('password_signup', { ...user, passwordHash, updatedAt: now }, false, context);
   }
 
   private async mailReset(address: string, target: string, context: RequestContext): Promise<void> {
-    const { limiter, limits, mailedTokens, mailer, storage } = this.tools;
+    const { events, limiter, limits, mailedTokens, mailer, storage } = this.tools;
     try {
       const email = parseEmailAddress(address);
       await limiter.spend(sendBudgets(limits.send, 'password_reset', email, context.ip), async () => {
@@ -224,6 +228,7 @@ export class EmailPasswordProvider {
           () => this.options.resetTemplate(values),
           discard,
         );
+        events.emit('link.sent', { purpose: 'password_reset' });
       });
     } catch (error) {
       // A malformed address or a used-up limit is no fault; the mailer has logged a send that failed.

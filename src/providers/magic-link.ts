@@ -31,7 +31,7 @@ export const magicLinkOptions = (z: Zod) =>
 type Options = ReturnType<ReturnType<typeof magicLinkOptions>['parse']>;
 type Tools = Pick<
   Toolkit,
-  'limiter' | 'limits' | 'linkTargets' | 'mailboxProof' | 'mailedTokens' | 'mailer' | 'signIn'
+  'events' | 'limiter' | 'limits' | 'linkTargets' | 'mailboxProof' | 'mailedTokens' | 'mailer' | 'signIn'
 >;
 
 export class MagicLinkProvider {
@@ -50,7 +50,7 @@ export class MagicLinkProvider {
     input: { email: string; redirectTo?: string; metadata?: Record<string, unknown> },
     context: RequestContext = {},
   ): Promise<{ url: string; expiresAt: Date }> {
-    const { limiter, limits, linkTargets, mailedTokens, mailer } = this.tools;
+    const { events, limiter, limits, linkTargets, mailedTokens, mailer } = this.tools;
     const { ttlMs, baseUrl, template } = this.options;
     const email = parseEmailAddress(input.email);
     const metadata = parseMetadata(input.metadata);
@@ -60,6 +60,7 @@ export class MagicLinkProvider {
       const url = withToken(target, token);
       const render = () => template({ url, expiresInMinutes: minutes(ttlMs), appName: mailer.appName });
       await mailer.send('magic_link', email, this.options, render, discard);
+      events.emit('link.sent', { purpose: 'magic_link' });
       return { url, expiresAt };
     });
   }

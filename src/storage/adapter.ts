@@ -7,6 +7,13 @@ import type {
   SingleUseTokenRepository,
   UserRepository,
 } from './repositories.js';
+import type {
+  AccountRepository,
+  ApiKeyRepository,
+  GuestRepository,
+  OrgRepository,
+  RefreshFamilyRepository,
+} from './pro-repositories.js';
 
 /** Rows removed, by table. */
 export type PurgeCounts = Record<string, number>;
@@ -22,13 +29,19 @@ export interface StorageAdapter {
   readonly oneTimeCodes: OneTimeCodeRepository;
   readonly singleUseTokens: SingleUseTokenRepository;
   readonly rateLimits: RateLimitRepository;
+  readonly guests?: GuestRepository;
+  readonly refreshFamilies?: RefreshFamilyRepository;
+  readonly apiKeys?: ApiKeyRepository;
+  readonly orgs?: OrgRepository;
+  readonly accounts?: AccountRepository;
   /** Brings the schema up to date. Safe to call again, and from several processes at once. */
   init(): Promise<void>;
   /** Releases what the adapter opened itself; a connection that was handed in stays open. */
   close(): Promise<void>;
   /**
    * Removes, in batches, what is dead at `now`: sessions that are revoked or expired, tokens and counters past their
-   * end, codes 24 hours past theirs (until then `code_expired` can be told from `code_not_found`).
+   * end, codes 24 hours past theirs (until then `code_expired` can be told from `code_not_found`), guests 30 days after their
+   * creation, refresh families past their end, invites past theirs.
    * At most `limit` rows per table; without it, all.
    */
   purgeExpired(options: { now: Date; limit?: number }): Promise<PurgeCounts>;

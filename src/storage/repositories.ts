@@ -21,8 +21,8 @@ export interface UserRepository {
   /** Sets `emailVerified`, touches nothing else. */
   markEmailVerified(id: string, now: Date): Promise<StoredUser | null>;
   /**
-   * First proof of the mailbox of an unverified account: removes the password, every session, identity and
-   * pending token or code of the user, bumps the epoch, sets `sessionsValidAfter` and `emailVerified`.
+   * First proof of the mailbox of an unverified account: removes the password, every session, identity, refresh family,
+   * API key, and pending token or code of the user, bumps the epoch, sets `sessionsValidAfter` and `emailVerified`.
    * Null where there is no such user or the address is verified already: of parallel claims one acts.
    */
   claim(id: string, now: Date): Promise<StoredUser | null>;
@@ -31,7 +31,7 @@ export interface UserRepository {
   /**
    * Consumes the reset token and, if it was live, sets the password, marks the address verified, bumps the epoch,
    * sets `sessionsValidAfter`, revokes every session and removes every pending token and code of the user.
-   * On an account that was not verified it is also a claim: identities go too, and `claimed` is true.
+   * On an account that was not verified it is also a claim: what a claim removes goes too, and `claimed` is true.
    * Null where the token does not exist, is used, is expired or is another user's: then nothing changes.
    */
   resetPassword(reset: PasswordReset): Promise<{ user: StoredUser; claimed: boolean } | null>;
@@ -63,8 +63,8 @@ export interface SessionRepository {
   findWithUser(sessionId: string): Promise<{ session: ServiceSession; user: StoredUser } | null>;
   /** Extends a live session; false where it is revoked or gone. */
   renew(sessionId: string, renewal: { lastSeenAt: Date; expiresAt: Date }): Promise<boolean>;
-  /** False where it is gone or was revoked before. */
-  revoke(sessionId: string, now: Date): Promise<boolean>;
+  /** The user id where a session was revoked; null where it is gone or was revoked before. */
+  revoke(sessionId: string, now: Date): Promise<string | null>;
   /** Revokes every session, bumps the epoch and sets `sessionsValidAfter`. False where there is no such user. */
   revokeAll(userId: string, now: Date): Promise<boolean>;
   /** Neither revoked nor expired, newest first. */

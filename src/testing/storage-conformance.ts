@@ -4,13 +4,23 @@
  * One adapter is opened for the whole suite, and every test works on users, addresses and keys of its own, so that
  * a database that takes seconds to open is opened once. Give it a database that holds nothing you need: the
  * tests of `purgeExpired` remove every dead row, whoever's it is.
+ *
+ * A promise about a repository that the adapter does not have passes: optional is optional.
  */
 import type { StorageAdapter } from '../storage/adapter.js';
+import { accountMembershipPromises } from './conformance/account-memberships.js';
+import { accountPromises } from './conformance/accounts.js';
+import { apiKeyPromises } from './conformance/api-keys.js';
+import { guestPromises } from './conformance/guests.js';
 import { identityPromises } from './conformance/identities.js';
 import { malformedInputPromises } from './conformance/malformed-input.js';
 import { oneTimeCodePromises } from './conformance/one-time-codes.js';
+import { orgInvitePromises } from './conformance/org-invites.js';
+import { orgMembershipPromises } from './conformance/org-memberships.js';
+import { orgPromises } from './conformance/orgs.js';
 import { purgePromises } from './conformance/purge.js';
 import { rateLimitPromises } from './conformance/rate-limits.js';
+import { refreshFamilyPromises } from './conformance/refresh-families.js';
 import { revocationPromises } from './conformance/revocations.js';
 import { sessionPromises } from './conformance/sessions.js';
 import { singleUseTokenPromises } from './conformance/single-use-tokens.js';
@@ -35,6 +45,14 @@ const chapters: Record<string, (promise: Promises) => void> = {
   'one-time codes': oneTimeCodePromises,
   'single-use tokens': singleUseTokenPromises,
   'rate limits': rateLimitPromises,
+  guests: guestPromises,
+  'refresh families': refreshFamilyPromises,
+  'API keys': apiKeyPromises,
+  organisations: orgPromises,
+  memberships: orgMembershipPromises,
+  invites: orgInvitePromises,
+  accounts: accountPromises,
+  'accounts of members': accountMembershipPromises,
   'malformed input': malformedInputPromises,
   purge: purgePromises,
 };

@@ -12,10 +12,15 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 const tables = [
+  'svc_api_keys',
   'svc_identities',
   'svc_migrations',
   'svc_one_time_codes',
+  'svc_org_invites',
+  'svc_org_memberships',
+  'svc_orgs',
   'svc_rate_limits',
+  'svc_refresh_families',
   'svc_sessions',
   'svc_single_use_tokens',
   'svc_users',
@@ -33,14 +38,29 @@ async function inspect() {
   return { tables: found.map(({ tablename }) => tablename), applied };
 }
 
-const prize = { now: '', userId: '', email: '', codeHash: '', linkDigest: '', resetDigest: '' };
+const applied = [
+  { id: 1, name: 'first-release' },
+  { id: 2, name: 'pro-tier' },
+];
+
+const prize = {
+  now: '',
+  userId: '',
+  email: '',
+  codeHash: '',
+  linkDigest: '',
+  resetDigest: '',
+  familyId: '',
+  inviteDigest: '',
+  inviteeId: '',
+};
 
 it('five processes that call init() on one empty database at once leave one schema and no error', async () => {
   const processes = await StorageProcesses.start(5);
   try {
     const answers = await processes.run({ url: database.url, race: 'init', calls: 3, prize });
     expect(answers).toEqual([3, 3, 3, 3, 3]);
-    expect(await inspect()).toEqual({ tables, applied: [{ id: 1, name: 'first-release' }] });
+    expect(await inspect()).toEqual({ tables, applied });
   } finally {
     await processes.stop();
   }

@@ -63,11 +63,54 @@ async function newPrize(): Promise<Prize> {
     purpose: 'password_reset',
     subject: userId,
   });
-  return { now: now.toISOString(), userId, email, codeHash, linkDigest, resetDigest };
+  const familyId = await newFamily(userId);
+  const { inviteeId, inviteDigest } = await newInvite();
+  const pro = { familyId, inviteeId, inviteDigest };
+  return { now: now.toISOString(), userId, email, codeHash, linkDigest, resetDigest, ...pro };
 }
 
-async function totalWins(race: Race): Promise<number> {
-  const prize = await newPrize();
+async function newFamily(userId: string): Promise<string> {
+  const family = {
+    id: randomUUID(),
+    userId,
+    counter: 0,
+    rotatedAt: now,
+    epoch: 0,
+    claims: {},
+    device: {},
+    createdAt: now,
+    expiresAt,
+    revokedAt: null,
+  };
+  expect(await storage.refreshFamilies?.insert(family)).toBe(true);
+  return family.id;
+}
+
+/** An invite to an organisation of somebody else's, and whom it is for. */
+async function newInvite(): Promise<{ inviteeId: string; inviteDigest: string }> {
+  const [ownerId, inviteeId, orgId, inviteDigest] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const email = `${randomUUID()}@example.test`;
+  const user = { emailVerified: true, passwordHash: null, metadata: {}, createdAt: now };
+  await storage.users.insert({ ...user, id: ownerId, email: null });
+  await storage.users.insert({ ...user, id: inviteeId, email });
+  const org = { id: orgId, name: 'Acme', slug: orgId, metadata: {}, createdAt: now, updatedAt: now };
+  await storage.orgs?.create(org, { orgId, userId: ownerId, role: 'owner', createdAt: now });
+  const invite = {
+    id: randomUUID(),
+    orgId,
+    email,
+    role: 'admin' as const,
+    invitedByUserId: ownerId,
+    createdAt: now,
+    expiresAt,
+    acceptedAt: null,
+  };
+  expect(await storage.orgs?.insertInvite(invite, inviteDigest)).toBe(true);
+  return { inviteeId, inviteDigest };
+}
+
+async function totalWins(race: Race, given?: Prize): Promise<number> {
+  const prize = given ?? (await newPrize());
   const wins = await processes.run({ url: database.url, race, calls: 16, prize });
   return wins.reduce((sum, won) => sum + won, 0);
 }
@@ -82,6 +125,11 @@ describe('four processes on one database', () => {
     reset: 'a reset token sets one password',
     signup: 'an address is signed up once',
     identity: 'an identity makes one user',
+    rotation: 'a refresh token rotates once',
+    reuse: 'a reuse without grace is told once',
+    invite: 'an invite is accepted once',
+    slug: 'a slug is taken once',
+    deletion: 'a user is deleted once',
   };
 
   it.each(Object.entries(races) as [Race, string][])('%s: %s', async (race) => {
@@ -90,5 +138,20 @@ describe('four processes on one database', () => {
 
   it('reserve: a code is tried five times, not once more', async () => {
     for (const _ of rounds) expect(await totalWins('reserve')).toBe(5);
+  });
+
+  it('rotations of one token end in one live token', async () => {
+    for (const _ of rounds) {
+      const prize = await newPrize();
+      await totalWins('rotation', prize);
+      const found = await storage.refreshFamilies?.findWithUser(prize.familyId);
+      expect(found?.family).toMatchObject({ counter: 1, revokedAt: null });
+    }
+  });
+
+  it('acceptances of one invite end in one membership', async () => {
+    const prize = await newPrize();
+    await totalWins('invite', prize);
+    expect(await storage.orgs?.listForUser(prize.inviteeId)).toMatchObject([{ role: 'admin' }]);
   });
 });

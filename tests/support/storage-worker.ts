@@ -11,6 +11,9 @@ export interface Prize {
   codeHash: string;
   linkDigest: string;
   resetDigest: string;
+  familyId: string;
+  inviteDigest: string;
+  inviteeId: string;
 }
 
 type Attempt = (storage: StorageAdapter, prize: Prize) => Promise<unknown>;
@@ -41,6 +44,22 @@ const attempts = {
     };
     return identities.insertWithUser(identity, user);
   },
+  rotation: async ({ refreshFamilies }, { familyId, now }) =>
+    (await refreshFamilies?.rotate({ familyId, counter: 0, graceMs: 10_000, now: new Date(now) }))?.status ===
+    'rotated',
+  // Without grace every call but the first is a reuse, and of those the first ends the family.
+  reuse: async ({ refreshFamilies }, { familyId, now }) =>
+    (await refreshFamilies?.rotate({ familyId, counter: 0, graceMs: 0, now: new Date(now) }))?.status ===
+    'reused',
+  invite: async ({ orgs }, { inviteDigest, inviteeId, now }) =>
+    (await orgs?.acceptInvite(inviteDigest, inviteeId, new Date(now)))?.status === 'accepted',
+  slug: async ({ orgs }, { email, userId, now }) => {
+    const [id, createdAt] = [randomUUID(), new Date(now)];
+    const org = { id, name: 'Acme', slug: email, metadata: {}, createdAt, updatedAt: createdAt };
+    return (await orgs?.create(org, { orgId: id, userId, role: 'owner', createdAt })) === 'created';
+  },
+  deletion: async ({ accounts }, { userId }) =>
+    (await accounts?.deleteUser(userId, async () => undefined))?.status === 'deleted',
 } satisfies Record<string, Attempt>;
 
 export type Race = keyof typeof attempts;

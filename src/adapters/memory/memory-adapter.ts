@@ -4,20 +4,28 @@
  * that is what makes it atomic. Keep it so.
  */
 import type { StorageAdapter } from '../../storage/adapter.js';
+import { deleteUserRows, memoryAccounts } from './accounts.js';
+import { memoryApiKeys } from './api-keys.js';
+import { memoryGuests } from './guests.js';
 import { memoryIdentities } from './identities.js';
 import { memoryOneTimeCodes } from './one-time-codes.js';
+import { memoryOrgInvites } from './org-invites.js';
+import { memoryOrgMemberships } from './org-memberships.js';
+import { memoryOrgs } from './orgs.js';
 import { memoryRateLimits } from './rate-limits.js';
+import { memoryRefreshFamilies } from './refresh-families.js';
 import { memorySessions } from './sessions.js';
 import { memorySingleUseTokens } from './single-use-tokens.js';
-import { emptyTables, removeWhere } from './tables.js';
+import { emptyTables, removeWhere, type Tables } from './tables.js';
 import { memoryUsers } from './users.js';
 
 const codeRetentionMs = 24 * 60 * 60 * 1000;
+const guestRetentionMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Keeps everything in this process's memory. */
 export function memoryAdapter(): StorageAdapter {
   const tables = emptyTables();
-  const { sessions, tokens, codes, counters } = tables;
+  const { sessions, tokens, codes, counters, families, invites } = tables;
   return {
     users: memoryUsers(tables),
     identities: memoryIdentities(tables),
@@ -25,16 +33,32 @@ export function memoryAdapter(): StorageAdapter {
     oneTimeCodes: memoryOneTimeCodes(tables),
     singleUseTokens: memorySingleUseTokens(tables),
     rateLimits: memoryRateLimits(tables),
+    guests: memoryGuests(tables),
+    refreshFamilies: memoryRefreshFamilies(tables),
+    apiKeys: memoryApiKeys(tables),
+    orgs: { ...memoryOrgs(tables), ...memoryOrgMemberships(tables), ...memoryOrgInvites(tables) },
+    accounts: memoryAccounts(tables),
     init: () => Promise.resolve(),
     close: () => Promise.resolve(),
     async purgeExpired({ now, limit }) {
       const time = now.getTime();
       return {
+        guests: removeGuests(tables, time - guestRetentionMs, limit),
         sessions: removeWhere(sessions, (row) => row.revokedAt !== null || row.expiresAt <= now, limit),
         singleUseTokens: removeWhere(tokens, (row) => row.expiresAt <= now, limit),
         oneTimeCodes: removeWhere(codes, (row) => row.expiresAt.getTime() + codeRetentionMs <= time, limit),
         rateLimits: removeWhere(counters, (row) => row.resetAt <= time, limit),
+        refreshFamilies: removeWhere(families, (row) => row.expiresAt <= now, limit),
+        orgInvites: removeWhere(invites, (row) => row.expiresAt <= now, limit),
       };
     },
   };
+}
+
+function removeGuests(tables: Tables, createdBefore: number, limit = Infinity): number {
+  const guests = [...tables.guests].flatMap((id) => tables.users.get(id) ?? []);
+  const abandoned = guests.filter(({ createdAt }) => createdAt.getTime() <= createdBefore);
+  const removed = abandoned.slice(0, limit);
+  for (const guest of removed) deleteUserRows(tables, guest);
+  return removed.length;
 }

@@ -25,9 +25,9 @@ export function memorySessions(tables: Tables): SessionRepository {
     },
     async revoke(sessionId, now) {
       const session = sessions.get(sessionId);
-      if (!session || session.revokedAt) return false;
+      if (!session || session.revokedAt) return null;
       session.revokedAt = copy(now);
-      return true;
+      return session.userId;
     },
     async revokeAll(userId, now) {
       const user = users.get(userId);

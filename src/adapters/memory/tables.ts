@@ -1,6 +1,9 @@
 /** The data of one memory adapter. Every repository works on the same tables. */
+import type { StoredApiKey } from '../../domain/api-key.js';
 import type { ServiceIdentity } from '../../domain/identity.js';
 import type { ServiceOneTimeCode } from '../../domain/one-time-code.js';
+import type { Org, OrgInvite, OrgMembership } from '../../domain/org.js';
+import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { ServiceSession } from '../../domain/session.js';
 import type { SingleUseToken } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
@@ -21,6 +24,18 @@ export interface Tables {
   tokens: Map<string, SingleUseToken>;
   /** By key. */
   counters: Map<string, RateLimitCount>;
+  /** Ids of the users who are guests. */
+  guests: Set<string>;
+  /** By id. */
+  families: Map<string, RefreshFamily>;
+  /** By id. */
+  apiKeys: Map<string, StoredApiKey>;
+  /** By id. */
+  orgs: Map<string, Org>;
+  /** By `membershipKey`. */
+  memberships: Map<string, OrgMembership>;
+  /** By digest. */
+  invites: Map<string, OrgInvite>;
 }
 
 export function emptyTables(): Tables {
@@ -32,6 +47,12 @@ export function emptyTables(): Tables {
     codes: new Map(),
     tokens: new Map(),
     counters: new Map(),
+    guests: new Set(),
+    families: new Map(),
+    apiKeys: new Map(),
+    orgs: new Map(),
+    memberships: new Map(),
+    invites: new Map(),
   };
 }
 
@@ -42,6 +63,10 @@ export function identityKey(provider: string, providerAccountId: string): string
 
 export function codeKey(purpose: string, subject: string): string {
   return JSON.stringify([purpose, subject]);
+}
+
+export function membershipKey(orgId: string, userId: string): string {
+  return JSON.stringify([orgId, userId]);
 }
 
 /** Removes every row that matches, at most `limit`; the number of those removed. */
@@ -56,4 +81,13 @@ export function removeWhere<Row>(
     if (matches(row) && table.delete(key)) removed += 1;
   }
   return removed;
+}
+
+interface Dated {
+  createdAt: Date;
+}
+
+/** Oldest first; of one age, by what `idOf` says. */
+export function byAge<Row extends Dated>(idOf: (row: Row) => string): (a: Row, b: Row) => number {
+  return (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (idOf(a) < idOf(b) ? -1 : 1);
 }

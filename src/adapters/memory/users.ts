@@ -78,6 +78,8 @@ export function revokeSessions(tables: Tables, user: StoredUser, now: Date): voi
 function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null, now: Date): void {
   removeWhere(tables.sessions, (session) => session.userId === user.id);
   removeWhere(tables.identities, (identity) => identity.userId === user.id);
+  removeWhere(tables.families, (family) => family.userId === user.id);
+  removeWhere(tables.apiKeys, (key) => key.userId === user.id);
   removePending(tables, user);
   raiseEpoch(user, now);
   Object.assign(user, { passwordHash, emailVerified: true, updatedAt: copy(now) });

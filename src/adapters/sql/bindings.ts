@@ -44,3 +44,10 @@ const unstorableEscape = /\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g;
 export function json(value: object): Binding {
   return JSON.stringify(value).replace(unstorableEscape, (match) => (match === '\\\\' ? match : '\\ufffd'));
 }
+
+const unstorableCharacters = new RegExp(unstorable, 'g');
+
+/** For a name that is only ever shown: a broken character in it is replaced and stops nothing. */
+export function label(value: string): string {
+  return value.replace(unstorableCharacters, '\ufffd');
+}

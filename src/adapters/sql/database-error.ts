@@ -4,6 +4,7 @@ import { InternalError } from '../../errors/catalog.js';
 
 interface DriverError extends Error {
   code?: unknown;
+  table?: unknown;
   detail?: unknown;
   where?: unknown;
   sql?: unknown;
@@ -36,6 +37,12 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }
 
+/** The table whose unique constraint was broken, null for any other failure. */
+export function tableOfUniqueViolation(error: unknown): string | null {
+  const { table } = causeOf(error);
+  return isUniqueViolation(error) && typeof table === 'string' ? table : null;
+}
+
 /**
  * True where a prepared statement no longer fits: the schema changed under it (0A000), or a connection pooler or
  * `DISCARD ALL` lost it or knows another of that name (26000, 42P05).
@@ -45,7 +52,11 @@ export function isStaleStatement(error: unknown): boolean {
 }
 
 function sqlState(error: unknown): string {
-  const cause = error instanceof InternalError ? error.cause : error;
-  const code = (cause as { code?: unknown } | null)?.code;
+  const { code } = causeOf(error);
   return typeof code === 'string' ? code : '';
+}
+
+function causeOf(error: unknown): Partial<DriverError> {
+  const cause = error instanceof InternalError ? error.cause : error;
+  return cause ?? {};
 }

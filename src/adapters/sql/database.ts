@@ -1,6 +1,5 @@
 /** Statements with named bindings over knex: plain, prepared, or in a transaction. Knows no table. */
 import type { Knex } from 'knex';
-import { isServiceError } from '../../errors/service-error.js';
 import { isStaleStatement, toInternalError } from './database-error.js';
 
 export type Binding = string | number | boolean | null | readonly (string | null)[];
@@ -22,8 +21,14 @@ export interface Database extends Queryable {
     bindings: Bindings,
     map: (row: Row) => Result,
   ): Promise<Result[]>;
-  /** READ COMMITTED, so that a statement sees what was committed while an earlier one waited for a lock. */
-  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  /**
+   * READ COMMITTED, so that a statement sees what was committed while an earlier one waited for a lock. What `work`
+   * throws undoes everything and is rethrown as it is. The same transaction as knex has it is for the host's own
+   * statements.
+   */
+  transaction<Result>(
+    work: (transaction: Queryable, knexTransaction: Knex.Transaction) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 interface Answer {
@@ -85,15 +90,30 @@ export function database(open: () => Promise<Knex>): Database {
     ) {
       return ((await prepared(await open(), name, sql, bindings)).rows as Row[]).map(map);
     },
-    async transaction(work) {
+    async transaction<Result>(
+      work: (transaction: Queryable, knexTransaction: Knex.Transaction) => Promise<Result>,
+    ) {
       const knex = await open();
+      const thrown: unknown[] = [];
       try {
-        return await knex.transaction((transaction) => work(queryable(async () => transaction)), {
-          isolationLevel: 'read committed',
-        });
+        const result = await knex.transaction(
+          (transaction) =>
+            work(
+              queryable(async () => transaction),
+              transaction,
+            ).catch((error: unknown) => {
+              thrown.push(error);
+              throw error;
+            }),
+          { isolationLevel: 'read committed' },
+        );
+        // knex rolls back on a rejection with undefined as well, but does not reject.
+        if (thrown.length === 0) return result;
       } catch (error) {
-        throw isServiceError(error) ? error : toInternalError(error);
+        // Statements translate their own failures; what is left is begin and commit.
+        if (thrown.length === 0) throw toInternalError(error);
       }
+      throw thrown[0];
     },
   };
 }

@@ -24,7 +24,7 @@ function toIdentity(row: IdentityRow): ServiceIdentity {
   };
 }
 
-function identityBindings(identity: ServiceIdentity): Bindings {
+export function identityBindings(identity: ServiceIdentity): Bindings {
   return {
     id: uuid(identity.id),
     userId: uuid(identity.userId),
@@ -34,7 +34,8 @@ function identityBindings(identity: ServiceIdentity): Bindings {
   };
 }
 
-function hasStorableNames(identity: ServiceIdentity): boolean {
+/** False for names that no column can hold: nobody can have them. */
+export function hasStorableNames(identity: ServiceIdentity): boolean {
   return isStorable(identity.provider) && isStorable(identity.providerAccountId);
 }
 
@@ -57,6 +58,11 @@ const link = `
 const insertWithUser = `
   with owner as (${insertUser} returning id)
   insert into svc_identities (${columns}) select ${values} from owner`;
+
+/** Fails where the identity is taken. */
+export const insertIdentity = `
+  insert into svc_identities (${columns})
+  values (:id, :userId, :provider, :providerAccountId, :createdAt)`;
 
 const listForUser = `select ${columns} from svc_identities where user_id = :userId order by created_at, id`;
 

@@ -1,11 +1,13 @@
 /** Removal of dead rows, a batch at a time: no long transaction, no long lock, whatever has piled up. */
 import type { PurgeCounts, StorageAdapter } from '../../storage/adapter.js';
+import { deleteGuests } from './accounts.js';
 import { time } from './bindings.js';
 import type { Database } from './database.js';
 
 const batchSize = 1000;
 // Until then an expired code still answers `code_expired`, and not `code_not_found`.
 const codeRetentionMs = 24 * 60 * 60 * 1000;
+const guestRetentionMs = 30 * 24 * 60 * 60 * 1000;
 
 // The CTE keeps `limit` exact under every plan; `skip locked` keeps out of the way of whoever uses a row.
 const statements = {
@@ -27,13 +29,24 @@ const statements = {
     with dead as materialized (
       select key from svc_rate_limits where reset_at <= :now limit :batch for update skip locked)
     delete from svc_rate_limits using dead where svc_rate_limits.key = dead.key`,
+  refreshFamilies: `
+    with dead as materialized (
+      select id from svc_refresh_families where expires_at <= :now limit :batch for update skip locked)
+    delete from svc_refresh_families as f using dead where f.id = dead.id`,
+  orgInvites: `
+    with dead as materialized (
+      select id from svc_org_invites where expires_at <= :now limit :batch for update skip locked)
+    delete from svc_org_invites as i using dead where i.id = dead.id`,
 };
 
 export function purgeQueries(db: Database): Pick<StorageAdapter, 'purgeExpired'> {
   return {
     async purgeExpired({ now, limit = Infinity }) {
       const bindings = { now: time(now), codesBefore: time(new Date(now.getTime() - codeRetentionMs)) };
-      const counts: PurgeCounts = {};
+      const guestsBefore = new Date(now.getTime() - guestRetentionMs);
+      const counts: PurgeCounts = {
+        guests: await inBatches(limit, (batch) => deleteGuests(db, guestsBefore, batch)),
+      };
       for (const [table, statement] of Object.entries(statements)) {
         counts[table] = await inBatches(limit, (batch) => db.execute(statement, { ...bindings, batch }));
       }

@@ -1,19 +1,18 @@
 /**
  * What ends every session of a user: claim, password reset, revocation of all. Each is a transaction that locks
- * the user's row first. `sessions.start` takes a share of that lock, so a sign-in either commits before the lock
- * is held, and the statements after it see its session, or waits and then finds another epoch. One lock for all
- * three, taken before any other, also means that they cannot deadlock with each other.
+ * the user's row first (locks.ts). `sessions.start` takes a share of that lock, so a sign-in either commits before the
+ * lock is held, and the statements after it see its session, or waits and then finds another epoch. Refresh families
+ * end by the epoch as well.
  */
 import type { StoredUser } from '../../domain/user.js';
 import type { SessionRepository, UserRepository } from '../../storage/repositories.js';
 import { text, time, uuid } from './bindings.js';
 import type { Database, Queryable } from './database.js';
+import { lockUser } from './locks.js';
 import { toUser, userColumns } from './users.js';
 
-const lockUser = `select ${userColumns} from svc_users u where u.id = :id for update`;
-
 // `greatest` ignores null. A process with a slow clock must not give life back to what a faster one ended.
-const endEverySession = `
+export const endEverySession = `
   epoch = u.epoch + 1, sessions_valid_after = greatest(u.sessions_valid_after, cast(:now as timestamptz))`;
 
 const pendingSecrets = `
@@ -22,7 +21,9 @@ const pendingSecrets = `
 
 const claimUser = `
   with gone_sessions as (delete from svc_sessions where user_id = :id),
-    gone_identities as (delete from svc_identities where user_id = :id), ${pendingSecrets}
+    gone_identities as (delete from svc_identities where user_id = :id),
+    gone_families as (delete from svc_refresh_families where user_id = :id),
+    gone_keys as (delete from svc_api_keys where user_id = :id), ${pendingSecrets}
   update svc_users as u
   set password_hash = :passwordHash, email_verified = true, updated_at = :now, ${endEverySession}
   where u.id = :id
@@ -43,7 +44,7 @@ const takeResetToken = `
 
 const raiseEpoch = `update svc_users as u set ${endEverySession} where u.id = :id`;
 
-const revokeSessions = `
+export const revokeSessions = `
   update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null`;
 
 type Revocations = Pick<UserRepository, 'claim' | 'resetPassword'> & Pick<SessionRepository, 'revokeAll'>;
@@ -52,14 +53,15 @@ export function revocationQueries(db: Database): Revocations {
   return {
     claim: (id, now) =>
       db.transaction(async (transaction) => {
-        const user = await lock(transaction, id);
-        if (!user || user.emailVerified) return null;
-        return replacePassword(transaction, claimUser, user, null, now);
+        const locked = await lockUser(transaction, id);
+        if (!locked || locked.user.emailVerified) return null;
+        return replacePassword(transaction, claimUser, locked.user, null, now);
       }),
     resetPassword: ({ tokenDigest, userId, passwordHash, now }) =>
       db.transaction(async (transaction) => {
-        const user = await lock(transaction, userId);
-        if (!user) return null;
+        const locked = await lockUser(transaction, userId);
+        if (!locked) return null;
+        const { user } = locked;
         const token = { digest: text(tokenDigest), userId, now: time(now) };
         if ((await transaction.execute(takeResetToken, token)) === 0) return null;
         const claimed = !user.emailVerified;
@@ -75,11 +77,6 @@ export function revocationQueries(db: Database): Revocations {
         return true;
       }),
   };
-}
-
-async function lock(transaction: Queryable, id: string): Promise<StoredUser | null> {
-  const [user] = await transaction.query(lockUser, { id: uuid(id) }, toUser);
-  return user ?? null;
 }
 
 async function replacePassword(

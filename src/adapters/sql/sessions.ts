@@ -6,7 +6,7 @@ import { coalesce } from './coalesce.js';
 import type { Database } from './database.js';
 import { toUser, userColumns, type UserRow } from './users.js';
 
-interface SessionRow {
+export interface SessionRow {
   session_id: string;
   user_id: string;
   session_device: string;
@@ -18,12 +18,12 @@ interface SessionRow {
 
 type SessionWithUserRow = SessionRow & UserRow;
 
-const sessionColumns = `
+export const sessionColumns = `
   s.id as session_id, s.user_id, cast(s.device as text) as session_device, s.created_at as session_created_at,
   s.last_seen_at as session_last_seen_at, s.expires_at as session_expires_at,
   s.revoked_at as session_revoked_at`;
 
-function toSession(row: SessionRow): ServiceSession {
+export function toSession(row: SessionRow): ServiceSession {
   return {
     id: row.session_id,
     userId: row.user_id,
@@ -54,7 +54,8 @@ const renew = `
   update svc_sessions set last_seen_at = :lastSeenAt, expires_at = :expiresAt
   where id = :id and revoked_at is null and expires_at > :lastSeenAt`;
 
-const revoke = `update svc_sessions set revoked_at = :now where id = :id and revoked_at is null`;
+const revoke = `
+  update svc_sessions set revoked_at = :now where id = :id and revoked_at is null returning user_id`;
 
 const listLive = `
   select ${sessionColumns} from svc_sessions s
@@ -89,7 +90,9 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
       return (await db.execute(renew, bindings)) === 1;
     },
     async revoke(sessionId, now) {
-      return (await db.execute(revoke, { id: uuid(sessionId), now: time(now) })) === 1;
+      const bindings = { id: uuid(sessionId), now: time(now) };
+      const [userId] = await db.query(revoke, bindings, (row: { user_id: string }) => row.user_id);
+      return userId ?? null;
     },
     async listLive(userId, now) {
       return db.query(listLive, { userId: uuid(userId), now: time(now) }, toSession);

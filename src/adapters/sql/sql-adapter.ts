@@ -1,12 +1,19 @@
 /** A StorageAdapter over any knex instance that speaks PostgreSQL; knexAdapter and pgliteAdapter open one. */
 import type { Knex } from 'knex';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import { accountQueries } from './accounts.js';
+import { apiKeyQueries } from './api-keys.js';
 import { database } from './database.js';
+import { guestQueries } from './guests.js';
 import { identityQueries } from './identities.js';
 import { migrate } from './migrations/migrate.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
+import { orgInviteQueries } from './org-invites.js';
+import { orgMembershipQueries } from './org-memberships.js';
+import { orgQueries } from './orgs.js';
 import { purgeQueries } from './purge.js';
 import { rateLimitQueries } from './rate-limits.js';
+import { refreshFamilyQueries } from './refresh-families.js';
 import { revocationQueries } from './revocations.js';
 import { sessionQueries } from './sessions.js';
 import { singleUseTokenQueries } from './single-use-tokens.js';
@@ -29,6 +36,11 @@ export function sqlAdapter(source: KnexSource): StorageAdapter {
     oneTimeCodes: oneTimeCodeQueries(db),
     singleUseTokens: singleUseTokenQueries(db),
     rateLimits: rateLimitQueries(db),
+    guests: guestQueries(db),
+    refreshFamilies: refreshFamilyQueries(db),
+    apiKeys: apiKeyQueries(db),
+    orgs: { ...orgQueries(db), ...orgMembershipQueries(db), ...orgInviteQueries(db) },
+    accounts: accountQueries(db),
     ...purgeQueries(db),
     init: () => migrate(db),
     close: source.close,

@@ -11,7 +11,7 @@ import { stored, type ProvenUser } from '../../kit/mailbox-proof.js';
 import type { RequestContext } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 
-type Tools = Pick<Toolkit, 'clock' | 'mailboxProof' | 'storage'>;
+type Tools = Pick<Toolkit, 'clock' | 'events' | 'mailboxProof' | 'storage'>;
 
 export class AccountLinking {
   constructor(
@@ -45,7 +45,7 @@ export class AccountLinking {
     email: string,
     context: RequestContext,
   ): Promise<ProvenUser | null> {
-    const { mailboxProof, storage } = this.tools;
+    const { events, mailboxProof, storage } = this.tools;
     const seen = await mailboxProof.look(email);
     if (!seen) {
       const user = mailboxProof.newUser({ email, emailVerified: true, metadata: {} });
@@ -54,6 +54,7 @@ export class AccountLinking {
     }
     const { user } = await mailboxProof.resolve(email, {}, context, seen);
     const linked = await storage.identities.link(this.identity(profile, user.id));
+    if (linked) events.emit('identity.linked', { userId: user.id, provider: this.provider });
     return linked ? { user, created: false } : null;
   }
 

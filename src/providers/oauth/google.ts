@@ -29,7 +29,7 @@ export const googleOptions = (z: Zod) =>
   });
 
 type Options = ReturnType<ReturnType<typeof googleOptions>['parse']>;
-type Tools = Pick<Toolkit, 'clock' | 'keys' | 'limiter' | 'mailboxProof' | 'signIn' | 'storage'>;
+type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'mailboxProof' | 'signIn' | 'storage'>;
 
 export interface AuthUrlOptions {
   state?: string;

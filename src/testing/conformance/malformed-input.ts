@@ -1,6 +1,23 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { insertedUser, newIdentity, newSession, now, type Promises, startedSession } from './suite.js';
+import {
+  createdOrg,
+  newApiKey,
+  newFamily,
+  newInvite,
+  newMembership,
+  newOrg,
+  storedInvite,
+} from './pro-records.js';
+import {
+  insertedUser,
+  newIdentity,
+  newSession,
+  now,
+  type Promises,
+  promisesOf,
+  startedSession,
+} from './suite.js';
 
 const malformedIds = ['', ' ', 'x', '1', "' or 1=1 --", '{}', 'a\0b', '\ud800', 'é'.repeat(5000)];
 const oddTexts = [
@@ -29,7 +46,7 @@ export function malformedInputPromises(promise: Promises): void {
       assert.equal(await sessions.start(newSession(id), 0), false);
       assert.equal(await sessions.findWithUser(id), null);
       assert.equal(await sessions.renew(id, { lastSeenAt: now, expiresAt: now }), false);
-      assert.equal(await sessions.revoke(id, now), false);
+      assert.equal(await sessions.revoke(id, now), null);
       assert.equal(await sessions.revokeAll(id, now), false);
       assert.deepEqual(await sessions.listLive(id, now), []);
     }
@@ -72,5 +89,95 @@ export function malformedInputPromises(promise: Promises): void {
     const session = await startedSession(storage, user.id, { device: { userAgent: 'a\0b\ud800c\\u0000' } });
     const found = await storage.sessions.findWithUser(session.id);
     assert.match(found?.session.device.userAgent ?? '', /^a.b.c\\u0000$/s);
+  });
+
+  proPromises(promise);
+}
+
+function proPromises(promises: Promises): void {
+  promisesOf(promises, 'guests')('a malformed id is no guest', async ({ guests }) => {
+    for (const id of malformedIds) {
+      assert.equal(await guests.isGuest(id), null);
+      const upgrade = { identity: newIdentity(id), email: null, emailVerified: false, now };
+      assert.deepEqual(await guests.upgrade(upgrade), { status: 'no_user' });
+    }
+  });
+
+  promisesOf(promises, 'refreshFamilies')(
+    'a malformed id is no refresh family',
+    async ({ refreshFamilies }) => {
+      for (const id of malformedIds) {
+        assert.equal(await refreshFamilies.insert(newFamily(id)), false);
+        const outcome = await refreshFamilies.rotate({ familyId: id, counter: 0, graceMs: 1, now });
+        assert.deepEqual(outcome, { status: 'invalid', userId: null });
+        assert.equal(await refreshFamilies.revoke(id, now), null);
+        assert.equal(await refreshFamilies.findWithUser(id), null);
+        assert.deepEqual(await refreshFamilies.listForUser(id), []);
+        await refreshFamilies.revokeAllForUser(id, now);
+      }
+    },
+  );
+
+  promisesOf(promises, 'apiKeys')('a malformed id is no API key, and owns none', async ({ apiKeys }) => {
+    for (const id of malformedIds) {
+      assert.equal(await apiKeys.insert(newApiKey({ userId: id })), 'no_owner');
+      assert.equal(await apiKeys.insert(newApiKey({ orgId: id })), 'no_owner');
+      assert.equal(await apiKeys.findById(id), null);
+      await apiKeys.touch(id, now, now);
+      assert.equal(await apiKeys.revoke(id, now), null);
+      assert.deepEqual(await apiKeys.list({ userId: id }), []);
+      assert.deepEqual(await apiKeys.list({ orgId: id }), []);
+    }
+  });
+
+  promisesOf(promises, 'orgs')('a malformed id is no organisation, and no member', async (storage) => {
+    const { orgs } = storage;
+    const { id: userId } = await insertedUser(storage);
+    const { id: orgId } = await createdOrg(storage, userId);
+    const { digest } = await storedInvite(storage, orgId);
+    const decide = () => assert.fail('asked');
+    for (const id of malformedIds) {
+      const org = newOrg();
+      assert.equal(await orgs.create(org, newMembership(org.id, id)), 'no_user');
+      assert.equal(await orgs.findById(id), null);
+      assert.equal(await orgs.findBySlug(id), null);
+      assert.equal(await orgs.delete(id), false);
+      assert.equal(await orgs.roleOf(id, userId), null);
+      assert.equal(await orgs.roleOf(orgId, id), null);
+      assert.deepEqual(await orgs.listMembers(id), []);
+      assert.deepEqual(await orgs.listForUser(id), []);
+      assert.equal(await orgs.changeMember({ orgId: id, userId, now }, decide), 'no_org');
+      assert.equal(await orgs.changeMember({ orgId, userId: id, now }, decide), 'no_user');
+      assert.equal(await orgs.insertInvite(newInvite(id), randomUUID()), false);
+      await orgs.discardInvite(id);
+      assert.deepEqual(await orgs.acceptInvite(digest, id, now), { status: 'no_user' });
+      assert.deepEqual(await orgs.acceptInvite(id, userId, now), { status: 'invalid' });
+      assert.deepEqual(await orgs.listInvitesOf({ userId: id, email: id }), []);
+    }
+    assert.equal(await orgs.roleOf(orgId, userId), 'owner');
+  });
+
+  promisesOf(
+    promises,
+    'orgs',
+    'apiKeys',
+  )('a name with text that a database cannot hold is kept as far as it can be', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const name = 'a\0b\ud800c\\u0000';
+    const org = newOrg({ name });
+    assert.equal(await storage.orgs.create(org, newMembership(org.id, userId)), 'created');
+    assert.equal(await storage.apiKeys.insert(newApiKey({ orgId: org.id }, { name })), 'inserted');
+    const [key] = await storage.apiKeys.list({ orgId: org.id });
+    for (const found of [await storage.orgs.findById(org.id), key]) {
+      assert.match(found?.name ?? '', /^a.b.c\\u0000$/s);
+    }
+  });
+
+  promisesOf(promises, 'accounts')('a malformed id is no account', async ({ accounts }) => {
+    const within = () => assert.fail('called');
+    for (const id of malformedIds) {
+      assert.deepEqual(await accounts.deleteUser(id, within), { status: 'no_user' });
+      assert.deepEqual(await accounts.listSessions(id), []);
+    }
   });
 }

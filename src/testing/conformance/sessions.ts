@@ -93,13 +93,15 @@ export function sessionPromises(promise: Promises): void {
     assert.deepEqual((await storage.sessions.findWithUser(expired.id))?.session, expired);
   });
 
-  promise('revoke is true once', async (storage) => {
+  promise('revoke answers with the user, once', async (storage) => {
     const user = await insertedUser(storage);
     const { id } = await startedSession(storage, user.id);
-    assert.equal(winners(await inParallel(50, () => storage.sessions.revoke(id, after(3)))), 1);
-    assert.equal(await storage.sessions.revoke(id, after(4)), false);
+    const answers = await inParallel(50, () => storage.sessions.revoke(id, after(3)));
+    assert.equal(winners(answers), 1);
+    assert.ok(answers.includes(user.id));
+    assert.equal(await storage.sessions.revoke(id, after(4)), null);
     assert.deepEqual((await storage.sessions.findWithUser(id))?.session.revokedAt, after(3));
-    assert.equal(await storage.sessions.revoke(randomUUID(), now), false);
+    assert.equal(await storage.sessions.revoke(randomUUID(), now), null);
   });
 
   promise('no renewal brings a session back that is revoked meanwhile', async (storage) => {

@@ -12,6 +12,28 @@ import type { NewUser } from '../../storage/repositories.js';
 /** Registers one promise of the seam and its proof. */
 export type Promises = (sentence: string, proof: (storage: StorageAdapter) => Promise<void>) => void;
 
+/** The repositories that an adapter may lack. */
+export type Capability = 'guests' | 'refreshFamilies' | 'apiKeys' | 'orgs' | 'accounts';
+
+/** An adapter that has these. */
+export type With<Needed extends Capability> = StorageAdapter & Required<Pick<StorageAdapter, Needed>>;
+
+export function hasCapabilities<Needed extends Capability>(
+  storage: StorageAdapter,
+  needed: readonly Needed[],
+): storage is With<Needed> {
+  return needed.every((capability) => storage[capability] !== undefined);
+}
+
+/** Registers promises that concern only adapters with all of these repositories. Others pass. */
+export function promisesOf<Needed extends Capability>(promise: Promises, ...needed: Needed[]) {
+  return (sentence: string, proof: (storage: With<Needed>) => Promise<void>): void => {
+    promise(sentence, async (storage) => {
+      if (hasCapabilities(storage, needed)) await proof(storage);
+    });
+  };
+}
+
 /** The time at which everything happens; no adapter may read a clock. */
 export const now = new Date('2031-05-06T07:08:09.123Z');
 
@@ -118,4 +140,11 @@ export function inParallel<Result>(
 /** How many of the answers are neither false nor null. */
 export function winners(answers: readonly unknown[]): number {
   return answers.filter((answer) => answer !== false && answer !== null).length;
+}
+
+/** How often each answer came. */
+export function tally(answers: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const answer of answers) counts[answer] = (counts[answer] ?? 0) + 1;
+  return counts;
 }

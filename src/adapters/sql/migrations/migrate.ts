@@ -1,9 +1,10 @@
 /** Brings the schema up to date: all missing migrations in one transaction, one process at a time. */
 import type { Database } from '../database.js';
 import { firstRelease } from './0001-first-release.js';
+import { proTier } from './0002-pro-tier.js';
 import type { Migration } from './migration.js';
 
-const migrations: readonly Migration[] = [firstRelease];
+const migrations: readonly Migration[] = [firstRelease, proTier];
 
 // Arbitrary, but ours alone ("svc-auth" in ASCII): advisory locks are shared with the rest of the database.
 const lock = `select pg_advisory_xact_lock(8319395793567511656)`;

@@ -1,0 +1,53 @@
+/** Deletion of users in memory, and what only an export asks for. */
+import type { StoredUser } from '../../domain/user.js';
+import type { AccountRepository } from '../../storage/pro-repositories.js';
+import { copy } from './copy.js';
+import { ownersOf } from './org-memberships.js';
+import { byAge, removeWhere, type Tables } from './tables.js';
+
+export function memoryAccounts(tables: Tables): AccountRepository {
+  const { users, sessions } = tables;
+
+  function refusal(userId: string) {
+    if (!users.has(userId)) return { status: 'no_user' } as const;
+    const orgId = orgOfLastOwner(tables, userId);
+    return orgId === null ? null : ({ status: 'last_owner', orgId } as const);
+  }
+
+  return {
+    async deleteUser(userId, within) {
+      const early = refusal(userId);
+      if (early) return early;
+      await within(undefined);
+      // Much may have happened meanwhile. From here on nothing does.
+      const late = refusal(userId);
+      if (late) return late;
+      deleteUserRows(tables, users.get(userId) as StoredUser);
+      return { status: 'deleted' };
+    },
+    async listSessions(userId) {
+      const own = [...sessions.values()].filter((session) => session.userId === userId);
+      return copy(own.sort(byAge(({ id }) => id)));
+    },
+  };
+}
+
+/** Deletes the user and every row that names the user's id or address. */
+export function deleteUserRows(tables: Tables, { id, email }: StoredUser): void {
+  const { sessions, identities, families, apiKeys, memberships, invites, tokens, codes } = tables;
+  for (const table of [sessions, identities, families, apiKeys, memberships]) {
+    removeWhere<{ userId: string | null }>(table, ({ userId }) => userId === id);
+  }
+  removeWhere(invites, (invite) => invite.invitedByUserId === id || invite.email === email);
+  removeWhere(tokens, ({ subject }) => subject === id || subject === email);
+  removeWhere(codes, ({ subject }) => subject === id || subject === email);
+  if (email !== null) tables.userIdByEmail.delete(email);
+  tables.guests.delete(id);
+  tables.users.delete(id);
+}
+
+function orgOfLastOwner(tables: Tables, userId: string): string | null {
+  const memberships = [...tables.memberships.values()].filter((each) => each.userId === userId);
+  const orgIds = memberships.flatMap(({ role, orgId }) => (role === 'owner' ? [orgId] : []));
+  return orgIds.sort().find((orgId) => ownersOf(tables, orgId).length === 1) ?? null;
+}

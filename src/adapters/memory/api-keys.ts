@@ -1,0 +1,37 @@
+/** API keys in memory. */
+import { toPublicApiKey } from '../../domain/api-key.js';
+import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
+import { copy } from './copy.js';
+import { byAge, type Tables } from './tables.js';
+
+export function memoryApiKeys({ users, guests, orgs, apiKeys }: Tables): ApiKeyRepository {
+  return {
+    async insert(key) {
+      const { userId, orgId } = key;
+      if ((userId === null) === (orgId === null)) return 'no_owner';
+      if (userId !== null && guests.has(userId)) return 'guest';
+      if (!users.has(userId ?? '') && !orgs.has(orgId ?? '')) return 'no_owner';
+      apiKeys.set(key.id, copy(key));
+      return 'inserted';
+    },
+    async findById(id) {
+      return copy(apiKeys.get(id) ?? null);
+    },
+    async touch(id, now, unlessSince) {
+      const key = apiKeys.get(id);
+      if (key && (key.lastUsedAt === null || key.lastUsedAt < unlessSince)) key.lastUsedAt = copy(now);
+    },
+    async revoke(id, now) {
+      const key = apiKeys.get(id);
+      if (!key || key.revokedAt || (key.expiresAt !== null && key.expiresAt <= now)) return null;
+      key.revokedAt = copy(now);
+      return copy(toPublicApiKey(key));
+    },
+    async list(owner) {
+      const own = [...apiKeys.values()].filter((key) =>
+        'userId' in owner ? key.userId === owner.userId : key.orgId === owner.orgId,
+      );
+      return copy(own.sort(byAge(({ id }) => id)).reverse()).map(toPublicApiKey);
+    },
+  };
+}

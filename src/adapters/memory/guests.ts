@@ -1,0 +1,33 @@
+/** Guests in memory. */
+import { InternalError } from '../../errors/catalog.js';
+import type { GuestRepository } from '../../storage/pro-repositories.js';
+import { copy } from './copy.js';
+import { identityKey, type Tables } from './tables.js';
+import { insertUser, revokeSessions } from './users.js';
+
+export function memoryGuests(tables: Tables): GuestRepository {
+  const { users, userIdByEmail, identities, guests } = tables;
+  return {
+    async insert(user) {
+      if (!insertUser(tables, { ...user, email: null })) throw new InternalError('This id is taken.');
+      guests.add(user.id);
+    },
+    async isGuest(userId) {
+      return users.has(userId) ? guests.has(userId) : null;
+    },
+    async upgrade({ identity, email, emailVerified, now }) {
+      const user = users.get(identity.userId);
+      const key = identityKey(identity.provider, identity.providerAccountId);
+      if (!user) return { status: 'no_user' };
+      if (!guests.has(user.id)) return { status: 'not_a_guest' };
+      if (email !== null && userIdByEmail.has(email)) return { status: 'email_taken' };
+      if (identities.has(key)) return { status: 'identity_taken' };
+      identities.set(key, copy(identity));
+      if (email !== null) userIdByEmail.set(email, user.id);
+      guests.delete(user.id);
+      revokeSessions(tables, user, now);
+      Object.assign(user, { email, emailVerified, updatedAt: copy(now) });
+      return { status: 'upgraded', user: copy(user) };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** Invites in memory. */
+import type { OrgRepository } from '../../storage/pro-repositories.js';
+import { higherRole, inviteRefusal } from '../invite-rules.js';
+import { copy } from './copy.js';
+import { putMembership, roleOf } from './org-memberships.js';
+import { byAge, removeWhere, type Tables } from './tables.js';
+
+type OrgInvites = Pick<OrgRepository, 'insertInvite' | 'discardInvite' | 'acceptInvite' | 'listInvitesOf'>;
+
+export function memoryOrgInvites(tables: Tables): OrgInvites {
+  const { users, orgs, invites } = tables;
+  return {
+    async insertInvite(invite, digest) {
+      const { orgId, email, invitedByUserId } = invite;
+      if (!orgs.has(orgId) || (invitedByUserId !== null && !users.has(invitedByUserId))) return false;
+      removeWhere(invites, (row) => row.orgId === orgId && row.email === email && row.acceptedAt === null);
+      invites.set(digest, copy(invite));
+      return true;
+    },
+    async discardInvite(inviteId) {
+      removeWhere(invites, ({ id, acceptedAt }) => id === inviteId && acceptedAt === null);
+    },
+    async acceptInvite(digest, userId, now) {
+      const user = users.get(userId);
+      const invite = invites.get(digest);
+      if (!user) return { status: 'no_user' };
+      if (!invite) return { status: 'invalid' };
+      const { orgId, invitedByUserId } = invite;
+      const refusal = inviteRefusal(invite, roleOf(tables, orgId, invitedByUserId ?? ''), user, now);
+      if (refusal) return { status: refusal };
+      const present = roleOf(tables, orgId, userId);
+      invite.acceptedAt = copy(now);
+      const role = higherRole(present, invite.role);
+      const membership = putMembership(tables, { orgId, userId, role, createdAt: now });
+      return { status: 'accepted', membership, joined: present === null };
+    },
+    async listInvitesOf({ userId, email }) {
+      const found = [...invites.values()].filter(
+        (invite) => invite.invitedByUserId === userId || invite.email === email,
+      );
+      return copy(found.sort(byAge(({ id }) => id)));
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** Refresh families in memory. */
+import type { RefreshFamily } from '../../domain/refresh-family.js';
+import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js';
+import { copy } from './copy.js';
+import { byAge, type Tables } from './tables.js';
+
+export function memoryRefreshFamilies({ users, families }: Tables): RefreshFamilyRepository {
+  function isLive(family: RefreshFamily, now: Date): boolean {
+    const { epoch } = users.get(family.userId) ?? {};
+    return family.revokedAt === null && family.expiresAt > now && family.epoch === epoch;
+  }
+  return {
+    async insert(family) {
+      if (users.get(family.userId)?.epoch !== family.epoch) return false;
+      families.set(family.id, copy(family));
+      return true;
+    },
+    async rotate({ familyId, counter, graceMs, now, claims, device }) {
+      const family = families.get(familyId);
+      if (!family) return { status: 'invalid', userId: null };
+      if (!isLive(family, now)) return { status: 'invalid', userId: family.userId };
+      if (counter === family.counter) {
+        const changes = { claims: claims ?? family.claims, device: device ?? family.device };
+        Object.assign(family, copy({ ...changes, counter: counter + 1, rotatedAt: now }));
+        return { status: 'rotated', family: copy(family) };
+      }
+      const wasLive = counter >= 0 && counter === family.counter - 1;
+      // Where there is no grace, a clock that runs behind makes none.
+      if (wasLive && graceMs > 0 && now.getTime() - family.rotatedAt.getTime() < graceMs) {
+        return { status: 'current', family: copy(family) };
+      }
+      family.revokedAt = copy(now);
+      return { status: 'reused', userId: family.userId };
+    },
+    async revoke(familyId, now) {
+      const family = families.get(familyId);
+      if (!family || !isLive(family, now)) return null;
+      family.revokedAt = copy(now);
+      return family.userId;
+    },
+    async revokeAllForUser(userId, now) {
+      for (const family of families.values()) {
+        if (family.userId === userId) family.revokedAt ??= copy(now);
+      }
+    },
+    async findWithUser(familyId) {
+      const family = families.get(familyId);
+      const user = family && users.get(family.userId);
+      return user ? copy({ family, user }) : null;
+    },
+    async listForUser(userId) {
+      const own = [...families.values()].filter((family) => family.userId === userId);
+      return copy(own.sort(byAge(({ id }) => id)));
+    },
+  };
+}

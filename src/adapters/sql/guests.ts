@@ -1,0 +1,63 @@
+/** Guests: rows of `svc_users` with `is_guest`. */
+import type { StoredUser } from '../../domain/user.js';
+import type { GuestRepository, GuestUpgrade } from '../../storage/pro-repositories.js';
+import { isStorable, time, uuid } from './bindings.js';
+import { tableOfUniqueViolation } from './database-error.js';
+import type { Database, Queryable } from './database.js';
+import { hasStorableNames, identityBindings, insertIdentity } from './identities.js';
+import { lockUser } from './locks.js';
+import { endEverySession, revokeSessions } from './revocations.js';
+import { newUserBindings, toUser, userColumns } from './users.js';
+
+const insert = `
+  insert into svc_users (
+    id, email, email_verified, password_hash, metadata, epoch, created_at, updated_at, is_guest)
+  values (
+    :userId, :email, :emailVerified, :passwordHash, :metadata, 0, :userCreatedAt, :userCreatedAt, true)`;
+
+const isGuest = `select is_guest from svc_users where id = :id`;
+
+const becomeUser = `
+  update svc_users as u
+  set is_guest = false, email = :email, email_verified = :emailVerified, updated_at = :now, ${endEverySession}
+  where u.id = :id
+  returning ${userColumns}`;
+
+export function guestQueries(db: Database): GuestRepository {
+  return {
+    async insert(user) {
+      await db.execute(insert, { ...newUserBindings(user), email: null });
+    },
+    async isGuest(userId) {
+      const [answer] = await db.query(isGuest, { id: uuid(userId) }, (row: { is_guest: boolean }) => row);
+      return answer?.is_guest ?? null;
+    },
+    async upgrade(upgrade) {
+      try {
+        return await db.transaction(async (transaction) => {
+          const locked = await lockUser(transaction, upgrade.identity.userId);
+          if (!locked) return { status: 'no_user' };
+          if (!locked.isGuest) return { status: 'not_a_guest' };
+          if (upgrade.email !== null && !isStorable(upgrade.email)) return { status: 'email_taken' };
+          if (!hasStorableNames(upgrade.identity)) return { status: 'identity_taken' };
+          return { status: 'upgraded', user: await upgradeLocked(transaction, upgrade) };
+        });
+      } catch (error) {
+        const table = tableOfUniqueViolation(error);
+        if (table === 'svc_users') return { status: 'email_taken' };
+        if (table === 'svc_identities') return { status: 'identity_taken' };
+        throw error;
+      }
+    },
+  };
+}
+
+/** The address before the identity, as in `identities.insertWithUser`: two that want both then cannot block each other. */
+async function upgradeLocked(transaction: Queryable, upgrade: GuestUpgrade): Promise<StoredUser> {
+  const { identity, email, emailVerified } = upgrade;
+  const bindings = { id: identity.userId, email, emailVerified, now: time(upgrade.now) };
+  const [user] = await transaction.query(becomeUser, bindings, toUser);
+  await transaction.execute(revokeSessions, bindings);
+  await transaction.execute(insertIdentity, identityBindings(identity));
+  return user as StoredUser;
+}

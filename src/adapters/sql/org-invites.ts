@@ -1,0 +1,118 @@
+/** `svc_org_invites`: row, mapping, queries. */
+import type { OrgInvite, OrgRole } from '../../domain/org.js';
+import type { OrgRepository } from '../../storage/pro-repositories.js';
+import { higherRole, inviteRefusal } from '../invite-rules.js';
+import { isStorable, text, time, uuid } from './bindings.js';
+import type { Database } from './database.js';
+import { lockOrg, shareUser } from './locks.js';
+import { putMembership } from './org-memberships.js';
+
+interface InviteRow {
+  id: string;
+  org_id: string;
+  email: string;
+  role: OrgRole;
+  invited_by_user_id: string | null;
+  created_at: Date;
+  expires_at: Date;
+  accepted_at: Date | null;
+}
+
+function toInvite(row: InviteRow): OrgInvite {
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    email: row.email,
+    role: row.role,
+    invitedByUserId: row.invited_by_user_id,
+    createdAt: new Date(row.created_at),
+    expiresAt: new Date(row.expires_at),
+    acceptedAt: row.accepted_at && new Date(row.accepted_at),
+  };
+}
+
+interface PresentedRow extends InviteRow {
+  inviter_role: OrgRole | null;
+  member_role: OrgRole | null;
+}
+
+const columns = `i.id, i.org_id, i.email, i.role, i.invited_by_user_id, i.created_at, i.expires_at, i.accepted_at`;
+
+// A pending invite to the same address becomes this one: its own link is dead from then on.
+const put = `
+  insert into svc_org_invites (
+    id, digest, org_id, email, role, invited_by_user_id, created_at, expires_at, accepted_at)
+  values (:id, :digest, :orgId, :email, :role, :invitedByUserId, :createdAt, :expiresAt, :acceptedAt)
+  on conflict (org_id, email) where accepted_at is null do update set
+    id = excluded.id, digest = excluded.digest, role = excluded.role,
+    invited_by_user_id = excluded.invited_by_user_id, created_at = excluded.created_at,
+    expires_at = excluded.expires_at`;
+
+const discard = `delete from svc_org_invites where id = :id and accepted_at is null`;
+
+const findOrg = `select org_id from svc_org_invites where digest = :digest`;
+
+const present = `
+  select ${columns}, inviter.role as inviter_role, member.role as member_role
+  from svc_org_invites i
+    left join svc_org_memberships inviter
+      on inviter.org_id = i.org_id and inviter.user_id = i.invited_by_user_id
+    left join svc_org_memberships member on member.org_id = i.org_id and member.user_id = :userId
+  where i.digest = :digest`;
+
+const markAccepted = `update svc_org_invites set accepted_at = :now where id = :id and accepted_at is null`;
+
+const listOf = `
+  select ${columns} from svc_org_invites i
+  where i.invited_by_user_id = :userId or i.email = :email
+  order by i.created_at, i.id`;
+
+type OrgInvites = Pick<OrgRepository, 'insertInvite' | 'discardInvite' | 'acceptInvite' | 'listInvitesOf'>;
+
+export function orgInviteQueries(db: Database): OrgInvites {
+  return {
+    insertInvite: (invite, digest) =>
+      db.transaction(async (transaction) => {
+        const { invitedByUserId } = invite;
+        if (invitedByUserId !== null && !(await shareUser(transaction, invitedByUserId))) return false;
+        if (!isStorable(invite.email) || !(await lockOrg(transaction, invite.orgId))) return false;
+        await transaction.execute(put, {
+          id: uuid(invite.id),
+          digest: text(digest),
+          orgId: invite.orgId,
+          email: invite.email,
+          role: invite.role,
+          invitedByUserId,
+          createdAt: time(invite.createdAt),
+          expiresAt: time(invite.expiresAt),
+          acceptedAt: invite.acceptedAt && time(invite.acceptedAt),
+        });
+        return true;
+      }),
+    async discardInvite(inviteId) {
+      await db.execute(discard, { id: uuid(inviteId) });
+    },
+    acceptInvite: (digest, userId, now) =>
+      db.transaction(async (transaction) => {
+        const accepting = await shareUser(transaction, userId);
+        if (!accepting) return { status: 'no_user' };
+        const toOrgId = (row: { org_id: string }) => row.org_id;
+        const [orgId] = await transaction.query(findOrg, { digest: text(digest) }, toOrgId);
+        if (orgId === undefined || !(await lockOrg(transaction, orgId))) return { status: 'invalid' };
+        // Read again, now that nobody else can accept it or change a role.
+        const [row] = await transaction.query(present, { digest, userId }, (found: PresentedRow) => found);
+        if (!row) return { status: 'invalid' };
+        const refusal = inviteRefusal(toInvite(row), row.inviter_role, accepting.user, now);
+        if (refusal) return { status: refusal };
+        if ((await transaction.execute(markAccepted, { id: row.id, now: time(now) })) === 0) {
+          return { status: 'invalid' };
+        }
+        const role = higherRole(row.member_role, row.role);
+        const membership = await putMembership(transaction, { orgId, userId, role, now });
+        return { status: 'accepted', membership, joined: row.member_role === null };
+      }),
+    async listInvitesOf({ userId, email }) {
+      return db.query(listOf, { userId: uuid(userId), email: email === null ? null : text(email) }, toInvite);
+    },
+  };
+}

@@ -1,0 +1,161 @@
+/** `svc_refresh_families`: row, mapping, queries. */
+import type { RefreshFamily } from '../../domain/refresh-family.js';
+import type { DeviceInfo } from '../../domain/session.js';
+import type { RefreshFamilyRepository, RotationOutcome } from '../../storage/pro-repositories.js';
+import { isUuid, json, time, uuid } from './bindings.js';
+import { coalesce } from './coalesce.js';
+import type { Database } from './database.js';
+import { lockUser } from './locks.js';
+import { toUser, userColumns, type UserRow } from './users.js';
+
+interface FamilyRow {
+  family_id: string;
+  user_id: string;
+  family_counter: number;
+  family_rotated_at: Date;
+  family_epoch: number;
+  family_claims: string;
+  family_device: string;
+  family_created_at: Date;
+  family_expires_at: Date;
+  family_revoked_at: Date | null;
+}
+
+const familyColumns = `
+  f.id as family_id, f.user_id, f.counter as family_counter, f.rotated_at as family_rotated_at,
+  f.epoch as family_epoch, cast(f.claims as text) as family_claims, cast(f.device as text) as family_device,
+  f.created_at as family_created_at, f.expires_at as family_expires_at, f.revoked_at as family_revoked_at`;
+
+function toFamily(row: FamilyRow): RefreshFamily {
+  return {
+    id: row.family_id,
+    userId: row.user_id,
+    counter: row.family_counter,
+    rotatedAt: new Date(row.family_rotated_at),
+    epoch: row.family_epoch,
+    claims: JSON.parse(row.family_claims) as Record<string, unknown>,
+    device: JSON.parse(row.family_device) as DeviceInfo,
+    createdAt: new Date(row.family_created_at),
+    expiresAt: new Date(row.family_expires_at),
+    revokedAt: row.family_revoked_at && new Date(row.family_revoked_at),
+  };
+}
+
+function toOutcome(row: FamilyRow & { status: RotationOutcome['status'] }): RotationOutcome {
+  const { status } = row;
+  if (status === 'rotated' || status === 'current') return { status, family: toFamily(row) };
+  return { status, userId: row.user_id };
+}
+
+// `for share` waits for a revocation that is under way and then reads the epoch it left (see revocations.ts).
+const insert = `
+  with owner as (select id from svc_users where id = :userId and epoch = :epoch for share)
+  insert into svc_refresh_families (
+    id, user_id, counter, rotated_at, epoch, claims, device, created_at, expires_at, revoked_at)
+  select cast(:id as uuid), owner.id, cast(:counter as integer), cast(:rotatedAt as timestamptz),
+    cast(:epoch as integer), cast(:claims as jsonb), cast(:device as jsonb), cast(:createdAt as timestamptz),
+    cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz)
+  from owner`;
+
+// The lock comes first and the verdict is about the locked row, so that of parallel rotations each sees the counter
+// that the one before it left. `:graceStart` is null where there is no grace, and nothing is later than null.
+const rotate = `
+  with candidate as (
+    select f.*,
+      case when f.revoked_at is not null or f.expires_at <= :now or f.epoch <> u.epoch then 'invalid'
+        when f.counter = :counter then 'rotated'
+        when f.counter = :counter + 1 and :counter >= 0 and f.rotated_at > :graceStart then 'current'
+        else 'reused' end as status
+    from svc_refresh_families f join svc_users u on u.id = f.user_id
+    where f.id = :id
+    for update of f
+  ), rotated as (
+    update svc_refresh_families as f
+    set counter = f.counter + 1, rotated_at = :now, claims = coalesce(cast(:claims as jsonb), f.claims),
+      device = coalesce(cast(:device as jsonb), f.device)
+    from candidate where f.id = candidate.id and candidate.status = 'rotated'
+    returning f.*
+  ), revoked as (
+    update svc_refresh_families as f set revoked_at = :now
+    from candidate where f.id = candidate.id and candidate.status = 'reused'
+  )
+  select 'rotated' as status, ${familyColumns} from rotated f
+  union all
+  select f.status, ${familyColumns} from candidate f where f.status <> 'rotated'`;
+
+const revoke = `
+  update svc_refresh_families as f set revoked_at = :now
+  from svc_users u
+  where f.id = :id and f.revoked_at is null and f.expires_at > :now and u.id = f.user_id and u.epoch = f.epoch
+  returning f.user_id`;
+
+const revokeAllForUser = `
+  update svc_refresh_families set revoked_at = :now where user_id = :userId and revoked_at is null`;
+
+// `offset 0` as in sessions.ts: every user by index, in the plan that is kept as well.
+const findWithUser = `
+  select ${familyColumns}, ${userColumns}
+  from svc_refresh_families f
+    cross join lateral (select * from svc_users where id = f.user_id offset 0) as u
+  where f.id = any(cast(:ids as uuid[]))`;
+
+const listForUser = `
+  select ${familyColumns} from svc_refresh_families f where f.user_id = :userId order by f.created_at, f.id`;
+
+// What no counter can be was never issued, and so is a counter below all others.
+const neverIssued = -1;
+const isCounter = (counter: number) => Number.isInteger(counter) && counter >= 0 && counter < 2 ** 31 - 1;
+
+export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
+  const rowById = coalesce(
+    (ids) => db.queryPrepared('svc_family_check', findWithUser, { ids }, (row: FamilyRow & UserRow) => row),
+    (row) => row.family_id,
+  );
+  return {
+    async insert(family) {
+      const bindings = {
+        id: uuid(family.id),
+        userId: uuid(family.userId),
+        counter: family.counter,
+        rotatedAt: time(family.rotatedAt),
+        epoch: family.epoch,
+        claims: json(family.claims),
+        device: json(family.device),
+        createdAt: time(family.createdAt),
+        expiresAt: time(family.expiresAt),
+        revokedAt: family.revokedAt && time(family.revokedAt),
+      };
+      return (await db.execute(insert, bindings)) === 1;
+    },
+    async rotate({ familyId, counter, graceMs, now, claims, device }) {
+      const bindings = {
+        id: uuid(familyId),
+        counter: isCounter(counter) ? counter : neverIssued,
+        graceStart: graceMs > 0 ? time(new Date(now.getTime() - graceMs)) : null,
+        now: time(now),
+        claims: claims ? json(claims) : null,
+        device: device ? json(device) : null,
+      };
+      const [outcome] = await db.query(rotate, bindings, toOutcome);
+      return outcome ?? { status: 'invalid', userId: null };
+    },
+    async revoke(familyId, now) {
+      const bindings = { id: uuid(familyId), now: time(now) };
+      const [userId] = await db.query(revoke, bindings, (row: { user_id: string }) => row.user_id);
+      return userId ?? null;
+    },
+    async revokeAllForUser(userId, now) {
+      await db.transaction(async (transaction) => {
+        if (!(await lockUser(transaction, userId))) return;
+        await transaction.execute(revokeAllForUser, { userId, now: time(now) });
+      });
+    },
+    async findWithUser(familyId) {
+      const row = isUuid(familyId) ? await rowById(familyId) : null;
+      return row && { family: toFamily(row), user: toUser(row) };
+    },
+    async listForUser(userId) {
+      return db.query(listForUser, { userId: uuid(userId) }, toFamily);
+    },
+  };
+}

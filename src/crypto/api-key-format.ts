@@ -1,0 +1,29 @@
+/** The text of an API key, `svc_<id>_<secret>_<checksum>`: easy for leak scanners to find, cheap to refuse when it is garbage. */
+import { randomBytes } from 'node:crypto';
+import { sha256 } from './digest.js';
+
+const pattern = /^svc_([0-9a-f]{32})_([0-9a-f]{64})_([0-9a-f]{8})$/;
+
+/** A new key for a UUID. */
+export function formatApiKey(id: string): { key: string; prefix: string; secret: string } {
+  const secret = randomBytes(32).toString('hex');
+  const compactId = id.replaceAll('-', '');
+  const body = `svc_${compactId}_${secret}`;
+  // Twelve digits of time and four more tell an owner's keys apart.
+  return { key: `${body}_${checksum(body)}`, prefix: body.slice(0, 20), secret };
+}
+
+/** Id and secret of a well-formed key with the right checksum, else null. */
+export function parseApiKey(key: unknown): { id: string; secret: string } | null {
+  const match = typeof key === 'string' ? pattern.exec(key) : null;
+  const [, compactId, secret, sum] = match ?? [];
+  if (compactId === undefined || secret === undefined || sum !== checksum(`svc_${compactId}_${secret}`))
+    return null;
+  const id = compactId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return { id, secret };
+}
+
+// Against typing errors and truncation, not against anybody.
+function checksum(body: string): string {
+  return Buffer.from(sha256(body), 'base64url').toString('hex').slice(0, 8);
+}

@@ -1,0 +1,68 @@
+/** Licences: a JSON text and its Ed25519 signature, checked offline. The signature covers the base64url text. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+
+export interface License {
+  product: 'svc-auth';
+  tier: 'pro';
+  /** Whom it was issued to. */
+  holder: string;
+  /** ISO 8601. */
+  issuedAt: string;
+  expiresAt: string;
+}
+
+export interface LicenseKeyPair {
+  /** PEM, PKCS #8: stays with the vendor. */
+  privateKey: string;
+  /** PEM, SPKI: `licensePublicKey`. */
+  publicKey: string;
+}
+
+export function generateLicenseKeys(): LicenseKeyPair {
+  return generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+}
+
+/** @throws Error for a key of another kind, whose licences nobody would accept. */
+export function signLicense(license: License, privateKey: string): string {
+  const body = Buffer.from(JSON.stringify(license)).toString('base64url');
+  const key = createPrivateKey(privateKey);
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error('The private key must be an Ed25519 key.');
+  const signature = sign(null, Buffer.from(body), key);
+  return `${body}.${signature.toString('base64url')}`;
+}
+
+/** The licence, whether expired or not; null for what is malformed, forged, or for another product. */
+export function openLicense(licenseKey: string, publicKey: string): License | null {
+  const [body = '', signature = '', ...rest] = licenseKey.trim().split('.');
+  if (rest.length > 0 || licenseKey.length > 8192) return null;
+  try {
+    const isSigned = verify(
+      null,
+      Buffer.from(body),
+      createPublicKey(publicKey),
+      Buffer.from(signature, 'base64url'),
+    );
+    return isSigned ? parseLicense(JSON.parse(Buffer.from(body, 'base64url').toString())) : null;
+  } catch {
+    return null;
+  }
+}
+
+function parseLicense(content: unknown): License | null {
+  if (typeof content !== 'object' || content === null) return null;
+  const { product, tier, holder, issuedAt, expiresAt } = content as Record<string, unknown>;
+  const holds =
+    product === 'svc-auth' &&
+    tier === 'pro' &&
+    typeof holder === 'string' &&
+    isDate(issuedAt) &&
+    isDate(expiresAt);
+  return holds ? (content as License) : null;
+}
+
+function isDate(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}

@@ -1,0 +1,47 @@
+/** The licence of a service: checked offline at `init()`, never a reason not to start. */
+import { openLicense, type License } from '../crypto/license-token.js';
+import type { Clock } from '../kit/clock.js';
+import type { Logger } from '../kit/logger.js';
+import { vendorPublicKey } from './vendor-key.js';
+
+const day = 24 * 60 * 60_000;
+
+export class LicenseCheck {
+  private license: License | null = null;
+
+  constructor(
+    private readonly options: { licenseKey?: string; licensePublicKey?: string },
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Before `verify` nothing is licensed; after it, as long as the licence lasts. */
+  get holds(): boolean {
+    return this.license !== null && this.clock() < Date.parse(this.license.expiresAt);
+  }
+
+  /** Reads the licence. A wrong or expired one is a warning: the free tier works on. */
+  verify(): void {
+    const { licenseKey, licensePublicKey = vendorPublicKey } = this.options;
+    if (licenseKey === undefined) return;
+    this.license = openLicense(licenseKey, licensePublicKey);
+    if (this.license === null) {
+      this.logger.warn(
+        { event: 'license_invalid' },
+        'licenseKey is not a valid licence; Pro features are off',
+      );
+      return;
+    }
+    const { holder, expiresAt } = this.license;
+    const remainingDays = Math.floor((Date.parse(expiresAt) - this.clock()) / day);
+    if (!this.holds) {
+      this.logger.warn(
+        { event: 'license_expired', expiresAt },
+        'the licence has expired; Pro features are off',
+      );
+    } else if (remainingDays < 30) {
+      const message = `the licence of ${holder} expires in ${remainingDays} days`;
+      this.logger.warn({ event: 'license_expiring', expiresAt, remainingDays }, message);
+    }
+  }
+}

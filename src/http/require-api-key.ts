@@ -1,0 +1,34 @@
+/** The guard of routes that programs call (Pro). */
+import type { Request } from 'express';
+import type { Service } from '../engine/service.js';
+import { ApiKeyInvalidError, InvalidRequestError, NotAuthorizedError } from '../errors/catalog.js';
+import { internals } from '../kit/internals.js';
+import { sendError, toServiceError } from './error-handler.js';
+import { settle, type Guard } from './guard.js';
+
+export interface RequireApiKeyOptions {
+  /** The key must have all of them. */
+  scopes?: readonly string[];
+}
+
+/**
+ * Lets requests with a good API key through, with `req.apiKey`; reads `Authorization: Bearer` or `X-Api-Key`. Answers 401
+ * `api_key_invalid`, or 403 `not_authorized` where the key lacks a scope.
+ */
+export function requireApiKey(service: Service, { scopes = [] }: RequireApiKeyOptions = {}): Guard {
+  if (!Array.isArray(scopes)) throw new InvalidRequestError('scopes must be a list.');
+  return (req, res, next) =>
+    settle(res, next, authorize(service, req, scopes), (error) =>
+      sendError(res, toServiceError(error, req, service[internals].logger)),
+    );
+}
+
+async function authorize(service: Service, req: Request, scopes: readonly string[]): Promise<void> {
+  delete req.apiKey;
+  const presented = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? req.headers['x-api-key'];
+  const { apiKeys } = service;
+  if (typeof presented !== 'string') throw new ApiKeyInvalidError();
+  const key = await apiKeys.verify(presented);
+  if (!scopes.every((scope) => key.scopes.includes(scope))) throw new NotAuthorizedError();
+  req.apiKey = key;
+}

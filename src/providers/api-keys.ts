@@ -1,0 +1,157 @@
+/**
+ * API keys (specification 4.3, `apiKeys`; contract, "API keys"): `svc_<id>_<secret>_<checksum>`, owned by one user or one
+ * organisation, shown once, kept as a digest.
+ */
+import { constantTimeEqual, sha256 } from '../crypto/digest.js';
+import { uuidV7 } from '../crypto/random.js';
+import { formatApiKey, parseApiKey } from '../crypto/api-key-format.js';
+import { toPublicApiKey, type PublicApiKey, type StoredApiKey } from '../domain/api-key.js';
+import { noSuchOrg } from '../domain/org.js';
+import { parseMetadata } from '../domain/metadata.js';
+import {
+  ApiKeyInvalidError,
+  InvalidRequestError,
+  NotAuthorizedError,
+  UserNotFoundError,
+} from '../errors/catalog.js';
+import { capability } from '../kit/capability.js';
+import { existingUser } from '../kit/existing-user.js';
+import { orTrue } from '../kit/option-types.js';
+import type { Toolkit } from '../kit/toolkit.js';
+import type { Zod } from '../runtime/load.js';
+import type { ApiKeyRepository } from '../storage/pro-repositories.js';
+
+export const apiKeysOptions = (z: Zod) => orTrue(z, z.strictObject({}));
+
+type Tools = Pick<Toolkit, 'background' | 'clock' | 'events' | 'storage'>;
+
+export interface ApiKeyOwner {
+  userId?: string;
+  orgId?: string;
+}
+
+export interface NewApiKey extends ApiKeyOwner {
+  name: string;
+  scopes?: readonly string[];
+  expiresAt?: Date;
+  metadata?: Record<string, unknown>;
+}
+
+const lastUsedPrecisionMs = 60_000;
+// ISO 8601 writes later years in a form that PostgreSQL does not read.
+const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+export class ApiKeysProvider {
+  private readonly keys: ApiKeyRepository;
+
+  constructor(private readonly tools: Tools) {
+    this.keys = capability(tools.storage, 'apiKeys');
+  }
+
+  /**
+   * Makes a key for exactly one owner. Take the owner from your session, never from the request's body.
+   * @returns the key itself, for this one time, and what is kept of it.
+   * @throws InvalidRequestError; UserNotFoundError, OrgError for an owner that does not exist; NotAuthorizedError for a guest.
+   */
+  async create(input: NewApiKey): Promise<{ key: string; record: PublicApiKey }> {
+    const { clock, events } = this.tools;
+    const owner = parseOwner(input);
+    const name = parseName(input.name);
+    const now = clock();
+    const id = uuidV7(now);
+    const { key, prefix, secret } = formatApiKey(id);
+    const stored: StoredApiKey = {
+      id,
+      name,
+      prefix,
+      ...owner,
+      scopes: parseScopes(input.scopes),
+      metadata: parseMetadata(input.metadata),
+      createdAt: new Date(now),
+      lastUsedAt: null,
+      expiresAt: parseExpiry(input.expiresAt, now),
+      revokedAt: null,
+      secretHash: sha256(secret),
+    };
+    const outcome = await this.keys.insert(stored);
+    if (outcome === 'guest') throw new NotAuthorizedError();
+    if (outcome === 'no_owner') throw owner.userId === null ? noSuchOrg() : new UserNotFoundError();
+    events.emit('api_key.created', { apiKeyId: id, ...owner });
+    return { key, record: toPublicApiKey(stored) };
+  }
+
+  /**
+   * The key's record, if the key is good: one indexed read. `lastUsedAt` is kept to the minute, in the background.
+   * @throws ApiKeyInvalidError for a key that is malformed, unknown, expired or revoked, or whose owner is gone.
+   */
+  async verify(key: string): Promise<PublicApiKey> {
+    const { background, clock } = this.tools;
+    // Form and checksum first: garbage never reaches the database.
+    const presented = parseApiKey(key);
+    const stored = presented && (await this.keys.findById(presented.id));
+    if (!stored || !constantTimeEqual(sha256(presented.secret), stored.secretHash))
+      throw new ApiKeyInvalidError();
+    const now = clock();
+    if (stored.revokedAt !== null || (stored.expiresAt !== null && now >= stored.expiresAt.getTime())) {
+      throw new ApiKeyInvalidError();
+    }
+    const since = new Date(now - lastUsedPrecisionMs);
+    if (stored.lastUsedAt === null || stored.lastUsedAt < since) {
+      background.start('last use of an API key', () => this.keys.touch(stored.id, new Date(now), since));
+    }
+    return toPublicApiKey(stored);
+  }
+
+  /** Every key of an owner, newest first, revoked ones included. @throws InvalidRequestError, UserNotFoundError, OrgError. */
+  async list(owner: ApiKeyOwner): Promise<PublicApiKey[]> {
+    const { storage } = this.tools;
+    const { userId, orgId } = parseOwner(owner);
+    if (userId !== null) return this.keys.list({ userId: (await existingUser(storage.users, userId)).id });
+    if (storage.orgs && !(await storage.orgs.findById(orgId))) throw noSuchOrg();
+    return this.keys.list({ orgId });
+  }
+
+  /** Ends a key. One that has ended, or never was, is no error. */
+  async revoke(apiKeyId: string): Promise<void> {
+    if (typeof apiKeyId !== 'string') throw new InvalidRequestError('apiKeyId must be a string.');
+    const revoked = await this.keys.revoke(apiKeyId, new Date(this.tools.clock()));
+    if (!revoked) return;
+    const { userId, orgId } = revoked;
+    this.tools.events.emit('api_key.revoked', { apiKeyId, userId, orgId });
+  }
+}
+
+type Owner = { userId: string; orgId: null } | { userId: null; orgId: string };
+
+function parseOwner({ userId, orgId }: ApiKeyOwner): Owner {
+  if (typeof userId === 'string' && (orgId ?? null) === null) return { userId, orgId: null };
+  if (typeof orgId === 'string' && (userId ?? null) === null) return { userId: null, orgId };
+  throw new InvalidRequestError('A key has exactly one owner: userId or orgId.');
+}
+
+function parseName(name: unknown): string {
+  // What PostgreSQL cannot keep, and what would break a line, is no part of a name.
+  if (typeof name === 'string' && name.trim() !== '' && name.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(name))
+    return name;
+  throw new InvalidRequestError('name must be a string of 1 to 100 characters on one line.');
+}
+
+function parseScopes(scopes: unknown = []): string[] {
+  const isScope = (scope: unknown) => typeof scope === 'string' && /^[\x21-\x7e]{1,64}$/.test(scope);
+  if (Array.isArray(scopes) && scopes.length <= 100 && scopes.every(isScope))
+    return [...new Set(scopes as string[])];
+  throw new InvalidRequestError(
+    'scopes must be at most 100 strings of 1 to 64 printable characters without spaces.',
+  );
+}
+
+function parseExpiry(expiresAt: unknown, now: number): Date | null {
+  if (expiresAt === undefined || expiresAt === null) return null;
+  // By behaviour: a Date of another realm is a Date.
+  const time =
+    Object.prototype.toString.call(expiresAt) === '[object Date]'
+      ? (expiresAt as Date).getTime()
+      : Number.NaN;
+  if (time > now && time <= latestExpiry) return new Date(time);
+  throw new InvalidRequestError('expiresAt must be a Date in the future, before the year 10000.');
+}

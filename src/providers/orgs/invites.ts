@@ -1,0 +1,115 @@
+/** Invitations: single-use, for seven days, for one address (docs/decisions/invites.md). */
+import { uuidV7 } from '../../crypto/random.js';
+import { openToken, signToken } from '../../crypto/signed-token.js';
+import { parseEmailAddress } from '../../domain/email-address.js';
+import {
+  mayGrant,
+  noSuchOrg,
+  parseRole,
+  type Org,
+  type OrgInvite,
+  type OrgMembership,
+  type OrgRole,
+} from '../../domain/org.js';
+import { NotAuthorizedError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { sendBudgets } from '../../kit/budgets.js';
+import { existingUser } from '../../kit/existing-user.js';
+import { withToken } from '../../kit/link-targets.js';
+import { minutes } from '../../kit/mailer.js';
+import type { EmailSender, LinkTemplate } from '../../kit/senders/email-sender.js';
+import type { Toolkit } from '../../kit/toolkit.js';
+import type { OrgRepository } from '../../storage/pro-repositories.js';
+
+export interface InviteOptions {
+  sender?: EmailSender;
+  inviteUrl?: string;
+  template: LinkTemplate;
+}
+
+type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'storage'>;
+
+export interface NewInvite {
+  orgId: string;
+  email: string;
+  /** `member` by default. */
+  role?: OrgRole;
+  /** Who invites; without it, the system does. */
+  invitedByUserId?: string;
+}
+
+export interface IssuedInvite {
+  invite: OrgInvite;
+  token: string;
+  /** Where `inviteUrl` is set: the link that was mailed. */
+  url?: string;
+}
+
+const inviteTtlMs = 7 * 24 * 60 * 60_000;
+
+export class OrgInvites {
+  constructor(
+    private readonly orgs: OrgRepository,
+    private readonly options: InviteOptions,
+    private readonly tools: Tools,
+  ) {}
+
+  async invite(org: Org, input: NewInvite): Promise<IssuedInvite> {
+    const { clock, events, keys, limiter, limits, mailer } = this.tools;
+    const { sender, inviteUrl, template } = this.options;
+    const email = parseEmailAddress(input.email);
+    const role = parseRole(input.role ?? 'member');
+    await this.checkInviter(org.id, role, input.invitedByUserId);
+    const now = clock();
+    const invite: OrgInvite = {
+      id: uuidV7(now),
+      orgId: org.id,
+      email,
+      role,
+      invitedByUserId: input.invitedByUserId ?? null,
+      createdAt: new Date(now),
+      expiresAt: new Date(now + inviteTtlMs),
+      acceptedAt: null,
+    };
+    const { token, digest } = signToken(keys, 'org_invite', email, invite.expiresAt.getTime());
+    const url = inviteUrl === undefined ? undefined : withToken(inviteUrl, token);
+    const store = async () => {
+      if (!(await this.orgs.insertInvite(invite, digest))) throw noSuchOrg();
+    };
+    if (!sender || url === undefined) {
+      await store();
+    } else {
+      await limiter.spend(sendBudgets(limits.send, 'org_invite', email), async () => {
+        await store();
+        const render = () =>
+          template({ url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName });
+        await mailer.send('org_invite', email, { sender }, render, () => this.orgs.discardInvite(invite.id));
+      });
+    }
+    events.emit('org.invited', { orgId: org.id, inviteId: invite.id });
+    return { invite, token, ...(url !== undefined && { url }) };
+  }
+
+  async accept(token: string, userId: string): Promise<OrgMembership> {
+    const { clock, events, keys } = this.tools;
+    const opened = openToken(keys, 'org_invite', token, clock());
+    if (opened.status !== 'valid') throw new TokenInvalidError();
+    if (typeof userId !== 'string') throw new UserNotFoundError();
+    const outcome = await this.orgs.acceptInvite(opened.digest, userId, new Date(clock()));
+    if (outcome.status !== 'accepted') throw refusal(outcome.status);
+    const { membership, joined } = outcome;
+    const { orgId, role } = membership;
+    events.emit(joined ? 'org.member_added' : 'org.role_changed', { orgId, userId, role });
+    return membership;
+  }
+
+  private async checkInviter(orgId: string, role: OrgRole, inviter: unknown): Promise<void> {
+    if (inviter === undefined) return;
+    const user = await existingUser(this.tools.storage.users, inviter);
+    mayGrant(await this.orgs.roleOf(orgId, user.id), role);
+  }
+}
+
+function refusal(status: 'invalid' | 'wrong_user' | 'no_user') {
+  if (status === 'no_user') return new UserNotFoundError();
+  return status === 'wrong_user' ? new NotAuthorizedError() : new TokenInvalidError();
+}

@@ -1,0 +1,215 @@
+/** Organisations (specification 4.3, `orgs`; docs/providers/orgs.md). The rules on roles are in domain/org.ts. */
+import { randomDigits, uuidV7 } from '../../crypto/random.js';
+import { parseMetadata } from '../../domain/metadata.js';
+import { parseOrgName, parseSlug, slugOf } from '../../domain/org-slug.js';
+import {
+  addMember,
+  atLeast,
+  changeRole,
+  noSuchOrg,
+  parseRole,
+  removeMember,
+  type MembershipState,
+  type Org,
+  type OrgMembership,
+  type OrgRole,
+} from '../../domain/org.js';
+import {
+  InvalidRequestError,
+  NotAuthorizedError,
+  OrgError,
+  UserNotFoundError,
+} from '../../errors/catalog.js';
+import { capability } from '../../kit/capability.js';
+import { orgInviteTemplate } from '../../kit/email-templates.js';
+import { existingUser } from '../../kit/existing-user.js';
+import { isSafeUrl } from '../../kit/link-targets.js';
+import { absoluteUrl, functionOption, orTrue, senderOption } from '../../kit/option-types.js';
+import type { LinkTemplate } from '../../kit/senders/email-sender.js';
+import type { Toolkit } from '../../kit/toolkit.js';
+import type { Zod } from '../../runtime/load.js';
+import type { MemberChange, OrgRepository } from '../../storage/pro-repositories.js';
+import { OrgInvites, type IssuedInvite, type NewInvite } from './invites.js';
+
+export const orgsOptions = (z: Zod) =>
+  orTrue(
+    z,
+    z.strictObject({
+      /** Delivers invites; with `inviteUrl` they are mailed. */
+      sender: senderOption(z).optional(),
+      /** Your page that reads `token` and has the signed-in user accept. */
+      inviteUrl: absoluteUrl(z, isSafeUrl).optional(),
+      /** Makes the mail from `{ url, expiresInMinutes, appName }`. */
+      template: functionOption<LinkTemplate>(z).default(() => orgInviteTemplate),
+    }),
+  );
+
+type Options = ReturnType<ReturnType<typeof orgsOptions>['parse']>;
+type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'storage'>;
+
+/** On whose behalf a membership changes. Without it, the system does, and only what cannot be is refused. */
+export interface Acting {
+  actingUserId: string;
+}
+
+export class OrgsProvider {
+  private readonly orgs: OrgRepository;
+  private readonly invites: OrgInvites;
+
+  constructor(
+    options: Options,
+    private readonly tools: Tools,
+  ) {
+    this.orgs = capability(tools.storage, 'orgs');
+    this.invites = new OrgInvites(this.orgs, options, tools);
+  }
+
+  /**
+   * A new organisation with its first owner. Without `slug` one is made from the name.
+   * @throws InvalidRequestError, UserNotFoundError; OrgError when the slug is taken; NotAuthorizedError for a guest.
+   */
+  async create(input: {
+    name: string;
+    slug?: string;
+    ownerUserId: string;
+    metadata?: Record<string, unknown>;
+  }): Promise<{ org: Org; membership: OrgMembership }> {
+    const { clock, events } = this.tools;
+    const name = parseOrgName(input.name);
+    const metadata = parseMetadata(input.metadata);
+    const slugs = input.slug === undefined ? candidates(slugOf(name)) : [parseSlug(input.slug)];
+    if (typeof input.ownerUserId !== 'string') throw new UserNotFoundError();
+    const now = new Date(clock());
+    const id = uuidV7(clock());
+    const membership: OrgMembership = { orgId: id, userId: input.ownerUserId, role: 'owner', createdAt: now };
+    for (const slug of slugs) {
+      const org: Org = { id, name, slug, metadata, createdAt: now, updatedAt: now };
+      const outcome = await this.orgs.create(org, membership);
+      if (outcome === 'no_user') throw new UserNotFoundError();
+      if (outcome === 'guest') throw new NotAuthorizedError();
+      if (outcome === 'slug_taken') continue;
+      events.emit('org.created', { orgId: id, userId: membership.userId });
+      return { org, membership };
+    }
+    throw new OrgError('This slug is taken.');
+  }
+
+  async get(idOrSlug: string): Promise<Org | null> {
+    if (typeof idOrSlug !== 'string') throw new InvalidRequestError('idOrSlug must be a string.');
+    return (await this.orgs.findById(idOrSlug)) ?? this.orgs.findBySlug(idOrSlug);
+  }
+
+  /** @throws UserNotFoundError */
+  async listForUser(userId: string): Promise<OrgMembership[]> {
+    const user = await existingUser(this.tools.storage.users, userId);
+    return this.orgs.listForUser(user.id);
+  }
+
+  /** @throws OrgError for an organisation that does not exist. */
+  async listMembers(orgId: string): Promise<OrgMembership[]> {
+    await this.existing(orgId);
+    return this.orgs.listMembers(orgId);
+  }
+
+  /** Null for who is no member, and for what does not exist. */
+  async roleOf(orgId: string, userId: string): Promise<OrgRole | null> {
+    if (typeof orgId !== 'string' || typeof userId !== 'string') return null;
+    return this.orgs.roleOf(orgId, userId);
+  }
+
+  /**
+   * An invite for one address, for seven days, in place of a pending one. With `sender` and `inviteUrl` it is mailed.
+   * @returns the token, a secret: give it to nobody but the mailbox.
+   * @throws InvalidRequestError, OrgError; NotAuthorizedError when the inviter is not admin or owner, and at or above the
+   * role; RateLimitError; EmailSendError, and then there is no invite.
+   */
+  async invite(input: NewInvite): Promise<IssuedInvite> {
+    return this.invites.invite(await this.existing(input.orgId), input);
+  }
+
+  /**
+   * Makes the signed-in user a member, once per invite. A wrong user does not use it up.
+   * @throws TokenInvalidError for an invite that is bad, used or expired; UserNotFoundError; NotAuthorizedError unless the
+   * user's verified address is the invited one.
+   */
+  async acceptInvite(token: string, userId: string): Promise<OrgMembership> {
+    return this.invites.accept(token, userId);
+  }
+
+  /** @throws OrgError, UserNotFoundError, NotAuthorizedError. */
+  async addMember(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
+    const parsed = parseRole(role);
+    return this.upsert('org.member_added', { orgId, userId, ...parseActing(acting) }, (state) =>
+      addMember(state, parsed),
+    );
+  }
+
+  /** The last owner stays one. @throws OrgError, UserNotFoundError, NotAuthorizedError. */
+  async setRole(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
+    const parsed = parseRole(role);
+    return this.upsert('org.role_changed', { orgId, userId, ...parseActing(acting) }, (state) =>
+      changeRole(state, parsed),
+    );
+  }
+
+  /** Also how members leave, as themselves. The last owner stays. @throws OrgError, UserNotFoundError, NotAuthorizedError. */
+  async removeMember(orgId: string, userId: string, acting?: Acting): Promise<void> {
+    await this.change({ orgId, userId, ...parseActing(acting) }, removeMember);
+    this.tools.events.emit('org.member_removed', { orgId, userId });
+  }
+
+  /** @throws NotAuthorizedError unless the user has at least this role; OrgError when there is no such role. */
+  async assertRole(orgId: string, userId: string, min: OrgRole): Promise<void> {
+    const least = parseRole(min);
+    if (!atLeast(await this.roleOf(orgId, userId), least)) throw new NotAuthorizedError();
+  }
+
+  /** With its memberships, invites and API keys; frees the slug. @throws OrgError when there is none. */
+  async delete(orgId: string): Promise<void> {
+    if (typeof orgId !== 'string' || !(await this.orgs.delete(orgId))) throw noSuchOrg();
+    this.tools.events.emit('org.deleted', { orgId });
+  }
+
+  private async upsert(
+    event: 'org.member_added' | 'org.role_changed',
+    change: Omit<MemberChange, 'now'>,
+    decide: (state: MembershipState) => OrgRole,
+  ): Promise<OrgMembership> {
+    const membership = await this.change(change, decide);
+    if (!membership) throw new OrgError();
+    const { orgId, userId, role } = membership;
+    this.tools.events.emit(event, { orgId, userId, role });
+    return membership;
+  }
+
+  private async change(
+    change: Omit<MemberChange, 'now'>,
+    decide: (state: MembershipState) => OrgRole | null,
+  ) {
+    if (typeof change.orgId !== 'string') throw noSuchOrg();
+    if (typeof change.userId !== 'string') throw new UserNotFoundError();
+    const changed = await this.orgs.changeMember({ ...change, now: new Date(this.tools.clock()) }, decide);
+    if (changed === 'no_org') throw noSuchOrg();
+    if (changed === 'no_user') throw new UserNotFoundError();
+    return changed;
+  }
+
+  private async existing(orgId: unknown): Promise<Org> {
+    const org = typeof orgId === 'string' ? await this.orgs.findById(orgId) : null;
+    if (!org) throw noSuchOrg();
+    return org;
+  }
+}
+
+// Fails closed: an actor who is not signed in (`req.user?.id`) must not become the system.
+function parseActing(acting: unknown): Partial<Acting> {
+  if (acting === undefined) return {};
+  const { actingUserId } = (acting ?? {}) as Record<string, unknown>;
+  if (typeof actingUserId !== 'string') throw new InvalidRequestError('actingUserId must be a string.');
+  return { actingUserId };
+}
+
+/** A slug made from a name may be taken, which is nobody's fault: then it gets a number. */
+function candidates(slug: string): string[] {
+  return [slug, `${slug}-${randomDigits(4)}`, `${slug}-${randomDigits(8)}`];
+}

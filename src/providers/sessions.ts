@@ -1,0 +1,193 @@
+/**
+ * Device sessions, guests and impersonation (specification 4.3, `sessionsProvider`). Sign-ins over HTTP are the same rows.
+ */
+import { uuidV7 } from '../crypto/random.js';
+import { parseEmailAddress } from '../domain/email-address.js';
+import { parseMetadata } from '../domain/metadata.js';
+import { parseDevice, type DeviceInfo, type DeviceSession } from '../domain/session.js';
+import { toServiceUser, type ServiceUser } from '../domain/user.js';
+import {
+  EmailExistsError,
+  InvalidRequestError,
+  NotAuthorizedError,
+  TokenInvalidError,
+  UserNotFoundError,
+} from '../errors/catalog.js';
+import { capability } from '../kit/capability.js';
+import { existingUser } from '../kit/existing-user.js';
+import { stored } from '../kit/mailbox-proof.js';
+import { functionOption, orTrue } from '../kit/option-types.js';
+import type { IssuedSession } from '../kit/sessions.js';
+import type { Toolkit } from '../kit/toolkit.js';
+import type { Zod } from '../runtime/load.js';
+import type { GuestRepository } from '../storage/pro-repositories.js';
+
+type CanImpersonate = (admin: ServiceUser, target: ServiceUser) => boolean | Promise<boolean>;
+
+export const sessionsOptions = (z: Zod) =>
+  orTrue(
+    z,
+    z.strictObject({
+      /** Who may act as whom. Without it nobody may. */
+      canImpersonate: functionOption<CanImpersonate>(z).optional(),
+    }),
+  );
+
+type Options = ReturnType<ReturnType<typeof sessionsOptions>['parse']>;
+type Tools = Pick<
+  Toolkit,
+  'clock' | 'events' | 'logger' | 'mailboxProof' | 'sessions' | 'storage' | 'verifiedProviders'
+>;
+
+export interface GuestUpgradeInput {
+  userId: string;
+  provider: string;
+  providerAccountId: string;
+  email?: string;
+  /** Believed only of an identity provider that the configuration enables; false otherwise. */
+  emailVerified?: boolean;
+}
+
+const impersonationSec = { usual: 15 * 60, most: 60 * 60 };
+
+export class SessionsProvider {
+  private readonly guests: GuestRepository;
+
+  constructor(
+    private readonly options: Options,
+    private readonly tools: Tools,
+  ) {
+    this.guests = capability(tools.storage, 'guests');
+  }
+
+  /**
+   * A session for a user whom the application has authenticated itself.
+   * @param input.ttlMs lifetime in milliseconds; default `session.ttlMs`, at most `session.maxAgeMs`.
+   * @throws UserNotFoundError, InvalidRequestError.
+   */
+  async create(input: { userId: string; device?: DeviceInfo; ttlMs?: number }): Promise<IssuedSession> {
+    const device = parseDevice(input.device);
+    const user = await existingUser(this.tools.storage.users, input.userId);
+    return this.tools.sessions.start(user, device, input.ttlMs);
+  }
+
+  /** The live sessions, newest first. @param currentToken marks its own session as `current`. @throws UserNotFoundError */
+  async listDevices(userId: string, currentToken?: string): Promise<DeviceSession[]> {
+    const { clock, sessions, storage } = this.tools;
+    const user = await existingUser(storage.users, userId);
+    const current = currentToken === undefined ? undefined : sessions.sessionIdOf(currentToken);
+    const live = await storage.sessions.listLive(user.id, new Date(clock()));
+    return live.map((session) => ({ ...session, current: session.id === current }));
+  }
+
+  /** Ends one session. One that has ended, or never was, is no error. */
+  async revokeDevice(sessionId: string): Promise<void> {
+    if (typeof sessionId !== 'string') throw new InvalidRequestError('sessionId must be a string.');
+    await this.tools.sessions.revoke(sessionId);
+  }
+
+  /** Ends the session of a token. @throws TokenInvalidError for what is no session token. */
+  async revoke(token: string): Promise<void> {
+    const sessionId = this.tools.sessions.verify(token).sid;
+    // A token without a row can only end with all of its user's.
+    if (sessionId === undefined) throw new TokenInvalidError();
+    await this.tools.sessions.revoke(sessionId);
+  }
+
+  /** Ends every session and token of a user, impersonations and refresh families included. @throws UserNotFoundError */
+  async revokeAll(userId: string): Promise<void> {
+    const { clock, events, storage } = this.tools;
+    if (typeof userId !== 'string') throw new UserNotFoundError();
+    if (!(await storage.sessions.revokeAll(userId, new Date(clock())))) throw new UserNotFoundError();
+    events.emit('session.all_revoked', { userId });
+  }
+
+  /** A user without an address, for visitors who may sign up later. Purged after 30 days. @throws InvalidRequestError */
+  async createGuest(
+    input: { device?: DeviceInfo; metadata?: Record<string, unknown> } = {},
+  ): Promise<{ user: ServiceUser } & IssuedSession> {
+    const { events, mailboxProof, sessions } = this.tools;
+    const device = parseDevice(input.device);
+    const fresh = mailboxProof.newUser({
+      email: null,
+      emailVerified: false,
+      metadata: parseMetadata(input.metadata),
+    });
+    await this.guests.insert(fresh);
+    const user = stored(fresh);
+    events.emit('user.created', { userId: user.id, method: 'guest' });
+    return { user: toServiceUser(user), ...(await sessions.start(user, device)) };
+  }
+
+  /** @throws UserNotFoundError */
+  async isGuest(userId: string): Promise<boolean> {
+    const answer = typeof userId === 'string' ? await this.guests.isGuest(userId) : null;
+    if (answer === null) throw new UserNotFoundError();
+    return answer;
+  }
+
+  /**
+   * Makes a guest a real user with the same id, by an identity that nobody has. Never merges into another account. The
+   * guest's tokens end; create a new session.
+   * @throws UserNotFoundError, InvalidRequestError; NotAuthorizedError when the user is no guest or the identity is taken;
+   * EmailExistsError when somebody has the address.
+   */
+  async upgrade(input: GuestUpgradeInput): Promise<{ user: ServiceUser }> {
+    const { clock, events, verifiedProviders } = this.tools;
+    const { userId, provider, providerAccountId } = input;
+    if (typeof userId !== 'string') throw new UserNotFoundError();
+    for (const name of [provider, providerAccountId]) {
+      if (typeof name !== 'string' || name === '' || name.length > 255 || /[\p{Cc}\p{Cs}]/u.test(name)) {
+        throw new InvalidRequestError(
+          'provider and providerAccountId must be strings of 1 to 255 characters on one line.',
+        );
+      }
+    }
+    const email = input.email === undefined ? null : parseEmailAddress(input.email);
+    const now = new Date(clock());
+    const outcome = await this.guests.upgrade({
+      identity: { id: uuidV7(clock()), userId, provider, providerAccountId, createdAt: now },
+      email,
+      emailVerified: email !== null && input.emailVerified === true && verifiedProviders.has(provider),
+      now,
+    });
+    if (outcome.status === 'no_user') throw new UserNotFoundError();
+    if (outcome.status === 'email_taken') throw new EmailExistsError();
+    if (outcome.status !== 'upgraded') throw new NotAuthorizedError();
+    events.emit('user.upgraded', { userId });
+    events.emit('identity.linked', { userId, provider });
+    return { user: toServiceUser(outcome.user) };
+  }
+
+  /**
+   * A token that acts as the target and says so (`act.sub` is the admin). It is never renewed, and ends with all sessions
+   * of either. Refuse changes of credentials where `req.auth.claims.act` is set.
+   * @param options.expiresInSec 900 by default, 3600 at most.
+   * @throws UserNotFoundError, InvalidRequestError; NotAuthorizedError unless `canImpersonate` says true.
+   */
+  async impersonate(
+    adminUserId: string,
+    targetUserId: string,
+    options: { expiresInSec?: number; reason?: string } = {},
+  ): Promise<{ token: string; expiresAt: Date }> {
+    const { events, logger, sessions, storage } = this.tools;
+    const { expiresInSec = impersonationSec.usual, reason } = options;
+    if (!Number.isInteger(expiresInSec) || expiresInSec < 1 || expiresInSec > impersonationSec.most) {
+      throw new InvalidRequestError('expiresInSec must be a whole number from 1 to 3600.');
+    }
+    if (reason !== undefined && (typeof reason !== 'string' || reason.length > 500)) {
+      throw new InvalidRequestError('reason must be a string of at most 500 characters.');
+    }
+    const admin = await existingUser(storage.users, adminUserId);
+    const target = await existingUser(storage.users, targetUserId);
+    const allowed: unknown = await this.options.canImpersonate?.(toServiceUser(admin), toServiceUser(target));
+    if (allowed !== true || admin.id === target.id) throw new NotAuthorizedError();
+    const issued = sessions.impersonate(admin, target, expiresInSec);
+    logger.warn(
+      { event: 'impersonated', adminUserId: admin.id, userId: target.id },
+      'a user is impersonated',
+    );
+    events.emit('session.impersonated', { adminUserId: admin.id, userId: target.id, reason: reason ?? null });
+    return issued;
+  }
+}

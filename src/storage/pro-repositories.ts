@@ -1,0 +1,145 @@
+/**
+ * The repositories that only some providers need. Each is optional on an adapter, as a whole: a provider that misses one
+ * throws `adapter_capability` when it is constructed. The promises of repositories.ts hold here as well.
+ */
+import type { PublicApiKey, StoredApiKey } from '../domain/api-key.js';
+import type { Org, OrgInvite, OrgMembership, OrgRole, MembershipState } from '../domain/org.js';
+import type { RefreshFamily } from '../domain/refresh-family.js';
+import type { ServiceIdentity } from '../domain/identity.js';
+import type { ServiceSession } from '../domain/session.js';
+import type { StoredUser } from '../domain/user.js';
+import type { NewUser } from './repositories.js';
+
+/** Users without an address who may become real ones. */
+export interface GuestRepository {
+  /** Inserts a user marked as a guest (`email` null). */
+  insert(user: NewUser): Promise<void>;
+  /** Null where there is no such user. */
+  isGuest(userId: string): Promise<boolean | null>;
+  /**
+   * Makes the guest a real user: links the identity, sets the address if one is given, ends every session (rows, epoch,
+   * `sessionsValidAfter`), and clears the mark. All or nothing.
+   */
+  upgrade(upgrade: GuestUpgrade): Promise<GuestUpgradeOutcome>;
+}
+
+export interface GuestUpgrade {
+  identity: ServiceIdentity;
+  email: string | null;
+  emailVerified: boolean;
+  now: Date;
+}
+
+export type GuestUpgradeOutcome =
+  | { status: 'upgraded'; user: StoredUser }
+  | { status: 'no_user' | 'not_a_guest' | 'identity_taken' | 'email_taken' };
+
+/** What became of a wish to rotate. `current` is the grace: the family stays as it is. */
+export type RotationOutcome =
+  | { status: 'rotated' | 'current'; family: RefreshFamily }
+  | { status: 'reused' | 'invalid'; userId: string | null };
+
+export interface RefreshFamilyRepository {
+  /** Inserts the family if the user exists and still has its epoch; false otherwise. */
+  insert(family: RefreshFamily): Promise<boolean>;
+  /**
+   * Compare-and-swap on the counter. In this order: unknown, revoked, expired (`now >= expiresAt`) or of a user whose epoch
+   * moved: `invalid`. `counter` equal: counter + 1, `rotatedAt` = now, new claims and device where given: `rotated`.
+   * One behind, and less than `graceMs` after `rotatedAt`: `current`, unchanged. Otherwise (older, one behind too late,
+   * never issued): revokes the family: `reused`.
+   */
+  rotate(rotation: Rotation): Promise<RotationOutcome>;
+  /** The user id where a live family was revoked, else null. */
+  revoke(familyId: string, now: Date): Promise<string | null>;
+  revokeAllForUser(userId: string, now: Date): Promise<void>;
+  /** Hot path of access tokens: one indexed, coalesced query for family and user, as they are. */
+  findWithUser(familyId: string): Promise<{ family: RefreshFamily; user: StoredUser } | null>;
+  /** All there are, revoked ones included, oldest first. */
+  listForUser(userId: string): Promise<RefreshFamily[]>;
+}
+
+export interface Rotation {
+  familyId: string;
+  counter: number;
+  graceMs: number;
+  now: Date;
+  claims?: Record<string, unknown>;
+  device?: ServiceSession['device'];
+}
+
+export interface ApiKeyRepository {
+  /**
+   * `no_owner` where the user or org does not exist, `guest` where the user is a guest: then nothing is inserted.
+   */
+  insert(key: StoredApiKey): Promise<'inserted' | 'no_owner' | 'guest'>;
+  /** One indexed read. Revoked and expired keys are returned as they are; keys die with their owner. */
+  findById(id: string): Promise<StoredApiKey | null>;
+  /** Sets `lastUsedAt` if it is null or before `unlessSince`. */
+  touch(id: string, now: Date, unlessSince: Date): Promise<void>;
+  /** The key where it was live, else null. */
+  revoke(id: string, now: Date): Promise<PublicApiKey | null>;
+  /** Every key of the owner, revoked ones included, newest first. */
+  list(owner: { userId: string } | { orgId: string }): Promise<PublicApiKey[]>;
+}
+
+/** What a change of a membership is about. `actingUserId` undefined: the system. */
+export interface MemberChange {
+  orgId: string;
+  userId: string;
+  actingUserId?: string;
+  now: Date;
+}
+
+export interface OrgRepository {
+  /** Both or neither. `guest`: the owner is one. */
+  create(org: Org, owner: OrgMembership): Promise<'created' | 'slug_taken' | 'no_user' | 'guest'>;
+  findById(id: string): Promise<Org | null>;
+  findBySlug(slug: string): Promise<Org | null>;
+  /** False where there is no such org. Takes memberships, invites and keys along, and frees the slug. */
+  delete(orgId: string): Promise<boolean>;
+  roleOf(orgId: string, userId: string): Promise<OrgRole | null>;
+  /** Oldest first. */
+  listMembers(orgId: string): Promise<OrgMembership[]>;
+  listForUser(userId: string): Promise<OrgMembership[]>;
+  /**
+   * Changes a membership under a lock on the org, so that of parallel changes each sees the state that the one before it
+   * left. `decide` is pure and synchronous: it returns the new role, or null for no membership, or throws, and then nothing
+   * changes and its error is rethrown. `no_org`, `no_user`: there is none, and `decide` is not asked.
+   */
+  changeMember(
+    change: MemberChange,
+    decide: (state: MembershipState) => OrgRole | null,
+  ): Promise<'no_org' | 'no_user' | OrgMembership | null>;
+  /** Stores the invite in place of any pending one of the same org and address. False where the org does not exist. */
+  insertInvite(invite: OrgInvite, digest: string): Promise<boolean>;
+  /** Removes a pending invite (its mail failed). */
+  discardInvite(inviteId: string): Promise<void>;
+  /**
+   * Accepts a pending invite, once. `invalid`: unknown, accepted, expired (`now >= expiresAt`), or its inviter (if any)
+   * no longer holds a role of admin or more that is at or above the invited one. `wrong_user`: the user's address is not
+   * the invite's or not verified; the invite stays. An existing member keeps the higher of both roles.
+   * Guests have no verified address and are `wrong_user`. `no_user`: there is none.
+   */
+  acceptInvite(digest: string, userId: string, now: Date): Promise<InviteOutcome>;
+  /** Sent by the user or to the user's address, oldest first. */
+  listInvitesOf(user: { userId: string; email: string | null }): Promise<OrgInvite[]>;
+}
+
+export type InviteOutcome =
+  | { status: 'accepted'; membership: OrgMembership; joined: boolean }
+  | { status: 'invalid' | 'wrong_user' | 'no_user' };
+
+export interface AccountRepository {
+  /**
+   * Deletes the user and every row that names the user's id or address, in one transaction with `within`, which is called
+   * first inside it; where `within` rejects, nothing is deleted and its error is rethrown. `transaction` is the knex
+   * transaction on SQL adapters and undefined in memory. `last_owner`: the user is the last owner of an org (its id
+   * is in `orgId`), and then `within` is not called and nothing is deleted. Safe against parallel changes of memberships.
+   */
+  deleteUser(
+    userId: string,
+    within: (transaction: unknown) => Promise<void>,
+  ): Promise<{ status: 'deleted' | 'no_user' } | { status: 'last_owner'; orgId: string }>;
+  /** Every session row of the user that is still there, revoked and expired ones included, oldest first. */
+  listSessions(userId: string): Promise<ServiceSession[]>;
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { OrgRole } from '../../domain/org.js';
+import { createdOrg, newInvite, newMembership, newOrg, storedInvite } from './pro-records.js';
+import { inParallel, insertedUser, now, type Promises, promisesOf, startedSession } from './suite.js';
+
+const nothing = async () => undefined;
+
+export function accountMembershipPromises(promises: Promises): void {
+  const promise = promisesOf(promises, 'accounts', 'orgs');
+
+  promise('the last owner of an organisation is not deleted, and within is not called', async (storage) => {
+    const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
+    await createdOrg(storage, user.id, { [other.id]: 'owner' });
+    const { id: orgId } = await createdOrg(storage, user.id, { [other.id]: 'admin' });
+    const session = await startedSession(storage, user.id);
+    const remove = (within: () => Promise<void>) => storage.accounts.deleteUser(user.id, within);
+    const refused = await remove(() => assert.fail('called'));
+    assert.deepEqual(refused, { status: 'last_owner', orgId });
+    assert.deepEqual(await storage.sessions.findWithUser(session.id), { session, user });
+    assert.equal((await storage.orgs.listForUser(user.id)).length, 2);
+    await storage.orgs.changeMember({ orgId, userId: other.id, now }, () => 'owner');
+    assert.deepEqual(await remove(nothing), { status: 'deleted' });
+    const [left] = await storage.orgs.listMembers(orgId);
+    assert.deepEqual(left, newMembership(orgId, other.id, 'owner'));
+  });
+
+  promise('an invite does not survive its inviter, pending or accepted', async (storage) => {
+    const [owner, admin] = [await insertedUser(storage), await insertedUser(storage)];
+    const invited = await insertedUser(storage, { emailVerified: true });
+    const org = await createdOrg(storage, owner.id, { [admin.id]: 'admin' });
+    const to = { email: invited.email ?? '', invitedByUserId: admin.id };
+    const first = await storedInvite(storage, org.id, to);
+    await storage.orgs.acceptInvite(first.digest, invited.id, now);
+    const second = await storedInvite(storage, org.id, to);
+    await storage.accounts.deleteUser(admin.id, nothing);
+    const listed = await storage.orgs.listInvitesOf({ userId: invited.id, email: invited.email });
+    assert.deepEqual(listed, []);
+    const outcome = await storage.orgs.acceptInvite(second.digest, invited.id, now);
+    assert.deepEqual(outcome, { status: 'invalid' });
+    assert.equal(await storage.orgs.roleOf(org.id, invited.id), 'member');
+  });
+
+  promise('of two owners who are deleted, or leave, at the same time one stays', async (storage) => {
+    await inParallel(20, async (index) => {
+      const [one, two] = [await insertedUser(storage), await insertedUser(storage)];
+      // Two organisations, so that both deletions lock more than one.
+      const orgs = [
+        await createdOrg(storage, one.id, { [two.id]: 'owner' }),
+        await createdOrg(storage, two.id, { [one.id]: 'owner' }),
+      ];
+      const orgId = orgs[0]?.id ?? '';
+      const leave = (userId: string) =>
+        storage.orgs.changeMember({ orgId, userId, actingUserId: userId, now }, ({ owners }) => {
+          assert.ok(owners > 1);
+          return null;
+        });
+      await Promise.allSettled([
+        storage.accounts.deleteUser(one.id, nothing),
+        index % 2 ? leave(two.id) : storage.accounts.deleteUser(two.id, nothing),
+      ]);
+      for (const { id } of orgs) {
+        const members = await storage.orgs.listMembers(id);
+        assert.ok(members.some(({ role }) => role === 'owner'));
+      }
+    });
+  });
+
+  promise('what races a deletion leaves nothing of the user, and does not block', async (storage) => {
+    await inParallel(10, async () => {
+      const [owner, admin] = [await insertedUser(storage), await insertedUser(storage)];
+      const user = await insertedUser(storage, { emailVerified: true });
+      const [userId, email] = [user.id, user.email ?? ''];
+      const members: Record<string, OrgRole> = { [admin.id]: 'owner' };
+      const orgs = await inParallel(2, () => createdOrg(storage, owner.id, members));
+      const [org, other] = orgs;
+      assert.ok(org && other);
+      const { digest } = await storedInvite(storage, org.id, { email, invitedByUserId: admin.id });
+      await storedInvite(storage, other.id, { email: owner.email ?? '', invitedByUserId: userId });
+      const change = { orgId: org.id, userId, actingUserId: admin.id, now };
+      const invite = newInvite(other.id, { email: owner.email ?? '', invitedByUserId: userId });
+      const created = newOrg();
+      const unrefused = await Promise.allSettled([
+        storage.orgs.changeMember(change, () => 'admin'),
+        storage.orgs.acceptInvite(digest, userId, now),
+        storage.accounts.deleteUser(userId, nothing),
+        storage.orgs.changeMember({ ...change, orgId: other.id }, () => 'member'),
+        storage.orgs.insertInvite(invite, randomUUID()),
+        storage.accounts.deleteUser(admin.id, nothing),
+        storage.orgs.create(created, newMembership(created.id, userId)),
+        storage.orgs.changeMember({ ...change, userId: owner.id, actingUserId: userId }, () => 'owner'),
+        storage.users.claim(userId, now),
+        storage.sessions.revokeAll(userId, now),
+        storage.orgs.delete(other.id),
+      ]);
+      for (const outcome of unrefused) {
+        if (outcome.status === 'rejected') throw outcome.reason;
+      }
+      // The new organisation may have come first, and then its last owner had to stay.
+      if (await storage.orgs.delete(created.id)) await storage.accounts.deleteUser(userId, nothing);
+      assert.equal(await storage.users.findById(userId), null);
+      assert.deepEqual(await storage.orgs.listForUser(userId), []);
+      assert.deepEqual(await storage.orgs.listInvitesOf({ userId, email }), []);
+      assert.equal(await storage.orgs.roleOf(org.id, owner.id), 'owner');
+    });
+  });
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { toPublicApiKey } from '../../domain/api-key.js';
+import { createdOrg, insertedApiKey, insertedGuest, newApiKey } from './pro-records.js';
+import { after, inParallel, insertedUser, now, type Promises, promisesOf, winners } from './suite.js';
+
+export function apiKeyPromises(promises: Promises): void {
+  const promise = promisesOf(promises, 'apiKeys');
+
+  promise('a key is found by its id, as it was inserted', async (storage) => {
+    const user = await insertedUser(storage);
+    const times = { expiresAt: after(10), lastUsedAt: after(-1) };
+    const key = await insertedApiKey(storage, { userId: user.id }, { ...times, metadata: {}, scopes: [] });
+    assert.deepEqual(await storage.apiKeys.findById(key.id), key);
+    assert.equal(await storage.apiKeys.findById(randomUUID()), null);
+  });
+
+  promise('a key without exactly one owner that exists is not inserted', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const keys = [
+      newApiKey({ userId: randomUUID() }),
+      newApiKey({ orgId: randomUUID() }),
+      newApiKey({ userId: null }),
+      newApiKey({ userId }, { orgId: randomUUID() }),
+    ];
+    for (const key of keys) {
+      assert.equal(await storage.apiKeys.insert(key), 'no_owner');
+      assert.equal(await storage.apiKeys.findById(key.id), null);
+    }
+    assert.deepEqual(await storage.apiKeys.list({ userId }), []);
+  });
+
+  promisesOf(
+    promises,
+    'apiKeys',
+    'guests',
+  )('a guest gets no key', async (storage) => {
+    const { id: userId } = await insertedGuest(storage);
+    const key = newApiKey({ userId });
+    assert.equal(await storage.apiKeys.insert(key), 'guest');
+    assert.equal(await storage.apiKeys.findById(key.id), null);
+  });
+
+  promisesOf(
+    promises,
+    'apiKeys',
+    'orgs',
+  )('the keys of an organisation are its own', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const [org, other] = [await createdOrg(storage, userId), await createdOrg(storage, userId)];
+    const key = await insertedApiKey(storage, { orgId: org.id });
+    assert.deepEqual(await storage.apiKeys.findById(key.id), key);
+    assert.deepEqual(await storage.apiKeys.list({ orgId: org.id }), [toPublicApiKey(key)]);
+    assert.deepEqual(await storage.apiKeys.list({ orgId: other.id }), []);
+    assert.deepEqual(await storage.apiKeys.list({ userId }), []);
+    const both = newApiKey({ orgId: org.id }, { userId });
+    assert.equal(await storage.apiKeys.insert(both), 'no_owner');
+  });
+
+  promisesOf(
+    promises,
+    'apiKeys',
+    'orgs',
+  )('no key outlives an organisation whose deletion it races', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    await inParallel(5, async () => {
+      const { id: orgId } = await createdOrg(storage, userId);
+      const keys = Array.from({ length: 6 }, () => newApiKey({ orgId }));
+      const insert = (key: (typeof keys)[number]) => storage.apiKeys.insert(key);
+      const racing = [...keys.slice(0, 3).map(insert), storage.orgs.delete(orgId)];
+      await Promise.all([...racing, ...keys.slice(3).map(insert)]);
+      for (const { id } of keys) assert.equal(await storage.apiKeys.findById(id), null);
+    });
+  });
+
+  promise('touch writes where the last use is older than it must be, and only then', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const { id } = await insertedApiKey(storage, { userId });
+    const lastUse = async () => (await storage.apiKeys.findById(id))?.lastUsedAt;
+    await storage.apiKeys.touch(id, after(10), after(-50));
+    assert.deepEqual(await lastUse(), after(10));
+    await storage.apiKeys.touch(id, after(20), after(10));
+    assert.deepEqual(await lastUse(), after(10));
+    await storage.apiKeys.touch(id, after(20), after(11));
+    assert.deepEqual(await lastUse(), after(20));
+    await storage.apiKeys.touch(randomUUID(), now, now);
+  });
+
+  promise('revoke answers with the key, once, and for a live key only', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const key = await insertedApiKey(storage, { userId }, { expiresAt: after(10) });
+    const answers = await inParallel(50, () => storage.apiKeys.revoke(key.id, after(9)));
+    assert.equal(winners(answers), 1);
+    const revoked = { ...key, revokedAt: after(9) };
+    assert.deepEqual(
+      answers.find((answer) => answer !== null),
+      toPublicApiKey(revoked),
+    );
+    assert.deepEqual(await storage.apiKeys.findById(key.id), revoked);
+    const expired = await insertedApiKey(storage, { userId }, { expiresAt: after(10) });
+    assert.equal(await storage.apiKeys.revoke(expired.id, after(10)), null);
+    assert.deepEqual(await storage.apiKeys.findById(expired.id), expired);
+    assert.equal(await storage.apiKeys.revoke(randomUUID(), now), null);
+  });
+
+  promise(
+    'keys are listed newest first, revoked and expired ones too, without their hash',
+    async (storage) => {
+      const { id: userId } = await insertedUser(storage);
+      const older = await insertedApiKey(storage, { userId }, { revokedAt: now });
+      const newest = await insertedApiKey(storage, { userId }, { createdAt: after(9), expiresAt: after(-1) });
+      const oldest = await insertedApiKey(storage, { userId }, { createdAt: after(-9) });
+      await insertedApiKey(storage, { userId: (await insertedUser(storage)).id });
+      const listed = await storage.apiKeys.list({ userId });
+      assert.deepEqual(listed, [newest, older, oldest].map(toPublicApiKey));
+      for (const key of listed) assert.ok(!('secretHash' in key));
+      assert.deepEqual(await storage.apiKeys.list({ userId: randomUUID() }), []);
+      assert.deepEqual(await storage.apiKeys.list({ orgId: randomUUID() }), []);
+    },
+  );
+
+  promise('what a caller does to a key does not reach the store, nor another caller', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const inserted = newApiKey({ userId }, { createdAt: new Date(now) });
+    const untouched = newApiKey({ userId }, { id: inserted.id, secretHash: inserted.secretHash });
+    await storage.apiKeys.insert(inserted);
+    inserted.scopes.push('stolen');
+    inserted.createdAt.setTime(0);
+    const find = () => storage.apiKeys.findById(inserted.id);
+    const [first, second] = await Promise.all([find(), find()]);
+    const [listed] = await storage.apiKeys.list({ userId });
+    assert.ok(first && listed);
+    for (const key of [first, listed]) {
+      key.scopes.push('stolen');
+      key.metadata.team = 'stolen';
+      key.createdAt.setTime(0);
+    }
+    assert.deepEqual(second, untouched);
+    assert.deepEqual(await find(), untouched);
+    assert.deepEqual(await storage.apiKeys.list({ userId }), [toPublicApiKey(untouched)]);
+  });
+
+  promise('many look-ups at once each get their own answer', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const keys = await inParallel(20, () => insertedApiKey(storage, { userId }));
+    const ids = keys.flatMap(({ id }) => [id, randomUUID(), 'malformed']);
+    const found = await Promise.all(ids.map((id) => storage.apiKeys.findById(id)));
+    assert.deepEqual(
+      found,
+      keys.flatMap((key) => [key, null, null]),
+    );
+  });
+}

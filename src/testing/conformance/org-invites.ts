@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { OrgRole } from '../../domain/org.js';
+import type { NewUser } from '../../storage/repositories.js';
+import { createdOrg, insertedGuest, newInvite, newMembership, storedInvite } from './pro-records.js';
+import {
+  after,
+  inParallel,
+  insertedUser,
+  now,
+  type Promises,
+  promisesOf,
+  tally,
+  type With,
+} from './suite.js';
+
+/** A user with a verified address, an organisation of somebody else's, and an invite for the user. */
+async function invitation(storage: With<'orgs'>, invited: Partial<NewUser> = {}, role: OrgRole = 'member') {
+  const owner = await insertedUser(storage);
+  const user = await insertedUser(storage, { emailVerified: true, ...invited });
+  const org = await createdOrg(storage, owner.id);
+  const email = user.email ?? `${randomUUID()}@example.test`;
+  const { invite, digest } = await storedInvite(storage, org.id, { email, role, invitedByUserId: owner.id });
+  return { owner, user, org, invite, digest };
+}
+
+export function orgInvitePromises(promises: Promises): void {
+  const promise = promisesOf(promises, 'orgs');
+
+  promise('an invite makes its user a member, once', async (storage) => {
+    const { user, org, invite, digest } = await invitation(storage, {}, 'admin');
+    const membership = { ...newMembership(org.id, user.id, 'admin'), createdAt: after(5) };
+    const accepted = { status: 'accepted', membership, joined: true };
+    assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, after(5)), accepted);
+    assert.deepEqual(await storage.orgs.listForUser(user.id), [membership]);
+    assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, after(6)), { status: 'invalid' });
+    const [listed] = await storage.orgs.listInvitesOf({ userId: user.id, email: user.email });
+    assert.deepEqual(listed, { ...invite, acceptedAt: after(5) });
+  });
+
+  promise('of 50 parallel acceptances of one invite one wins', async (storage) => {
+    const { user, org, digest } = await invitation(storage);
+    const answers = await inParallel(50, () => storage.orgs.acceptInvite(digest, user.id, now));
+    assert.deepEqual(tally(answers.map(({ status }) => status)), { accepted: 1, invalid: 49 });
+    assert.equal((await storage.orgs.listMembers(org.id)).length, 2);
+  });
+
+  promise('an invite is dead from its very end on, and live a millisecond before', async (storage) => {
+    const { user, invite, digest } = await invitation(storage);
+    const statusAt = async (time: Date) => (await storage.orgs.acceptInvite(digest, user.id, time)).status;
+    assert.equal(await statusAt(invite.expiresAt), 'invalid');
+    assert.equal(await statusAt(new Date(invite.expiresAt.getTime() - 1)), 'accepted');
+  });
+
+  promise(
+    'an unknown user, a wrong address and an unverified one do not use the invite up',
+    async (storage) => {
+      const { user, digest } = await invitation(storage);
+      const stranger = await insertedUser(storage, { emailVerified: true });
+      const nobody = await insertedUser(storage, { email: null, emailVerified: true });
+      const statusOf = async (userId: string) =>
+        (await storage.orgs.acceptInvite(digest, userId, now)).status;
+      assert.equal(await statusOf(randomUUID()), 'no_user');
+      assert.equal(await statusOf(stranger.id), 'wrong_user');
+      assert.equal(await statusOf(nobody.id), 'wrong_user');
+      assert.deepEqual(await storage.orgs.listForUser(stranger.id), []);
+      assert.equal(await statusOf(user.id), 'accepted');
+      const unverified = await invitation(storage, { emailVerified: false });
+      const accept = () => storage.orgs.acceptInvite(unverified.digest, unverified.user.id, now);
+      assert.deepEqual(await accept(), { status: 'wrong_user' });
+      await storage.users.markEmailVerified(unverified.user.id, now);
+      assert.equal((await accept()).status, 'accepted');
+    },
+  );
+
+  promise('an invite that is invalid is so for everybody, and unknown ones are invalid', async (storage) => {
+    const { invite, digest } = await invitation(storage);
+    const stranger = await insertedUser(storage);
+    const late = await storage.orgs.acceptInvite(digest, stranger.id, invite.expiresAt);
+    assert.deepEqual(late, { status: 'invalid' });
+    const unknown = await storage.orgs.acceptInvite(randomUUID(), stranger.id, now);
+    assert.deepEqual(unknown, { status: 'invalid' });
+    const noUser = await storage.orgs.acceptInvite(digest, randomUUID(), invite.expiresAt);
+    assert.deepEqual(noUser, { status: 'no_user' });
+  });
+
+  promisesOf(
+    promises,
+    'orgs',
+    'guests',
+  )('a guest is the wrong user', async (storage) => {
+    const { digest } = await invitation(storage);
+    const guest = await insertedGuest(storage, { emailVerified: true });
+    assert.deepEqual(await storage.orgs.acceptInvite(digest, guest.id, now), { status: 'wrong_user' });
+  });
+
+  promise('an invite holds as long as its inviter may invite', async (storage) => {
+    const outcomes: [OrgRole, OrgRole | null, string][] = [
+      ['member', null, 'invalid'],
+      ['member', 'member', 'invalid'],
+      ['member', 'admin', 'accepted'],
+      ['admin', 'admin', 'accepted'],
+      ['owner', 'admin', 'invalid'],
+      ['owner', 'owner', 'accepted'],
+    ];
+    for (const [invited, inviterRole, expected] of outcomes) {
+      const { owner, user, org, digest } = await invitation(storage, {}, invited);
+      await storage.orgs.changeMember({ orgId: org.id, userId: owner.id, now }, () => inviterRole);
+      const { status } = await storage.orgs.acceptInvite(digest, user.id, now);
+      assert.equal(status, expected, `${String(inviterRole)} invites ${invited}`);
+    }
+  });
+
+  promise('an invite of the system holds without an inviter', async (storage) => {
+    const { user, org } = await invitation(storage);
+    const { digest } = await storedInvite(storage, org.id, { email: user.email ?? '', role: 'owner' });
+    assert.equal((await storage.orgs.acceptInvite(digest, user.id, now)).status, 'accepted');
+  });
+
+  promise('a member who accepts keeps the higher of both roles, and the time of joining', async (storage) => {
+    for (const [present, invited, expected] of [
+      ['owner', 'member', 'owner'],
+      ['admin', 'admin', 'admin'],
+      ['member', 'admin', 'admin'],
+    ] as const) {
+      const { user, org, digest } = await invitation(storage, {}, invited);
+      await storage.orgs.changeMember({ orgId: org.id, userId: user.id, now }, () => present);
+      const membership = newMembership(org.id, user.id, expected);
+      const outcome = await storage.orgs.acceptInvite(digest, user.id, after(5));
+      assert.deepEqual(outcome, { status: 'accepted', membership, joined: false });
+      assert.deepEqual(await storage.orgs.listForUser(user.id), [membership]);
+    }
+  });
+
+  promise(
+    'a new invite to the same address and organisation takes the place of a pending one',
+    async (storage) => {
+      const { owner, user, org, invite, digest } = await invitation(storage);
+      const { email } = invite;
+      const other = await createdOrg(storage, owner.id);
+      const elsewhere = await storedInvite(storage, other.id, { email });
+      const next = await storedInvite(storage, org.id, { email, role: 'admin', createdAt: after(1) });
+      assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, now), { status: 'invalid' });
+      const listed = await storage.orgs.listInvitesOf({ userId: user.id, email: user.email });
+      assert.deepEqual(listed, [elsewhere.invite, next.invite]);
+      assert.equal((await storage.orgs.acceptInvite(next.digest, user.id, now)).status, 'accepted');
+      assert.equal((await storage.orgs.acceptInvite(elsewhere.digest, user.id, now)).status, 'accepted');
+    },
+  );
+
+  promise('an invite after an accepted one stands beside it', async (storage) => {
+    const { user, org, invite, digest } = await invitation(storage);
+    await storage.orgs.acceptInvite(digest, user.id, now);
+    await storage.orgs.changeMember({ orgId: org.id, userId: user.id, now }, () => null);
+    const again = await storedInvite(storage, org.id, { email: invite.email, createdAt: after(1) });
+    const listed = await storage.orgs.listInvitesOf({ userId: user.id, email: user.email });
+    assert.deepEqual(listed, [{ ...invite, acceptedAt: now }, again.invite]);
+    assert.equal((await storage.orgs.acceptInvite(again.digest, user.id, now)).status, 'accepted');
+  });
+
+  promise('of 50 parallel invites to one address one is pending', async (storage) => {
+    const { user, org, invite } = await invitation(storage);
+    const digests = Array.from({ length: 50 }, () => randomUUID());
+    const stored = await Promise.all(
+      digests.map((digest) => storage.orgs.insertInvite(newInvite(org.id, { email: invite.email }), digest)),
+    );
+    assert.ok(stored.every(Boolean));
+    assert.equal((await storage.orgs.listInvitesOf({ userId: user.id, email: user.email })).length, 1);
+    const answers = await inParallel(50, (index) =>
+      storage.orgs.acceptInvite(digests[index] ?? '', user.id, now),
+    );
+    assert.deepEqual(tally(answers.map(({ status }) => status)), { accepted: 1, invalid: 49 });
+  });
+
+  promise('no invite is stored for an unknown organisation, nor from an unknown user', async (storage) => {
+    const { org, invite } = await invitation(storage);
+    const { email } = invite;
+    const orphan = newInvite(randomUUID(), { email });
+    assert.equal(await storage.orgs.insertInvite(orphan, randomUUID()), false);
+    const forged = newInvite(org.id, { email, invitedByUserId: randomUUID() });
+    assert.equal(await storage.orgs.insertInvite(forged, randomUUID()), false);
+    assert.deepEqual(await storage.orgs.listInvitesOf({ userId: randomUUID(), email }), [invite]);
+  });
+
+  promise('discardInvite removes a pending invite and leaves an accepted one', async (storage) => {
+    const { user, org, invite, digest } = await invitation(storage);
+    await storage.orgs.discardInvite(invite.id);
+    await storage.orgs.discardInvite(randomUUID());
+    assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, now), { status: 'invalid' });
+    const next = await storedInvite(storage, org.id, { email: invite.email });
+    await storage.orgs.acceptInvite(next.digest, user.id, now);
+    await storage.orgs.discardInvite(next.invite.id);
+    assert.equal((await storage.orgs.listInvitesOf({ userId: user.id, email: user.email })).length, 1);
+  });
+
+  promise('listed are the invites by a user and those to the address, oldest first', async (storage) => {
+    const { owner, user, org, invite } = await invitation(storage);
+    const { invite: other } = await storedInvite(storage, org.id, {
+      invitedByUserId: user.id,
+      createdAt: after(-5),
+    });
+    await storedInvite(storage, org.id);
+    const { orgs } = storage;
+    assert.deepEqual(await orgs.listInvitesOf({ userId: user.id, email: user.email }), [other, invite]);
+    assert.deepEqual(await orgs.listInvitesOf({ userId: user.id, email: null }), [other]);
+    assert.deepEqual(await orgs.listInvitesOf({ userId: owner.id, email: owner.email }), [invite]);
+  });
+
+  promise(
+    'an acceptance races the demotion of its inviter and the deletion of the organisation',
+    async (storage) => {
+      await inParallel(10, async () => {
+        const { owner, user, org, digest } = await invitation(storage);
+        const [outcome] = await Promise.all([
+          storage.orgs.acceptInvite(digest, user.id, now),
+          storage.orgs.changeMember({ orgId: org.id, userId: owner.id, now }, () => 'member'),
+        ]);
+        const role = await storage.orgs.roleOf(org.id, user.id);
+        assert.equal(role, outcome.status === 'accepted' ? 'member' : null);
+        const next = await storedInvite(storage, org.id, { email: user.email ?? '' });
+        await Promise.all([
+          storage.orgs.acceptInvite(next.digest, user.id, now),
+          storage.orgs.delete(org.id),
+        ]);
+        assert.deepEqual(await storage.orgs.listForUser(user.id), []);
+      });
+    },
+  );
+}

@@ -1,0 +1,123 @@
+/** Records for the promises of the optional repositories. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { StoredApiKey } from '../../domain/api-key.js';
+import type { Org, OrgInvite, OrgMembership, OrgRole } from '../../domain/org.js';
+import type { RefreshFamily } from '../../domain/refresh-family.js';
+import type { StoredUser } from '../../domain/user.js';
+import type { NewUser } from '../../storage/repositories.js';
+import { after, asStored, newUser, now, type With } from './suite.js';
+
+export async function insertedGuest(
+  storage: With<'guests'>,
+  overrides: Partial<NewUser> = {},
+): Promise<StoredUser> {
+  const guest = newUser({ email: null, ...overrides });
+  await storage.guests.insert(guest);
+  return asStored(guest);
+}
+
+export function newFamily(userId: string, overrides: Partial<RefreshFamily> = {}): RefreshFamily {
+  return {
+    id: randomUUID(),
+    userId,
+    counter: 0,
+    rotatedAt: now,
+    epoch: 0,
+    claims: { plan: 'pro' },
+    device: { name: 'Phone', userAgent: 'Test/1.0', ip: '192.0.2.1' },
+    createdAt: now,
+    expiresAt: after(60_000),
+    revokedAt: null,
+    ...overrides,
+  };
+}
+
+export async function insertedFamily(
+  storage: With<'refreshFamilies'>,
+  userId: string,
+  overrides: Partial<RefreshFamily> = {},
+): Promise<RefreshFamily> {
+  const family = newFamily(userId, overrides);
+  assert.equal(await storage.refreshFamilies.insert(family), true);
+  return family;
+}
+
+type KeyOwner = Pick<StoredApiKey, 'userId'> | Pick<StoredApiKey, 'orgId'>;
+
+export function newApiKey(owner: KeyOwner, overrides: Partial<StoredApiKey> = {}): StoredApiKey {
+  return {
+    id: randomUUID(),
+    name: 'Deployment',
+    prefix: 'svc_abcd',
+    userId: null,
+    orgId: null,
+    scopes: ['read', 'write'],
+    metadata: { team: 'ops' },
+    createdAt: now,
+    lastUsedAt: null,
+    expiresAt: null,
+    revokedAt: null,
+    secretHash: randomUUID(),
+    ...owner,
+    ...overrides,
+  };
+}
+
+export async function insertedApiKey(
+  storage: With<'apiKeys'>,
+  owner: KeyOwner,
+  overrides: Partial<StoredApiKey> = {},
+): Promise<StoredApiKey> {
+  const key = newApiKey(owner, overrides);
+  assert.equal(await storage.apiKeys.insert(key), 'inserted');
+  return key;
+}
+
+export function newOrg(overrides: Partial<Org> = {}): Org {
+  const id = randomUUID();
+  return { id, name: 'Acme', slug: `acme-${id}`, metadata: {}, createdAt: now, updatedAt: now, ...overrides };
+}
+
+export function newMembership(orgId: string, userId: string, role: OrgRole = 'owner'): OrgMembership {
+  return { orgId, userId, role, createdAt: now };
+}
+
+/** An organisation with these members; the first one creates it. */
+export async function createdOrg(
+  storage: With<'orgs'>,
+  ownerId: string,
+  others: Record<string, OrgRole> = {},
+): Promise<Org> {
+  const org = newOrg();
+  assert.equal(await storage.orgs.create(org, newMembership(org.id, ownerId)), 'created');
+  for (const [userId, role] of Object.entries(others)) {
+    await storage.orgs.changeMember({ orgId: org.id, userId, now }, () => role);
+  }
+  return org;
+}
+
+export function newInvite(orgId: string, overrides: Partial<OrgInvite> = {}): OrgInvite {
+  return {
+    id: randomUUID(),
+    orgId,
+    email: `${randomUUID()}@example.test`,
+    role: 'member',
+    invitedByUserId: null,
+    createdAt: now,
+    expiresAt: after(60_000),
+    acceptedAt: null,
+    ...overrides,
+  };
+}
+
+/** An invite that is stored, and the digest that accepts it. */
+export async function storedInvite(
+  storage: With<'orgs'>,
+  orgId: string,
+  overrides: Partial<OrgInvite> = {},
+): Promise<{ invite: OrgInvite; digest: string }> {
+  const [invite, digest] = [newInvite(orgId, overrides), randomUUID()];
+  assert.equal(await storage.orgs.insertInvite(invite, digest), true);
+  return { invite, digest };
+}

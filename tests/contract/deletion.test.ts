@@ -1,0 +1,194 @@
+/** Deletion of an account as the database sees it: no trace in any column, one transaction with the host's own rows. */
+import { randomUUID } from 'node:crypto';
+import knexPackage, { type Knex } from 'knex';
+import { pgliteAdapter } from '../../src/adapters/pglite/pglite-adapter.js';
+import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import type { StorageAdapter } from '../../src/storage/adapter.js';
+import { createDatabase, type TestDatabase } from '../support/postgres.js';
+
+const now = new Date('2031-05-06T07:08:09.123Z');
+const expiresAt = new Date(now.getTime() + 60_000);
+
+async function newUser(storage: StorageAdapter, email: string | null = null): Promise<string> {
+  const id = randomUUID();
+  const user = { id, email, emailVerified: true, passwordHash: null, metadata: {}, createdAt: now };
+  expect(await storage.users.insert(user)).toBe(true);
+  return id;
+}
+
+describe('on PostgreSQL', () => {
+  let database: TestDatabase;
+  let knex: Knex;
+  let storage: StorageAdapter;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    knex = knexPackage({ client: 'pg', connection: database.url });
+    storage = knexAdapter(knex);
+    await storage.init();
+  });
+
+  afterAll(async () => {
+    await knex.destroy();
+    await database.drop();
+  });
+
+  async function tablesNaming(...values: string[]): Promise<string[]> {
+    const { rows: tables } = await knex.raw<{ rows: { name: string }[] }>(
+      `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
+    );
+    const naming: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await knex.raw<{ rows: { line: string }[] }>(
+        `select cast(t as text) as line from ${name} t`,
+      );
+      if (rows.some(({ line }) => values.some((value) => line.includes(value)))) naming.push(name);
+    }
+    return naming;
+  }
+
+  it('leaves neither the id nor the address in any column of any table', async () => {
+    const email = `${randomUUID()}@example.test`;
+    const [userId, ownerId] = [await newUser(storage, email), await newUser(storage)];
+    const { guests, refreshFamilies, apiKeys, orgs, accounts } = storage;
+    if (!guests || !refreshFamilies || !apiKeys || !orgs || !accounts)
+      throw new Error('a capability is missing');
+    const times = { createdAt: now, lastSeenAt: now, expiresAt, revokedAt: null };
+    await storage.sessions.start({ id: randomUUID(), userId, device: {}, ...times }, 0);
+    const identity = { id: randomUUID(), userId, provider: 'google', providerAccountId: 'x', createdAt: now };
+    await storage.identities.link(identity);
+    for (const subject of [email, userId]) {
+      const code = { purpose: 'email_code', subject, codeHash: 'mac', expiresAt, metadata: {} } as const;
+      await storage.oneTimeCodes.replace(code);
+      const token = {
+        digest: randomUUID(),
+        purpose: 'magic_link',
+        subject,
+        expiresAt,
+        metadata: {},
+      } as const;
+      await storage.singleUseTokens.insert(token);
+    }
+    const family = { id: randomUUID(), userId, counter: 0, rotatedAt: now, epoch: 0, claims: {}, device: {} };
+    await refreshFamilies.insert({ ...family, createdAt: now, expiresAt, revokedAt: null });
+    await apiKeys.insert({
+      id: randomUUID(),
+      name: 'Deployment',
+      prefix: 'svc_abcd',
+      secretHash: 'hash',
+      userId,
+      orgId: null,
+      scopes: [],
+      metadata: {},
+      createdAt: now,
+      lastUsedAt: null,
+      expiresAt: null,
+      revokedAt: null,
+    });
+    const org = {
+      id: randomUUID(),
+      name: 'Acme',
+      slug: 'acme',
+      metadata: {},
+      createdAt: now,
+      updatedAt: now,
+    };
+    await orgs.create(org, { orgId: org.id, userId: ownerId, role: 'owner', createdAt: now });
+    await orgs.changeMember({ orgId: org.id, userId, now }, () => 'admin');
+    const invite = { orgId: org.id, role: 'member', createdAt: now, expiresAt, acceptedAt: null } as const;
+    const to = (address: string, invitedByUserId: string) => ({
+      ...invite,
+      id: randomUUID(),
+      email: address,
+      invitedByUserId,
+    });
+    await orgs.insertInvite(to(email, ownerId), 'accepted');
+    expect(await orgs.acceptInvite('accepted', userId, now)).toMatchObject({ status: 'accepted' });
+    await orgs.insertInvite(to(email, ownerId), 'pending');
+    await orgs.insertInvite(to('somebody@example.test', userId), 'sent');
+
+    expect(await tablesNaming(userId, email)).toEqual([
+      'svc_api_keys',
+      'svc_identities',
+      'svc_one_time_codes',
+      'svc_org_invites',
+      'svc_org_memberships',
+      'svc_refresh_families',
+      'svc_sessions',
+      'svc_single_use_tokens',
+      'svc_users',
+    ]);
+    expect(await accounts.deleteUser(userId, async () => undefined)).toEqual({ status: 'deleted' });
+    expect(await tablesNaming(userId, email)).toEqual([]);
+    expect(await tablesNaming(ownerId)).toEqual(['svc_org_memberships', 'svc_users']);
+  });
+
+  it('stays in one transaction with what the host deletes in it', async () => {
+    await knex.raw('create table orders (user_id uuid not null)');
+    const userId = await newUser(storage);
+    await knex('orders').insert({ user_id: userId });
+    const remove = (failure?: Error) =>
+      storage.accounts?.deleteUser(userId, async (transaction) => {
+        const host = transaction as Knex.Transaction;
+        await host('orders').where({ user_id: userId }).delete();
+        // Still there, for whoever needs to read it.
+        expect(await host('svc_users').where({ id: userId })).toHaveLength(1);
+        if (failure) throw failure;
+      });
+    const failure = new Error('the warehouse is closed');
+    await expect(remove(failure)).rejects.toBe(failure);
+    expect(await knex('orders')).toHaveLength(1);
+    expect(await storage.users.findById(userId)).not.toBeNull();
+    expect(await remove()).toEqual({ status: 'deleted' });
+    expect(await knex('orders')).toEqual([]);
+  });
+
+  it('is undone where the host hides a failed statement of its own', async () => {
+    const userId = await newUser(storage);
+    const hiding = storage.accounts?.deleteUser(userId, async (transaction) => {
+      await (transaction as Knex.Transaction).raw('select * from no_such_table').catch(() => undefined);
+    });
+    await expect(hiding).rejects.toMatchObject({ code: 'internal_error', cause: { code: '25P02' } });
+    expect(await storage.users.findById(userId)).not.toBeNull();
+  });
+
+  it('makes those wait who would act in the name of the user', async () => {
+    const [userId, ownerId] = [await newUser(storage), await newUser(storage)];
+    const org = {
+      id: randomUUID(),
+      name: 'Acme',
+      slug: randomUUID(),
+      metadata: {},
+      createdAt: now,
+      updatedAt: now,
+    };
+    await storage.orgs?.create(org, { orgId: org.id, userId: ownerId, role: 'owner', createdAt: now });
+    const late: Promise<unknown>[] = [];
+    const times = { createdAt: now, lastSeenAt: now, expiresAt, revokedAt: null };
+    await storage.accounts?.deleteUser(userId, async () => {
+      late.push(
+        storage.sessions.start({ id: randomUUID(), userId, device: {}, ...times }, 0),
+        storage.orgs?.changeMember({ orgId: org.id, userId, now }, () => 'member') as Promise<unknown>,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    });
+    expect(await Promise.all(late)).toEqual([false, 'no_user']);
+  });
+});
+
+it('on PGlite within gets the one connection there is', async () => {
+  const storage = pgliteAdapter();
+  await storage.init();
+  try {
+    const userId = await newUser(storage);
+    const seen = storage.accounts?.deleteUser(userId, async (transaction) => {
+      const { rows } = await (transaction as Knex.Transaction).raw<{ rows: unknown[] }>(
+        'select id from svc_users',
+      );
+      expect(rows).toEqual([{ id: userId }]);
+    });
+    expect(await seen).toEqual({ status: 'deleted' });
+  } finally {
+    await storage.close();
+  }
+});

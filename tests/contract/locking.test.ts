@@ -1,0 +1,161 @@
+/**
+ * The lock order of src/adapters/sql/locks.ts under a crowd: everything that locks users and organisations, on few of
+ * them, at once. PostgreSQL finds a deadlock after a second and ends one of the two: no call may fail, none be counted.
+ */
+import { randomUUID } from 'node:crypto';
+import knexPackage, { type Knex } from 'knex';
+import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import type { StorageAdapter } from '../../src/storage/adapter.js';
+import { createDatabase, type TestDatabase } from '../support/postgres.js';
+
+const now = new Date('2031-05-06T07:08:09.123Z');
+const longAgo = new Date('2030-05-06T07:08:09.123Z');
+const expiresAt = new Date(now.getTime() + 60_000);
+
+let database: TestDatabase;
+let knex: Knex;
+let storage: Required<StorageAdapter>;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  knex = knexPackage({ client: 'pg', connection: database.url, pool: { min: 0, max: 20 } });
+  storage = knexAdapter(knex) as Required<StorageAdapter>;
+  await storage.init();
+});
+
+afterAll(async () => {
+  await knex.destroy();
+  await database.drop();
+});
+
+/** Numbers below a bound, the same ones for the same seed: a failure can be run again. */
+function dice(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
+
+// Few slots, many calls. What is deleted is replaced, so that there is always something to fight for.
+const people: { id: string; email: string }[] = [];
+const orgs: string[] = [];
+const digests: string[] = [];
+
+async function newPerson(slot: number): Promise<void> {
+  const person = { id: randomUUID(), email: `${randomUUID()}@example.test` };
+  const user = { id: person.id, passwordHash: null, metadata: {} };
+  if (slot % 4 === 3) {
+    const createdAt = slot % 8 === 3 ? longAgo : now;
+    await storage.guests.insert({ ...user, email: null, emailVerified: false, createdAt });
+  } else {
+    const emailVerified = slot % 2 === 0;
+    await storage.users.insert({ ...user, email: person.email, emailVerified, createdAt: now });
+  }
+  people[slot] = person;
+}
+
+async function newOrg(slot: number, userId: string): Promise<void> {
+  const org = { id: randomUUID(), name: 'Acme', slug: `slug-${slot}`, metadata: {} };
+  const owner = { orgId: org.id, userId, role: 'owner', createdAt: now } as const;
+  const outcome = await storage.orgs.create({ ...org, createdAt: now, updatedAt: now }, owner);
+  if (outcome === 'created') orgs[slot] = org.id;
+}
+
+type Call = (pick: (bound: number) => number) => Promise<unknown>;
+
+const someone = (pick: (bound: number) => number) => people[pick(8)] as { id: string; email: string };
+const someOrg = (pick: (bound: number) => number) => orgs[pick(3)] ?? randomUUID();
+
+const change: Call = (pick) => {
+  const ids = { orgId: someOrg(pick), userId: someone(pick).id, actingUserId: someone(pick).id };
+  return storage.orgs.changeMember(
+    { ...ids, now },
+    () => (['member', 'admin', 'owner', null] as const)[pick(4)] ?? null,
+  );
+};
+
+const invite: Call = (pick) => {
+  const digest = randomUUID();
+  digests.push(digest);
+  const { email } = someone(pick);
+  const invitedByUserId = pick(3) ? someone(pick).id : null;
+  const times = { createdAt: now, expiresAt: pick(4) ? expiresAt : longAgo, acceptedAt: null };
+  const wanted = { id: randomUUID(), orgId: someOrg(pick), email, role: 'member' as const };
+  return storage.orgs.insertInvite({ ...wanted, invitedByUserId, ...times }, digest);
+};
+
+const deletion: Call = async (pick) => {
+  const slot = pick(8);
+  const pause = async (transaction: unknown) =>
+    void (await (transaction as Knex).raw('select pg_sleep(0.005)'));
+  await storage.accounts.deleteUser(people[slot]?.id ?? '', pause);
+  await newPerson(slot);
+};
+
+const calls: Call[] = [
+  change,
+  change,
+  invite,
+  invite,
+  deletion,
+  async (pick) =>
+    storage.orgs.acceptInvite(digests[digests.length - 1 - pick(6)] ?? '', someone(pick).id, now),
+  async (pick) => {
+    const slot = pick(3);
+    if (pick(2)) await storage.orgs.delete(orgs[slot] ?? '');
+    await newOrg(slot, someone(pick).id);
+  },
+  async (pick) => storage.users.claim(someone(pick).id, now),
+  async (pick) => storage.sessions.revokeAll(someone(pick).id, now),
+  async (pick) => {
+    const family = {
+      id: randomUUID(),
+      userId: someone(pick).id,
+      counter: 0,
+      epoch: 0,
+      claims: {},
+      device: {},
+    };
+    await storage.refreshFamilies.insert({
+      ...family,
+      rotatedAt: now,
+      createdAt: now,
+      expiresAt,
+      revokedAt: null,
+    });
+    await storage.refreshFamilies.rotate({ familyId: family.id, counter: pick(2), graceMs: 10, now });
+  },
+  async (pick) => storage.refreshFamilies.revokeAllForUser(someone(pick).id, now),
+  async (pick) => {
+    const owner = pick(2)
+      ? { userId: someone(pick).id, orgId: null }
+      : { userId: null, orgId: someOrg(pick) };
+    const parts = { name: 'Deployment', prefix: 'svc_abcd', secretHash: 'hash', scopes: [], metadata: {} };
+    const times = { createdAt: now, lastUsedAt: null, expiresAt: null, revokedAt: null };
+    await storage.apiKeys.insert({ id: randomUUID(), ...owner, ...parts, ...times });
+  },
+  async (pick) => {
+    const names = { provider: 'google', providerAccountId: `account-${pick(10)}` };
+    const identity = { id: randomUUID(), userId: someone(pick).id, ...names, createdAt: now };
+    const email = pick(2) ? someone(pick).email : `${pick(10)}@example.test`;
+    await storage.guests.upgrade({ identity, email, emailVerified: true, now });
+  },
+  async () => {
+    await storage.purgeExpired({ now });
+    await newPerson(3);
+  },
+];
+
+it('nobody waits for somebody who waits for them', async () => {
+  for (let slot = 0; slot < 8; slot += 1) await newPerson(slot);
+  const caller = async (_: unknown, seed: number) => {
+    const pick = dice(seed + 1);
+    for (let round = 0; round < 80; round += 1) await calls[pick(calls.length)]?.(pick);
+  };
+  await Promise.all(Array.from({ length: 20 }, caller));
+  const { rows } = await knex.raw<{ rows: unknown[] }>(
+    'select deadlocks from pg_stat_database where datname = current_database()',
+  );
+  expect(rows).toEqual([{ deadlocks: '0' }]);
+}, 60_000);

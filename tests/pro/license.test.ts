@@ -1,0 +1,264 @@
+// The licence (contract, "Licence" and "Accessors"): checked offline at `init()`, never a reason not to start.
+import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createService, memoryAdapter, type Service, type StorageAdapter } from 'svc-auth';
+import { testClock, testLicense } from 'svc-auth/testing';
+import { generateLicenseKeys, signLicense, type License } from '../../src/crypto/license-token.js';
+import { day, proProviders } from '../support/make-pro-service.js';
+import { makeService, testSecret, type Overrides, type TestService } from '../support/make-service.js';
+import { errorOf, outcomeOf } from '../support/outcomes.js';
+
+const accessors = {
+  refresh: (service: Service) => service.refresh,
+  sessionsProvider: (service: Service) => service.sessionsProvider,
+  apiKeys: (service: Service) => service.apiKeys,
+  orgs: (service: Service) => service.orgs,
+  account: (service: Service) => service.account,
+};
+
+const good: License = {
+  product: 'svc-auth',
+  tier: 'pro',
+  holder: 'Acme',
+  issuedAt: '2026-01-01T00:00:00.000Z',
+  expiresAt: '2099-01-01T00:00:00.000Z',
+};
+
+/** A licence as a vendor would sign it, whatever it says. */
+function signed(license: unknown): { licenseKey: string; licensePublicKey: string } {
+  const { privateKey, publicKey } = generateLicenseKeys();
+  return { licenseKey: signLicense(license as License, privateKey), licensePublicKey: publicKey };
+}
+
+const outcomesOf = ({ service }: TestService) =>
+  Promise.all(Object.values(accessors).map((accessor) => outcomeOf(() => accessor(service))));
+const all = (outcome: string) => Object.keys(accessors).map(() => outcome);
+const licenseEvents = ({ log }: TestService) =>
+  log.filter(({ fields }) => String(fields['event']).startsWith('license_'));
+const pro = (overrides: Overrides = {}) => makeService({ providers: proProviders, ...overrides });
+
+describe('A licence', () => {
+  it('unlocks the Pro tier at init(), and not before', async () => {
+    const test = await pro({ ...testLicense(), init: false });
+    expect(test.service.licensed).toBe(false);
+    expect(await outcomesOf(test)).toEqual(all('license_required'));
+    expect(await outcomeOf(() => test.service.on('*', () => undefined))).toBe('license_required');
+    await test.service.init();
+    expect(test.service.licensed).toBe(true);
+    expect(await outcomesOf(test)).toEqual(all('ok'));
+    expect(await outcomeOf(() => test.service.on('*', () => undefined))).toBe('ok');
+    expect(licenseEvents(test)).toEqual([]);
+  });
+
+  it('is base64url(JSON).base64url(Ed25519 signature over that text), with five fields and ISO dates', () => {
+    const { licenseKey, licensePublicKey, ...others } = testLicense({
+      issuedAt: new Date('2026-01-02T03:04:05.678Z'),
+      expiresAt: new Date('2027-01-02T03:04:05.678Z'),
+    });
+    expect(others).toEqual({});
+    expect(licenseKey).toMatch(/^[\w-]+\.[\w-]{86}$/);
+    const [body = '', signature = ''] = licenseKey.split('.');
+    expect(JSON.parse(Buffer.from(body, 'base64url').toString())).toEqual({
+      product: 'svc-auth',
+      tier: 'pro',
+      holder: expect.any(String),
+      issuedAt: '2026-01-02T03:04:05.678Z',
+      expiresAt: '2027-01-02T03:04:05.678Z',
+    });
+    const key = createPublicKey(licensePublicKey);
+    expect(key.asymmetricKeyType).toBe('ed25519');
+    expect(verify(null, Buffer.from(body), key, Buffer.from(signature, 'base64url'))).toBe(true);
+  });
+
+  it('may be surrounded by white space, as files and variables leave it', async () => {
+    const { licenseKey, licensePublicKey } = testLicense();
+    const { service } = await pro({ licenseKey: ` ${licenseKey}\n`, licensePublicKey });
+    expect(service.licensed).toBe(true);
+  });
+
+  const tampered = (change: (body: string, signature: string) => string) => {
+    const { licenseKey, licensePublicKey } = signed(good);
+    const [body = '', signature = ''] = licenseKey.split('.');
+    return { licenseKey: change(body, signature), licensePublicKey };
+  };
+  const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+  const wrong: Record<string, () => { licenseKey: string; licensePublicKey?: string }> = {
+    'signed with another key': () => ({
+      ...testLicense(),
+      licensePublicKey: generateLicenseKeys().publicKey,
+    }),
+    "not of the vendor, where the vendor's key counts": () => ({ licenseKey: testLicense().licenseKey }),
+    'with another body under its signature': () =>
+      tampered((_body, signature) => `${encoded({ ...good, expiresAt: '2199-01-01' })}.${signature}`),
+    'with a changed signature': () =>
+      tampered((body, signature) => `${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`),
+    'without its signature': () => tampered((body) => body),
+    'with an empty signature': () => tampered((body) => `${body}.`),
+    'with a third part': () => tampered((body, signature) => `${body}.${signature}.${signature}`),
+    'that is empty': () => ({ ...testLicense(), licenseKey: '' }),
+    'that is garbage': () => ({ ...testLicense(), licenseKey: 'not a licence' }),
+    'of 10 KB': () => signed({ ...good, holder: 'x'.repeat(10_000) }),
+    'for another product': () => signed({ ...good, product: 'svc-other' }),
+    'for another tier': () => signed({ ...good, tier: 'enterprise' }),
+    'without a holder': () => signed({ ...good, holder: undefined }),
+    'with dates that are none': () => signed({ ...good, expiresAt: 'never' }),
+    'without an end': () => signed({ ...good, expiresAt: undefined }),
+    'that says null': () => signed(null),
+    'that says a text': () => signed('pro'),
+    'checked against a key that is none': () => ({ ...testLicense(), licensePublicKey: 'no PEM' }),
+    'checked against an RSA key': () => ({
+      ...testLicense(),
+      licensePublicKey: generateKeyPairSync('rsa', { modulusLength: 2048 })
+        .publicKey.export({ type: 'spki', format: 'pem' })
+        .toString(),
+    }),
+    'that has expired': () => testLicense({ expiresAt: new Date(Date.now() - 1) }),
+  };
+
+  it.each(Object.entries(wrong))(
+    '%s is a warning: Pro is locked, the free tier works on',
+    async (_name, of) => {
+      const options = of();
+      const test = await pro({ ...options, clock: testClock() });
+      expect(test.service.licensed).toBe(false);
+      expect(await outcomesOf(test)).toEqual(all('license_required'));
+      expect(licenseEvents(test)).toEqual([expect.objectContaining({ level: 'warn' })]);
+      // Neither the licence nor its parts are anybody's business but the vendor's.
+      if (options.licenseKey !== '')
+        expect(JSON.stringify(test.log)).not.toContain(options.licenseKey.slice(0, 40));
+      const email = 'ada@example.com';
+      await test.service.emailCode.sendCode({ email });
+      const { user } = await test.service.emailCode.verify({ email, code: test.mail.lastCode(email)! });
+      expect(user.email).toBe(email);
+    },
+  );
+
+  it('that is absent leaves Pro locked, and the free tier works on', async () => {
+    const test = await pro();
+    expect(test.service.licensed).toBe(false);
+    expect(await outcomesOf(test)).toEqual(all('license_required'));
+    expect(await outcomeOf(() => test.service.emailCode.sendCode({ email: 'ada@example.com' }))).toBe('ok');
+  });
+
+  it('that expires while the service runs locks Pro at that very moment', async () => {
+    const clock = testClock();
+    const test = await pro({ ...testLicense({ expiresAt: new Date(clock.now() + day) }), clock });
+    const provider = test.service.refresh;
+    expect(provider).toBeDefined();
+    clock.advance(day - 1);
+    expect([test.service.licensed, ...(await outcomesOf(test))]).toEqual([true, ...all('ok')]);
+    clock.advance(1);
+    expect([test.service.licensed, ...(await outcomesOf(test))]).toEqual([false, ...all('license_required')]);
+  });
+
+  it.each([
+    [31 * day, null],
+    [30 * day, null],
+    [30 * day - 1, 29],
+    [12.5 * day, 12],
+    [1000, 0],
+  ])(
+    'that ends in %i ms is %p full days before its end when init() looks',
+    async (lifetime, remainingDays) => {
+      const clock = testClock();
+      const expiresAt = new Date(clock.now() + lifetime);
+      const test = await pro({ ...testLicense({ expiresAt }), clock });
+      expect(test.service.licensed).toBe(true);
+      const warning = { event: 'license_expiring', expiresAt: expiresAt.toISOString(), remainingDays };
+      expect(licenseEvents(test)).toEqual(
+        remainingDays === null ? [] : [expect.objectContaining({ level: 'warn', fields: warning })],
+      );
+    },
+  );
+
+  it('is found in no private key of the repository', () => {
+    const root = path.resolve(import.meta.dirname, '../..');
+    const marked = ['src', 'docs', 'example-app', 'bench']
+      .flatMap((folder) => filesOf(path.join(root, folder)))
+      .filter((file) => readFileSync(file, 'utf8').includes('PRIVATE KEY-----'));
+    expect(marked).toEqual([]);
+  });
+});
+
+describe('An accessor of the Pro tier', () => {
+  it('without a licence is license_required, configured or not', async () => {
+    const configured = await pro();
+    const bare = await makeService();
+    for (const test of [configured, bare]) expect(await outcomesOf(test)).toEqual(all('license_required'));
+  });
+
+  it('with a licence and not configured is provider_not_configured, and says which option is missing', async () => {
+    const test = await makeService({ ...testLicense() });
+    expect(await outcomesOf(test)).toEqual(all('provider_not_configured'));
+    const options = { ...accessors, sessions: accessors.sessionsProvider } as Partial<typeof accessors>;
+    delete options.sessionsProvider;
+    for (const [option, accessor] of Object.entries(options)) {
+      const error = await errorOf(() => accessor(test.service));
+      expect(error.message).toContain(`providers.${option} `);
+    }
+  });
+
+  it('with a licence and configured gives the same provider each time', async () => {
+    const { service } = await pro({ ...testLicense() });
+    for (const accessor of Object.values(accessors)) expect(accessor(service)).toBe(accessor(service));
+  });
+});
+
+describe('A Pro provider', () => {
+  const construct = (adapter: StorageAdapter, providers: object) =>
+    createService({ adapter, session: { secret: testSecret }, providers });
+
+  it.each([
+    ['sessions', 'guests'],
+    ['refresh', 'refreshFamilies'],
+    ['apiKeys', 'apiKeys'],
+    ['orgs', 'orgs'],
+    ['account', 'accounts'],
+  ])('%s on an adapter without %s is adapter_capability at construction', async (provider, repository) => {
+    const adapter = { ...memoryAdapter(), [repository]: undefined };
+    const error = await errorOf(() => construct(adapter, { [provider]: true }));
+    expect([error['code'], error.message]).toEqual([
+      'adapter_capability',
+      expect.stringContaining(`(${repository})`),
+    ]);
+  });
+
+  it('that is not configured asks nothing of the adapter', async () => {
+    const pro = ['guests', 'refreshFamilies', 'apiKeys', 'orgs', 'accounts'];
+    const free = Object.entries(memoryAdapter()).filter(([name]) => !pro.includes(name));
+    const adapter = Object.fromEntries(free) as unknown as StorageAdapter;
+    const test = await makeService({ adapter, ...testLicense() });
+    expect(await outcomeOf(() => test.service.emailCode.sendCode({ email: 'ada@example.com' }))).toBe('ok');
+    expect(await outcomeOf(() => test.service.refresh)).toBe('provider_not_configured');
+  });
+
+  it.each([
+    ['providers.refresh.graceMs', { refresh: { graceMs: -1 } }],
+    ['providers.refresh.graceMs', { refresh: { graceMs: 60_001 } }],
+    ['providers.refresh.accessTtlMs', { refresh: { accessTtlMs: 999 } }],
+    ['providers.refresh.ttlMs', { refresh: { ttlMs: '30 days' } }],
+    ['providers.refresh.grace', { refresh: { grace: 1 } }],
+    ['providers.sessions.canImpersonate', { sessions: { canImpersonate: true } }],
+    ['providers.sessions', { sessions: 'yes' }],
+    ['providers.apiKeys', { apiKeys: false }],
+    ['providers.orgs.inviteUrl', { orgs: { inviteUrl: 'http://acme.test/invite' } }],
+    ['providers.orgs.sender', { orgs: { sender: {} } }],
+    ['providers.orgs.template', { orgs: { template: 'hello' } }],
+    ['providers.account.soft', { account: { soft: true } }],
+  ])('with a fault at %s is config_invalid and names it: %j', async (path, providers) => {
+    const error = await errorOf(() => construct(memoryAdapter(), providers));
+    expect(error).toMatchObject({ code: 'config_invalid', faults: [expect.objectContaining({ path })] });
+  });
+});
+
+function filesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,156 @@
+// A deep scan of everything that the Pro tier returns, throws, tells and logs (SECURITY A-12, A-93): secrets are in the fields
+// that hand them out, once, and nowhere else.
+import type { ServiceUser } from 'svc-auth';
+import { describeAdapters } from '../support/describe-adapters.js';
+import { pro, settled } from '../support/make-pro-service.js';
+
+/** The fields that hand out a secret, by the method that does. */
+const handedOut: Record<string, string[]> = {
+  'sessionsProvider.create': ['token'],
+  'sessionsProvider.createGuest': ['token'],
+  'sessionsProvider.impersonate': ['token'],
+  'refresh.issue': ['accessToken', 'refreshToken'],
+  'refresh.refresh': ['accessToken', 'refreshToken'],
+  'apiKeys.create': ['key'],
+  'orgs.invite': ['token', 'url'],
+};
+
+describeAdapters('Secrets', ({ make, person, sql }) => {
+  const { makePro, verifiedUser } = pro({ make, person });
+
+  it('A-12 A-93 are in no other value that is returned, thrown, told or logged', async () => {
+    const test = await makePro({
+      providers: {
+        sessions: { canImpersonate: () => true },
+        orgs: { inviteUrl: 'https://app.test/join' },
+      },
+    });
+    const { service } = test;
+    const secrets = new Set<string>();
+    const visible: unknown[] = [];
+    const called = new Set<string>();
+
+    /** Calls a method of a provider by its path, takes what it hands out, and keeps the rest to be searched. */
+    async function call<T>(path: string, method: () => Promise<T>): Promise<T> {
+      called.add(path);
+      try {
+        const result = await method();
+        const copy = (result && typeof result === 'object' ? { ...result } : { result }) as Record<
+          string,
+          unknown
+        >;
+        for (const field of handedOut[path] ?? []) {
+          secrets.add(String(copy[field]));
+          delete copy[field];
+        }
+        visible.push(Array.isArray(result) ? [...(result as unknown[])] : copy);
+        return result;
+      } catch (error) {
+        const { message, ...fields } = error as Error;
+        visible.push({ message, fields, cause: String((error as Error).cause) });
+        throw error;
+      }
+    }
+    const refused = (path: string, method: () => Promise<unknown>) =>
+      call(path, method).then(
+        () => expect(path).toBe('refused'),
+        () => undefined,
+      );
+
+    const { user } = await service.emailPassword.signup({
+      email: person(),
+      password: 'correct horse battery',
+    });
+    const other: ServiceUser = await verifiedUser(test);
+    const { sessionsProvider, refresh, apiKeys, orgs, account } = service;
+
+    const created = await call('sessionsProvider.create', () => sessionsProvider.create({ userId: user.id }));
+    await call('sessionsProvider.listDevices', () => sessionsProvider.listDevices(user.id, created.token));
+    await call('sessionsProvider.revokeDevice', () => sessionsProvider.revokeDevice(created.session.id));
+    await call('sessionsProvider.revoke', () => sessionsProvider.revoke(created.token));
+    const guest = await call('sessionsProvider.createGuest', () => sessionsProvider.createGuest());
+    await call('sessionsProvider.isGuest', () => sessionsProvider.isGuest(guest.user.id));
+    await call('sessionsProvider.upgrade', () =>
+      sessionsProvider.upgrade({ userId: guest.user.id, provider: 'x', providerAccountId: guest.user.id }),
+    );
+    await call('sessionsProvider.impersonate', () => sessionsProvider.impersonate(other.id, user.id));
+    await refused('sessionsProvider.revoke', () => sessionsProvider.revoke(`${created.token}x`));
+
+    const pair = await call('refresh.issue', () => refresh.issue({ userId: user.id }));
+    const next = await call('refresh.refresh', () => refresh.refresh(pair.refreshToken));
+    await call('refresh.refresh', () => refresh.refresh(next.refreshToken));
+    await refused('refresh.refresh', () => refresh.refresh(pair.refreshToken));
+    await call('refresh.revoke', () => refresh.revoke(next.refreshToken));
+    await call('refresh.revokeAllForUser', () => refresh.revokeAllForUser(user.id));
+
+    const { key, record } = await call('apiKeys.create', () =>
+      apiKeys.create({ userId: user.id, name: 'CI' }),
+    );
+    await call('apiKeys.verify', () => apiKeys.verify(key));
+    await call('apiKeys.list', () => apiKeys.list({ userId: user.id }));
+    await call('apiKeys.revoke', () => apiKeys.revoke(record.id));
+    await refused('apiKeys.verify', () => apiKeys.verify(key));
+
+    const { org } = await call('orgs.create', () => orgs.create({ name: 'Acme', ownerUserId: user.id }));
+    await call('orgs.get', () => orgs.get(org.id));
+    const { token } = await call('orgs.invite', () => orgs.invite({ orgId: org.id, email: other.email! }));
+    await refused('orgs.acceptInvite', () => orgs.acceptInvite(token, user.id));
+    await call('orgs.acceptInvite', () => orgs.acceptInvite(token, other.id));
+    await refused('orgs.acceptInvite', () => orgs.acceptInvite(token, other.id));
+    await call('orgs.listForUser', () => orgs.listForUser(other.id));
+    await call('orgs.listMembers', () => orgs.listMembers(org.id));
+    await call('orgs.roleOf', () => orgs.roleOf(org.id, other.id));
+    await call('orgs.assertRole', () => orgs.assertRole(org.id, other.id, 'member'));
+    await call('orgs.setRole', () => orgs.setRole(org.id, other.id, 'admin'));
+    await call('orgs.removeMember', () => orgs.removeMember(org.id, other.id));
+    await call('orgs.addMember', () => orgs.addMember(org.id, other.id, 'owner'));
+    await call('account.exportData', () => account.exportData(user.id));
+    await refused('orgs.delete', () => orgs.delete(token));
+    await call('orgs.delete', () => orgs.delete(org.id));
+    await call('sessionsProvider.revokeAll', () => sessionsProvider.revokeAll(user.id));
+    await call('account.deleteUser', () => account.deleteUser(user.id));
+    await settled(test);
+
+    // Every method of the five providers was called.
+    const providers = { sessionsProvider, refresh, apiKeys, orgs, account };
+    const inner = [
+      'constructor',
+      'contribute',
+      'pairOf',
+      'checkSize',
+      'open',
+      'macs',
+      'upsert',
+      'change',
+      'existing',
+    ];
+    const methods = Object.entries(providers).flatMap(([name, provider]) =>
+      Object.getOwnPropertyNames(Object.getPrototypeOf(provider))
+        .filter((method) => !inner.includes(method))
+        .map((method) => `${name}.${method}`),
+    );
+    expect([...called].sort()).toEqual(methods.sort());
+
+    expect(secrets.size).toBeGreaterThanOrEqual(10);
+    expect([...secrets].filter((secret) => secret.length < 40)).toEqual([]);
+    const text = JSON.stringify([visible, await test.heard(), test.log]);
+    // Not only the whole of it: a secret may leak by its parts.
+    const parts = [...secrets].flatMap((secret) => [
+      secret,
+      ...secret.split(/[._=]/).filter((part) => part.length > 40),
+    ]);
+    for (const part of parts) expect(text).not.toContain(part);
+    expect(text).not.toMatch(
+      /passwordHash|secretHash|sessionsValidAfter|cheap\$|"epoch"|"digest"|eyJ[\w-]+\./,
+    );
+
+    if (!sql) return;
+    const tables = await sql(
+      `select table_name as name from information_schema.tables where table_schema = 'public'`,
+    );
+    for (const { name } of tables) {
+      const rows = JSON.stringify(await sql(`select * from "${String(name)}"`));
+      for (const part of parts) expect([name, rows.includes(part)]).toEqual([name, false]);
+    }
+  });
+});
