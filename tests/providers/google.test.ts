@@ -112,7 +112,7 @@ describeAdapters('google', ({ make: makeBare, person, adapter, sql }) => {
       expect(await test.service.getSessionUser(session!.token)).toEqual(user);
     });
 
-    it('brings the state of the application back, and never as a target', async () => {
+    it('A-77 brings the state of the application back, and never as a target', async () => {
       const test = await make();
       const appState = 'https://evil.test/?"<>&';
       const { query, transaction, url } = await goThrough(test, account({}), appState);

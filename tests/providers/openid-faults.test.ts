@@ -199,7 +199,7 @@ describe('A request to the provider', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const chunk = `{"x":"${'x'.repeat(64 * 1024)}`;
       const flood = () => {
-        while (!response.destroyed && written < 200 * chunk.length) {
+        while (!response.destroyed && written < 1000 * chunk.length) {
           written += chunk.length;
           if (!response.write(chunk)) return void response.once('drain', flood);
         }
@@ -209,8 +209,8 @@ describe('A request to the provider', () => {
       return true;
     };
     expect(await outcome()).toBe('oauth_error');
-    // 13 MB were there to be had; what was not read stands in buffers of the system.
-    expect(written).toBeLessThan(10 * 1024 * 1024);
+    // 64 MB were there to be had; some stand unread in the buffers of the system.
+    expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
   it.each([

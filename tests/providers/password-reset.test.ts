@@ -188,13 +188,13 @@ describeAdapters('emailPassword', ({ make, person, adapter }) => {
   });
 
   describe('setPassword', () => {
-    it('sets the password, marks the address verified, and signs nobody in', async () => {
+    it('A-43 A-44 sets the password, marks the address verified, and signs nobody in', async () => {
       const test = await make();
       const { email, user } = await signedUp(test);
       const token = await resetToken(test, email);
       test.clock.advance(minute);
       const result = await test.service.emailPassword.setPassword({ token, newPassword: other });
-      // a user, and no session. A-44: verified.
+      // A user, and no session.
       expect(result).toEqual({
         user: { ...user, emailVerified: true, updatedAt: new Date(test.clock.now()) },
       });
