@@ -59,14 +59,21 @@ export class Limiter {
 
   /**
    * Charges a try that may turn out not to count, then makes it: `work` says by its charge whether it did. Tries of one
-   * `lane` wait for each other a little.
+   * `lane` wait for each other a little. A try that fails, rather than being answered, does not count.
    */
   async attempt<T>(
     lane: string,
     budgets: readonly Budget[],
     work: (charge: Charge) => Promise<T>,
   ): Promise<T> {
-    return this.lanes.run(lane, async () => work(await this.charge(budgets)));
+    return this.lanes.run(lane, async () => {
+      const charge = await this.charge(budgets);
+      return work(charge).catch(async (error: unknown) => {
+        // Whatever keeps the refund from being made is not what went wrong.
+        await charge.refund().catch(() => undefined);
+        throw error;
+      });
+    });
   }
 
   /** Charges, does the work, and refunds if it fails: a send that the sender refused is not charged. */

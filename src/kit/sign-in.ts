@@ -4,6 +4,7 @@
  */
 import { maskEmailAddress } from '../domain/email-address.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../domain/user.js';
+import type { ServiceError } from '../errors/service-error.js';
 import type { EventBus } from './events.js';
 import { describeError, type Logger } from './logger.js';
 import type { IssuedSession, Sessions } from './sessions.js';
@@ -59,6 +60,16 @@ export class SignIn {
       'a user signed in',
     );
     return result;
+  }
+
+  /** Tells the logger of a proof that does not hold (ASVS 16.3.1); returns the error, to be thrown. */
+  failed<E extends ServiceError>(method: string, email: string, error: E, { ip }: RequestContext): E {
+    const address = maskEmailAddress(email);
+    this.logger.info(
+      { event: 'sign_in_failed', method, reason: error.code, address, ip },
+      'a sign-in failed',
+    );
+    return error;
   }
 
   // The new session stands by now: a failure here is for the log, not for the user.

@@ -4,6 +4,7 @@
  */
 import { parseEmailAddress } from '../domain/email-address.js';
 import { parseMetadata } from '../domain/metadata.js';
+import type { ServiceError } from '../errors/service-error.js';
 import { sendBudgets } from '../kit/budgets.js';
 import { codeTemplate } from '../kit/email-templates.js';
 import { minutes } from '../kit/mailer.js';
@@ -65,7 +66,9 @@ export class EmailCodeProvider {
     const { codes, mailboxProof, signIn } = this.tools;
     const email = parseEmailAddress(input.email);
     const seen = await mailboxProof.look(email);
-    const metadata = await codes.redeem('email_code', email, input.code, context.ip);
+    const metadata = await codes
+      .redeem('email_code', email, input.code, context.ip)
+      .catch((error: ServiceError) => Promise.reject(signIn.failed('email_code', email, error, context)));
     const { user, created } = await mailboxProof.resolve(email, metadata, context, seen);
     return signIn.complete('email_code', user, created, context);
   }

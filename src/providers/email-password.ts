@@ -121,14 +121,11 @@ export class EmailPasswordProvider {
     // Charged before the password is looked at, or parallel guesses would all be evaluated.
     const budgets = loginBudgets(limits.login, email, context.ip);
     const user = await limiter.attempt(`login ${email} ${context.ip}`, budgets, async (charge) => {
-      const owner = await this.check(email, password).catch(async (error: unknown) => {
-        await charge.refund();
-        throw error;
-      });
+      const owner = await this.check(email, password);
       if (owner) await charge.forgive(loginPairBudget);
       return owner;
     });
-    if (!user) throw new InvalidCredentialsError();
+    if (!user) throw signIn.failed('password_login', email, new InvalidCredentialsError(), context);
     return signIn.complete('password_login', user, false, context);
   }
 

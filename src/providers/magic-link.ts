@@ -4,6 +4,7 @@
 import { parseEmailAddress } from '../domain/email-address.js';
 import { parseMetadata } from '../domain/metadata.js';
 import { CodeExpiredError, TokenInvalidError } from '../errors/catalog.js';
+import type { ServiceError } from '../errors/service-error.js';
 import { sendBudgets } from '../kit/budgets.js';
 import { magicLinkTemplate } from '../kit/email-templates.js';
 import { withToken } from '../kit/link-targets.js';
@@ -73,10 +74,11 @@ export class MagicLinkProvider {
     const { mailboxProof, mailedTokens, signIn } = this.tools;
     const opened = mailedTokens.open('magic_link', token);
     if (opened.status === 'invalid') throw new TokenInvalidError();
-    if (opened.status === 'expired') throw new CodeExpiredError();
+    const refuse = (error: ServiceError) => signIn.failed('magic_link', opened.subject, error, context);
+    if (opened.status === 'expired') throw refuse(new CodeExpiredError());
     const seen = await mailboxProof.look(opened.subject);
     const consumed = await mailedTokens.consume('magic_link', opened.digest);
-    if (!consumed || consumed.subject !== opened.subject) throw new TokenInvalidError();
+    if (!consumed || consumed.subject !== opened.subject) throw refuse(new TokenInvalidError());
     const { user, created } = await mailboxProof.resolve(opened.subject, consumed.metadata, context, seen);
     return signIn.complete('magic_link', user, created, context);
   }

@@ -371,13 +371,15 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       const live = await signIn(test);
       const { url } = await test.service.magicLink.sendLink({ email: person() });
       const counts = await test.service.purgeExpired();
-      expect(counts).toEqual({
+      expect(counts).toMatchObject({
         sessions: expect.any(Number),
         singleUseTokens: expect.any(Number),
         oneTimeCodes: expect.any(Number),
         rateLimits: expect.any(Number),
       });
-      for (const count of Object.values(counts)) expect(count).toBeGreaterThanOrEqual(1);
+      for (const table of ['sessions', 'singleUseTokens', 'oneTimeCodes', 'rateLimits']) {
+        expect(counts[table]).toBeGreaterThanOrEqual(1);
+      }
       expect(counts['sessions']).toBeGreaterThanOrEqual(2);
       expect(await user(test, live.token)).toBe('ok');
       expect(
