@@ -19,20 +19,30 @@ export function parseMetadata(input: unknown): Record<string, unknown> {
 export function parseJsonObject(input: unknown, name: string): Record<string, unknown> {
   if (input === undefined) return {};
   if (!isPlainObject(input)) throw new InvalidRequestError(`${name} must be a plain object.`);
-  check(input, name, 1);
-  const json = JSON.stringify(input);
+  const json = toJson(input, name);
   if (Buffer.byteLength(json) > maxBytes)
     throw new InvalidRequestError(`${name} must be at most 8 KB of JSON.`);
-  return JSON.parse(json) as Record<string, unknown>;
+  const copy: unknown = JSON.parse(json);
+  // The copy is judged and not the input: a `toJSON` may turn one thing into another.
+  if (!isPlainObject(copy)) throw new InvalidRequestError(`${name} must be a plain object.`);
+  check(copy, name, 1);
+  return copy;
+}
+
+function toJson(input: object, name: string): string {
+  try {
+    return JSON.stringify(input) ?? 'null';
+  } catch {
+    throw new InvalidRequestError(`${name} must be JSON, without circles and bigints.`);
+  }
 }
 
 function check(value: unknown, name: string, depth: number): void {
   if (typeof value === 'string') return checkText(value, name);
-  if (typeof value === 'bigint') throw new InvalidRequestError(`${name} must not hold a bigint.`);
   if (typeof value !== 'object' || value === null) return;
   if (depth > maxDepth) throw new InvalidRequestError(`${name} must be at most 8 levels deep.`);
   for (const key of Object.keys(value)) {
-    if (forbiddenKeys.has(key)) throw new InvalidRequestError(`${name} must not use a reserved key.`);
+    if (forbiddenKeys.has(key)) throw new InvalidRequestError(`${name} uses a reserved key.`);
     checkText(key, name);
     check((value as Record<string, unknown>)[key], name, depth + 1);
   }
@@ -40,7 +50,7 @@ function check(value: unknown, name: string, depth: number): void {
 
 function checkText(text: string, name: string): void {
   if (text.includes('\0') || !isWellFormed(text)) {
-    throw new InvalidRequestError(`${name} must not hold text that cannot be stored.`);
+    throw new InvalidRequestError(`${name} holds text that cannot be stored.`);
   }
 }
 
