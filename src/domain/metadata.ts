@@ -42,7 +42,7 @@ function check(value: unknown, name: string, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > maxDepth) throw new InvalidRequestError(`${name} must be at most 8 levels deep.`);
   for (const key of Object.keys(value)) {
-    if (forbiddenKeys.has(key)) throw new InvalidRequestError(`${name} must not use a reserved key.`);
+    if (forbiddenKeys.has(key)) throw new InvalidRequestError(`${name} uses a reserved key.`);
     checkText(key, name);
     check((value as Record<string, unknown>)[key], name, depth + 1);
   }
@@ -50,7 +50,7 @@ function check(value: unknown, name: string, depth: number): void {
 
 function checkText(text: string, name: string): void {
   if (text.includes('\0') || !isWellFormed(text)) {
-    throw new InvalidRequestError(`${name} must not hold text that cannot be stored.`);
+    throw new InvalidRequestError(`${name} holds text that cannot be stored.`);
   }
 }
 
