@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import type * as bcrypt from 'bcrypt';
 import type cookieParser from 'cookie-parser';
 import type express from 'express';
+import type { RequestHandler } from 'express';
 import type * as ipaddr from 'ipaddr.js';
 import type * as jsonwebtoken from 'jsonwebtoken';
 import type { z } from 'zod';
@@ -25,5 +26,7 @@ export const loadZod = lazily(() => (require('zod') as { z: Zod }).z);
 export const loadJsonWebToken = lazily(() => require('jsonwebtoken') as typeof jsonwebtoken);
 export const loadBcrypt = lazily(() => require('bcrypt') as typeof bcrypt);
 export const loadIpAddress = lazily(() => require('ipaddr.js') as typeof ipaddr);
-export const loadCookieParser = lazily(() => (require('cookie-parser') as typeof cookieParser)());
+export const loadCookieParser: () => RequestHandler = lazily(() =>
+  (require('cookie-parser') as typeof cookieParser)(),
+);
 export const loadExpress = lazily(() => require('express') as typeof express);
