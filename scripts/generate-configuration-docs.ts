@@ -18,6 +18,11 @@ const schemaFiles = [
   'src/providers/magic-link.ts',
   'src/providers/email-password.ts',
   'src/providers/oauth/google.ts',
+  'src/providers/sessions.ts',
+  'src/providers/refresh.ts',
+  'src/providers/api-keys.ts',
+  'src/providers/orgs/orgs.ts',
+  'src/providers/account.ts',
 ];
 
 /** For options that have no comment of their own at the schema. */
@@ -44,13 +49,18 @@ const furtherMeanings: Record<string, string> = {
   'providers.google.clientId': 'The client id that the provider gave you.',
   'providers.google.clientSecret': 'The client secret that goes with it.',
   'providers.google.scopes': 'What to ask the provider for.',
+  'providers.sessions': 'Lists of devices, guests, impersonation: [sessions](providers/sessions.md).',
+  'providers.refresh': 'Refresh tokens: [refresh tokens](providers/refresh.md).',
+  'providers.apiKeys': 'Keys for programs: [API keys](providers/api-keys.md).',
+  'providers.orgs': 'Organisations, roles, invites: [organisations](providers/orgs.md).',
+  'providers.account': 'Export and deletion of accounts: [accounts](providers/account.md).',
 };
 for (const rule of ['perAddressAndIp', 'perAddress', 'perIp']) {
   furtherMeanings[`rateLimit.login.${rule}.max`] = 'How many in a window; the next is refused with 429.';
   furtherMeanings[`rateLimit.login.${rule}.windowMs`] = 'Length of the window in milliseconds.';
 }
-for (const name of 'oauth phoneOtp totp webauthn refresh sessions apiKeys orgs account'.split(' ')) {
-  furtherMeanings[`providers.${name}`] = 'Pro, comes with a later version. Accepted and not used.';
+for (const name of 'oauth phoneOtp totp webauthn'.split(' ')) {
+  furtherMeanings[`providers.${name}`] = 'Comes with a later version. Accepted and not used.';
 }
 
 interface Written {
@@ -70,7 +80,14 @@ interface Schema {
   shape?: Record<string, Schema>;
   minValue?: number | null;
   maxValue?: number | null;
-  def: { type: string; innerType?: Schema; in?: Schema; options?: Schema[]; defaultValue?: unknown };
+  def: {
+    type: string;
+    innerType?: Schema;
+    in?: Schema;
+    options?: Schema[];
+    values?: unknown[];
+    defaultValue?: unknown;
+  };
 }
 
 export function generateConfigurationPage(): string {
@@ -103,7 +120,7 @@ function page(options: Option[]): string {
     [
       'Pro',
       (name) =>
-        /^providers\.(oauth|phoneOtp|totp|webauthn|refresh|sessions|apiKeys|orgs|account)$/.test(name),
+        /^providers\.(oauth|phoneOtp|totp|webauthn|refresh|sessions|apiKeys|orgs|account)(\.|$)/.test(name),
     ],
   ];
   const forgotten = options.filter(({ path: name }) => !headings.some(([, belongs]) => belongs(name)));
@@ -141,7 +158,10 @@ const closing = `## Rules between options
 - Entries of \`trustedOrigins\` are origins: scheme, host and port, no path and no trailing slash.
 - \`code.length\` under 6 is a warning to the logger.
 - Senders passed to several providers may be one object; \`service.close()\` closes it once.
-- Licences are not verified in this version: \`licenseKey\` and \`licensePublicKey\` are accepted and not used.`;
+- Options of the Pro tier are accepted without a licence; their accessors then throw [\`license_required\`](errors.md#license_required).
+  A licence that does not hold is a warning to the logger, never a fault: [licence](license.md).
+- Invites are mailed where \`orgs.sender\` and \`orgs.inviteUrl\` are both set.
+- A provider whose records the adapter does not keep throws [\`adapter_capability\`](errors.md#adapter_capability) at construction.`;
 
 function optionsOf(
   schema: Schema,
@@ -161,7 +181,7 @@ function optionsOf(
     const option = {
       path: name,
       type: nested
-        ? `object${canBeFalse(child) ? ' or `false`' : ''}`
+        ? ['object', ...literalsOf(child).map((value) => `\`${String(value)}\``)].join(' or ')
         : typeText(checker, propertyType) + rangeText(name, child),
       default: defaultText(name, child, written.get(name)),
       meaning: meaning.replaceAll('|', '\\|'),
@@ -180,10 +200,11 @@ function nestedSchema({ shape, def }: Schema): Schema | undefined {
   return def.options?.map(nestedSchema).find((option) => option !== undefined);
 }
 
-function canBeFalse({ def }: Schema): boolean {
-  return def.innerType
-    ? canBeFalse(def.innerType)
-    : def.options?.some(({ def: { type } }) => type === 'literal') === true;
+/** What may stand in place of the object: `true` for all defaults, `false` for none of it. */
+function literalsOf({ def }: Schema): unknown[] {
+  const inner = def.innerType ?? def.in;
+  if (inner) return literalsOf(inner);
+  return def.values ?? def.options?.flatMap(literalsOf) ?? [];
 }
 
 function defaultText(name: string, { def }: Schema, written: Written | undefined): string {
@@ -224,7 +245,11 @@ function rangeText(name: string, schema: Schema): string {
 }
 
 function typeText(checker: ts.TypeChecker, type: ts.Type): string {
-  const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType;
+  const usual = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType;
+  // The name of a type that its file keeps to itself says nothing to a reader.
+  const alias = type.aliasSymbol?.declarations?.[0];
+  const isInside = alias && (ts.getCombinedModifierFlags(alias) & ts.ModifierFlags.Export) === 0;
+  const flags = isInside ? usual | ts.TypeFormatFlags.InTypeAlias : usual;
   // What may be missing in the environment is `string | undefined` in the schema, to be refused by name.
   const text = checker.typeToString(type, undefined, flags).replace('(string | undefined)[]', 'string[]');
   return `\`${text.replaceAll('|', '\\|')}\``;

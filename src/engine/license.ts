@@ -4,13 +4,25 @@ import type { Clock } from '../kit/clock.js';
 import type { Logger } from '../kit/logger.js';
 import { vendorPublicKey } from './vendor-key.js';
 
+const proProviders = new Set([
+  'oauth',
+  'phoneOtp',
+  'totp',
+  'webauthn',
+  'refresh',
+  'sessions',
+  'apiKeys',
+  'orgs',
+  'account',
+]);
+
 const day = 24 * 60 * 60_000;
 
 export class LicenseCheck {
   private license: License | null = null;
 
   constructor(
-    private readonly options: { licenseKey?: string; licensePublicKey?: string },
+    private readonly options: { licenseKey?: string; licensePublicKey?: string; providers: object },
     private readonly clock: Clock,
     private readonly logger: Logger,
   ) {}
@@ -23,7 +35,7 @@ export class LicenseCheck {
   /** Reads the licence. A wrong or expired one is a warning: the free tier works on. */
   verify(): void {
     const { licenseKey, licensePublicKey = vendorPublicKey } = this.options;
-    if (licenseKey === undefined) return;
+    if (licenseKey === undefined) return this.warnOfNone();
     this.license = openLicense(licenseKey, licensePublicKey);
     if (this.license === null) {
       this.logger.warn(
@@ -43,5 +55,15 @@ export class LicenseCheck {
       const message = `the licence of ${holder} expires in ${remainingDays} days`;
       this.logger.warn({ event: 'license_expiring', expiresAt, remainingDays }, message);
     }
+  }
+
+  /** Whoever uses the free tier alone misses nothing. */
+  private warnOfNone(): void {
+    const wanted = Object.keys(this.options.providers).filter((name) => proProviders.has(name));
+    if (wanted.length === 0) return;
+    this.logger.warn(
+      { event: 'license_absent', providers: wanted },
+      'there is no licenseKey; Pro features are off',
+    );
   }
 }

@@ -149,19 +149,19 @@ export class Service {
   }
 
   oauth(_name: string): never {
-    throw new LicenseRequiredError('oauth');
+    return this.pro<never>('oauth', undefined);
   }
 
   get phoneOtp(): never {
-    throw new LicenseRequiredError('phoneOtp');
+    return this.pro<never>('phoneOtp', undefined);
   }
 
   get totp(): never {
-    throw new LicenseRequiredError('totp');
+    return this.pro<never>('totp', undefined);
   }
 
   get webauthn(): never {
-    throw new LicenseRequiredError('webauthn');
+    return this.pro<never>('webauthn', undefined);
   }
 
   /** Refresh tokens (Pro). */

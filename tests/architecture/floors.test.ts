@@ -16,7 +16,7 @@ const floors: Record<string, number> = {
   testing: 8,
   entry: 9,
 };
-const entries = ['index.ts', 'token.ts', 'testing.ts'];
+const entries = ['index.ts', 'token.ts', 'testing.ts', 'cli.ts'];
 
 const folderOf = (file: string) => (entries.includes(file) ? 'entry' : (file.split('/')[0] ?? file));
 const floorOf = (file: string) => floors[folderOf(file)] ?? Number.NaN;

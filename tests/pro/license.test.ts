@@ -262,3 +262,41 @@ function filesOf(folder: string): string[] {
     return [];
   }
 }
+
+describe('An accessor of a later version', () => {
+  const later = [
+    (service: Service) => service.oauth('github'),
+    (service: Service) => service.phoneOtp,
+    (service: Service) => service.totp,
+    (service: Service) => service.webauthn,
+  ];
+  const outcomes = ({ service }: TestService) =>
+    Promise.all(later.map((accessor) => outcomeOf(() => accessor(service))));
+
+  it('is license_required without a licence, and provider_not_configured with one', async () => {
+    expect(await outcomes(await makeService())).toEqual(later.map(() => 'license_required'));
+    expect(await outcomes(await makeService(testLicense()))).toEqual(
+      later.map(() => 'provider_not_configured'),
+    );
+  });
+});
+
+describe('A missing licence', () => {
+  it('is a warning where Pro providers are configured, and none where they are not', async () => {
+    const events = ({ log }: TestService) => log.map(({ fields }) => fields['event']);
+    expect(events(await makeService({ providers: { orgs: true } }))).toContain('license_absent');
+    expect(events(await makeService())).not.toContain('license_absent');
+  });
+});
+
+describe('An adapter without the records of a provider', () => {
+  it.each(['guests', 'refreshFamilies', 'apiKeys', 'orgs', 'accounts'] as const)(
+    'is adapter_capability at construction: %s',
+    async (name) => {
+      const adapter: StorageAdapter = { ...memoryAdapter(), [name]: undefined };
+      const providers = { sessions: true, refresh: true, apiKeys: true, orgs: true, account: true } as const;
+      const make = () => createService({ adapter, session: { secret: testSecret }, providers });
+      expect(await outcomeOf(make)).toBe('adapter_capability');
+    },
+  );
+});
