@@ -1,5 +1,5 @@
 /**
- * API keys (specification 4.3, `apiKeys`; contract, "API keys"): `svc_<id>_<secret>_<checksum>`, owned by one user or one
+ * API keys (specification 4.3, `apiKeys`; docs/decisions/api-keys.md): `svc_<id>_<secret>_<checksum>`, owned by one user or one
  * organisation, shown once, kept as a digest.
  */
 import { constantTimeEqual, sha256 } from '../crypto/digest.js';

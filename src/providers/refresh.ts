@@ -1,5 +1,5 @@
 /**
- * Refresh tokens (specification 4.3, `refresh`; contract, "Refresh tokens"; RFC 9700, 4.14): one row per family, the token
+ * Refresh tokens (specification 4.3, `refresh`; docs/decisions/refresh-rotation.md; RFC 9700, 4.14): one row per family, the token
  * is family, counter and MAC, so that no token is stored.
  */
 import { constantTimeEqual, mac } from '../crypto/digest.js';

@@ -1,4 +1,4 @@
-// The vendor's commands (contract, "Licence"): `npx svc-auth license keygen` and `… license issue`.
+// The vendor's commands: `npx svc-auth license keygen` and `… license issue`.
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

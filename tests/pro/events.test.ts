@@ -1,4 +1,4 @@
-// Events (contract, "Events"; SECURITY C-41): told after the change is committed, by ids, to handlers that cannot harm.
+// Events: told after the change is committed, by ids, to handlers that cannot harm.
 import { jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

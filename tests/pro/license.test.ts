@@ -1,4 +1,4 @@
-// The licence (contract, "Licence" and "Accessors"): checked offline at `init()`, never a reason not to start.
+// The licence: checked offline at `init()`, never a reason not to start.
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
