@@ -1,6 +1,6 @@
 /**
  * Several processes behind one database, over real HTTP: what is to happen once happens once, whoever asks where.
- * Contract, "Programmatic semantics": one winner per code, link and reset; never more than maxAttempts guesses
+ * One winner per code, link and reset; never more than maxAttempts guesses
  * evaluated; never more than maxPerWindow sends. A lock inside one process passes none of these.
  */
 import knex, { type Knex } from 'knex';
@@ -95,7 +95,7 @@ async function signUp(): Promise<{ email: string; id: string; cookie: string }> 
   return { email, id: answer.json.user.id as string, cookie: answer.cookie() };
 }
 
-// Five, because five booting at once is what the contract promises; the races use all of them.
+// Five, because five booting at once is what init() promises; the races use all of them.
 beforeAll(async () => {
   [database, oidc, processes] = await Promise.all([
     createDatabase(),

@@ -1,4 +1,4 @@
-// Export and deletion (specification 4.3 `account`; contract "Account"; SECURITY A-12, A-50, C-34).
+// Export and deletion (specification 4.3 `account`; docs/security-requirements.md A-12, A-50, C-34).
 import type { Knex } from 'knex';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// API keys (specification 4.3 `apiKeys`; contract "API keys"; SECURITY A-99, C-18, C-32).
+// API keys (specification 4.3 `apiKeys`; docs/security-requirements.md A-99, C-18, C-32).
 import { createHash } from 'node:crypto';
 import vm from 'node:vm';
 import { describeAdapters, noting } from '../support/describe-adapters.js';

@@ -1,4 +1,4 @@
-// The guards of the Pro tier over HTTP: requireApiKey and requireOrgRole, on Express 4 and 5 (contract "API keys", "Orgs";
+// The guards of the Pro tier over HTTP: requireApiKey and requireOrgRole, on Express 4 and 5 (
 // SECURITY ).
 import express5 from 'express';
 import express4 from 'express4';

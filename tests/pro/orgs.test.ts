@@ -1,4 +1,4 @@
-// Organisations (specification 4.3 `orgs`; contract "Orgs"; SECURITY A-100, T12, C-31).
+// Organisations (specification 4.3 `orgs`; docs/security-requirements.md A-100, T12, C-31).
 import { createHash } from 'node:crypto';
 import type { OrgRole } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';

@@ -1,4 +1,4 @@
-// Refresh tokens (specification 4.3 `refresh`; contract "Refresh tokens"; SECURITY A-98, C-33).
+// Refresh tokens (specification 4.3 `refresh`; docs/security-requirements.md A-98, C-33).
 import { createHmac } from 'node:crypto';
 import { verifyToken } from 'svc-auth/token';
 import { describeAdapters, noting } from '../support/describe-adapters.js';

@@ -1,4 +1,4 @@
-// A deep scan of everything that the Pro tier returns, throws, tells and logs (SECURITY ): secrets are in the fields
+// A deep scan of everything that the Pro tier returns, throws, tells and logs (docs/security-requirements.md ): secrets are in the fields
 // that hand them out, once, and nowhere else.
 import type { ServiceUser } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';

@@ -1,4 +1,4 @@
-// Device sessions, guests and impersonation (specification 4.3 `sessionsProvider`; contract "Sessions provider", "Guests";
+// Device sessions, guests and impersonation (specification 4.3 `sessionsProvider`;
 // SECURITY A-52, C-29, C-30).
 import express from 'express';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// The first proof of a mailbox on an unverified account (contract "Claim"; SECURITY T2, C-26).
+// The first proof of a mailbox on an unverified account (docs/security-requirements.md T2, C-26).
 import { describeAdapters } from '../support/describe-adapters.js';
 import type { TestService } from '../support/make-service.js';
 import { outcomeOf } from '../support/outcomes.js';

@@ -1,4 +1,4 @@
-// Sign-in by code (specification 1, 2.4, 3, 4.3; contract "Wrong code", "Details").
+// Sign-in by code (specification 1, 2.4, 3, 4.3).
 import type { CodeTemplate } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';
 import { describeAdapters, noting } from '../support/describe-adapters.js';

@@ -1,4 +1,4 @@
-// Signup and login with a password (specification 1, 2.4, 4.3, 5.5, 5.6; contract "Signup", "Passwords"; SECURITY T1, T10,
+// Signup and login with a password (specification 1, 2.4, 4.3, 5.5, 5.6; docs/security-requirements.md T1, T10,
 // C-14, C-27).
 import { bcryptHasher, type PasswordHasher } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';

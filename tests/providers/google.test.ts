@@ -1,5 +1,5 @@
 // Sign-in with the built-in identity provider against a real one, `oidc-provider` on loopback (specification 4.1, 4.3;
-// contract "OAuth"; SECURITY T5, T13, A-71 to A-79, C-23 to C-25).
+// SECURITY T5, T13, A-71 to A-79, C-23 to C-25).
 import { createHash } from 'node:crypto';
 import { createKeyring } from '../../src/crypto/keys.js';
 import { signToken } from '../../src/crypto/signed-token.js';

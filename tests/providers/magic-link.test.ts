@@ -1,4 +1,4 @@
-// Sign-in by link (specification 2.4, 3.1, 4.3, 5.3; contract "Links"; SECURITY T4, T14, A-22 to A-35).
+// Sign-in by link (specification 2.4, 3.1, 4.3, 5.3; docs/security-requirements.md T4, T14, A-22 to A-35).
 import { createHash } from 'node:crypto';
 import type { LinkTemplate } from 'svc-auth';
 import { createKeyring } from '../../src/crypto/keys.js';

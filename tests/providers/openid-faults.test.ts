@@ -1,4 +1,4 @@
-// What an identity provider must not get away with (SECURITY T13, A-73, A-74, A-78, C-24).
+// What an identity provider must not get away with (docs/security-requirements.md T13, A-73, A-74, A-78, C-24).
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPublicKey } from 'node:crypto';

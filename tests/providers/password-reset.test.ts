@@ -1,4 +1,4 @@
-// The password reset (specification 3.3, 4.3, 5.4, 5.6; contract "Password reset"; SECURITY T3, T4, T6, A-37 to A-45, C-5, C-35).
+// The password reset (specification 3.3, 4.3, 5.4, 5.6; docs/security-requirements.md T3, T4, T6, A-37 to A-45, C-5, C-35).
 import type { PasswordHasher } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';
 import { describeAdapters, noting } from '../support/describe-adapters.js';

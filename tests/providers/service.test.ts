@@ -1,4 +1,4 @@
-// The instance around the providers (specification 2.3, 4.2; contract "Details", "Licence").
+// The instance around the providers (specification 2.3, 4.2).
 import { createService, memoryAdapter, Service } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';
 import { makeService, testSecret } from '../support/make-service.js';

@@ -1,4 +1,4 @@
-// Sessions on the instance (specification 4.2, 5; contract "Sessions"; SECURITY T3, A-47 to A-54, C-2, C-3, C-5).
+// Sessions on the instance (specification 4.2, 5; docs/security-requirements.md T3, A-47 to A-54, C-2, C-3, C-5).
 import { testClock } from 'svc-auth/testing';
 import { internals } from '../../src/kit/internals.js';
 import { describeAdapters, noting } from '../support/describe-adapters.js';

@@ -1,4 +1,4 @@
-// Every kind of mail, received by a real SMTP server (specification 6; contract "Senders"; SECURITY A-85, fact 5, C-40).
+// Every kind of mail, received by a real SMTP server (specification 6; docs/security-requirements.md A-85, fact 5, C-40).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -117,7 +117,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-// One text per code, whoever caused it and however (contract, "the message constant per code").
+// One text per code, whoever caused it and however.
 const messageOf = new Map<string, string>();
 
 /** What holds for every answer of the routes, success or failure. */

@@ -1,4 +1,4 @@
-// Work that an answer does not wait for (SECURITY C-35, A-93).
+// Work that an answer does not wait for (docs/security-requirements.md C-35, A-93).
 import { BackgroundWork } from '../../src/kit/background-work.js';
 import { silentLogger } from '../../src/kit/logger.js';
 

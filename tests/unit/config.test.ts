@@ -1,4 +1,4 @@
-// Configuration (specification 2.3, 2.4; contract "Configuration"; SECURITY, C-4, C-7).
+// Configuration (specification 2.3, 2.4; docs/security-requirements.md, C-4, C-7).
 import { jest } from '@jest/globals';
 import { bcryptHasher, ConfigError, createService, memoryAdapter, Service } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';
@@ -50,7 +50,7 @@ const session = (options: object) => ({ ...good, session: { secret, ...options }
 const cookie = (options: object) => session({ cookie: options });
 
 describe('The defaults', () => {
-  it('are those of the specification and the contract', () => {
+  it('are those of the documentation', () => {
     const config = parseConfig({ ...good, providers });
     expect(config.code).toEqual({ length: 6, ttlMs: 600_000, maxAttempts: 5 });
     expect(config.rateLimit).toEqual({

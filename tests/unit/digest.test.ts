@@ -1,4 +1,4 @@
-// Digests, MACs and their comparison (SECURITY A-68, C-17).
+// Digests, MACs and their comparison (docs/security-requirements.md A-68, C-17).
 import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { constantTimeEqual, lengthPrefixed, mac, sha256 } from '../../src/crypto/digest.js';

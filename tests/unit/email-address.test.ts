@@ -1,4 +1,4 @@
-// Email addresses (contract, "Email addresses"; SECURITY C-12 and fact 6).
+// Email addresses (docs/security-requirements.md C-12 and fact 6).
 import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { mailboxOf, maskEmailAddress, parseEmailAddress } from '../../src/domain/email-address.js';

@@ -1,4 +1,4 @@
-// The errors of specification part 7 and the contract's additions.
+// The errors of specification part 7 and those it has no code for.
 import { jest } from '@jest/globals';
 import * as surface from 'svc-auth';
 import { isServiceError, ServiceError } from 'svc-auth';

@@ -1,4 +1,4 @@
-// What an import of svc-auth may not load (contract "Package"). The packed build is measured in tests/packaging; this
+// What an import of svc-auth may not load. The packed build is measured in tests/packaging; this
 // names the line.
 import ts from 'typescript';
 import { readSource } from '../architecture/source-graph.js';

@@ -1,4 +1,4 @@
-// The keys made of session.secret (SECURITY T14, A-69, C-8, C-9).
+// The keys made of session.secret (docs/security-requirements.md T14, A-69, C-8, C-9).
 import { createHash, hkdfSync } from 'node:crypto';
 import { createKeyring, sessionKey, type KeyPurpose } from '../../src/crypto/keys.js';
 

@@ -1,4 +1,4 @@
-// Counted limits (contract, "Single use and counters"; SECURITY A-20, C-13).
+// Counted limits (docs/security-requirements.md A-20, C-13).
 import { memoryAdapter } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
 import { guessBudgets, loginBudgets, sendBudgets } from '../../src/kit/budgets.js';

@@ -1,4 +1,4 @@
-// Where a mailed link may point (SECURITY T4, A-34, A-35, C-38).
+// Where a mailed link may point (docs/security-requirements.md T4, A-34, A-35, C-38).
 import { isSafeUrl, LinkTargets, withToken } from '../../src/kit/link-targets.js';
 import { outcomeOf } from '../support/outcomes.js';
 

@@ -1,4 +1,4 @@
-// What a log may know of an error (SECURITY A-93, C-41).
+// What a log may know of an error (docs/security-requirements.md A-93, C-41).
 import { describeError } from '../../src/kit/logger.js';
 
 const text = (error: unknown) => JSON.stringify(describeError(error));

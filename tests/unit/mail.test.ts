@@ -1,4 +1,4 @@
-// Mails: their templates and what is checked on their way (SECURITY, C-40).
+// Mails: their templates and what is checked on their way (docs/security-requirements.md, C-40).
 import { jest } from '@jest/globals';
 import type { EmailContent, EmailMessage } from 'svc-auth';
 import { codeTemplate, magicLinkTemplate, passwordResetTemplate } from '../../src/kit/email-templates.js';

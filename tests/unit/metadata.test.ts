@@ -1,4 +1,4 @@
-// The application's own data on a user (contract "Details"; SECURITY T10, A-82, C-43).
+// The application's own data on a user (docs/security-requirements.md T10, A-82, C-43).
 import { parseMetadata } from '../../src/domain/metadata.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';
 

@@ -1,4 +1,4 @@
-// Passwords: the policy, bcrypt and the verifier around a hasher (contract "Passwords"; SECURITY, facts 1, 2).
+// Passwords: the policy, bcrypt and the verifier around a hasher (docs/security-requirements.md, facts 1, 2).
 import bcrypt from 'bcrypt';
 import { bcryptHasher, type PasswordHasher } from 'svc-auth';
 import { PasswordVerifier } from '../../src/kit/password-hasher.js';

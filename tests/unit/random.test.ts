@@ -1,4 +1,4 @@
-// Everything random (SECURITY ).
+// Everything random (docs/security-requirements.md ).
 import { randomDigits, randomToken, uuidV7 } from '../../src/crypto/random.js';
 
 describe('A random code', () => {

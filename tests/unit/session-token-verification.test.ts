@@ -1,4 +1,4 @@
-// Which session tokens hold (SECURITY, fact 4, C-1): one table for the instance, the standalone function
+// Which session tokens hold (docs/security-requirements.md, fact 4, C-1): one table for the instance, the standalone function
 // and the wrapper they share, against tokens made by jsonwebtoken and by hand.
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import jwt, { type SignOptions } from 'jsonwebtoken';

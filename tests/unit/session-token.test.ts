@@ -1,4 +1,4 @@
-// What a session token is when it is made (specification 5.2; SECURITY, C-2, C-3, T7).
+// What a session token is when it is made (specification 5.2; docs/security-requirements.md, C-2, C-3, T7).
 import jwt from 'jsonwebtoken';
 import { sessionKey } from '../../src/crypto/keys.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';

@@ -1,4 +1,4 @@
-// Tokens that travel by mail or cookie (specification 5.3, 5.4; SECURITY, C-17, T14).
+// Tokens that travel by mail or cookie (specification 5.3, 5.4; docs/security-requirements.md, C-17, T14).
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import jwt from 'jsonwebtoken';

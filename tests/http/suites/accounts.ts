@@ -1,4 +1,4 @@
-/** Contract, "Claim" and the signup rule: who gets into an account that somebody else made first (T1, T2). */
+/** Who gets into an account that somebody else made first (T1, T2). */
 import type { OpenSite } from '../matrix.js';
 import { goodPassword } from '../../support/http-site.js';
 import { expectError } from './expect.js';

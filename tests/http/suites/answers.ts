@@ -1,4 +1,4 @@
-/** Specification 4.1 and contract, "HTTP": what each route answers when all is well. */
+/** Specification 4.1: what each route answers when all is well. */
 import type { OpenSite } from '../matrix.js';
 import { goodPassword } from '../../support/http-site.js';
 import { expectRedirect, getRoutes, postRoutes, userLike } from './expect.js';

@@ -1,5 +1,5 @@
 /**
- * Contract, "HTTP": the routes read `req.body` where the application has parsed it, else parse JSON themselves (16 KB);
+ * The routes read `req.body` where the application has parsed it, else parse JSON themselves (16 KB);
  * a parsed body counts only under a JSON content type; no order of parsers hangs or crashes them.
  */
 import { connect } from 'node:net';

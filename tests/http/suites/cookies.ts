@@ -1,4 +1,4 @@
-/** Specification 5.1, contract "session.cookie", A-55, A-60: how the session cookie is set, read and cleared. */
+/** Specification 5.1, A-55, A-60: how the session cookie is set, read and cleared. */
 import cookieParser from 'cookie-parser';
 import { optionalSession } from 'svc-auth';
 import type { OpenSite } from '../matrix.js';

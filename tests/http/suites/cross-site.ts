@@ -1,4 +1,4 @@
-/** Contract "trustedOrigins", C-15, A-91: a page of another site cannot post to the routes. */
+/** A page of another site cannot post to the routes. */
 import type { OpenSite } from '../matrix.js';
 import type { Site } from '../../support/http-site.js';
 import { expectError, expectRedirect, postRoutes } from './expect.js';

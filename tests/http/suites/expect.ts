@@ -1,7 +1,7 @@
 /** What the suites say again and again. */
 import type { Answer } from '../../support/http-client.js';
 
-/** An error as the contract has it: the status, and a body of `error` and a constant `message` alone. */
+/** An error as the routes give it: the status, and a body of `error` and a constant `message` alone. */
 export function expectError(answer: Answer, status: number, code: string): void {
   expect({ status: answer.status, error: answer.json?.error }).toEqual({ status, error: code });
   expect(answer.cookies.filter(({ value }) => value !== '')).toEqual([]);

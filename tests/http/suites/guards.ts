@@ -1,4 +1,4 @@
-/** Contract, "requireSession" and "optionalSession": the guards of an application's own routes. */
+/** The guards of an application's own routes. */
 import type { Express } from 'express';
 import { optionalSession, requireSession } from 'svc-auth';
 import type { OpenSite } from '../matrix.js';

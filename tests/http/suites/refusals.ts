@@ -1,4 +1,4 @@
-/** Specification part 7 and contract, "HTTP": every error that each route can answer with. */
+/** Specification part 7: every error that each route can answer with. */
 import type { OpenSite } from '../matrix.js';
 import { goodPassword } from '../../support/http-site.js';
 import { expectError, expectRedirect, expectTooMany, postRoutes } from './expect.js';

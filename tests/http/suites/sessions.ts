@@ -1,4 +1,4 @@
-/** Contract, "Sessions" and the `session.*` options: lifetime, renewal, sign-out, and what a new sign-in does to the old. */
+/** Lifetime, renewal, sign-out, and what a new sign-in does to the old. */
 import { verifyToken } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
 import type { OpenSite } from '../matrix.js';
