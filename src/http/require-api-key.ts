@@ -25,7 +25,9 @@ export function requireApiKey(service: Service, { scopes = [] }: RequireApiKeyOp
 
 async function authorize(service: Service, req: Request, scopes: readonly string[]): Promise<void> {
   delete req.apiKey;
-  const presented = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? req.headers['x-api-key'];
+  // By its prefix: the bearer beside an `X-Api-Key` may be a session.
+  const bearer = /^Bearer +(svc_\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
+  const presented = bearer ?? req.headers['x-api-key'];
   const { apiKeys } = service;
   if (typeof presented !== 'string') throw new ApiKeyInvalidError();
   const key = await apiKeys.verify(presented);

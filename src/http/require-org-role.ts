@@ -33,9 +33,11 @@ export function requireOrgRole(service: Service, { min, org }: RequireOrgRoleOpt
     await orgs.assertRole(orgId, req.user.id, least);
   };
   return (req, res, next) =>
-    session(req, res, () =>
-      settle(res, next, authorize(req), (error) =>
-        sendError(res, toServiceError(error, req, service[internals].logger)),
-      ),
+    session(req, res, (error?: unknown) =>
+      error === undefined
+        ? settle(res, next, authorize(req), (refusal) =>
+            sendError(res, toServiceError(refusal, req, service[internals].logger)),
+          )
+        : next(error),
     );
 }

@@ -31,6 +31,8 @@ export interface IssuedSession {
   session: ServiceSession;
 }
 
+type IssuedToken = { token: string; expiresAt: Date };
+
 /** A request's session after the store was asked. `session` is null for tokens of `createSessionToken`. */
 export interface LiveSession {
   claims: SessionClaims;
@@ -73,7 +75,7 @@ export class Sessions {
   }
 
   /** A token without a row: it dies by expiry or with all sessions of the user. @see Service.createSessionToken */
-  createToken(userId: unknown, custom: unknown, expiresInSec: unknown): { token: string; expiresAt: Date } {
+  createToken(userId: unknown, custom: unknown, expiresInSec: unknown): IssuedToken {
     if (typeof userId !== 'string' || userId === '' || userId.length > 128) {
       throw new InvalidRequestError('userId must be a string of 1 to 128 characters.');
     }
@@ -131,8 +133,8 @@ export class Sessions {
     const now = this.clock();
     if (!session || renewAfterMs === 0 || claims.act || now - claims.iat * 1000 < renewAfterMs) return null;
     // Another request with this old cookie has renewed the session: only the token is missing.
-    if (now - session.lastSeenAt.getTime() < renewAfterMs)
-      return { token: this.tokenFor(session, user.epoch), session };
+    const isRecent = now - session.lastSeenAt.getTime() < renewAfterMs;
+    if (isRecent) return { token: this.tokenFor(session, user.epoch), session };
     // A session that was made shorter stays so.
     const lifetimeMs = Math.min(ttlMs, session.expiresAt.getTime() - session.lastSeenAt.getTime());
     const expiresAt = new Date(Math.min(now + lifetimeMs, session.createdAt.getTime() + maxAgeMs));
@@ -148,27 +150,21 @@ export class Sessions {
     if (userId !== null) this.events.emit('session.revoked', { userId, sessionId });
   }
 
-  /** The session id in a token, undefined where there is none or the token does not hold. */
-  sessionIdOf(token: unknown): string | undefined {
-    try {
-      return this.verify(token).sid;
-    } catch {
-      return undefined;
-    }
+  /** Ends the session, or the refresh family, that a token names; a token that does not hold names none. */
+  async end(token: unknown): Promise<void> {
+    const { sid, fid } = this.claimsOf(token) ?? {};
+    if (sid !== undefined) await this.revoke(sid);
+    if (fid !== undefined) await this.revokeFamily(fid);
   }
 
-  /** Ends the session that a token names; a token that does not hold names none. */
-  async end(token: unknown): Promise<void> {
-    const sid = this.sessionIdOf(token);
-    if (sid !== undefined) await this.revoke(sid);
+  /** Ends a refresh family; one that has ended, or never was, is no error. */
+  async revokeFamily(familyId: string): Promise<void> {
+    const userId = await this.storage.refreshFamilies?.revoke(familyId, new Date(this.clock()));
+    if (userId) this.events.emit('refresh.revoked', { userId, familyId });
   }
 
   /** A token that acts as `target` and ends with all sessions of either user. */
-  impersonate(
-    admin: StoredUser,
-    target: StoredUser,
-    lifetimeSec: number,
-  ): { token: string; expiresAt: Date } {
+  impersonate(admin: StoredUser, target: StoredUser, lifetimeSec: number): IssuedToken {
     const now = this.clock();
     const exp = Math.floor(now / 1000) + lifetimeSec;
     const claims = { sub: target.id, epoch: target.epoch, act: { sub: admin.id }, actEpoch: admin.epoch };
@@ -176,12 +172,21 @@ export class Sessions {
   }
 
   /** An access token of a refresh family: it lives as long as the family is not revoked, `lifetimeMs` at most. */
-  accessToken(family: RefreshFamily, lifetimeMs: number): { token: string; expiresAt: Date } {
+  accessToken(family: RefreshFamily, lifetimeMs: number): IssuedToken {
     const now = this.clock();
     const end = Math.min(now + lifetimeMs, family.expiresAt.getTime());
     const exp = Math.floor(now / 1000) + Math.ceil((end - now) / 1000);
     const claims = { ...family.claims, sub: family.userId, fid: family.id, epoch: family.epoch };
     return { token: this.sign(claims, now, exp), expiresAt: new Date(exp * 1000) };
+  }
+
+  /** `verify`, with null for a token that does not hold. */
+  claimsOf(token: unknown): SessionClaims | null {
+    try {
+      return this.verify(token);
+    } catch {
+      return null;
+    }
   }
 
   private find(claims: SessionClaims): Promise<LiveSession | null> {

@@ -36,7 +36,7 @@ export class AccountProvider {
    * @throws InvalidRequestError when the name is taken, or nothing is contributed.
    */
   contribute(name: string, contributor: AccountContributor): void {
-    if (typeof name !== 'string' || name === '' || this.contributors.has(name)) {
+    if (typeof name !== 'string' || name === '' || name === '__proto__' || this.contributors.has(name)) {
       throw new InvalidRequestError('A contributor needs a name of its own.');
     }
     if (typeof contributor?.exportData !== 'function' && typeof contributor?.deleteData !== 'function') {

@@ -112,8 +112,7 @@ export class RefreshProvider {
   /** Ends the family of a token, whichever of its tokens it is. @throws RefreshTokenInvalidError for what is none. */
   async revoke(refreshToken: string): Promise<void> {
     const { familyId } = this.open(refreshToken);
-    const userId = await this.families.revoke(familyId, new Date(this.tools.clock()));
-    if (userId !== null) this.tools.events.emit('refresh.revoked', { userId, familyId });
+    await this.tools.sessions.revokeFamily(familyId);
   }
 
   /** Ends every family of a user. @throws UserNotFoundError */

@@ -75,7 +75,7 @@ export class SessionsProvider {
   async listDevices(userId: string, currentToken?: string): Promise<DeviceSession[]> {
     const { clock, sessions, storage } = this.tools;
     const user = await existingUser(storage.users, userId);
-    const current = currentToken === undefined ? undefined : sessions.sessionIdOf(currentToken);
+    const current = currentToken === undefined ? undefined : sessions.claimsOf(currentToken)?.sid;
     const live = await storage.sessions.listLive(user.id, new Date(clock()));
     return live.map((session) => ({ ...session, current: session.id === current }));
   }
@@ -86,12 +86,12 @@ export class SessionsProvider {
     await this.tools.sessions.revoke(sessionId);
   }
 
-  /** Ends the session of a token. @throws TokenInvalidError for what is no session token. */
+  /** Ends the session, or the refresh family, of a token. @throws TokenInvalidError for what is no session token. */
   async revoke(token: string): Promise<void> {
-    const sessionId = this.tools.sessions.verify(token).sid;
+    const { sid, fid } = this.tools.sessions.verify(token);
     // A token without a row can only end with all of its user's.
-    if (sessionId === undefined) throw new TokenInvalidError();
-    await this.tools.sessions.revoke(sessionId);
+    if (sid === undefined && fid === undefined) throw new TokenInvalidError();
+    await this.tools.sessions.end(token);
   }
 
   /** Ends every session and token of a user, impersonations and refresh families included. @throws UserNotFoundError */

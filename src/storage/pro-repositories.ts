@@ -131,7 +131,7 @@ export type InviteOutcome =
 
 export interface AccountRepository {
   /**
-   * Deletes the user and every row that names the user's id or address, in one transaction with `within`, which is called
+   * Deletes the user and every row that names the user's id or address (invites to it only where it is verified), in one transaction with `within`, which is called
    * first inside it; where `within` rejects, nothing is deleted and its error is rethrown. `transaction` is the knex
    * transaction on SQL adapters and undefined in memory. `last_owner`: the user is the last owner of an org (its id
    * is in `orgId`), and then `within` is not called and nothing is deleted. Safe against parallel changes of memberships.

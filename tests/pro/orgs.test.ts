@@ -60,7 +60,10 @@ describeAdapters('Organisations', ({ make, person, adapter, sql }) => {
       expect(await test.service.orgs.get(id)).toEqual(created.org);
       expect(await test.service.orgs.get(name)).toEqual(created.org);
       expect(await test.service.orgs.listMembers(id)).toEqual([created.membership]);
-      expect(await test.heard()).toEqual([{ name: 'org.created', payload: { orgId: id, userId: owner.id } }]);
+      expect(await test.heard()).toEqual([
+        { name: 'org.created', payload: { orgId: id, userId: owner.id } },
+        { name: 'org.member_added', payload: { orgId: id, userId: owner.id, role: 'owner' } },
+      ]);
     });
 
     it.each([

@@ -291,6 +291,16 @@ describeAdapters('The sessions provider', ({ make, person, adapter }) => {
       }
     });
 
+    it('revoke of an access token ends its refresh family', async () => {
+      const test = await makePro();
+      const { service } = test;
+      const { id: userId } = await someone(test);
+      const pair = await service.refresh.issue({ userId });
+      await service.sessionsProvider.revoke(pair.accessToken);
+      expect(await alive(test, pair.accessToken)).toBe('token_invalid');
+      expect(await outcomeOf(() => service.refresh.refresh(pair.refreshToken))).toBe('refresh_token_invalid');
+    });
+
     it('revoke of what names no session is token_invalid', async () => {
       const test = await makePro();
       const { service } = test;
@@ -303,7 +313,6 @@ describeAdapters('The sessions provider', ({ make, person, adapter }) => {
         session.id,
         `${token}x`,
         service.createSessionToken(userId).token,
-        pair.accessToken,
         pair.refreshToken,
         key,
       ];

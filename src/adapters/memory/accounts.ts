@@ -33,12 +33,14 @@ export function memoryAccounts(tables: Tables): AccountRepository {
 }
 
 /** Deletes the user and every row that names the user's id or address. */
-export function deleteUserRows(tables: Tables, { id, email }: StoredUser): void {
+export function deleteUserRows(tables: Tables, { id, email, emailVerified }: StoredUser): void {
   const { sessions, identities, families, apiKeys, memberships, invites, tokens, codes } = tables;
   for (const table of [sessions, identities, families, apiKeys, memberships]) {
     removeWhere<{ userId: string | null }>(table, ({ userId }) => userId === id);
   }
-  removeWhere(invites, (invite) => invite.invitedByUserId === id || invite.email === email);
+  // An address that was never proven may be somebody else's, and so are the invites to it.
+  const provenEmail = emailVerified ? email : null;
+  removeWhere(invites, (invite) => invite.invitedByUserId === id || invite.email === provenEmail);
   removeWhere(tokens, ({ subject }) => subject === id || subject === email);
   removeWhere(codes, ({ subject }) => subject === id || subject === email);
   if (email !== null) tables.userIdByEmail.delete(email);

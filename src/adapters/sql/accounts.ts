@@ -33,14 +33,20 @@ export function accountQueries(db: Database): AccountRepository {
         const locked = await lockUser(transaction, userId);
         if (!locked) return { status: 'no_user' };
         const ids = [locked.user.id];
-        const emails = locked.user.email === null ? [] : [locked.user.email];
+        const { email, emailVerified } = locked.user;
+        // An address that was never proven may be somebody else's, and so are the invites to it.
+        const emails = email !== null && emailVerified ? [email] : [];
         // All of them, not only those that the user owns: see locks.ts on what is written under an organisation's lock.
         await lockOrgsNaming(transaction, ids, emails);
         const toOrgId = (row: { org_id: string }) => row.org_id;
         const [orgId] = await transaction.query(findOrgOfLastOwner, { userId }, toOrgId);
         if (orgId !== undefined) return { status: 'last_owner', orgId };
         await within(knexTransaction);
-        await transaction.execute(deleteRows, { ids, emails, subjects: [...ids, ...emails] });
+        await transaction.execute(deleteRows, {
+          ids,
+          emails,
+          subjects: email === null ? ids : [...ids, email],
+        });
         return { status: 'deleted' };
       }),
     async listSessions(userId) {

@@ -44,12 +44,12 @@ export function purgeQueries(db: Database): Pick<StorageAdapter, 'purgeExpired'>
     async purgeExpired({ now, limit = Infinity }) {
       const bindings = { now: time(now), codesBefore: time(new Date(now.getTime() - codeRetentionMs)) };
       const guestsBefore = new Date(now.getTime() - guestRetentionMs);
-      const counts: PurgeCounts = {
-        guests: await inBatches(limit, (batch) => deleteGuests(db, guestsBefore, batch)),
-      };
+      const counts: PurgeCounts = {};
       for (const [table, statement] of Object.entries(statements)) {
         counts[table] = await inBatches(limit, (batch) => db.execute(statement, { ...bindings, batch }));
       }
+      // Last: a row of the application that refers to a guest can refuse their deletion, and must hold up nothing else.
+      counts['guests'] = await inBatches(limit, (batch) => deleteGuests(db, guestsBefore, batch));
       return counts;
     },
   };

@@ -89,6 +89,7 @@ export class OrgsProvider {
       if (outcome === 'guest') throw new NotAuthorizedError();
       if (outcome === 'slug_taken') continue;
       events.emit('org.created', { orgId: id, userId: membership.userId });
+      events.emit('org.member_added', { orgId: id, userId: membership.userId, role: membership.role });
       return { org, membership };
     }
     throw new OrgError('This slug is taken.');
