@@ -1,5 +1,6 @@
 /** The rules for the application's own data on a user: plain, small JSON without keys that could bite later. */
 import { InvalidRequestError } from '../errors/catalog.js';
+import { isStorableText } from './storable-text.js';
 
 const maxBytes = 8 * 1024;
 const maxDepth = 8;
@@ -49,13 +50,9 @@ function check(value: unknown, name: string, depth: number): void {
 }
 
 function checkText(text: string, name: string): void {
-  if (text.includes('\0') || !isWellFormed(text)) {
+  if (!isStorableText(text)) {
     throw new InvalidRequestError(`${name} holds text that cannot be stored.`);
   }
-}
-
-function isWellFormed(text: string): boolean {
-  return !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
 }
 
 // By shape and not by constructor: an object of another realm (a worker, a test runner) is as plain.

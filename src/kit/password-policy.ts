@@ -1,4 +1,5 @@
 /** What a new password must be: long enough, storable exactly as typed, and to the host's liking (docs/decisions/passwords.md). */
+import { isStorableText } from '../domain/storable-text.js';
 import { InvalidRequestError, WeakPasswordError } from '../errors/catalog.js';
 
 const maxBytes = 1024;
@@ -29,7 +30,5 @@ export async function checkNewPassword(
 
 /** Two lone surrogates have one encoding and would be one password; other hashers stop at U+0000. */
 export function isStorablePassword(password: string): boolean {
-  return (
-    Buffer.byteLength(password) <= maxBytes && !password.includes('\0') && !/\p{Surrogate}/u.test(password)
-  );
+  return Buffer.byteLength(password) <= maxBytes && isStorableText(password);
 }
