@@ -57,6 +57,8 @@ export { verifyToken, type VerifyTokenOptions } from './crypto/verify-token.js';
 export type { SessionClaims } from './crypto/session-jwt.js';
 
 export type { PublicApiKey, StoredApiKey } from './domain/api-key.js';
+export type { PublicCredential, StoredCredential } from './domain/credential.js';
+export type { TotpEnrollment } from './domain/totp.js';
 export type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
 export type { RefreshFamily, TokenPair } from './domain/refresh-family.js';
 export type { UserDataExport } from './domain/user-data-export.js';

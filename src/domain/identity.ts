@@ -1,5 +1,8 @@
 /** A user's account at an identity provider, and what such a provider says of a person. */
 
+/** The provider of identities that are phone numbers in E.164. No identity provider can have this name. */
+export const phoneProvider = 'phone';
+
 /** Link between a user and an account elsewhere, unique by (provider, providerAccountId). */
 export interface ServiceIdentity {
   id: string;

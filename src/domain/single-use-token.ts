@@ -1,12 +1,13 @@
-/** The stored half of a mailed token: what makes it single-use. */
+/** The stored half of a mailed token or of a passkey's challenge: what makes it single-use. */
 
-export type TokenPurpose = 'magic_link' | 'password_reset';
+export type TokenPurpose =
+  'magic_link' | 'password_reset' | 'webauthn_registration' | 'webauthn_authentication';
 
 export interface SingleUseToken {
-  /** SHA-256 of the token's random part, base64url. */
+  /** SHA-256 of the token's random part or of the challenge, base64url. */
   digest: string;
   purpose: TokenPurpose;
-  /** Address (magic link) or user id (reset) it is bound to. */
+  /** Address (magic link) or user id it is bound to; a challenge may be for anybody. */
   subject: string;
   expiresAt: Date;
   /** For the user that a magic link may create. */

@@ -20,6 +20,8 @@ export interface StoredUser extends ServiceUser {
   epoch: number;
   /** Time of the last of them: what kills tokens that carry no epoch. */
   sessionsValidAfter: Date | null;
+  /** Whether a confirmed authenticator app guards every sign-in. Changes only together with the epoch. */
+  totpEnabled: boolean;
 }
 
 /** The user without what must stay inside: the named fields, so that nothing new leaks by default. */

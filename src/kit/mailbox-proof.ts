@@ -80,5 +80,5 @@ export class MailboxProof {
 
 /** A user as the storage has it right after `insert`. */
 export function stored(user: NewUser): StoredUser {
-  return { ...user, updatedAt: user.createdAt, epoch: 0, sessionsValidAfter: null };
+  return { ...user, updatedAt: user.createdAt, epoch: 0, sessionsValidAfter: null, totpEnabled: false };
 }

@@ -1,9 +1,11 @@
 /** Tokens that travel in mailed links: signed, bound to a subject, single-use (specification 3.1, 5.3, 5.4). */
-import type { Keyring } from '../crypto/keys.js';
+import type { Keyring, KeyPurpose } from '../crypto/keys.js';
 import { openToken, signToken, type OpenedToken } from '../crypto/signed-token.js';
 import type { SingleUseToken, TokenPurpose } from '../domain/single-use-token.js';
 import type { SingleUseTokenRepository } from '../storage/repositories.js';
 import type { Clock } from './clock.js';
+
+type MailedPurpose = Extract<TokenPurpose, KeyPurpose>;
 
 export interface IssuedToken {
   token: string;
@@ -20,7 +22,7 @@ export class MailedTokens {
   ) {}
 
   async issue(
-    purpose: TokenPurpose,
+    purpose: MailedPurpose,
     subject: string,
     ttlMs: number,
     metadata: Record<string, unknown> = {},
@@ -32,12 +34,12 @@ export class MailedTokens {
   }
 
   /** MAC, purpose and time; no storage is asked. */
-  open(purpose: TokenPurpose, token: unknown): OpenedToken {
+  open(purpose: MailedPurpose, token: unknown): OpenedToken {
     return openToken(this.keys, purpose, token, this.clock());
   }
 
   /** Consumes an opened token: of parallel calls one gets it, the others null. */
-  consume(purpose: TokenPurpose, digest: string): Promise<SingleUseToken | null> {
+  consume(purpose: MailedPurpose, digest: string): Promise<SingleUseToken | null> {
     return this.repository.consume(purpose, digest, new Date(this.clock()));
   }
 }

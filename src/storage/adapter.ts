@@ -10,9 +10,11 @@ import type {
 import type {
   AccountRepository,
   ApiKeyRepository,
+  CredentialRepository,
   GuestRepository,
   OrgRepository,
   RefreshFamilyRepository,
+  TotpRepository,
 } from './pro-repositories.js';
 
 /** Rows removed, by table. */
@@ -33,6 +35,8 @@ export interface StorageAdapter {
   readonly refreshFamilies?: RefreshFamilyRepository;
   readonly apiKeys?: ApiKeyRepository;
   readonly orgs?: OrgRepository;
+  readonly totp?: TotpRepository;
+  readonly credentials?: CredentialRepository;
   readonly accounts?: AccountRepository;
   /** Brings the schema up to date. Safe to call again, and from several processes at once. */
   init(): Promise<void>;

@@ -7,6 +7,8 @@ import type { Org, OrgInvite, OrgMembership, OrgRole, MembershipState } from '..
 import type { RefreshFamily } from '../domain/refresh-family.js';
 import type { ServiceIdentity } from '../domain/identity.js';
 import type { ServiceSession } from '../domain/session.js';
+import type { StoredCredential } from '../domain/credential.js';
+import type { TotpEnrollment } from '../domain/totp.js';
 import type { StoredUser } from '../domain/user.js';
 import type { NewUser } from './repositories.js';
 
@@ -128,6 +130,63 @@ export interface OrgRepository {
 export type InviteOutcome =
   | { status: 'accepted'; membership: OrgMembership; joined: boolean }
   | { status: 'invalid' | 'wrong_user' | 'no_user' };
+
+export interface TotpRepository {
+  /** Null where nothing was enrolled or begun. */
+  find(userId: string): Promise<TotpEnrollment | null>;
+  /** Keeps a secret until it is confirmed, in place of another such; a confirmed one stays. False: no such user. */
+  savePending(userId: string, secret: string): Promise<boolean>;
+  /**
+   * If this secret is still the pending one: makes it the secret, `step` its last step, replaces the recovery codes, sets
+   * `totpEnabled` and ends every session (rows, epoch, `sessionsValidAfter`). Of parallel calls one acts, the others get false.
+   */
+  confirm(confirmation: TotpConfirmation): Promise<boolean>;
+  /** Compare-and-swap: true where the secret is this one and its last step was before `step`, which it then is. */
+  advance(userId: string, secret: string, step: number): Promise<boolean>;
+  /** Puts the same secret under another encryption, if it is still `from`. */
+  reencrypt(userId: string, from: string, to: string): Promise<void>;
+  /** Replaces all recovery codes and ends every session. False where nothing is confirmed. */
+  replaceRecoveryCodes(userId: string, hashes: readonly string[], now: Date): Promise<boolean>;
+  /** Removes the code that has one of these hashes: one winner. */
+  consumeRecoveryCode(userId: string, hashes: readonly string[]): Promise<boolean>;
+  countRecoveryCodes(userId: string): Promise<number>;
+  /** Removes secret, pending secret and recovery codes; ends every session and is true where one was confirmed. */
+  disable(userId: string, now: Date): Promise<boolean>;
+}
+
+export interface TotpConfirmation {
+  userId: string;
+  pendingSecret: string;
+  step: number;
+  recoveryCodeHashes: readonly string[];
+  now: Date;
+}
+
+export interface CredentialRepository {
+  /**
+   * `taken`: somebody has a credential of this id. `no_user`: the user does not exist or their epoch moved; then nothing is
+   * inserted.
+   */
+  insert(credential: StoredCredential, epoch: number): Promise<'inserted' | 'taken' | 'no_user'>;
+  /** The credential and its user, as they are. */
+  findWithUser(id: string): Promise<{ credential: StoredCredential; user: StoredUser } | null>;
+  /** Oldest first. */
+  listForUser(userId: string): Promise<StoredCredential[]>;
+  /**
+   * Compare-and-swap: notes a use if `counter` is above the stored one, or both are zero. False where it is not (somebody
+   * else holds a copy of the key) or the credential is gone.
+   */
+  use(use: CredentialUse): Promise<boolean>;
+  /** False where the user has no such credential. */
+  remove(userId: string, id: string): Promise<boolean>;
+}
+
+export interface CredentialUse {
+  id: string;
+  counter: number;
+  backedUp: boolean;
+  now: Date;
+}
 
 export interface AccountRepository {
   /**

@@ -10,8 +10,8 @@ import type { ServiceSession } from '../domain/session.js';
 import type { SingleUseToken, TokenPurpose } from '../domain/single-use-token.js';
 import type { StoredUser } from '../domain/user.js';
 
-/** A user to insert; epoch 0, no revocation yet, `updatedAt` = `createdAt`. */
-export type NewUser = Omit<StoredUser, 'epoch' | 'sessionsValidAfter' | 'updatedAt'>;
+/** A user to insert; epoch 0, no revocation yet, no second factor, `updatedAt` = `createdAt`. */
+export type NewUser = Omit<StoredUser, 'epoch' | 'sessionsValidAfter' | 'totpEnabled' | 'updatedAt'>;
 
 export interface UserRepository {
   /** False where the address has an account (addresses are unique; any number of users have none). */
@@ -22,7 +22,8 @@ export interface UserRepository {
   markEmailVerified(id: string, now: Date): Promise<StoredUser | null>;
   /**
    * First proof of the mailbox of an unverified account: removes the password, every session, identity, refresh family,
-   * API key, and pending token or code of the user, bumps the epoch, sets `sessionsValidAfter` and `emailVerified`.
+   * API key, passkey, second factor, and pending token or code of the user, bumps the epoch, sets `sessionsValidAfter` and
+   * `emailVerified`.
    * Null where there is no such user or the address is verified already: of parallel claims one acts.
    */
   claim(id: string, now: Date): Promise<StoredUser | null>;
@@ -30,7 +31,7 @@ export interface UserRepository {
   setFirstPassword(id: string, epoch: number, passwordHash: string, now: Date): Promise<boolean>;
   /**
    * Consumes the reset token and, if it was live, sets the password, marks the address verified, bumps the epoch,
-   * sets `sessionsValidAfter`, revokes every session and removes every pending token and code of the user.
+   * sets `sessionsValidAfter`, revokes every session and removes every pending token, code and second factor of the user.
    * On an account that was not verified it is also a claim: what a claim removes goes too, and `claimed` is true.
    * Null where the token does not exist, is used, is expired or is another user's: then nothing changes.
    */

@@ -13,6 +13,7 @@ afterEach(() => database.drop());
 
 const tables = [
   'svc_api_keys',
+  'svc_credentials',
   'svc_identities',
   'svc_migrations',
   'svc_one_time_codes',
@@ -20,9 +21,11 @@ const tables = [
   'svc_org_memberships',
   'svc_orgs',
   'svc_rate_limits',
+  'svc_recovery_codes',
   'svc_refresh_families',
   'svc_sessions',
   'svc_single_use_tokens',
+  'svc_totp',
   'svc_users',
 ];
 
@@ -41,6 +44,7 @@ async function inspect() {
 const applied = [
   { id: 1, name: 'first-release' },
   { id: 2, name: 'pro-tier' },
+  { id: 3, name: 'second-factors' },
 ];
 
 const prize = {

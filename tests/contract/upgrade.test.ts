@@ -92,6 +92,7 @@ it('keeps every row as it was', async () => {
   expect(await knex('svc_migrations').orderBy('id')).toEqual([
     { id: 1, name: 'first-release' },
     { id: 2, name: 'pro-tier' },
+    { id: 3, name: 'second-factors' },
   ]);
 });
 

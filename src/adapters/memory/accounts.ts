@@ -4,6 +4,7 @@ import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { copy } from './copy.js';
 import { ownersOf } from './org-memberships.js';
 import { byAge, removeWhere, type Tables } from './tables.js';
+import { phonesOf } from './users.js';
 
 export function memoryAccounts(tables: Tables): AccountRepository {
   const { users, sessions } = tables;
@@ -34,15 +35,19 @@ export function memoryAccounts(tables: Tables): AccountRepository {
 
 /** Deletes the user and every row that names the user's id or address. */
 export function deleteUserRows(tables: Tables, { id, email, emailVerified }: StoredUser): void {
-  const { sessions, identities, families, apiKeys, memberships, invites, tokens, codes } = tables;
-  for (const table of [sessions, identities, families, apiKeys, memberships]) {
+  const { sessions, identities, families, apiKeys, memberships, credentials, invites, tokens, codes } =
+    tables;
+  const subjects = new Set([id, ...phonesOf(tables, id), ...(email === null ? [] : [email])]);
+  for (const table of [sessions, identities, families, apiKeys, memberships, credentials]) {
     removeWhere<{ userId: string | null }>(table, ({ userId }) => userId === id);
   }
   // An address that was never proven may be somebody else's, and so are the invites to it.
   const provenEmail = emailVerified ? email : null;
   removeWhere(invites, (invite) => invite.invitedByUserId === id || invite.email === provenEmail);
-  removeWhere(tokens, ({ subject }) => subject === id || subject === email);
-  removeWhere(codes, ({ subject }) => subject === id || subject === email);
+  removeWhere(tokens, ({ subject }) => subjects.has(subject));
+  removeWhere(codes, ({ subject }) => subjects.has(subject));
+  tables.totp.delete(id);
+  tables.recoveryCodes.delete(id);
   if (email !== null) tables.userIdByEmail.delete(email);
   tables.guests.delete(id);
   tables.users.delete(id);

@@ -6,6 +6,7 @@
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { deleteUserRows, memoryAccounts } from './accounts.js';
 import { memoryApiKeys } from './api-keys.js';
+import { memoryCredentials } from './credentials.js';
 import { memoryGuests } from './guests.js';
 import { memoryIdentities } from './identities.js';
 import { memoryOneTimeCodes } from './one-time-codes.js';
@@ -17,6 +18,7 @@ import { memoryRefreshFamilies } from './refresh-families.js';
 import { memorySessions } from './sessions.js';
 import { memorySingleUseTokens } from './single-use-tokens.js';
 import { emptyTables, removeWhere, type Tables } from './tables.js';
+import { memoryTotp } from './totp.js';
 import { memoryUsers } from './users.js';
 
 const codeRetentionMs = 24 * 60 * 60 * 1000;
@@ -37,6 +39,8 @@ export function memoryAdapter(): StorageAdapter {
     refreshFamilies: memoryRefreshFamilies(tables),
     apiKeys: memoryApiKeys(tables),
     orgs: { ...memoryOrgs(tables), ...memoryOrgMemberships(tables), ...memoryOrgInvites(tables) },
+    totp: memoryTotp(tables),
+    credentials: memoryCredentials(tables),
     accounts: memoryAccounts(tables),
     init: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -1,11 +1,13 @@
 /** The data of one memory adapter. Every repository works on the same tables. */
 import type { StoredApiKey } from '../../domain/api-key.js';
+import type { StoredCredential } from '../../domain/credential.js';
 import type { ServiceIdentity } from '../../domain/identity.js';
 import type { ServiceOneTimeCode } from '../../domain/one-time-code.js';
 import type { Org, OrgInvite, OrgMembership } from '../../domain/org.js';
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { ServiceSession } from '../../domain/session.js';
 import type { SingleUseToken } from '../../domain/single-use-token.js';
+import type { TotpEnrollment } from '../../domain/totp.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { RateLimitCount } from '../../storage/repositories.js';
 
@@ -36,6 +38,12 @@ export interface Tables {
   memberships: Map<string, OrgMembership>;
   /** By digest. */
   invites: Map<string, OrgInvite>;
+  /** By user id. */
+  totp: Map<string, TotpEnrollment>;
+  /** Hashes, by user id. */
+  recoveryCodes: Map<string, Set<string>>;
+  /** By id. */
+  credentials: Map<string, StoredCredential>;
 }
 
 export function emptyTables(): Tables {
@@ -53,6 +61,9 @@ export function emptyTables(): Tables {
     orgs: new Map(),
     memberships: new Map(),
     invites: new Map(),
+    totp: new Map(),
+    recoveryCodes: new Map(),
+    credentials: new Map(),
   };
 }
 

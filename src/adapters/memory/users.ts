@@ -1,4 +1,5 @@
 /** Users in memory, and what ends all of a user's sessions. */
+import { phoneProvider } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
@@ -62,7 +63,10 @@ export function memoryUsers(tables: Tables): UserRepository {
 export function insertUser(tables: Tables, user: NewUser): boolean {
   const { users, userIdByEmail } = tables;
   if (users.has(user.id) || (user.email !== null && userIdByEmail.has(user.email))) return false;
-  users.set(user.id, copy({ ...user, epoch: 0, sessionsValidAfter: null, updatedAt: user.createdAt }));
+  users.set(
+    user.id,
+    copy({ ...user, epoch: 0, sessionsValidAfter: null, totpEnabled: false, updatedAt: user.createdAt }),
+  );
   if (user.email !== null) userIdByEmail.set(user.email, user.id);
   return true;
 }
@@ -76,18 +80,35 @@ export function revokeSessions(tables: Tables, user: StoredUser, now: Date): voi
 }
 
 function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null, now: Date): void {
+  // While the phones are there: their codes are pending as well.
+  removePending(tables, user);
   removeWhere(tables.sessions, (session) => session.userId === user.id);
   removeWhere(tables.identities, (identity) => identity.userId === user.id);
   removeWhere(tables.families, (family) => family.userId === user.id);
   removeWhere(tables.apiKeys, (key) => key.userId === user.id);
-  removePending(tables, user);
+  removeWhere(tables.credentials, (credential) => credential.userId === user.id);
+  tables.totp.delete(user.id);
+  tables.recoveryCodes.delete(user.id);
   raiseEpoch(user, now);
-  Object.assign(user, { passwordHash, emailVerified: true, updatedAt: copy(now) });
+  Object.assign(user, { passwordHash, emailVerified: true, totpEnabled: false, updatedAt: copy(now) });
 }
 
-function removePending({ tokens, codes }: Tables, { id, email }: StoredUser): void {
-  removeWhere(tokens, ({ subject }) => subject === id || subject === email);
-  removeWhere(codes, ({ purpose, subject }) => purpose === 'email_code' && subject === email);
+function removePending(tables: Tables, { id, email }: StoredUser): void {
+  const phones = phonesOf(tables, id);
+  removeWhere(tables.tokens, ({ subject }) => subject === id || subject === email);
+  removeWhere(tables.codes, ({ purpose, subject }) =>
+    purpose === 'email_code' ? subject === email : phones.has(subject),
+  );
+  const enrollment = tables.totp.get(id);
+  if (enrollment) enrollment.pendingSecret = null;
+}
+
+/** The numbers that a user signs in with. */
+export function phonesOf({ identities }: Tables, userId: string): Set<string> {
+  const phones = [...identities.values()].filter(
+    ({ userId: owner, provider }) => owner === userId && provider === phoneProvider,
+  );
+  return new Set(phones.map(({ providerAccountId }) => providerAccountId));
 }
 
 function raiseEpoch(user: StoredUser, now: Date): void {

@@ -1,4 +1,5 @@
 /** Deletion of users with everything that names them, and what only an export asks for. */
+import { phoneProvider } from '../../domain/identity.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { time, uuid } from './bindings.js';
 import type { Database } from './database.js';
@@ -12,10 +13,15 @@ const findOrgOfLastOwner = `
     where other.org_id = m.org_id and other.role = 'owner' and other.user_id <> m.user_id)
   order by m.org_id limit 1`;
 
-// By foreign key the user takes along: sessions, identities, families, keys, memberships, invites that they sent.
+// By foreign key the user takes along: sessions, identities, families, keys, passkeys, second factors, memberships, invites that
+// they sent.
 const deleteRows = `
   with gone_tokens as (delete from svc_single_use_tokens where subject = any(cast(:subjects as text[]))),
-    gone_codes as (delete from svc_one_time_codes where subject = any(cast(:subjects as text[]))),
+    gone_codes as (
+      delete from svc_one_time_codes
+      where subject = any(cast(:subjects as text[])) or (purpose = 'phone_code' and subject in (
+        select provider_account_id from svc_identities
+        where provider = '${phoneProvider}' and user_id = any(cast(:ids as uuid[]))))),
     gone_invites as (delete from svc_org_invites where email = any(cast(:emails as text[])))
   delete from svc_users where id = any(cast(:ids as uuid[]))`;
 

@@ -4,6 +4,7 @@
  * lock is held, and the statements after it see its session, or waits and then finds another epoch. Refresh families
  * end by the epoch as well.
  */
+import { phoneProvider } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { SessionRepository, UserRepository } from '../../storage/repositories.js';
 import { text, time, uuid } from './bindings.js';
@@ -17,22 +18,28 @@ export const endEverySession = `
 
 const pendingSecrets = `
   gone_tokens as (delete from svc_single_use_tokens where subject in (:id, :email)),
-  gone_codes as (delete from svc_one_time_codes where purpose = 'email_code' and subject = :email)`;
+  gone_codes as (
+    delete from svc_one_time_codes
+    where (purpose = 'email_code' and subject = :email) or (purpose = 'phone_code' and subject in (
+      select provider_account_id from svc_identities where user_id = :id and provider = '${phoneProvider}')))`;
 
 const claimUser = `
   with gone_sessions as (delete from svc_sessions where user_id = :id),
     gone_identities as (delete from svc_identities where user_id = :id),
     gone_families as (delete from svc_refresh_families where user_id = :id),
-    gone_keys as (delete from svc_api_keys where user_id = :id), ${pendingSecrets}
+    gone_keys as (delete from svc_api_keys where user_id = :id),
+    gone_credentials as (delete from svc_credentials where user_id = :id),
+    gone_totp as (delete from svc_totp where user_id = :id),
+    gone_recovery_codes as (delete from svc_recovery_codes where user_id = :id), ${pendingSecrets}
   update svc_users as u
-  set password_hash = :passwordHash, email_verified = true, updated_at = :now, ${endEverySession}
+  set password_hash = :passwordHash, email_verified = true, totp_enabled = false, updated_at = :now, ${endEverySession}
   where u.id = :id
   returning ${userColumns}`;
 
 const resetUser = `
   with ended_sessions as (
     update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null
-  ), ${pendingSecrets}
+  ), ended_enrollments as (update svc_totp set pending_secret = null where user_id = :id), ${pendingSecrets}
   update svc_users as u
   set password_hash = :passwordHash, updated_at = :now, ${endEverySession}
   where u.id = :id

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { accountQueries } from './accounts.js';
 import { apiKeyQueries } from './api-keys.js';
+import { credentialQueries } from './credentials.js';
 import { database } from './database.js';
 import { guestQueries } from './guests.js';
 import { identityQueries } from './identities.js';
@@ -17,6 +18,7 @@ import { refreshFamilyQueries } from './refresh-families.js';
 import { revocationQueries } from './revocations.js';
 import { sessionQueries } from './sessions.js';
 import { singleUseTokenQueries } from './single-use-tokens.js';
+import { totpQueries } from './totp.js';
 import { userQueries } from './users.js';
 
 /** Where the knex instance comes from, and how to give it back. */
@@ -40,6 +42,8 @@ export function sqlAdapter(source: KnexSource): StorageAdapter {
     refreshFamilies: refreshFamilyQueries(db),
     apiKeys: apiKeyQueries(db),
     orgs: { ...orgQueries(db), ...orgMembershipQueries(db), ...orgInviteQueries(db) },
+    totp: totpQueries(db),
+    credentials: credentialQueries(db),
     accounts: accountQueries(db),
     ...purgeQueries(db),
     init: () => migrate(db),

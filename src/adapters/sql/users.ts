@@ -14,6 +14,7 @@ export interface UserRow {
   user_metadata: string;
   user_epoch: number;
   user_sessions_valid_after: Date | null;
+  user_totp_enabled: boolean;
   user_created_at: Date;
   user_updated_at: Date;
 }
@@ -22,8 +23,8 @@ export interface UserRow {
 export const userColumns = `
   u.id as user_id, u.email as user_email, u.email_verified as user_email_verified,
   u.password_hash as user_password_hash, cast(u.metadata as text) as user_metadata, u.epoch as user_epoch,
-  u.sessions_valid_after as user_sessions_valid_after, u.created_at as user_created_at,
-  u.updated_at as user_updated_at`;
+  u.sessions_valid_after as user_sessions_valid_after, u.totp_enabled as user_totp_enabled,
+  u.created_at as user_created_at, u.updated_at as user_updated_at`;
 
 /** Callers of one coalesced look-up share the row: JSON is parsed and dates are made here, once for each of them. */
 export function toUser(row: UserRow): StoredUser {
@@ -35,6 +36,7 @@ export function toUser(row: UserRow): StoredUser {
     metadata: JSON.parse(row.user_metadata) as Record<string, unknown>,
     epoch: row.user_epoch,
     sessionsValidAfter: row.user_sessions_valid_after && new Date(row.user_sessions_valid_after),
+    totpEnabled: row.user_totp_enabled,
     createdAt: new Date(row.user_created_at),
     updatedAt: new Date(row.user_updated_at),
   };

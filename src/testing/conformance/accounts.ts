@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createdOrg, insertedApiKey, insertedFamily, newFamily, storedInvite } from './pro-records.js';
 import {
   after,
+  asStored,
   hasCapabilities,
   inParallel,
   insertedUser,
@@ -94,12 +95,7 @@ export function accountPromises(promises: Promises): void {
     assert.deepEqual(await storage.accounts.deleteUser(mine.user.id, nothing), { status: 'no_user' });
     const successor = newUser({ email: mine.user.email });
     assert.equal(await storage.users.insert(successor), true);
-    assert.deepEqual(await storage.users.findByEmail(mine.user.email ?? ''), {
-      ...successor,
-      epoch: 0,
-      sessionsValidAfter: null,
-      updatedAt: now,
-    });
+    assert.deepEqual(await storage.users.findByEmail(mine.user.email ?? ''), asStored(successor));
   });
 
   promise('deleteUser of a user without an address leaves all others alone', async (storage) => {

@@ -13,7 +13,8 @@ import type { NewUser } from '../../storage/repositories.js';
 export type Promises = (sentence: string, proof: (storage: StorageAdapter) => Promise<void>) => void;
 
 /** The repositories that an adapter may lack. */
-export type Capability = 'guests' | 'refreshFamilies' | 'apiKeys' | 'orgs' | 'accounts';
+export type Capability =
+  'guests' | 'refreshFamilies' | 'apiKeys' | 'orgs' | 'accounts' | 'totp' | 'credentials';
 
 /** An adapter that has these. */
 export type With<Needed extends Capability> = StorageAdapter & Required<Pick<StorageAdapter, Needed>>;
@@ -55,7 +56,7 @@ export function newUser(overrides: Partial<NewUser> = {}): NewUser {
 
 /** The record that an insert of `user` leaves. */
 export function asStored(user: NewUser): StoredUser {
-  return { ...user, epoch: 0, sessionsValidAfter: null, updatedAt: user.createdAt };
+  return { ...user, epoch: 0, sessionsValidAfter: null, totpEnabled: false, updatedAt: user.createdAt };
 }
 
 export async function insertedUser(

@@ -2,9 +2,10 @@
 import type { Database } from '../database.js';
 import { firstRelease } from './0001-first-release.js';
 import { proTier } from './0002-pro-tier.js';
+import { secondFactors } from './0003-second-factors.js';
 import type { Migration } from './migration.js';
 
-const migrations: readonly Migration[] = [firstRelease, proTier];
+const migrations: readonly Migration[] = [firstRelease, proTier, secondFactors];
 
 // Arbitrary, but ours alone ("svc-auth" in ASCII): advisory locks are shared with the rest of the database.
 const lock = `select pg_advisory_xact_lock(8319395793567511656)`;

@@ -1,0 +1,35 @@
+/** Passkeys in memory. */
+import type { CredentialRepository } from '../../storage/pro-repositories.js';
+import { copy } from './copy.js';
+import { byAge, type Tables } from './tables.js';
+
+export function memoryCredentials({ users, credentials }: Tables): CredentialRepository {
+  return {
+    async insert(credential, epoch) {
+      if (users.get(credential.userId)?.epoch !== epoch) return 'no_user';
+      if (credentials.has(credential.id)) return 'taken';
+      credentials.set(credential.id, copy(credential));
+      return 'inserted';
+    },
+    async findWithUser(id) {
+      const credential = credentials.get(id);
+      const user = credential && users.get(credential.userId);
+      return user ? copy({ credential, user }) : null;
+    },
+    async listForUser(userId) {
+      const own = [...credentials.values()].filter((credential) => credential.userId === userId);
+      return copy(own.sort(byAge(({ id }) => id)));
+    },
+    async use({ id, counter, backedUp, now }) {
+      const credential = credentials.get(id);
+      if (!credential) return false;
+      const isForward = counter > credential.counter || (counter === 0 && credential.counter === 0);
+      if (!isForward) return false;
+      Object.assign(credential, copy({ counter, backedUp, lastUsedAt: now }));
+      return true;
+    },
+    async remove(userId, id) {
+      return credentials.get(id)?.userId === userId && credentials.delete(id);
+    },
+  };
+}

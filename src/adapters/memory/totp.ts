@@ -1,0 +1,77 @@
+/** Second factors and their recovery codes in memory. */
+import type { TotpEnrollment } from '../../domain/totp.js';
+import type { TotpRepository } from '../../storage/pro-repositories.js';
+import { copy } from './copy.js';
+import type { Tables } from './tables.js';
+import { revokeSessions } from './users.js';
+
+export function memoryTotp(tables: Tables): TotpRepository {
+  const { users, totp, recoveryCodes } = tables;
+
+  function endSessions(userId: string, totpEnabled: boolean, now: Date): void {
+    const user = users.get(userId);
+    if (!user) return;
+    revokeSessions(tables, user, now);
+    Object.assign(user, { totpEnabled, updatedAt: copy(now) });
+  }
+
+  return {
+    async find(userId) {
+      return copy(totp.get(userId) ?? null);
+    },
+    async savePending(userId, secret) {
+      if (!users.has(userId)) return false;
+      const none: TotpEnrollment = {
+        userId,
+        secret: null,
+        lastStep: 0,
+        pendingSecret: null,
+        confirmedAt: null,
+      };
+      totp.set(userId, { ...(totp.get(userId) ?? none), pendingSecret: secret });
+      return true;
+    },
+    async confirm({ userId, pendingSecret, step, recoveryCodeHashes, now }) {
+      const enrollment = totp.get(userId);
+      if (!enrollment || enrollment.pendingSecret !== pendingSecret) return false;
+      Object.assign(enrollment, {
+        secret: pendingSecret,
+        lastStep: step,
+        pendingSecret: null,
+        confirmedAt: copy(now),
+      });
+      recoveryCodes.set(userId, new Set(recoveryCodeHashes));
+      endSessions(userId, true, now);
+      return true;
+    },
+    async advance(userId, secret, step) {
+      const enrollment = totp.get(userId);
+      if (!enrollment || enrollment.secret !== secret || enrollment.lastStep >= step) return false;
+      enrollment.lastStep = step;
+      return true;
+    },
+    async reencrypt(userId, from, to) {
+      const enrollment = totp.get(userId);
+      if (enrollment?.secret === from) enrollment.secret = to;
+    },
+    async replaceRecoveryCodes(userId, hashes, now) {
+      if ((totp.get(userId)?.secret ?? null) === null) return false;
+      recoveryCodes.set(userId, new Set(hashes));
+      endSessions(userId, true, now);
+      return true;
+    },
+    async consumeRecoveryCode(userId, hashes) {
+      return hashes.some((hash) => recoveryCodes.get(userId)?.delete(hash));
+    },
+    async countRecoveryCodes(userId) {
+      return recoveryCodes.get(userId)?.size ?? 0;
+    },
+    async disable(userId, now) {
+      const wasEnabled = (totp.get(userId)?.secret ?? null) !== null;
+      totp.delete(userId);
+      recoveryCodes.delete(userId);
+      if (wasEnabled) endSessions(userId, false, now);
+      return wasEnabled;
+    },
+  };
+}

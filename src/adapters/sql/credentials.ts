@@ -1,0 +1,106 @@
+/** `svc_credentials`: row, mapping, queries. */
+import type { StoredCredential } from '../../domain/credential.js';
+import type { CredentialRepository } from '../../storage/pro-repositories.js';
+import { json, text, time, uuid } from './bindings.js';
+import type { Bindings, Database } from './database.js';
+import { toUser, userColumns, type UserRow } from './users.js';
+
+interface CredentialRow {
+  credential_id: string;
+  credential_user_id: string;
+  public_key: string;
+  // A 64-bit column arrives as text.
+  counter: string;
+  transports: string;
+  backup_eligible: boolean;
+  backed_up: boolean;
+  aaguid: string;
+  credential_created_at: Date;
+  last_used_at: Date | null;
+}
+
+const columns = `
+  c.id as credential_id, c.user_id as credential_user_id, c.public_key, cast(c.counter as text) as counter,
+  cast(c.transports as text) as transports, c.backup_eligible, c.backed_up, c.aaguid,
+  c.created_at as credential_created_at, c.last_used_at`;
+
+function toCredential(row: CredentialRow): StoredCredential {
+  return {
+    id: row.credential_id,
+    userId: row.credential_user_id,
+    publicKey: row.public_key,
+    counter: Number(row.counter),
+    transports: JSON.parse(row.transports) as string[],
+    backupEligible: row.backup_eligible,
+    backedUp: row.backed_up,
+    aaguid: row.aaguid,
+    createdAt: new Date(row.credential_created_at),
+    lastUsedAt: row.last_used_at && new Date(row.last_used_at),
+  };
+}
+
+function credentialBindings(credential: StoredCredential): Bindings {
+  return {
+    id: text(credential.id),
+    userId: uuid(credential.userId),
+    publicKey: credential.publicKey,
+    counter: credential.counter,
+    transports: json(credential.transports),
+    backupEligible: credential.backupEligible,
+    backedUp: credential.backedUp,
+    aaguid: credential.aaguid,
+    createdAt: time(credential.createdAt),
+    lastUsedAt: credential.lastUsedAt && time(credential.lastUsedAt),
+  };
+}
+
+// `for share`, as for sessions: a claim that is under way is waited for, and its epoch seen.
+const insert = `
+  with owner as (select id from svc_users where id = :userId and epoch = :epoch for share), inserted as (
+    insert into svc_credentials (
+      id, user_id, public_key, counter, transports, backup_eligible, backed_up, aaguid, created_at, last_used_at)
+    select cast(:id as text), owner.id, cast(:publicKey as text), cast(:counter as bigint),
+      cast(:transports as jsonb), cast(:backupEligible as boolean), cast(:backedUp as boolean),
+      cast(:aaguid as text), cast(:createdAt as timestamptz), cast(:lastUsedAt as timestamptz)
+    from owner on conflict (id) do nothing
+    returning id)
+  select exists (select from inserted) as inserted from owner`;
+
+const findWithUser = `
+  select ${columns}, ${userColumns} from svc_credentials c join svc_users u on u.id = c.user_id where c.id = :id`;
+
+const listForUser = `
+  select ${columns} from svc_credentials c where c.user_id = :userId order by c.created_at, c.id`;
+
+const use = `
+  update svc_credentials set counter = :counter, backed_up = :backedUp, last_used_at = :now
+  where id = :id and (counter < :counter or (counter = 0 and :counter = 0))`;
+
+const remove = `delete from svc_credentials where id = :id and user_id = :userId`;
+
+export function credentialQueries(db: Database): CredentialRepository {
+  return {
+    async insert(credential, epoch) {
+      const bindings = { ...credentialBindings(credential), epoch };
+      const [owner] = await db.query(insert, bindings, (row: { inserted: boolean }) => row);
+      if (!owner) return 'no_user';
+      return owner.inserted ? 'inserted' : 'taken';
+    },
+    async findWithUser(id) {
+      const [found] = await db.query(findWithUser, { id: text(id) }, (row: CredentialRow & UserRow) => ({
+        credential: toCredential(row),
+        user: toUser(row),
+      }));
+      return found ?? null;
+    },
+    async listForUser(userId) {
+      return db.query(listForUser, { userId: uuid(userId) }, toCredential);
+    },
+    async use({ id, counter, backedUp, now }) {
+      return (await db.execute(use, { id: text(id), counter, backedUp, now: time(now) })) === 1;
+    },
+    async remove(userId, id) {
+      return (await db.execute(remove, { userId: uuid(userId), id: text(id) })) === 1;
+    },
+  };
+}

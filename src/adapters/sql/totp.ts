@@ -1,0 +1,135 @@
+/**
+ * `svc_totp` and `svc_recovery_codes`: row, mapping, queries. What changes whether there is a second factor is a transaction
+ * that locks the user's row first (locks.ts) and ends every session.
+ */
+import type { TotpEnrollment } from '../../domain/totp.js';
+import type { TotpRepository } from '../../storage/pro-repositories.js';
+import { isStorable, text, time, uuid } from './bindings.js';
+import type { Bindings, Database, Queryable } from './database.js';
+import { lockUser } from './locks.js';
+import { endEverySession, revokeSessions } from './revocations.js';
+
+interface TotpRow {
+  user_id: string;
+  secret: string | null;
+  last_step: number;
+  pending_secret: string | null;
+  confirmed_at: Date | null;
+}
+
+function toEnrollment(row: TotpRow): TotpEnrollment {
+  return {
+    userId: row.user_id,
+    secret: row.secret,
+    lastStep: row.last_step,
+    pendingSecret: row.pending_secret,
+    confirmedAt: row.confirmed_at && new Date(row.confirmed_at),
+  };
+}
+
+const find = `select user_id, secret, last_step, pending_secret, confirmed_at from svc_totp where user_id = :userId`;
+
+const savePending = `
+  with owner as (select id from svc_users where id = :userId for key share)
+  insert into svc_totp (user_id, secret, last_step, pending_secret, confirmed_at)
+  select owner.id, null, 0, cast(:secret as text), null from owner
+  on conflict (user_id) do update set pending_secret = excluded.pending_secret`;
+
+const activate = `
+  update svc_totp set secret = pending_secret, last_step = :step, pending_secret = null, confirmed_at = :now
+  where user_id = :id and pending_secret = :pendingSecret`;
+
+const advance = `
+  update svc_totp set last_step = :step where user_id = :userId and secret = :secret and last_step < :step`;
+
+const reencrypt = `update svc_totp set secret = :to where user_id = :userId and secret = :from`;
+
+const isConfirmed = `select from svc_totp where user_id = :id and secret is not null`;
+
+const removeRecoveryCodes = `delete from svc_recovery_codes where user_id = :id`;
+
+const insertRecoveryCodes = `
+  insert into svc_recovery_codes (user_id, code_hash)
+  select cast(:id as uuid), hash from unnest(cast(:hashes as text[])) as hash
+  on conflict do nothing`;
+
+const consumeRecoveryCode = `
+  delete from svc_recovery_codes where user_id = :userId and code_hash = any(cast(:hashes as text[]))`;
+
+const countRecoveryCodes = `select count(*)::int as count from svc_recovery_codes where user_id = :userId`;
+
+const remove = `delete from svc_totp where user_id = :id returning secret is not null as was_enabled`;
+
+const mark = `
+  update svc_users as u set totp_enabled = :totpEnabled, updated_at = :now, ${endEverySession} where u.id = :id`;
+
+export function totpQueries(db: Database): TotpRepository {
+  return {
+    async find(userId) {
+      const [enrollment] = await db.query(find, { userId: uuid(userId) }, toEnrollment);
+      return enrollment ?? null;
+    },
+    async savePending(userId, secret) {
+      return (await db.execute(savePending, { userId: uuid(userId), secret: text(secret) })) === 1;
+    },
+    confirm: ({ userId, pendingSecret, step, recoveryCodeHashes, now }) =>
+      db.transaction(async (transaction) => {
+        if (!(await lockUser(transaction, userId))) return false;
+        const bindings = { id: userId, pendingSecret: text(pendingSecret), step, now: time(now) };
+        if ((await transaction.execute(activate, bindings)) === 0) return false;
+        await putRecoveryCodes(transaction, userId, recoveryCodeHashes);
+        await changeUser(transaction, { ...bindings, totpEnabled: true });
+        return true;
+      }),
+    async advance(userId, secret, step) {
+      return (await db.execute(advance, { userId: uuid(userId), secret: text(secret), step })) === 1;
+    },
+    async reencrypt(userId, from, to) {
+      await db.execute(reencrypt, { userId: uuid(userId), from: text(from), to: text(to) });
+    },
+    replaceRecoveryCodes: (userId, hashes, now) =>
+      db.transaction(async (transaction) => {
+        if (!(await lockUser(transaction, userId))) return false;
+        const confirmed = await transaction.query(isConfirmed, { id: userId }, () => true);
+        if (confirmed.length === 0) return false;
+        await putRecoveryCodes(transaction, userId, hashes);
+        await changeUser(transaction, { id: userId, now: time(now), totpEnabled: true });
+        return true;
+      }),
+    async consumeRecoveryCode(userId, hashes) {
+      const bindings = { userId: uuid(userId), hashes: hashes.filter(isStorable) };
+      return (await db.execute(consumeRecoveryCode, bindings)) > 0;
+    },
+    async countRecoveryCodes(userId) {
+      const [row] = await db.query(
+        countRecoveryCodes,
+        { userId: uuid(userId) },
+        (each: { count: number }) => each,
+      );
+      return row?.count ?? 0;
+    },
+    disable: (userId, now) =>
+      db.transaction(async (transaction) => {
+        if (!(await lockUser(transaction, userId))) return false;
+        const toAnswer = (row: { was_enabled: boolean }) => row.was_enabled;
+        const [wasEnabled = false] = await transaction.query(remove, { id: userId }, toAnswer);
+        await transaction.execute(removeRecoveryCodes, { id: userId });
+        if (wasEnabled) await changeUser(transaction, { id: userId, now: time(now), totpEnabled: false });
+        return wasEnabled;
+      }),
+  };
+}
+
+async function putRecoveryCodes(
+  transaction: Queryable,
+  id: string,
+  hashes: readonly string[],
+): Promise<void> {
+  await transaction.execute(removeRecoveryCodes, { id });
+  await transaction.execute(insertRecoveryCodes, { id, hashes });
+}
+
+async function changeUser(transaction: Queryable, bindings: Bindings): Promise<void> {
+  await transaction.execute(revokeSessions, bindings);
+  await transaction.execute(mark, bindings);
+}
