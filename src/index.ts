@@ -37,6 +37,7 @@ export type { SmsSender } from './kit/senders/sms-sender.js';
 export { bcryptHasher, type PasswordHasher } from './kit/password-hasher.js';
 export type { Logger } from './kit/logger.js';
 export type { RateLimitStore } from './kit/shared-counters.js';
+export type { PendingSignIn } from './kit/second-factor.js';
 export type { RequestContext, SignInResult } from './kit/sign-in.js';
 export type { IssuedSession } from './kit/sessions.js';
 
@@ -46,7 +47,14 @@ export type { AccountContributor, AccountProvider } from './providers/account.js
 export type { ApiKeyOwner, ApiKeysProvider, NewApiKey } from './providers/api-keys.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
 export type { Acting, OrgsProvider } from './providers/orgs/orgs.js';
+export type { PhoneOtpProvider } from './providers/phone-otp.js';
 export type { RefreshChanges, RefreshProvider } from './providers/refresh.js';
+export type { SecondFactorInput, TotpProvider } from './providers/totp/totp.js';
+export type {
+  AuthenticationOptions,
+  RegistrationOptions,
+  WebAuthnProvider,
+} from './providers/webauthn/webauthn.js';
 export type { GuestUpgradeInput, SessionsProvider } from './providers/sessions.js';
 export type { EmailCodeProvider } from './providers/email-code.js';
 export type { EmailPasswordProvider } from './providers/email-password.js';

@@ -2,4 +2,12 @@
 export { outbox, smsOutbox, type Outbox, type SmsOutbox } from './testing/outbox.js';
 export { testLicense, type TestLicense } from './testing/test-license.js';
 export { testClock, type TestClock } from './testing/test-clock.js';
+export {
+  softwareAuthenticator,
+  type AuthenticatorFlags,
+  type AuthenticatorLie,
+  type SoftwareAuthenticator,
+  type SoftwareAuthenticatorOptions,
+  type SoftwareCredential,
+} from './testing/software-authenticator.js';
 export { describeStorageAdapter, type ConformanceRunner } from './testing/storage-conformance.js';

@@ -10,8 +10,11 @@ import { emailPasswordOptions } from '../providers/email-password.js';
 import { magicLinkOptions } from '../providers/magic-link.js';
 import { googleOptions } from '../providers/oauth/google.js';
 import { orgsOptions } from '../providers/orgs/orgs.js';
+import { phoneOtpOptions } from '../providers/phone-otp.js';
 import { refreshOptions } from '../providers/refresh.js';
 import { sessionsOptions } from '../providers/sessions.js';
+import { totpOptions } from '../providers/totp/totp.js';
+import { webauthnOptions } from '../providers/webauthn/policy.js';
 import type { Zod } from '../runtime/load.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 
@@ -59,6 +62,8 @@ export const serviceConfig = (z: Zod) =>
     licensePublicKey: z.string().optional(),
     /** Encrypts TOTP secrets: 32 bytes or more, not the session secret. */
     encryptionKey: secretBytes(z, 'must be a string of at least 32 bytes').optional(),
+    /** Encryption keys that still decrypt, after a rotation. */
+    previousEncryptionKeys: z.array(requiredBytes(z)).default([]),
   });
 
 const sessionOptions = (z: Zod) =>
@@ -166,6 +171,9 @@ const providerOptions = (z: Zod) =>
     apiKeys: apiKeysOptions(z).optional(),
     orgs: orgsOptions(z).optional(),
     account: accountOptions(z).optional(),
+    phoneOtp: phoneOtpOptions(z).optional(),
+    totp: totpOptions(z).optional(),
+    webauthn: webauthnOptions(z).optional(),
     ...laterOptions(z),
   });
 
@@ -174,9 +182,6 @@ const laterOptions = (z: Zod) => {
   const option = z.union([z.literal(true), z.record(z.string(), z.unknown())]).optional();
   return {
     oauth: option,
-    phoneOtp: option,
-    totp: option,
-    webauthn: option,
   };
 };
 
@@ -191,6 +196,9 @@ const secretBytes = (z: Zod, message: string) =>
     (value) => typeof value === 'string' && Buffer.byteLength(value) >= 32,
     message,
   );
+
+const requiredBytes = (z: Zod) =>
+  secretBytes(z, 'must be a string of at least 32 bytes').transform((key) => key as string);
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== '';

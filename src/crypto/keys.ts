@@ -6,7 +6,17 @@
 import { createHash, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 export type KeyPurpose =
-  'magic_link' | 'password_reset' | 'one_time_code' | 'oauth_transaction' | 'refresh_token' | 'org_invite';
+  | 'magic_link'
+  | 'password_reset'
+  | 'one_time_code'
+  | 'oauth_transaction'
+  | 'refresh_token'
+  | 'org_invite'
+  | 'second_factor'
+  | EncryptionPurpose;
+
+/** Of `encryptionKey`, whose keyring is made in the same way. */
+export type EncryptionPurpose = 'totp' | 'recovery_code';
 
 /** A key for session tokens and the `kid` that names it. */
 export interface SessionKey {

@@ -1,10 +1,12 @@
 /** What an account export holds, and in which form. */
 import type { PublicApiKey } from './api-key.js';
+import { toPublicCredential, type PublicCredential, type StoredCredential } from './credential.js';
 import { maskEmailAddress } from './email-address.js';
 import type { ServiceIdentity } from './identity.js';
 import type { OrgInvite, OrgMembership } from './org.js';
 import type { RefreshFamily } from './refresh-family.js';
 import type { ServiceSession } from './session.js';
+import type { TotpEnrollment } from './totp.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from './user.js';
 
 /** Version 1. A later version adds fields; a field that is there keeps its meaning. */
@@ -14,7 +16,11 @@ export interface UserDataExport {
   user: ServiceUser;
   /** Whether the account has a password; never the hash. */
   hasPassword: boolean;
+  /** Accounts elsewhere, and phone numbers (`provider` is `phone`). */
   identities: ServiceIdentity[];
+  passkeys: PublicCredential[];
+  /** Whether an authenticator app is enrolled; never its secret. */
+  totp: { enabledAt: Date | null; recoveryCodesLeft: number };
   sessions: ServiceSession[];
   /** Refresh token families, without what tokens are made of. */
   refreshFamilies: Pick<
@@ -34,6 +40,9 @@ export interface UserRecords {
   exportedAt: Date;
   user: StoredUser;
   identities: ServiceIdentity[];
+  credentials: StoredCredential[];
+  enrollment: TotpEnrollment | null;
+  recoveryCodesLeft: number;
   sessions: ServiceSession[];
   families: RefreshFamily[];
   keys: PublicApiKey[];
@@ -43,12 +52,14 @@ export interface UserRecords {
 }
 
 export function toPublicUserData(records: UserRecords): UserDataExport {
-  const { user, families, keys, invites, ...rest } = records;
+  const { user, credentials, enrollment, recoveryCodesLeft, families, keys, invites, ...rest } = records;
   return {
     version: 1,
     ...rest,
     user: toServiceUser(user),
     hasPassword: user.passwordHash !== null,
+    passkeys: credentials.map(toPublicCredential),
+    totp: { enabledAt: enrollment?.confirmedAt ?? null, recoveryCodesLeft },
     refreshFamilies: families.map(({ id, claims, device, createdAt, expiresAt, revokedAt }) => ({
       id,
       claims,

@@ -8,12 +8,27 @@ import { EmailPasswordProvider } from '../providers/email-password.js';
 import { MagicLinkProvider } from '../providers/magic-link.js';
 import { GoogleProvider } from '../providers/oauth/google.js';
 import { OrgsProvider } from '../providers/orgs/orgs.js';
+import { PhoneOtpProvider } from '../providers/phone-otp.js';
 import { RefreshProvider } from '../providers/refresh.js';
 import { SessionsProvider } from '../providers/sessions.js';
+import { TotpProvider } from '../providers/totp/totp.js';
+import { WebAuthnProvider } from '../providers/webauthn/webauthn.js';
 
 export function createProviders({ providers }: ParsedConfig, tools: Toolkit) {
-  const { emailCode, magicLink, emailPassword, google, sessions, refresh, apiKeys, orgs, account } =
-    providers;
+  const {
+    emailCode,
+    magicLink,
+    emailPassword,
+    google,
+    sessions,
+    refresh,
+    apiKeys,
+    orgs,
+    account,
+    phoneOtp,
+    totp,
+    webauthn,
+  } = providers;
   return {
     emailCode: emailCode && new EmailCodeProvider(emailCode, tools),
     magicLink: magicLink && new MagicLinkProvider(magicLink, tools),
@@ -25,6 +40,9 @@ export function createProviders({ providers }: ParsedConfig, tools: Toolkit) {
     apiKeys: apiKeys && new ApiKeysProvider(tools),
     orgs: orgs && new OrgsProvider(orgs, tools),
     account: account && new AccountProvider(tools),
+    phoneOtp: phoneOtp && new PhoneOtpProvider(phoneOtp, tools),
+    webauthn: webauthn && new WebAuthnProvider(webauthn, tools),
+    totp: totp && new TotpProvider(tools),
   };
 }
 

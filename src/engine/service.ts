@@ -8,6 +8,7 @@ import type { AnyEventHandler, EventHandler, ServiceEventName } from '../kit/eve
 import { internals, type ServiceInternals } from '../kit/internals.js';
 import { describeError } from '../kit/logger.js';
 import type { EmailSender } from '../kit/senders/email-sender.js';
+import type { SmsSender } from '../kit/senders/sms-sender.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { AccountProvider } from '../providers/account.js';
 import type { ApiKeysProvider } from '../providers/api-keys.js';
@@ -16,8 +17,11 @@ import type { EmailPasswordProvider } from '../providers/email-password.js';
 import type { MagicLinkProvider } from '../providers/magic-link.js';
 import type { GoogleProvider } from '../providers/oauth/google.js';
 import type { OrgsProvider } from '../providers/orgs/orgs.js';
+import type { PhoneOtpProvider } from '../providers/phone-otp.js';
 import type { RefreshProvider } from '../providers/refresh.js';
 import type { SessionsProvider } from '../providers/sessions.js';
+import type { TotpProvider } from '../providers/totp/totp.js';
+import type { WebAuthnProvider } from '../providers/webauthn/webauthn.js';
 import type { PurgeCounts } from '../storage/adapter.js';
 import { LicenseCheck } from './license.js';
 import { createProviders, type Providers } from './provider-registry.js';
@@ -30,7 +34,7 @@ export class Service {
   private readonly tools: Toolkit;
   private readonly providers: Providers;
   private readonly license: LicenseCheck;
-  private readonly senders: ReadonlySet<EmailSender>;
+  private readonly senders: ReadonlySet<EmailSender | SmsSender>;
 
   /** @throws ConfigError that lists every fault of the configuration with its path. */
   constructor(config: ServiceConfig) {
@@ -40,9 +44,11 @@ export class Service {
     const { clock, linkTargets, logger, sessions } = this.tools;
     this[internals] = { clock, cookie: parsed.session.cookie, linkTargets, logger, sessions };
     this.license = new LicenseCheck(parsed, clock, logger);
-    const { emailCode, magicLink, emailPassword, orgs } = parsed.providers;
-    this.senders = new Set(
-      [emailCode, magicLink, emailPassword, orgs].flatMap((each) => (each?.sender ? [each.sender] : [])),
+    const { emailCode, magicLink, emailPassword, orgs, phoneOtp } = parsed.providers;
+    this.senders = new Set<EmailSender | SmsSender>(
+      [emailCode, magicLink, emailPassword, orgs, phoneOtp].flatMap((each) =>
+        each?.sender ? [each.sender] : [],
+      ),
     );
     warnAbout(parsed);
   }
@@ -152,16 +158,19 @@ export class Service {
     return this.pro<never>('oauth', undefined);
   }
 
-  get phoneOtp(): never {
-    return this.pro<never>('phoneOtp', undefined);
+  /** One-time codes by text message (Pro). */
+  get phoneOtp(): PhoneOtpProvider {
+    return this.pro('phoneOtp', this.providers.phoneOtp);
   }
 
-  get totp(): never {
-    return this.pro<never>('totp', undefined);
+  /** A second factor by an authenticator app (Pro). Needs `encryptionKey`. */
+  get totp(): TotpProvider {
+    return this.pro('totp', this.providers.totp);
   }
 
-  get webauthn(): never {
-    return this.pro<never>('webauthn', undefined);
+  /** Passkeys (Pro). */
+  get webauthn(): WebAuthnProvider {
+    return this.pro('webauthn', this.providers.webauthn);
   }
 
   /** Refresh tokens (Pro). */

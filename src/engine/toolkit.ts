@@ -10,9 +10,11 @@ import { MailboxProof } from '../kit/mailbox-proof.js';
 import { MailedTokens } from '../kit/mailed-tokens.js';
 import { Mailer } from '../kit/mailer.js';
 import { OneTimeCodes } from '../kit/one-time-codes.js';
+import { SecondFactor } from '../kit/second-factor.js';
 import { Sessions } from '../kit/sessions.js';
 import { sharedCounters } from '../kit/shared-counters.js';
 import { SignIn } from '../kit/sign-in.js';
+import { Texter } from '../kit/texter.js';
 import type { Toolkit } from '../kit/toolkit.js';
 
 export function createToolkit(config: ParsedConfig): Toolkit {
@@ -22,7 +24,8 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const limiter = new Limiter(rateLimit.store ? sharedCounters(rateLimit.store) : storage.rateLimits, clock);
   const events = new EventBus(logger);
   const sessions = new Sessions(storage, keys, session, clock, events);
-  const signIn = new SignIn(sessions, logger, events);
+  const secondFactor = new SecondFactor(storage.users, keys, limiter, clock);
+  const signIn = new SignIn(sessions, secondFactor, logger, events);
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
     (url) => url !== undefined,
   );
@@ -30,6 +33,10 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     background: new BackgroundWork(logger),
     clock,
     codes: new OneTimeCodes(storage.oneTimeCodes, keys, limiter, config.code, clock),
+    encryptionKeys:
+      config.encryptionKey === undefined
+        ? null
+        : createKeyring(config.encryptionKey, config.previousEncryptionKeys),
     events,
     keys,
     limiter,
@@ -39,9 +46,11 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     mailboxProof: new MailboxProof(storage.users, signIn, clock, logger, events),
     mailedTokens: new MailedTokens(storage.singleUseTokens, keys, clock),
     mailer: new Mailer(config.appName, logger),
+    secondFactor,
     sessions,
     signIn,
     storage,
+    texter: new Texter(config.appName, logger),
     verifiedProviders: new Set(providers.google ? ['google'] : []),
   };
 }

@@ -1,22 +1,38 @@
-/** The session cookie: read, set and cleared in one place, always with the same attributes (specification 5.1). */
+/** The cookies of a sign-in: read, set and cleared in one place, always with the same attributes (specification 5.1). */
 import type { CookieOptions as ExpressCookieOptions, Request, Response } from 'express';
 import type { CookieOptions, ServiceInternals } from '../kit/internals.js';
 import type { IssuedSession } from '../kit/sessions.js';
 import { loadCookieParser } from '../runtime/load.js';
 
 export function setSessionCookie(
+  tools: ServiceInternals,
+  req: Request,
+  res: Response,
+  { token, session }: IssuedSession,
+): void {
+  setCookie(tools, req, res, tools.cookie.name, token, session.expiresAt);
+}
+
+export function clearSessionCookie(tools: ServiceInternals, req: Request, res: Response): void {
+  clearCookie(tools, req, res, tools.cookie.name);
+}
+
+/** A cookie of this name with the attributes of the session's. */
+export function setCookie(
   { clock, cookie }: ServiceInternals,
   req: Request,
   res: Response,
-  issued: IssuedSession,
+  name: string,
+  value: string,
+  expiresAt: Date,
 ): void {
   // In whole seconds, as `Max-Age` counts; the time since the sign-in must not cost one.
-  const maxAge = Math.ceil((issued.session.expiresAt.getTime() - clock()) / 1000) * 1000;
-  res.cookie(cookie.name, issued.token, { ...attributes(cookie, req), maxAge });
+  const maxAge = Math.ceil((expiresAt.getTime() - clock()) / 1000) * 1000;
+  res.cookie(name, value, { ...attributes(cookie, req), maxAge });
 }
 
-export function clearSessionCookie({ cookie }: ServiceInternals, req: Request, res: Response): void {
-  res.clearCookie(cookie.name, attributes(cookie, req));
+export function clearCookie({ cookie }: ServiceInternals, req: Request, res: Response, name: string): void {
+  res.clearCookie(name, attributes(cookie, req));
 }
 
 export function readSessionCookie(cookie: CookieOptions, req: Request): string | undefined {

@@ -1,5 +1,6 @@
 /** Which limits apply to what (docs/decisions/limits.md). */
 import { mailboxOf } from '../domain/email-address.js';
+import type { PhoneNumber } from '../domain/phone-number.js';
 import type { Budget } from './limiter.js';
 
 const minute = 60_000;
@@ -37,12 +38,40 @@ export function sendBudgets(
   ];
 }
 
+/**
+ * Texts, which cost money and which made-up numbers can be made to pay for: per number, per client and per country.
+ * (What a text costs is why a client gets a fifth of what mails allow.)
+ */
+export function textBudgets(
+  { maxPerWindow, windowMs }: SendLimits,
+  { e164, country }: PhoneNumber,
+  maxPerCountry: number,
+  ip?: string,
+): Budget[] {
+  return [
+    { name: 'text:number', subject: e164, max: maxPerWindow, windowMs },
+    ...perIp('text:ip', ip, { max: 4 * maxPerWindow, windowMs }),
+    { name: 'text:country', subject: country, max: maxPerCountry, windowMs },
+  ];
+}
+
 /** Wrong codes, whichever code they were meant for: 5 tries per code alone would be 58 % a year on one mailbox. */
 export function guessBudgets(purpose: string, subject: string, ip?: string): Budget[] {
   return [
     { name: `guess:${purpose}`, subject, max: 10, windowMs: 15 * minute },
     { name: `guess-day:${purpose}`, subject, max: 50, windowMs: day },
     ...perIp(`guess-ip:${purpose}`, ip, { max: 200, windowMs: 15 * minute }),
+  ];
+}
+
+/**
+ * Wrong codes of an authenticator app, recovery codes included. One of 333,333 codes is right, three steps being accepted
+ * (RFC 6238, 5.2): whoever knows the first factor has a chance of 5 % a year, and would have 40 % without the second limit.
+ */
+export function secondFactorBudgets(name: string, userId: string): Budget[] {
+  return [
+    { name, subject: userId, max: 5, windowMs: 15 * minute },
+    { name: `${name}-day`, subject: userId, max: 50, windowMs: day },
   ];
 }
 

@@ -15,12 +15,20 @@ export interface ServiceEvents {
   /** Every session and token of the user ended at once. */
   'session.all_revoked': { userId: string };
   'session.impersonated': { adminUserId: string; userId: string; reason: string | null };
-  'code.sent': { purpose: 'email_code' };
+  'code.sent': { purpose: 'email_code' | 'phone_code' };
   'link.sent': { purpose: 'magic_link' | 'password_reset' };
   /** A passwordless account got its first password. */
   'password.added': { userId: string };
   'password.reset': { userId: string };
   'identity.linked': { userId: string; provider: string };
+  'totp.enabled': { userId: string };
+  'totp.disabled': { userId: string };
+  'totp.recovery_codes_replaced': { userId: string };
+  'totp.recovery_code_used': { userId: string };
+  'passkey.registered': { userId: string; credentialId: string };
+  'passkey.removed': { userId: string; credentialId: string };
+  /** A signature counter went back: somebody may hold a copy of the key. The sign-in was refused. */
+  'passkey.counter_regressed': { userId: string; credentialId: string };
   'refresh.issued': { userId: string; familyId: string };
   'refresh.revoked': { userId: string; familyId: string };
   'refresh.all_revoked': { userId: string };
@@ -57,6 +65,13 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'password.added': true,
   'password.reset': true,
   'identity.linked': true,
+  'totp.enabled': true,
+  'totp.disabled': true,
+  'totp.recovery_codes_replaced': true,
+  'totp.recovery_code_used': true,
+  'passkey.registered': true,
+  'passkey.removed': true,
+  'passkey.counter_regressed': true,
   'refresh.issued': true,
   'refresh.revoked': true,
   'refresh.all_revoked': true,

@@ -18,6 +18,8 @@ export interface Budget {
 
 /** What was charged, to be given back when the try does not count. */
 export interface Charge {
+  /** How many more the tightest budget allows. */
+  readonly remaining: number;
   refund(): Promise<void>;
   /** Refunds, and forgets the earlier failures of the named budgets. */
   forgive(...names: readonly string[]): Promise<void>;
@@ -49,6 +51,7 @@ export class Limiter {
       throw new RateLimitError(Math.max(...waits));
     }
     return {
+      remaining: Math.min(...counts.map(({ count }, i) => budgets[i]!.max - count)),
       refund: () => this.counters.refund(keys, this.clock()),
       forgive: async (...names) => {
         await this.counters.refund(keys, this.clock());

@@ -1,15 +1,13 @@
 /** The way of every mail: through its template, checked, to the sender. */
 import { EmailSendError } from '../errors/catalog.js';
 import { describeError, type Logger } from './logger.js';
+import { inTime } from './send-timeout.js';
 import type { EmailContent, EmailKind, EmailSender } from './senders/email-sender.js';
 
 export interface MailOptions {
   sender: EmailSender;
   from?: string;
 }
-
-// A sender that hangs must not hold a request for ever.
-const sendTimeoutMs = 30_000;
 
 export class Mailer {
   constructor(
@@ -32,9 +30,7 @@ export class Mailer {
     try {
       content = checked(render());
       const { subject, html, text } = content;
-      await withTimeout(
-        sender.send({ to, ...(from === undefined ? {} : { from }), subject, html, text, kind }),
-      );
+      await inTime(sender.send({ to, ...(from === undefined ? {} : { from }), subject, html, text, kind }));
     } catch (error) {
       this.logger.error({ err: describeError(error, secretsIn(content)), kind }, 'a mail could not be sent');
       await withdraw?.();
@@ -62,19 +58,4 @@ function checked(content: EmailContent): EmailContent {
     throw new TypeError('A mail subject must be one line of at most 200 characters.');
   }
   return content;
-}
-
-async function withTimeout(sending: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`The sender did not answer in ${sendTimeoutMs} ms.`)),
-      sendTimeoutMs,
-    );
-  });
-  try {
-    await Promise.race([sending, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -3,10 +3,12 @@
  * HTTP routes, a session.
  */
 import { maskEmailAddress } from '../domain/email-address.js';
+import { maskPhoneNumber } from '../domain/phone-number.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../domain/user.js';
 import type { ServiceError } from '../errors/service-error.js';
 import type { EventBus } from './events.js';
 import { describeError, type Logger } from './logger.js';
+import type { PendingSignIn, SecondFactor } from './second-factor.js';
 import type { IssuedSession, Sessions } from './sessions.js';
 
 /** What a request brings besides its input. All of it is optional for programmatic callers. */
@@ -17,7 +19,10 @@ export interface RequestContext {
   userAgent?: string;
   /** The session token the request carries, if any: proves that a caller already is the owner of an account. */
   sessionToken?: string;
-  /** Also start a session, ending the one of `sessionToken`; the result then has `session`. The routes set it. */
+  /**
+   * Also start a session, ending the one of `sessionToken`; the result then has `session`, or `pending` where the account has
+   * a second factor. The routes set it.
+   */
   startSession?: boolean;
 }
 
@@ -27,17 +32,39 @@ export interface SignInResult {
   created: boolean;
   /** Present when the context asked for one. */
   session?: IssuedSession;
+  /** Present in its place where the account has a second factor: what `totp.finishSignIn` takes. */
+  pending?: PendingSignIn;
 }
 
 export class SignIn {
   constructor(
     private readonly sessions: Sessions,
+    private readonly secondFactor: SecondFactor,
     private readonly logger: Logger,
     private readonly events: EventBus,
   ) {}
 
-  /** @param user as read before the proof was checked (see `Sessions.start`). */
+  /**
+   * After one factor. Where a session is asked for and the account has a second factor, the sign-in waits for that.
+   * @param user as read before the proof was checked (see `Sessions.start`).
+   */
   async complete(
+    method: string,
+    user: StoredUser,
+    created: boolean,
+    context: RequestContext,
+  ): Promise<SignInResult> {
+    if (!context.startSession || !user.totpEnabled) return this.finish(method, user, created, context);
+    const { ip } = context;
+    this.logger.info(
+      { event: 'mfa_required', method, userId: user.id, ip },
+      'a sign-in waits for a second factor',
+    );
+    return { user: toServiceUser(user), created, pending: this.secondFactor.require(user, method) };
+  }
+
+  /** After two factors, or for an account that has one. @param user see `complete`. */
+  async finish(
     method: string,
     user: StoredUser,
     created: boolean,
@@ -62,9 +89,12 @@ export class SignIn {
     return result;
   }
 
-  /** Tells the logger of a proof that does not hold (ASVS 16.3.1); returns the error, to be thrown. */
-  failed<E extends ServiceError>(method: string, email: string, error: E, { ip }: RequestContext): E {
-    const address = maskEmailAddress(email);
+  /**
+   * Tells the logger of a proof that does not hold (ASVS 16.3.1); returns the error, to be thrown.
+   * @param subject the address, number or user id that it was about.
+   */
+  failed<E extends ServiceError>(method: string, subject: string, error: E, { ip }: RequestContext): E {
+    const address = masked(subject);
     this.logger.info(
       { event: 'sign_in_failed', method, reason: error.code, address, ip },
       'a sign-in failed',
@@ -93,4 +123,9 @@ export class SignIn {
       throw error;
     }
   }
+}
+
+function masked(subject: string): string {
+  if (subject.includes('@')) return maskEmailAddress(subject);
+  return subject.startsWith('+') ? maskPhoneNumber(subject) : subject;
 }

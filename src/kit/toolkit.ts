@@ -12,14 +12,18 @@ import type { MailboxProof } from './mailbox-proof.js';
 import type { MailedTokens } from './mailed-tokens.js';
 import type { Mailer } from './mailer.js';
 import type { OneTimeCodes } from './one-time-codes.js';
+import type { SecondFactor } from './second-factor.js';
 import type { Sessions } from './sessions.js';
 import type { SignIn } from './sign-in.js';
+import type { Texter } from './texter.js';
 
 export interface Toolkit {
   readonly background: BackgroundWork;
   readonly clock: Clock;
   readonly codes: OneTimeCodes;
   readonly events: EventBus;
+  /** Of `encryptionKey`; null where there is none. */
+  readonly encryptionKeys: Keyring | null;
   readonly keys: Keyring;
   readonly limiter: Limiter;
   readonly limits: { send: SendLimits; login: LoginLimits | false };
@@ -28,9 +32,11 @@ export interface Toolkit {
   readonly mailboxProof: MailboxProof;
   readonly mailedTokens: MailedTokens;
   readonly mailer: Mailer;
+  readonly secondFactor: SecondFactor;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly storage: StorageAdapter;
+  readonly texter: Texter;
   /** Names of the identity providers whose word on an address the engine itself has checked. */
   readonly verifiedProviders: ReadonlySet<string>;
 }

@@ -58,18 +58,26 @@ export class AccountProvider {
     for (const [name, { exportData }] of this.contributors) {
       if (exportData) contributions[name] = await attempted(name, () => exportData(user.id));
     }
-    const [identities, sessions, families, keys, memberships, invites] = await Promise.all([
+    const records = await Promise.all([
       storage.identities.listForUser(user.id),
+      storage.credentials?.listForUser(user.id) ?? [],
+      storage.totp?.find(user.id) ?? null,
+      storage.totp?.countRecoveryCodes(user.id) ?? 0,
       this.accounts.listSessions(user.id),
       storage.refreshFamilies?.listForUser(user.id) ?? [],
       storage.apiKeys?.list({ userId: user.id }) ?? [],
       storage.orgs?.listForUser(user.id) ?? [],
       storage.orgs?.listInvitesOf({ userId: user.id, email: provenEmail }) ?? [],
     ]);
+    const [identities, credentials, enrollment, recoveryCodesLeft, ...others] = records;
+    const [sessions, families, keys, memberships, invites] = others;
     return toPublicUserData({
       exportedAt: new Date(clock()),
       user,
       identities,
+      credentials,
+      enrollment,
+      recoveryCodesLeft,
       sessions,
       families,
       keys,

@@ -9,6 +9,10 @@ import type express from 'express';
 import type { RequestHandler } from 'express';
 import type * as ipaddr from 'ipaddr.js';
 import type * as jsonwebtoken from 'jsonwebtoken';
+import type * as phoneNumbers from 'libphonenumber-js/max';
+import type * as otpauth from 'otpauth';
+import type * as webauthn from '@simplewebauthn/server';
+import type { isoCBOR } from '@simplewebauthn/server/helpers';
 import type { z } from 'zod';
 
 const require = createRequire(import.meta.url);
@@ -29,4 +33,10 @@ export const loadIpAddress = lazily(() => require('ipaddr.js') as typeof ipaddr)
 export const loadCookieParser: () => RequestHandler = lazily(() =>
   (require('cookie-parser') as typeof cookieParser)(),
 );
+export const loadOtpAuth = lazily(() => require('otpauth') as typeof otpauth);
+export const loadPhoneNumbers = lazily(() => require('libphonenumber-js/max') as typeof phoneNumbers);
+export const loadCbor = lazily(
+  () => (require('@simplewebauthn/server/helpers') as { isoCBOR: typeof isoCBOR }).isoCBOR,
+);
+export const loadWebAuthn = lazily(() => require('@simplewebauthn/server') as typeof webauthn);
 export const loadExpress = lazily(() => require('express') as typeof express);

@@ -1,5 +1,5 @@
 /** GET /google/start, /google/callback, and the same at /idp */
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Service } from '../../engine/service.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { internals } from '../../kit/internals.js';
@@ -7,7 +7,8 @@ import { toServiceError } from '../error-handler.js';
 import { redirect } from '../redirects.js';
 import { get, queryOf, signInContext } from '../route.js';
 import type { RouteTools } from '../route-tools.js';
-import { isSecure, readCookie, setSessionCookie } from '../session-cookie.js';
+import { isSecure, readCookie } from '../session-cookie.js';
+import { giveSession } from '../signed-in.js';
 
 const cookieName = 'svc_oauth';
 
@@ -32,21 +33,12 @@ export function identityProviderCallback({ service, redirects }: RouteTools): Re
       // Gone before anything is checked: one answer per start.
       res.clearCookie(cookieName, transactionCookie(service, req));
       const result = await google.finishRedirect(queryOf(req), transaction, signInContext(service, req));
-      signedIn(service, req, res, result);
+      giveSession(service, req, res, result);
       redirect(res, redirects.success(result.appState));
     } catch (error) {
       redirect(res, redirects.failure(toServiceError(error, req, service[internals].logger)));
     }
   });
-}
-
-function signedIn(
-  service: Service,
-  req: Request,
-  res: Response,
-  { session }: { session?: Parameters<typeof setSessionCookie>[3] },
-) {
-  if (session) setSessionCookie(service[internals], req, res, session);
 }
 
 // Sent to the callback alone, as the browser sees its path. Lax, because the callback is a navigation from elsewhere.

@@ -6,7 +6,7 @@ import { toServiceError } from '../error-handler.js';
 import { redirect } from '../redirects.js';
 import { get, post, queryOf, requestContext, sendJson, signInContext } from '../route.js';
 import type { RouteTools } from '../route-tools.js';
-import { setSessionCookie } from '../session-cookie.js';
+import { giveSession } from '../signed-in.js';
 
 export function sendMagicLink({ service, read, schemas }: RouteTools): RequestHandler {
   return post(service, async (req, res) => {
@@ -23,7 +23,7 @@ export function verifyMagicLink({ service, redirects }: RouteTools): RequestHand
     if (isPrefetch(req.headers)) return void res.status(204).end();
     try {
       const result = await service.magicLink.verify(onlyToken(req), signInContext(service, req));
-      if (result.session) setSessionCookie(service[internals], req, res, result.session);
+      giveSession(service, req, res, result);
       redirect(res, redirects.success());
     } catch (error) {
       redirect(res, redirects.failure(toServiceError(error, req, service[internals].logger)));

@@ -1,7 +1,8 @@
 /** POST /password/signup, /password/login, /password/request-reset, /password/reset */
 import type { RequestHandler } from 'express';
 import { post, requestContext, sendJson, signInContext } from '../route.js';
-import { answerSignIn, type RouteTools } from '../route-tools.js';
+import type { RouteTools } from '../route-tools.js';
+import { answerSignIn } from '../signed-in.js';
 
 export function signup({ service, read, schemas }: RouteTools): RequestHandler {
   return post(service, async (req, res) => {

@@ -6,6 +6,7 @@ import { presentedTokens, requireSession } from '../require-session.js';
 import { post, sendJson, setAnswerHeaders } from '../route.js';
 import type { RouteTools } from '../route-tools.js';
 import { clearSessionCookie } from '../session-cookie.js';
+import { forgetPendingSignIn } from '../signed-in.js';
 
 export function currentSession({ service }: RouteTools): Guard[] {
   const answer: Guard = (req, res) => {
@@ -20,6 +21,7 @@ export function logout({ service }: RouteTools): RequestHandler {
   return post(service, async (req, res) => {
     const { sessions } = service[internals];
     clearSessionCookie(service[internals], req, res);
+    forgetPendingSignIn(service, req, res);
     for (const token of presentedTokens(service, req)) await sessions.end(token);
     sendJson(res, { ok: true });
   });

@@ -1,0 +1,47 @@
+/** What a browser gets from a sign-in: the session cookie, or the `svc_mfa` cookie and a refusal. */
+import type { Request, Response } from 'express';
+import type { Service } from '../engine/service.js';
+import { MfaRequiredError } from '../errors/catalog.js';
+import { internals } from '../kit/internals.js';
+import type { SignInResult } from '../kit/sign-in.js';
+import { sendJson } from './route.js';
+import { clearCookie, readCookie, setCookie, setSessionCookie } from './session-cookie.js';
+
+const pendingCookie = 'svc_mfa';
+
+/**
+ * Gives the browser its session.
+ * @throws MfaRequiredError, and `svc_mfa` is set, where the account has a second factor.
+ */
+export function giveSession(service: Service, req: Request, res: Response, result: SignInResult): void {
+  const tools = service[internals];
+  if (result.pending) {
+    const { token, expiresAt } = result.pending;
+    setCookie(tools, req, res, pendingCookie, token, expiresAt);
+    throw new MfaRequiredError();
+  }
+  if (!result.session) return;
+  setSessionCookie(tools, req, res, result.session);
+  forgetPendingSignIn(service, req, res);
+}
+
+/** As `giveSession`, and answers; the token itself is in no body. */
+export function answerSignIn(
+  service: Service,
+  req: Request,
+  res: Response,
+  result: SignInResult,
+  body: object,
+): void {
+  giveSession(service, req, res, result);
+  sendJson(res, body);
+}
+
+export function readPendingSignIn(req: Request): string | undefined {
+  return readCookie(req, pendingCookie);
+}
+
+/** Clears the cookie where the request carries one. */
+export function forgetPendingSignIn(service: Service, req: Request, res: Response): void {
+  if (readPendingSignIn(req) !== undefined) clearCookie(service[internals], req, res, pendingCookie);
+}

@@ -1,0 +1,124 @@
+/**
+ * Sign-in with a one-time code by text message (specification 4.3, `phoneOtp`; docs/decisions/phone-numbers.md). The number is an
+ * identity of its user; it is never used to reset a password.
+ */
+import { uuidV7 } from '../crypto/random.js';
+import { phoneProvider, type ServiceIdentity } from '../domain/identity.js';
+import { parseMetadata } from '../domain/metadata.js';
+import { parsePhoneNumber, type PhoneNumber } from '../domain/phone-number.js';
+import { InternalError, InvalidRequestError } from '../errors/catalog.js';
+import type { ServiceError } from '../errors/service-error.js';
+import { textBudgets } from '../kit/budgets.js';
+import { stored, type ProvenUser } from '../kit/mailbox-proof.js';
+import { minutes } from '../kit/mailer.js';
+import { durationMs, functionOption, hasMethod } from '../kit/option-types.js';
+import type { SmsSender } from '../kit/senders/sms-sender.js';
+import type { RequestContext, SignInResult } from '../kit/sign-in.js';
+import type { Toolkit } from '../kit/toolkit.js';
+import type { Zod } from '../runtime/load.js';
+
+type SmsTemplate = (values: { code: string; expiresInMinutes: number; appName: string }) => string;
+
+export const phoneOtpOptions = (z: Zod) =>
+  z.strictObject({
+    /** Delivers the code. */
+    sender: z.custom<SmsSender>(
+      (value) => hasMethod(value, 'send'),
+      'must be an SMS sender, an object with send({ to, body }): consoleSmsSender(), for example',
+    ),
+    /** Makes the text from `{ code, expiresInMinutes, appName }`. */
+    template: functionOption<SmsTemplate>(z).default(() => defaultText),
+    /** Lifetime of a code in milliseconds. */
+    ttlMs: durationMs(z).default(5 * 60_000),
+    /** Which countries (ISO 3166-1, two letters) may be texted; all of them without it. Texts cost money: name yours. */
+    allowCountry: functionOption<(iso2: string) => boolean>(z).optional(),
+    /** Sends to one country in a `rateLimit.windowMs`: what a flood of made-up numbers can cost at most. */
+    maxPerCountry: z.number().int().min(1).default(1000),
+  });
+
+type Options = ReturnType<ReturnType<typeof phoneOtpOptions>['parse']>;
+type Tools = Pick<
+  Toolkit,
+  'clock' | 'codes' | 'events' | 'limiter' | 'limits' | 'mailboxProof' | 'signIn' | 'storage' | 'texter'
+>;
+
+export class PhoneOtpProvider {
+  constructor(
+    private readonly options: Options,
+    private readonly tools: Tools,
+  ) {}
+
+  /**
+   * Texts a new code in place of the old one.
+   * @param input.phone an international number; spaces and punctuation are dropped.
+   * @param input.metadata for the user, should this code create one.
+   * @throws InvalidRequestError, also for a country that `allowCountry` refuses; RateLimitError; SmsSendError, and then the
+   * send is not charged.
+   */
+  async sendCode(
+    input: { phone: string; metadata?: Record<string, unknown> },
+    context: RequestContext = {},
+  ): Promise<{ expiresAt: Date }> {
+    const { clock, codes, events, limiter, limits, texter } = this.tools;
+    const { sender, template, ttlMs, maxPerCountry } = this.options;
+    const { e164, country } = this.parse(input.phone);
+    const metadata = parseMetadata(input.metadata);
+    const budgets = textBudgets(limits.send, { e164, country }, maxPerCountry, context.ip);
+    return limiter.spend(budgets, async () => {
+      const { code, expiresAt, discard } = await codes.issue('phone_code', e164, metadata, ttlMs);
+      const expiresInMinutes = minutes(expiresAt.getTime() - clock());
+      const render = () => template({ code, expiresInMinutes, appName: texter.appName });
+      await texter.send(e164, sender, render, discard);
+      events.emit('code.sent', { purpose: 'phone_code' });
+      return { expiresAt };
+    });
+  }
+
+  /**
+   * Signs in with a code, which is used up by that. A number that nobody has gets a user, with `email` null.
+   * @throws InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError.
+   */
+  async verify(input: { phone: string; code: string }, context: RequestContext = {}): Promise<SignInResult> {
+    const { codes, signIn, storage } = this.tools;
+    const { e164 } = parsePhoneNumber(input.phone);
+    // Read before the code is checked: a revocation in between makes the session that follows void.
+    const seen = await storage.identities.findUser(phoneProvider, e164);
+    const metadata = await codes
+      .redeem('phone_code', e164, input.code, context.ip)
+      .catch((error: ServiceError) => Promise.reject(signIn.failed('phone_code', e164, error, context)));
+    const { user, created } = seen ? { user: seen, created: false } : await this.resolve(e164, metadata);
+    return signIn.complete('phone_code', user, created, context);
+  }
+
+  private parse(phone: unknown): PhoneNumber {
+    const number = parsePhoneNumber(phone);
+    const isAllowed: unknown = this.options.allowCountry?.(number.country) ?? true;
+    if (isAllowed !== true) throw new InvalidRequestError('Numbers of this country are not accepted.');
+    return number;
+  }
+
+  private async resolve(e164: string, metadata: Record<string, unknown>): Promise<ProvenUser> {
+    const { clock, mailboxProof, storage } = this.tools;
+    // A round is lost only to a parallel sign-in with the same number, whose user the next round finds.
+    for (let round = 0; round < 5; round += 1) {
+      const user = mailboxProof.newUser({ email: null, emailVerified: false, metadata });
+      const identity: ServiceIdentity = {
+        id: uuidV7(clock()),
+        userId: user.id,
+        provider: phoneProvider,
+        providerAccountId: e164,
+        createdAt: new Date(clock()),
+      };
+      if (await storage.identities.insertWithUser(identity, user))
+        return { user: stored(user), created: true };
+      const found = await storage.identities.findUser(phoneProvider, e164);
+      if (found) return { user: found, created: false };
+    }
+    throw new InternalError(new Error('The owner of the number changed with every look at it.'));
+  }
+}
+
+function defaultText({ code, expiresInMinutes, appName }: Parameters<SmsTemplate>[0]): string {
+  const unit = expiresInMinutes === 1 ? 'minute' : 'minutes';
+  return `${code} is your code for ${appName}. It expires in ${expiresInMinutes} ${unit}. Give it to nobody.`;
+}

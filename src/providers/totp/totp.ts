@@ -1,0 +1,198 @@
+/**
+ * A second factor by an authenticator app, with recovery codes (specification 4.3, `totp`; docs/decisions/second-factor.md).
+ * Where it is enabled, no sign-in over HTTP gets a session without it (kit/sign-in.ts).
+ */
+import type { Keyring } from '../../crypto/keys.js';
+import { seal } from '../../crypto/secret-box.js';
+import { newTotpSecret, totpUri } from '../../crypto/totp-code.js';
+import type { StoredUser } from '../../domain/user.js';
+import {
+  CodeInvalidError,
+  CodeNotFoundError,
+  EncryptionRequiredError,
+  InvalidRequestError,
+  TokenInvalidError,
+} from '../../errors/catalog.js';
+import { capability } from '../../kit/capability.js';
+import { existingUser } from '../../kit/existing-user.js';
+import { orTrue } from '../../kit/option-types.js';
+import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
+import type { Toolkit } from '../../kit/toolkit.js';
+import type { Zod } from '../../runtime/load.js';
+import type { TotpRepository } from '../../storage/pro-repositories.js';
+import { Guesses, type Guess } from './guesses.js';
+import { newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
+
+export const totpOptions = (z: Zod) => orTrue(z, z.strictObject({}));
+
+type Tools = Pick<
+  Toolkit,
+  | 'clock'
+  | 'encryptionKeys'
+  | 'events'
+  | 'limiter'
+  | 'logger'
+  | 'mailer'
+  | 'secondFactor'
+  | 'signIn'
+  | 'storage'
+>;
+
+/** The second step of a sign-in: the token of the first, and one code of either kind. */
+export interface SecondFactorInput {
+  /** `pending.token` of the first step; over HTTP the `svc_mfa` cookie. */
+  token: string;
+  code?: string;
+  recoveryCode?: string;
+}
+
+export class TotpProvider {
+  private readonly enrollments: TotpRepository;
+  private readonly guesses: Guesses;
+
+  constructor(private readonly tools: Tools) {
+    this.enrollments = capability(tools.storage, 'totp');
+    this.guesses = new Guesses(this.enrollments, tools);
+  }
+
+  /**
+   * A new secret, to be scanned and then confirmed. Until then nothing changes: an app that is enrolled stays so.
+   * @returns the secret in base32 and its `otpauth://` address: show them to their owner only, once.
+   * @throws UserNotFoundError, EncryptionRequiredError.
+   */
+  async beginEnrollment(userId: string): Promise<{ secret: string; uri: string }> {
+    const { keys, user } = await this.ownerOf(userId);
+    const secret = newTotpSecret();
+    await this.enrollments.savePending(user.id, seal(keys, 'totp', user.id, secret));
+    return { secret, uri: totpUri(secret, this.tools.mailer.appName, user.email ?? user.id) };
+  }
+
+  /**
+   * Takes the secret that was begun last into use, in place of an earlier one, by a first code of it. Every session of the
+   * user ends.
+   * @returns ten recovery codes, shown this once; earlier ones are void.
+   * @throws CodeInvalidError; CodeNotFoundError when no enrolment was begun; MaxAttemptsError after five wrong codes in 15
+   * minutes; UserNotFoundError, InvalidRequestError, EncryptionRequiredError.
+   */
+  async confirmEnrollment(userId: string, code: string): Promise<{ recoveryCodes: string[] }> {
+    const { keys, user } = await this.ownerOf(userId);
+    const digits = parseCode(code);
+    const pendingSecret = (await this.enrollments.find(user.id))?.pendingSecret ?? null;
+    if (pendingSecret === null) throw new CodeNotFoundError();
+    const recoveryCodes = newRecoveryCodes();
+    const guess = await this.guesses.make('totp-confirm', user.id, async () => {
+      const step = this.guesses.stepOf(keys, user.id, pendingSecret, digits);
+      if (step === null) return false;
+      const confirmed = await this.enrollments.confirm({
+        userId: user.id,
+        pendingSecret,
+        step,
+        recoveryCodeHashes: recoveryCodes.map((each) => recoveryCodeHashes(keys, user.id, each)[0]),
+        now: new Date(this.tools.clock()),
+      });
+      if (!confirmed) throw new CodeNotFoundError();
+      return true;
+    });
+    if (!guess.right) throw new CodeInvalidError(guess.remaining);
+    this.report('totp.enabled', user.id);
+    return { recoveryCodes };
+  }
+
+  /**
+   * Whether this is a code of now, give or take one step of 30 seconds, that was not accepted before. False where nothing is
+   * enrolled.
+   * @throws MaxAttemptsError after five failures in 15 minutes, recovery codes included; UserNotFoundError,
+   * InvalidRequestError, EncryptionRequiredError.
+   */
+  async verify(userId: string, code: string): Promise<boolean> {
+    const { keys, user } = await this.ownerOf(userId);
+    const digits = parseCode(code);
+    return user.totpEnabled && (await this.guesses.code(keys, user, digits)).right;
+  }
+
+  /** As `verify`, with a recovery code, which is used up by that. */
+  async verifyRecoveryCode(userId: string, code: string): Promise<boolean> {
+    const { keys, user } = await this.ownerOf(userId);
+    const text = parseCode(code);
+    return user.totpEnabled && (await this.tryRecoveryCode(keys, user, text)).right;
+  }
+
+  /** @throws UserNotFoundError, EncryptionRequiredError. */
+  async isEnabled(userId: string): Promise<boolean> {
+    return (await this.ownerOf(userId)).user.totpEnabled;
+  }
+
+  /**
+   * Ten new recovery codes in place of all others. Every session of the user ends.
+   * @throws CodeNotFoundError where nothing is enrolled; UserNotFoundError, EncryptionRequiredError.
+   */
+  async regenerateRecoveryCodes(userId: string): Promise<string[]> {
+    const { keys, user } = await this.ownerOf(userId);
+    const codes = newRecoveryCodes();
+    const hashes = codes.map((each) => recoveryCodeHashes(keys, user.id, each)[0]);
+    const now = new Date(this.tools.clock());
+    if (!(await this.enrollments.replaceRecoveryCodes(user.id, hashes, now))) throw new CodeNotFoundError();
+    this.report('totp.recovery_codes_replaced', user.id);
+    return codes;
+  }
+
+  /**
+   * Removes the second factor and its recovery codes, and an enrolment that was begun. Every session of the user ends. Where
+   * nothing is enrolled, nothing happens. @throws UserNotFoundError, EncryptionRequiredError.
+   */
+  async disable(userId: string): Promise<void> {
+    const { user } = await this.ownerOf(userId);
+    const wasEnabled = await this.enrollments.disable(user.id, new Date(this.tools.clock()));
+    if (wasEnabled) this.report('totp.disabled', user.id);
+  }
+
+  /**
+   * The second step of a sign-in that answered `pending` in place of a session. Works once per token.
+   * @throws TokenInvalidError for a token that is none, older than five minutes, used, or from before a revocation;
+   * CodeInvalidError, MaxAttemptsError, InvalidRequestError, EncryptionRequiredError.
+   */
+  async finishSignIn(input: SecondFactorInput, context: RequestContext = {}): Promise<SignInResult> {
+    const { secondFactor, signIn } = this.tools;
+    const keys = this.keys();
+    const { user, method, use } = await secondFactor.open(input.token);
+    const isCode = input.recoveryCode === undefined;
+    const guess = isCode
+      ? await this.guesses.code(keys, user, parseCode(input.code))
+      : await this.tryRecoveryCode(keys, user, parseCode(input.recoveryCode));
+    if (!guess.right)
+      throw signIn.failed(`${method}+totp`, user.id, new CodeInvalidError(guess.remaining), context);
+    if (!(await use())) throw new TokenInvalidError();
+    return signIn.finish(`${method}+${isCode ? 'totp' : 'recovery_code'}`, user, false, context);
+  }
+
+  private async tryRecoveryCode(keys: Keyring, user: StoredUser, code: string): Promise<Guess> {
+    const guess = await this.guesses.recoveryCode(keys, user, code);
+    if (guess.right) this.report('totp.recovery_code_used', user.id);
+    return guess;
+  }
+
+  private report(
+    event: 'totp.enabled' | 'totp.disabled' | 'totp.recovery_codes_replaced' | 'totp.recovery_code_used',
+    userId: string,
+  ): void {
+    this.tools.logger.info({ event, userId }, 'a second factor changed');
+    this.tools.events.emit(event, { userId });
+  }
+
+  private async ownerOf(userId: unknown): Promise<{ keys: Keyring; user: StoredUser }> {
+    const keys = this.keys();
+    return { keys, user: await existingUser(this.tools.storage.users, userId) };
+  }
+
+  private keys(): Keyring {
+    if (!this.tools.encryptionKeys) throw new EncryptionRequiredError();
+    return this.tools.encryptionKeys;
+  }
+}
+
+/** Spaces are how people type codes. */
+function parseCode(code: unknown): string {
+  const text = typeof code === 'string' && code.length <= 64 ? code.replace(/\s+/g, '') : '';
+  if (text === '') throw new InvalidRequestError('code must be a string that is not empty.');
+  return text;
+}

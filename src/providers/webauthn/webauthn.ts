@@ -1,0 +1,213 @@
+/**
+ * Passkeys (specification 4.3, `webauthn`; docs/decisions/passkeys.md; WebAuthn Level 3, 7.1 and 7.2). The challenge of every ceremony
+ * is also kept here, for five minutes and one use: what the caller hands back alone would let an answer be replayed for ever.
+ */
+import type * as WebAuthn from '@simplewebauthn/server';
+import { sha256 } from '../../crypto/digest.js';
+import { toPublicCredential, type PublicCredential, type StoredCredential } from '../../domain/credential.js';
+import type { TokenPurpose } from '../../domain/single-use-token.js';
+import type { StoredUser } from '../../domain/user.js';
+import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import { capability } from '../../kit/capability.js';
+import { existingUser } from '../../kit/existing-user.js';
+import { describeError } from '../../kit/logger.js';
+import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
+import type { Toolkit } from '../../kit/toolkit.js';
+import type { CredentialRepository } from '../../storage/pro-repositories.js';
+import { PasskeyPolicy, userHandle, type WebAuthnOptions } from './policy.js';
+
+type Tools = Pick<Toolkit, 'clock' | 'events' | 'logger' | 'mailer' | 'signIn' | 'storage'>;
+
+export type RegistrationOptions = WebAuthn.PublicKeyCredentialCreationOptionsJSON;
+export type AuthenticationOptions = WebAuthn.PublicKeyCredentialRequestOptionsJSON;
+
+const challengeTtlMs = 5 * 60_000;
+/** The subject of a challenge for whoever has a passkey. */
+const anybody = '*';
+
+export class WebAuthnProvider {
+  private readonly credentials: CredentialRepository;
+  private readonly policy: PasskeyPolicy;
+
+  constructor(
+    options: WebAuthnOptions,
+    private readonly tools: Tools,
+  ) {
+    this.credentials = capability(tools.storage, 'credentials');
+    this.policy = new PasskeyPolicy(options, tools.mailer.appName);
+  }
+
+  /**
+   * The options for `navigator.credentials.create`, as JSON. Keep `challenge` with the browser's session until the answer.
+   * @throws UserNotFoundError
+   */
+  async startRegistration(userId: string): Promise<{ options: RegistrationOptions; challenge: string }> {
+    const user = await existingUser(this.tools.storage.users, userId);
+    const existing = await this.credentials.listForUser(user.id);
+    const options = await this.policy.registrationOptions(user, existing);
+    await this.remember('webauthn_registration', options.challenge, user.id);
+    return { options, challenge: options.challenge };
+  }
+
+  /**
+   * Adds the passkey of a browser's answer to the user.
+   * @throws TokenInvalidError for an answer that does not hold, or a challenge that is not this user's, used or older than five
+   * minutes; InvalidRequestError for a passkey that is registered already; UserNotFoundError.
+   */
+  async finishRegistration(input: {
+    userId: string;
+    response: WebAuthn.RegistrationResponseJSON;
+    expectedChallenge: string;
+  }): Promise<{ credential: PublicCredential }> {
+    const { clock, events, logger, storage } = this.tools;
+    const user = await existingUser(storage.users, input.userId);
+    await this.spend('webauthn_registration', input.expectedChallenge, [user.id]);
+    const verified = await this.holds(() =>
+      this.policy.verifyRegistration(input.response, input.expectedChallenge),
+    );
+    const { credential, ...backup } = verified;
+    const stored: StoredCredential = {
+      ...credential,
+      ...backup,
+      userId: user.id,
+      createdAt: new Date(clock()),
+      lastUsedAt: null,
+    };
+    const outcome = await this.credentials.insert(stored, user.epoch);
+    if (outcome === 'taken') throw new InvalidRequestError('This passkey is registered already.');
+    if (outcome === 'no_user') throw new TokenInvalidError();
+    const about = { userId: user.id, credentialId: stored.id };
+    logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
+    events.emit('passkey.registered', about);
+    return { credential: toPublicCredential(stored) };
+  }
+
+  /**
+   * The options for `navigator.credentials.get`, as JSON. Without a user, whoever has a discoverable passkey may answer: then
+   * nothing is told of any account. @throws UserNotFoundError
+   */
+  async startAuthentication(userId?: string): Promise<{ options: AuthenticationOptions; challenge: string }> {
+    const user = userId === undefined ? null : await existingUser(this.tools.storage.users, userId);
+    const allowed = user ? await this.credentials.listForUser(user.id) : [];
+    const options = await this.policy.authenticationOptions(allowed);
+    await this.remember('webauthn_authentication', options.challenge, user?.id ?? anybody);
+    return { options, challenge: options.challenge };
+  }
+
+  /**
+   * Signs in with a browser's answer. With `userId` the passkey must be that user's.
+   * @throws TokenInvalidError for everything that does not hold.
+   */
+  async finishAuthentication(
+    input: {
+      userId?: string;
+      response: WebAuthn.AuthenticationResponseJSON;
+      expectedChallenge: string;
+    },
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
+    const { signIn } = this.tools;
+    const { userId, response, expectedChallenge } = input;
+    try {
+      await this.spend('webauthn_authentication', expectedChallenge, [anybody, userId]);
+      const { credential, user } = await this.ownerOf(response, userId);
+      const answer = await this.holds(() =>
+        this.policy.verifyAuthentication(response, expectedChallenge, credential),
+      );
+      await this.use(credential, answer);
+      // Something held and somebody checked by it are two factors (NIST SP 800-63B); a touch alone is one.
+      return answer.userVerified
+        ? await signIn.finish('passkey', user, false, context)
+        : await signIn.complete('passkey', user, false, context);
+    } catch (error) {
+      if (error instanceof TokenInvalidError)
+        throw signIn.failed('passkey', userId ?? 'unknown', error, context);
+      throw error;
+    }
+  }
+
+  /** The user's passkeys, oldest first, without their public keys. @throws UserNotFoundError */
+  async listCredentials(userId: string): Promise<PublicCredential[]> {
+    const user = await existingUser(this.tools.storage.users, userId);
+    return (await this.credentials.listForUser(user.id)).map(toPublicCredential);
+  }
+
+  /**
+   * Removes a passkey. Whether the user has another way in is for the application to ask.
+   * @param credentialId base64url, as listed.
+   * @throws UserNotFoundError; InvalidRequestError where the user has no such passkey, whoever else has.
+   */
+  async removeCredential(userId: string, credentialId: string): Promise<void> {
+    const user = await existingUser(this.tools.storage.users, userId);
+    const isRemoved =
+      typeof credentialId === 'string' && (await this.credentials.remove(user.id, credentialId));
+    if (!isRemoved) throw new InvalidRequestError('The user has no such passkey.');
+    this.tools.logger.info(
+      { event: 'passkey_removed', userId: user.id, credentialId },
+      'a passkey was removed',
+    );
+    this.tools.events.emit('passkey.removed', { userId: user.id, credentialId });
+  }
+
+  private async remember(purpose: TokenPurpose, challenge: string, subject: string): Promise<void> {
+    const expiresAt = new Date(this.tools.clock() + challengeTtlMs);
+    const digest = sha256(challenge);
+    await this.tools.storage.singleUseTokens.insert({ digest, purpose, subject, expiresAt, metadata: {} });
+  }
+
+  /** Before any cryptography: of parallel answers to one challenge one is looked at. */
+  private async spend(
+    purpose: TokenPurpose,
+    challenge: unknown,
+    subjects: readonly (string | undefined)[],
+  ): Promise<void> {
+    if (typeof challenge !== 'string' || challenge === '') throw new TokenInvalidError();
+    const now = new Date(this.tools.clock());
+    const spent = await this.tools.storage.singleUseTokens.consume(purpose, sha256(challenge), now);
+    if (!spent || !subjects.includes(spent.subject)) throw new TokenInvalidError();
+  }
+
+  private async ownerOf(
+    response: WebAuthn.AuthenticationResponseJSON,
+    userId: string | undefined,
+  ): Promise<{ credential: StoredCredential; user: StoredUser }> {
+    const id: unknown = response?.id;
+    const found = typeof id === 'string' ? await this.credentials.findWithUser(id) : null;
+    if (!found || (userId !== undefined && found.user.id !== userId)) throw new TokenInvalidError();
+    // WebAuthn Level 3, 7.2, step 6: a discoverable passkey says whose it is, and must not say otherwise.
+    const handle: unknown = response.response?.userHandle ?? undefined;
+    const expected = Buffer.from(userHandle(found.user.id)).toString('base64url');
+    const isAbsent = handle === undefined && userId !== undefined;
+    if (!isAbsent && handle !== expected) throw new TokenInvalidError();
+    return found;
+  }
+
+  /** Notes the use. A counter that does not go forward is a copy of the key at work (WebAuthn Level 3, 6.1.1). */
+  private async use(
+    { id, userId }: StoredCredential,
+    { counter, backedUp }: { counter: number; backedUp: boolean },
+  ): Promise<void> {
+    const { clock, events, logger } = this.tools;
+    if (await this.credentials.use({ id, counter, backedUp, now: new Date(clock()) })) return;
+    const about = { userId, credentialId: id };
+    logger.warn(
+      { event: 'passkey_counter_regressed', ...about },
+      'the counter of a passkey did not go forward',
+    );
+    events.emit('passkey.counter_regressed', about);
+    throw new TokenInvalidError();
+  }
+
+  /** Whatever is wrong with an answer is one error for the caller, and a reason for the logger. */
+  private async holds<T>(verify: () => Promise<T>): Promise<T> {
+    try {
+      return await verify();
+    } catch (error) {
+      this.tools.logger.info(
+        { event: 'passkey_refused', err: describeError(error) },
+        'a passkey answer does not hold',
+      );
+      throw new TokenInvalidError();
+    }
+  }
+}
