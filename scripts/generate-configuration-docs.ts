@@ -23,6 +23,9 @@ const schemaFiles = [
   'src/providers/api-keys.ts',
   'src/providers/orgs/orgs.ts',
   'src/providers/account.ts',
+  'src/providers/phone-otp.ts',
+  'src/providers/totp/totp.ts',
+  'src/providers/webauthn/policy.ts',
 ];
 
 /** For options that have no comment of their own at the schema. */
@@ -53,15 +56,16 @@ const furtherMeanings: Record<string, string> = {
   'providers.refresh': 'Refresh tokens: [refresh tokens](providers/refresh.md).',
   'providers.apiKeys': 'Keys for programs: [API keys](providers/api-keys.md).',
   'providers.orgs': 'Organisations, roles, invites: [organisations](providers/orgs.md).',
+  'providers.phoneOtp': 'Sign-in with a code by text message: [phone codes](providers/phone-otp.md).',
+  'providers.totp': 'A second factor by an authenticator app: [two factors](providers/totp.md).',
+  'providers.webauthn': 'Passkeys: [passkeys](providers/webauthn.md).',
   'providers.account': 'Export and deletion of accounts: [accounts](providers/account.md).',
 };
 for (const rule of ['perAddressAndIp', 'perAddress', 'perIp']) {
   furtherMeanings[`rateLimit.login.${rule}.max`] = 'How many in a window; the next is refused with 429.';
   furtherMeanings[`rateLimit.login.${rule}.windowMs`] = 'Length of the window in milliseconds.';
 }
-for (const name of 'oauth phoneOtp totp webauthn'.split(' ')) {
-  furtherMeanings[`providers.${name}`] = 'Comes with a later version. Accepted and not used.';
-}
+furtherMeanings['providers.oauth'] = 'Comes with a later version. Accepted and not used.';
 
 interface Written {
   meaning: string | undefined;
@@ -220,6 +224,7 @@ function defaultText(name: string, { def }: Schema, written: Written | undefined
   }
   // A function says nothing about itself; the source does: `.default(() => bcryptHasher())`.
   const text = /\.default\(\(\) => (.+)\)$/s.exec(written?.initializer.getText() ?? '')?.[1] ?? '';
+  if (text === 'phoneCodeText') return 'the built-in text';
   return text.endsWith('Template') ? 'the built-in mail' : `\`${text}\``;
 }
 

@@ -33,7 +33,7 @@ export type {
   LinkTemplate,
   NoticeTemplate,
 } from './kit/senders/email-sender.js';
-export type { SmsSender } from './kit/senders/sms-sender.js';
+export type { SmsSender, SmsTemplate } from './kit/senders/sms-sender.js';
 export { bcryptHasher, type PasswordHasher } from './kit/password-hasher.js';
 export type { Logger } from './kit/logger.js';
 export type { RateLimitStore } from './kit/shared-counters.js';

@@ -12,12 +12,10 @@ import { textBudgets } from '../kit/budgets.js';
 import { stored, type ProvenUser } from '../kit/mailbox-proof.js';
 import { minutes } from '../kit/mailer.js';
 import { durationMs, functionOption, hasMethod } from '../kit/option-types.js';
-import type { SmsSender } from '../kit/senders/sms-sender.js';
+import type { SmsSender, SmsTemplate } from '../kit/senders/sms-sender.js';
 import type { RequestContext, SignInResult } from '../kit/sign-in.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
-
-type SmsTemplate = (values: { code: string; expiresInMinutes: number; appName: string }) => string;
 
 export const phoneOtpOptions = (z: Zod) =>
   z.strictObject({
@@ -27,7 +25,7 @@ export const phoneOtpOptions = (z: Zod) =>
       'must be an SMS sender, an object with send({ to, body }): consoleSmsSender(), for example',
     ),
     /** Makes the text from `{ code, expiresInMinutes, appName }`. */
-    template: functionOption<SmsTemplate>(z).default(() => defaultText),
+    template: functionOption<SmsTemplate>(z).default(() => phoneCodeText),
     /** Lifetime of a code in milliseconds. */
     ttlMs: durationMs(z).default(5 * 60_000),
     /** Which countries (ISO 3166-1, two letters) may be texted; all of them without it. Texts cost money: name yours. */
@@ -118,7 +116,7 @@ export class PhoneOtpProvider {
   }
 }
 
-function defaultText({ code, expiresInMinutes, appName }: Parameters<SmsTemplate>[0]): string {
+function phoneCodeText({ code, expiresInMinutes, appName }: Parameters<SmsTemplate>[0]): string {
   const unit = expiresInMinutes === 1 ? 'minute' : 'minutes';
   return `${code} is your code for ${appName}. It expires in ${expiresInMinutes} ${unit}. Give it to nobody.`;
 }

@@ -101,6 +101,8 @@ describeAdapters('Accounts', ({ make, person, adapter, sql }) => {
             createdAt: expect.any(Date),
           },
         ],
+        passkeys: [],
+        totp: { enabledAt: null, recoveryCodesLeft: 0 },
         sessions: [
           expect.objectContaining({
             userId: user.id,

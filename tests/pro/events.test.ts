@@ -2,7 +2,9 @@
 import { jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { TOTP } from 'otpauth';
 import type { ServiceEventName } from 'svc-auth';
+import { softwareAuthenticator } from 'svc-auth/testing';
 import { makeService } from '../support/make-service.js';
 import { nobody, pro, settled, type ProService } from '../support/make-pro-service.js';
 import { describeAdapters } from '../support/describe-adapters.js';
@@ -328,7 +330,10 @@ describeAdapters('Events', ({ make, person, adapter, sql }) => {
         providers: {
           sessions: { canImpersonate: () => true },
           orgs: { sender: undefined, inviteUrl: 'https://app.test/invite' },
+          totp: true,
+          webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
         },
+        encryptionKey: 'an encryption key of the tests, 32 bytes or more',
         rateLimit: { maxPerWindow: 50 },
       });
       const { service } = test;
@@ -353,6 +358,28 @@ describeAdapters('Events', ({ make, person, adapter, sql }) => {
         { email, password: 'correct horse battery' },
         { sessionToken: session!.token, startSession: true },
       );
+
+      const { secret } = await service.totp.beginEnrollment(user.id);
+      const now = new TOTP({ secret }).generate({ timestamp: test.clock.now() });
+      const { recoveryCodes } = await service.totp.confirmEnrollment(user.id, now);
+      await service.totp.verifyRecoveryCode(user.id, recoveryCodes[0]!);
+      const replaced = await service.totp.regenerateRecoveryCodes(user.id);
+      await service.totp.disable(user.id);
+
+      const authenticator = softwareAuthenticator();
+      const registration = await service.webauthn.startRegistration(user.id);
+      const passkey = await service.webauthn.finishRegistration({
+        userId: user.id,
+        response: authenticator.create(registration.options),
+        expectedChallenge: registration.challenge,
+      });
+      const ceremony = await service.webauthn.startAuthentication();
+      const copied = {
+        response: authenticator.get(ceremony.options, { counter: 1 }),
+        expectedChallenge: ceremony.challenge,
+      };
+      expect(await outcomeOf(() => service.webauthn.finishAuthentication(copied))).toBe('token_invalid');
+      await service.webauthn.removeCredential(user.id, passkey.credential.id);
 
       const guest = await service.sessionsProvider.createGuest();
       await service.sessionsProvider.upgrade({
@@ -391,6 +418,7 @@ describeAdapters('Events', ({ make, person, adapter, sql }) => {
       for (const { name, payload } of heard)
         expect([name, Object.keys(payload).sort()]).toEqual([name, declared[name]]);
 
+      secrets.push(secret, now, ...recoveryCodes, ...replaced, registration.challenge, ceremony.challenge);
       secrets.push(code, resetToken, session!.token, guest.token, impersonation.token, key, invite.token);
       secrets.push(
         pair.refreshToken,

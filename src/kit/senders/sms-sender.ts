@@ -5,3 +5,5 @@ export interface SmsSender {
   /** Called by `service.close()`. */
   close?(): Promise<void>;
 }
+
+export type SmsTemplate = (values: { code: string; expiresInMinutes: number; appName: string }) => string;
