@@ -1,19 +1,20 @@
 // The instance around the providers (specification 2.3, 4.2).
 import { createService, memoryAdapter, Service } from 'svc-auth';
-import { outbox } from 'svc-auth/testing';
+import { outbox, smsOutbox } from 'svc-auth/testing';
 import { makeService, testSecret } from '../support/make-service.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';
 
-const pro = [
-  'phoneOtp',
-  'totp',
-  'webauthn',
-  'refresh',
-  'sessionsProvider',
-  'apiKeys',
-  'orgs',
-  'account',
-] as const;
+const pro = {
+  phoneOtp: { phoneOtp: { sender: smsOutbox() } },
+  totp: { totp: true },
+  webauthn: { webauthn: { rpId: 'app.test', origins: ['https://app.test'] } },
+  refresh: { refresh: true },
+  sessionsProvider: { sessions: true },
+  apiKeys: { apiKeys: true },
+  orgs: { orgs: true },
+  account: { account: true },
+} as const;
+const proNames = Object.keys(pro) as (keyof typeof pro)[];
 const free = ['emailCode', 'magicLink', 'emailPassword', 'google'] as const;
 const email = 'ada@example.com';
 
@@ -38,10 +39,9 @@ describe('An accessor', () => {
     },
   );
 
-  it.each(pro)('%s throws license_required without a licence, configured or not', async (name) => {
-    const option = name === 'sessionsProvider' ? 'sessions' : name;
+  it.each(proNames)('%s throws license_required without a licence, configured or not', async (name) => {
     const { service } = await makeService();
-    const configured = await makeService({ providers: { [option]: true } });
+    const configured = await makeService({ providers: pro[name] });
     expect(await outcomeOf(() => service[name])).toBe('license_required');
     expect(await outcomeOf(() => configured.service[name])).toBe('license_required');
   });
