@@ -1,7 +1,7 @@
 // The instance around the providers (specification 2.3, 4.2).
 import { createService, memoryAdapter, Service } from 'svc-auth';
 import { outbox, smsOutbox } from 'svc-auth/testing';
-import { makeService, testSecret } from '../support/make-service.js';
+import { makeService, testSecret, type Overrides } from '../support/make-service.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';
 
 const pro = {
@@ -13,7 +13,7 @@ const pro = {
   apiKeys: { apiKeys: true },
   orgs: { orgs: true },
   account: { account: true },
-} as const;
+} satisfies Record<string, Overrides['providers']>;
 const proNames = Object.keys(pro) as (keyof typeof pro)[];
 const free = ['emailCode', 'magicLink', 'emailPassword', 'google'] as const;
 const email = 'ada@example.com';
