@@ -98,6 +98,7 @@ export {
   OrgError,
   ProviderNotConfiguredError,
   RateLimitError,
+  ReauthRequiredError,
   RefreshTokenInvalidError,
   SmsSendError,
   TokenInvalidError,

@@ -27,6 +27,8 @@ export interface SessionClaims {
   act?: { sub: string };
   /** The administrator's epoch. */
   actEpoch?: number;
+  /** `['mfa']` in sessions that began with two factors (RFC 8176). */
+  amr?: string[];
   /** Refresh family, in access tokens. */
   fid?: string;
   /** Custom claims. */

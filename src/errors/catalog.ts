@@ -186,6 +186,14 @@ export class MfaRequiredError extends ServiceError {
   }
 }
 
+/** The sign-in is too old for what is asked: sign in again, then repeat it. HTTP 403. */
+export class ReauthRequiredError extends ServiceError {
+  readonly code = 'reauth_required';
+  constructor() {
+    super(messages.reauth_required);
+  }
+}
+
 /** The configured SMS sender failed; the send was not charged. The reason is in `cause`. HTTP 500. */
 export class SmsSendError extends ServiceError {
   readonly code = 'sms_send_failed';
@@ -243,6 +251,7 @@ export const messages: Readonly<Record<ServiceErrorCode, string>> = {
   oauth_error: 'Sign-in with the identity provider did not succeed. Try again.',
   invalid_request: 'The request is not valid.',
   mfa_required: 'A second factor is needed to finish signing in.',
+  reauth_required: 'Sign in again to do this: your last sign-in was too long ago.',
   sms_send_failed: 'The text message could not be sent. Try again in a moment.',
   config_invalid: 'The configuration is not valid:',
   internal_error: 'Something went wrong on our side. Try again in a moment.',

@@ -27,6 +27,7 @@ export type ServiceErrorCode =
   | 'oauth_error'
   | 'invalid_request'
   | 'mfa_required'
+  | 'reauth_required'
   | 'sms_send_failed'
   | 'config_invalid'
   | 'internal_error';

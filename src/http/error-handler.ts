@@ -30,6 +30,7 @@ export const statusOf: Readonly<Record<ServiceErrorCode, number>> = {
   oauth_error: 400,
   invalid_request: 400,
   mfa_required: 403,
+  reauth_required: 403,
   sms_send_failed: 500,
   config_invalid: 500,
   internal_error: 500,

@@ -38,6 +38,8 @@ export interface LiveSession {
   claims: SessionClaims;
   user: StoredUser;
   session: ServiceSession | null;
+  /** When somebody last showed who they are: the sign-in, or the issue of a token without one. */
+  signedInAt: Date;
 }
 
 export class Sessions {
@@ -53,7 +55,11 @@ export class Sessions {
    * Signs in: `user` as read before the proof was checked, so that a revocation in between wins.
    * @throws TokenInvalidError when there was one; InvalidRequestError for a lifetime that is none.
    */
-  async start(user: StoredUser, device: DeviceInfo, ttlMs = this.options.ttlMs): Promise<IssuedSession> {
+  async start(
+    user: StoredUser,
+    device: DeviceInfo,
+    { ttlMs = this.options.ttlMs, twoFactors = false }: { ttlMs?: number; twoFactors?: boolean } = {},
+  ): Promise<IssuedSession> {
     if (!Number.isSafeInteger(ttlMs) || ttlMs < 1000) {
       throw new InvalidRequestError('ttlMs must be a whole number of milliseconds, 1000 or more.');
     }
@@ -71,7 +77,7 @@ export class Sessions {
     };
     if (!(await this.storage.sessions.start(session, user.epoch))) throw new TokenInvalidError();
     this.events.emit('session.created', { userId: user.id, sessionId: session.id });
-    return { token: this.tokenFor(session, user.epoch), session };
+    return { token: this.tokenFor(session, user.epoch, twoFactors), session };
   }
 
   /** A token without a row: it dies by expiry or with all sessions of the user. @see Service.createSessionToken */
@@ -134,14 +140,15 @@ export class Sessions {
     if (!session || renewAfterMs === 0 || claims.act || now - claims.iat * 1000 < renewAfterMs) return null;
     // Another request with this old cookie has renewed the session: only the token is missing.
     const isRecent = now - session.lastSeenAt.getTime() < renewAfterMs;
-    if (isRecent) return { token: this.tokenFor(session, user.epoch), session };
+    const twoFactors = usedTwoFactors(claims);
+    if (isRecent) return { token: this.tokenFor(session, user.epoch, twoFactors), session };
     // A session that was made shorter stays so.
     const lifetimeMs = Math.min(ttlMs, session.expiresAt.getTime() - session.lastSeenAt.getTime());
     const expiresAt = new Date(Math.min(now + lifetimeMs, session.createdAt.getTime() + maxAgeMs));
     if (expiresAt <= session.expiresAt) return null;
     const renewed = { ...session, lastSeenAt: new Date(now), expiresAt };
     if (!(await this.storage.sessions.renew(session.id, renewed))) return null;
-    return { token: this.tokenFor(renewed, user.epoch), session: renewed };
+    return { token: this.tokenFor(renewed, user.epoch, twoFactors), session: renewed };
   }
 
   /** Ends a session; one that has ended, or never was, is no error. */
@@ -197,12 +204,14 @@ export class Sessions {
 
   private async findSession(claims: SessionClaims, sid: string): Promise<LiveSession | null> {
     const found = await this.storage.sessions.findWithUser(sid);
-    return found && this.isLive(found.session, claims) ? { claims, ...found } : null;
+    if (!found || !this.isLive(found.session, claims)) return null;
+    return { claims, ...found, signedInAt: found.session.createdAt };
   }
 
   private async findFamily(claims: SessionClaims, fid: string): Promise<LiveSession | null> {
     const found = await this.storage.refreshFamilies?.findWithUser(fid);
-    return found && this.isLive(found.family, claims) ? { claims, user: found.user, session: null } : null;
+    if (!found || !this.isLive(found.family, claims)) return null;
+    return { claims, user: found.user, session: null, signedInAt: found.family.createdAt };
   }
 
   private async findUser(claims: SessionClaims): Promise<LiveSession | null> {
@@ -211,7 +220,7 @@ export class Sessions {
     // Asked for in one turn, both are one query.
     const [user, admin] = await Promise.all([users.findById(claims.sub), act && users.findById(act.sub)]);
     if (!user || (act && (!admin || admin.epoch !== claims.actEpoch))) return null;
-    return { claims, user, session: null };
+    return { claims, user, session: null, signedInAt: issuedAt(claims) };
   }
 
   private isLive(row: ServiceSession | RefreshFamily, claims: SessionClaims): boolean {
@@ -221,15 +230,15 @@ export class Sessions {
   /** The epoch counts revocations; a token without one is judged by its issue time. */
   private epochHolds({ claims, user }: LiveSession): boolean {
     if (claims.epoch !== undefined) return claims.epoch === user.epoch;
-    const issuedAt = claims.ims ?? claims.iat * 1000;
-    return user.sessionsValidAfter === null || issuedAt > user.sessionsValidAfter.getTime();
+    return user.sessionsValidAfter === null || issuedAt(claims) > user.sessionsValidAfter;
   }
 
-  private tokenFor({ id, userId, expiresAt }: ServiceSession, epoch: number): string {
+  private tokenFor({ id, userId, expiresAt }: ServiceSession, epoch: number, twoFactors: boolean): string {
     const now = this.clock();
     // Whole seconds from now; the row, to the millisecond, has the last word.
     const lifetime = Math.ceil((expiresAt.getTime() - now) / 1000);
-    return this.sign({ sub: userId, sid: id, epoch }, now, Math.floor(now / 1000) + lifetime);
+    const amr = twoFactors ? { amr: ['mfa'] } : {};
+    return this.sign({ sub: userId, sid: id, epoch, ...amr }, now, Math.floor(now / 1000) + lifetime);
   }
 
   private sign(claims: { sub: string } & Partial<SessionClaims>, now: number, exp: number): string {
@@ -246,4 +255,13 @@ export class Sessions {
       this.keys.sessionKeys[0],
     );
   }
+}
+
+/** Whether the session of a token began with two factors. */
+export function usedTwoFactors({ amr }: SessionClaims): boolean {
+  return Array.isArray(amr) && amr.includes('mfa');
+}
+
+function issuedAt({ ims, iat }: SessionClaims): Date {
+  return new Date(ims ?? iat * 1000);
 }

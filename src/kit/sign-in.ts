@@ -54,7 +54,7 @@ export class SignIn {
     created: boolean,
     context: RequestContext,
   ): Promise<SignInResult> {
-    if (!context.startSession || !user.totpEnabled) return this.finish(method, user, created, context);
+    if (!context.startSession || !user.totpEnabled) return this.finish(method, user, created, context, false);
     const { ip } = context;
     this.logger.info(
       { event: 'mfa_required', method, userId: user.id, ip },
@@ -63,21 +63,24 @@ export class SignIn {
     return { user: toServiceUser(user), created, pending: this.secondFactor.require(user, method) };
   }
 
-  /** After two factors, or for an account that has one. @param user see `complete`. */
-  async finish(
+  /** After two factors: the session says so. @param user see `complete`. */
+  async completeTwoFactors(method: string, user: StoredUser, context: RequestContext): Promise<SignInResult> {
+    return this.finish(method, user, false, context, true);
+  }
+
+  private async finish(
     method: string,
     user: StoredUser,
     created: boolean,
     context: RequestContext,
+    twoFactors: boolean,
   ): Promise<SignInResult> {
     const { ip, userAgent, sessionToken, startSession } = context;
     const result: SignInResult = { user: toServiceUser(user), created };
     if (created) this.events.emit('user.created', { userId: user.id, method });
     if (startSession) {
-      result.session = await this.sessions.start(user, {
-        ...(ip && { ip }),
-        ...(userAgent && { userAgent }),
-      });
+      const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
+      result.session = await this.sessions.start(user, device, { twoFactors });
       // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
       if (sessionToken !== undefined) await this.endPrevious(sessionToken);
     }

@@ -68,7 +68,7 @@ export class SessionsProvider {
   async create(input: { userId: string; device?: DeviceInfo; ttlMs?: number }): Promise<IssuedSession> {
     const device = parseDevice(input.device);
     const user = await existingUser(this.tools.storage.users, input.userId);
-    return this.tools.sessions.start(user, device, input.ttlMs);
+    return this.tools.sessions.start(user, device, { ttlMs: input.ttlMs });
   }
 
   /** The live sessions, newest first. @param currentToken marks its own session as `current`. @throws UserNotFoundError */

@@ -162,7 +162,7 @@ export class TotpProvider {
     if (!guess.right)
       throw signIn.failed(`${method}+totp`, user.id, new CodeInvalidError(guess.remaining), context);
     if (!(await use())) throw new TokenInvalidError();
-    return signIn.finish(`${method}+${isCode ? 'totp' : 'recovery_code'}`, user, false, context);
+    return signIn.completeTwoFactors(`${method}+${isCode ? 'totp' : 'recovery_code'}`, user, context);
   }
 
   private async tryRecoveryCode(keys: Keyring, user: StoredUser, code: string): Promise<Guess> {

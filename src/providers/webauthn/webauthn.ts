@@ -117,7 +117,7 @@ export class WebAuthnProvider {
       await this.use(credential, answer);
       // Something held and somebody checked by it are two factors (NIST SP 800-63B); a touch alone is one.
       return answer.userVerified
-        ? await signIn.finish('passkey', user, false, context)
+        ? await signIn.completeTwoFactors('passkey', user, context)
         : await signIn.complete('passkey', user, false, context);
     } catch (error) {
       if (error instanceof TokenInvalidError)
