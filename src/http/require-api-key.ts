@@ -2,6 +2,7 @@
 import type { Request } from 'express';
 import type { Service } from '../engine/service.js';
 import { ApiKeyInvalidError, InvalidRequestError, NotAuthorizedError } from '../errors/catalog.js';
+import { optional } from '../kit/input.js';
 import { internals } from '../kit/internals.js';
 import { sendError, toServiceError } from './error-handler.js';
 import { settle, type Guard } from './guard.js';
@@ -15,7 +16,8 @@ export interface RequireApiKeyOptions {
  * Lets requests with a good API key through, with `req.apiKey`; reads `Authorization: Bearer` or `X-Api-Key`. Answers 401
  * `api_key_invalid`, or 403 `not_authorized` where the key lacks a scope.
  */
-export function requireApiKey(service: Service, { scopes = [] }: RequireApiKeyOptions = {}): Guard {
+export function requireApiKey(service: Service, options: RequireApiKeyOptions = {}): Guard {
+  const { scopes = [] } = optional(options);
   if (!Array.isArray(scopes)) throw new InvalidRequestError('scopes must be a list.');
   return (req, res, next) =>
     settle(res, next, authorize(service, req, scopes), (error) =>

@@ -5,6 +5,7 @@ import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser } from '../domain/user.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
+import { optional } from '../kit/input.js';
 import { internals } from '../kit/internals.js';
 import { describeError, type Logger } from '../kit/logger.js';
 import type { LiveSession } from '../kit/sessions.js';
@@ -31,7 +32,7 @@ export interface RequestAuth {
  * session cookie, or `Authorization: Bearer`. Asks the store on every request (one query) and renews sessions in use.
  */
 export function requireSession(service: Service, options: RequireSessionOptions = {}): Guard {
-  if (options.stateless) return requireToken(service);
+  if (optional(options).stateless) return requireToken(service);
   const { logger } = service[internals];
   return (req, res, next) =>
     settle(res, next, authenticate(service, req, res), (error) =>

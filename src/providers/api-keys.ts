@@ -16,6 +16,7 @@ import {
 } from '../errors/catalog.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
+import { checkInput } from '../kit/input.js';
 import { orTrue } from '../kit/option-types.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
@@ -55,6 +56,7 @@ export class ApiKeysProvider {
    */
   async create(input: NewApiKey): Promise<{ key: string; record: PublicApiKey }> {
     const { clock, events } = this.tools;
+    checkInput(input);
     const owner = parseOwner(input);
     const name = parseName(input.name);
     const now = clock();
@@ -105,6 +107,7 @@ export class ApiKeysProvider {
   /** Every key of an owner, newest first, revoked ones included. @throws InvalidRequestError, UserNotFoundError, OrgError. */
   async list(owner: ApiKeyOwner): Promise<PublicApiKey[]> {
     const { storage } = this.tools;
+    checkInput(owner);
     const { userId, orgId } = parseOwner(owner);
     if (userId !== null) return this.keys.list({ userId: (await existingUser(storage.users, userId)).id });
     if (storage.orgs && !(await storage.orgs.findById(orgId))) throw noSuchOrg();

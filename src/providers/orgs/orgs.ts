@@ -23,6 +23,7 @@ import {
 import { capability } from '../../kit/capability.js';
 import { orgInviteTemplate } from '../../kit/email-templates.js';
 import { existingUser } from '../../kit/existing-user.js';
+import { checkInput } from '../../kit/input.js';
 import { isSafeUrl } from '../../kit/link-targets.js';
 import { absoluteUrl, functionOption, orTrue, senderOption } from '../../kit/option-types.js';
 import type { LinkTemplate } from '../../kit/senders/email-sender.js';
@@ -75,6 +76,7 @@ export class OrgsProvider {
     metadata?: Record<string, unknown>;
   }): Promise<{ org: Org; membership: OrgMembership }> {
     const { clock, events } = this.tools;
+    checkInput(input);
     const name = parseOrgName(input.name);
     const metadata = parseMetadata(input.metadata);
     const slugs = input.slug === undefined ? candidates(slugOf(name)) : [parseSlug(input.slug)];
@@ -125,6 +127,7 @@ export class OrgsProvider {
    * role; RateLimitError; EmailSendError, and then there is no invite.
    */
   async invite(input: NewInvite): Promise<IssuedInvite> {
+    checkInput(input);
     return this.invites.invite(await this.existing(input.orgId), input);
   }
 
