@@ -110,10 +110,11 @@ export interface OrgRepository {
     change: MemberChange,
     decide: (state: MembershipState) => OrgRole | null,
   ): Promise<'no_org' | 'no_user' | OrgMembership | null>;
-  /** Stores the invite in place of any pending one of the same org and address. False where the org does not exist. */
-  insertInvite(invite: OrgInvite, digest: string): Promise<boolean>;
-  /** Removes a pending invite (its mail failed). */
-  discardInvite(inviteId: string): Promise<void>;
+  /**
+   * Stores the invite in place of any pending one of the same org and address. `no_org`, `no_inviter`: there is no such
+   * org, or no such user as `invitedByUserId`; then a pending invite stays as it is.
+   */
+  insertInvite(invite: OrgInvite, digest: string): Promise<'stored' | 'no_org' | 'no_inviter'>;
   /**
    * Accepts a pending invite, once. `invalid`: unknown, accepted, expired (`now >= expiresAt`), or its inviter (if any)
    * no longer holds a role of admin or more that is at or above the invited one. `wrong_user`: the user's address is not

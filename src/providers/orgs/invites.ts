@@ -72,19 +72,16 @@ export class OrgInvites {
     };
     const { token, digest } = signToken(keys, 'org_invite', email, invite.expiresAt.getTime());
     const url = inviteUrl === undefined ? undefined : withToken(inviteUrl, token);
-    const store = async () => {
-      if (!(await this.orgs.insertInvite(invite, digest))) throw noSuchOrg();
-    };
-    if (!sender || url === undefined) {
-      await store();
-    } else {
-      await limiter.spend(sendBudgets(limits.send, 'org_invite', email), async () => {
-        await store();
-        const render = () =>
-          template({ url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName });
-        await mailer.send('org_invite', email, { sender }, render, () => this.orgs.discardInvite(invite.id));
-      });
+    if (sender && url !== undefined) {
+      const values = { url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName };
+      await limiter.spend(sendBudgets(limits.send, 'org_invite', email), () =>
+        mailer.send('org_invite', email, { sender }, () => template(values)),
+      );
     }
+    // After the mail: what replaces a pending invite must be able to take its place. Outside of `spend`: the mail has left.
+    const outcome = await this.orgs.insertInvite(invite, digest);
+    if (outcome === 'no_org') throw noSuchOrg();
+    if (outcome === 'no_inviter') throw new UserNotFoundError();
     events.emit('org.invited', { orgId: org.id, inviteId: invite.id });
     return { invite, token, ...(url !== undefined && { url }) };
   }

@@ -123,8 +123,8 @@ export class OrgsProvider {
   /**
    * An invite for one address, for seven days, in place of a pending one. With `sender` and `inviteUrl` it is mailed.
    * @returns the token, a secret: give it to nobody but the mailbox.
-   * @throws InvalidRequestError, OrgError; NotAuthorizedError when the inviter is not admin or owner, and at or above the
-   * role; RateLimitError; EmailSendError, and then there is no invite.
+   * @throws InvalidRequestError, OrgError, UserNotFoundError; NotAuthorizedError when the inviter is not admin or owner, and
+   * at or above the role; RateLimitError; EmailSendError, and then there is no new invite and a pending one stays.
    */
   async invite(input: NewInvite): Promise<IssuedInvite> {
     checkInput(input);

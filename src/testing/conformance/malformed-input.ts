@@ -148,8 +148,9 @@ function proPromises(promises: Promises): void {
       assert.deepEqual(await orgs.listForUser(id), []);
       assert.equal(await orgs.changeMember({ orgId: id, userId, now }, decide), 'no_org');
       assert.equal(await orgs.changeMember({ orgId, userId: id, now }, decide), 'no_user');
-      assert.equal(await orgs.insertInvite(newInvite(id), randomUUID()), false);
-      await orgs.discardInvite(id);
+      assert.equal(await orgs.insertInvite(newInvite(id), randomUUID()), 'no_org');
+      const forged = newInvite(orgId, { invitedByUserId: id });
+      assert.equal(await orgs.insertInvite(forged, randomUUID()), 'no_inviter');
       assert.deepEqual(await orgs.acceptInvite(digest, id, now), { status: 'no_user' });
       assert.deepEqual(await orgs.acceptInvite(id, userId, now), { status: 'invalid' });
       assert.deepEqual(await orgs.listInvitesOf({ userId: id, email: id }), []);

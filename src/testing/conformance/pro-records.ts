@@ -118,6 +118,6 @@ export async function storedInvite(
   overrides: Partial<OrgInvite> = {},
 ): Promise<{ invite: OrgInvite; digest: string }> {
   const [invite, digest] = [newInvite(orgId, overrides), randomUUID()];
-  assert.equal(await storage.orgs.insertInvite(invite, digest), true);
+  assert.equal(await storage.orgs.insertInvite(invite, digest), 'stored');
   return { invite, digest };
 }
