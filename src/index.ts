@@ -42,7 +42,8 @@ export type { IssuedSession } from './kit/sessions.js';
 
 export type { AnyEventHandler, EventHandler, ServiceEventName, ServiceEvents } from './kit/events.js';
 
-export type { AccountContributor, AccountProvider } from './providers/account.js';
+export type { AccountContributor } from './kit/contributors.js';
+export type { AccountProvider } from './providers/account.js';
 export type { ApiKeyOwner, ApiKeysProvider, NewApiKey } from './providers/api-keys.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
 export type { Acting, OrgsProvider } from './providers/orgs/orgs.js';

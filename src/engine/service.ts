@@ -101,18 +101,21 @@ export class Service {
   }
 
   /**
-   * Removes expired sessions, codes, tokens and counters, in batches. Run it daily, from any process.
+   * Removes expired sessions, codes, tokens and counters, in batches, and guests 30 days after their creation, each as
+   * `account.deleteUser` does. Run it daily, from any process that has your contributors.
    * @param options.limit at most this many rows per table; without it, all.
    * @returns rows removed, by table.
    * @throws InvalidRequestError for a limit that is none.
    */
   async purgeExpired(options: { limit?: number } = {}): Promise<PurgeCounts> {
-    const { clock, storage } = this.tools;
+    const { clock, storage, userDeletion } = this.tools;
     const { limit } = optional(options);
     if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) {
       throw new InvalidRequestError('limit must be a whole number of rows, 0 or more.');
     }
-    return storage.purgeExpired({ now: new Date(clock()), limit });
+    const counts = await storage.purgeExpired({ now: new Date(clock()), limit });
+    // Last: what the application deletes with each guest takes its time, and must hold up nothing else.
+    return storage.guests ? { ...counts, guests: await userDeletion.purgeGuests(limit) } : counts;
   }
 
   /** Whether a licence was verified by `init()` and has not expired since. */

@@ -2,6 +2,7 @@
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
 import { BackgroundWork } from '../kit/background-work.js';
+import { Contributors } from '../kit/contributors.js';
 import { EventBus } from '../kit/events.js';
 import { Limiter } from '../kit/limiter.js';
 import { LinkTargets } from '../kit/link-targets.js';
@@ -14,6 +15,7 @@ import { Sessions } from '../kit/sessions.js';
 import { sharedCounters } from '../kit/shared-counters.js';
 import { SignIn } from '../kit/sign-in.js';
 import type { Toolkit } from '../kit/toolkit.js';
+import { UserDeletion } from '../kit/user-deletion.js';
 
 export function createToolkit(config: ParsedConfig): Toolkit {
   const { adapter: storage, session, clock, rateLimit, providers } = config;
@@ -21,6 +23,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const keys = createKeyring(session.secret, session.previousSecrets);
   const limiter = new Limiter(rateLimit.store ? sharedCounters(rateLimit.store) : storage.rateLimits, clock);
   const events = new EventBus(logger);
+  const contributors = new Contributors();
   const sessions = new Sessions(storage, keys, session, clock, events);
   const signIn = new SignIn(sessions, logger, events);
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
@@ -30,6 +33,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     background: new BackgroundWork(logger),
     clock,
     codes: new OneTimeCodes(storage.oneTimeCodes, keys, limiter, config.code, clock),
+    contributors,
     events,
     keys,
     limiter,
@@ -42,6 +46,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     sessions,
     signIn,
     storage,
+    userDeletion: new UserDeletion(storage, contributors, clock, logger, events),
     verifiedProviders: new Set(providers.google ? ['google'] : []),
   };
 }

@@ -21,6 +21,10 @@ export interface GuestRepository {
    * `sessionsValidAfter`), and clears the mark. All or nothing.
    */
   upgrade(upgrade: GuestUpgrade): Promise<GuestUpgradeOutcome>;
+  /** Ids of guests who were created then or earlier, ascending, those beyond `after`, at most `limit`. */
+  listAbandoned(query: { createdBefore: Date; after?: string; limit: number }): Promise<string[]>;
+  /** As `AccountRepository.deleteUser`, for who is a guest still. False for anybody else, and then `within` is not called. */
+  delete(userId: string, within: (transaction: unknown) => Promise<void>): Promise<boolean>;
 }
 
 export interface GuestUpgrade {

@@ -143,6 +143,8 @@ const calls: Call[] = [
   },
   async () => {
     await storage.purgeExpired({ now });
+    const due = await storage.guests.listAbandoned({ createdBefore: longAgo, limit: 8 });
+    for (const id of due) await storage.guests.delete(id, async () => undefined);
     await newPerson(3);
   },
 ];

@@ -100,6 +100,7 @@ function proPromises(promises: Promises): void {
       assert.equal(await guests.isGuest(id), null);
       const upgrade = { identity: newIdentity(id), email: null, emailVerified: false, now };
       assert.deepEqual(await guests.upgrade(upgrade), { status: 'no_user' });
+      assert.equal(await guests.delete(id, () => assert.fail('called')), false);
     }
   });
 
