@@ -73,9 +73,10 @@ export interface Rotation {
 
 export interface ApiKeyRepository {
   /**
-   * `no_owner` where the user or org does not exist, `guest` where the user is a guest: then nothing is inserted.
+   * `no_owner` where the user or org does not exist, `guest` where the user is a guest, `epoch_moved` where the user no
+   * longer has this epoch: then nothing is inserted. A key of an org has none (null), and any is ignored.
    */
-  insert(key: StoredApiKey): Promise<'inserted' | 'no_owner' | 'guest'>;
+  insert(key: StoredApiKey, epoch: number | null): Promise<'inserted' | 'no_owner' | 'guest' | 'epoch_moved'>;
   /** One indexed read. Revoked and expired keys are returned as they are; keys die with their owner. */
   findById(id: string): Promise<StoredApiKey | null>;
   /** Sets `lastUsedAt` if it is null or before `unlessSince`. */

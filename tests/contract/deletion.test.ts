@@ -56,7 +56,7 @@ describe('on PostgreSQL', () => {
     const times = { createdAt: now, lastSeenAt: now, expiresAt, revokedAt: null };
     await storage.sessions.start({ id: randomUUID(), userId, device: {}, ...times }, 0);
     const identity = { id: randomUUID(), userId, provider: 'google', providerAccountId: 'x', createdAt: now };
-    await storage.identities.link(identity);
+    await storage.identities.link(identity, 0);
     for (const subject of [email, userId]) {
       const code = { purpose: 'email_code', subject, codeHash: 'mac', expiresAt, metadata: {} } as const;
       await storage.oneTimeCodes.replace(code);
@@ -71,7 +71,7 @@ describe('on PostgreSQL', () => {
     }
     const family = { id: randomUUID(), userId, counter: 0, rotatedAt: now, epoch: 0, claims: {}, device: {} };
     await refreshFamilies.insert({ ...family, createdAt: now, expiresAt, revokedAt: null });
-    await apiKeys.insert({
+    const key = {
       id: randomUUID(),
       name: 'Deployment',
       prefix: 'svc_abcd',
@@ -84,7 +84,8 @@ describe('on PostgreSQL', () => {
       lastUsedAt: null,
       expiresAt: null,
       revokedAt: null,
-    });
+    };
+    await apiKeys.insert(key, 0);
     const org = {
       id: randomUUID(),
       name: 'Acme',

@@ -133,7 +133,7 @@ const calls: Call[] = [
       : { userId: null, orgId: someOrg(pick) };
     const parts = { name: 'Deployment', prefix: 'svc_abcd', secretHash: 'hash', scopes: [], metadata: {} };
     const times = { createdAt: now, lastUsedAt: null, expiresAt: null, revokedAt: null };
-    await storage.apiKeys.insert({ id: randomUUID(), ...owner, ...parts, ...times });
+    await storage.apiKeys.insert({ id: randomUUID(), ...owner, ...parts, ...times }, pick(2));
   },
   async (pick) => {
     const names = { provider: 'google', providerAccountId: `account-${pick(10)}` };

@@ -26,7 +26,7 @@ async function entangledUser(storage: With<'accounts'>) {
   const user = await insertedUser(storage, { emailVerified: true });
   const [userId, email] = [user.id, user.email ?? ''];
   const session = await startedSession(storage, userId);
-  await storage.identities.link(newIdentity(userId));
+  await storage.identities.link(newIdentity(userId), 0);
   const code = await storedCode(storage, { subject: email });
   const odd = await storedCode(storage, { purpose: 'phone_code', subject: userId });
   const link = await storedToken(storage, { subject: email });
@@ -155,7 +155,7 @@ export function accountPromises(promises: Promises): void {
         storage.accounts.deleteUser(user.id, nothing),
         storage.refreshFamilies?.insert(family),
         ...sessions.slice(4).map(start),
-        storage.identities.link(newIdentity(user.id)),
+        storage.identities.link(newIdentity(user.id), 0),
       ]);
       assert.deepEqual(await storage.accounts.listSessions(user.id), []);
       assert.deepEqual(await storage.identities.listForUser(user.id), []);

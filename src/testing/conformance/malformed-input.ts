@@ -41,7 +41,7 @@ export function malformedInputPromises(promise: Promises): void {
       assert.equal(await users.setFirstPassword(id, 0, 'hash', now), false);
       const reset = { tokenDigest: 'x', userId: id, passwordHash: 'hash', now };
       assert.equal(await users.resetPassword(reset), null);
-      assert.equal(await identities.link(newIdentity(id)), false);
+      assert.equal(await identities.link(newIdentity(id), 0), false);
       assert.deepEqual(await identities.listForUser(id), []);
       assert.equal(await sessions.start(newSession(id), 0), false);
       assert.equal(await sessions.findWithUser(id), null);
@@ -121,8 +121,8 @@ function proPromises(promises: Promises): void {
 
   promisesOf(promises, 'apiKeys')('a malformed id is no API key, and owns none', async ({ apiKeys }) => {
     for (const id of malformedIds) {
-      assert.equal(await apiKeys.insert(newApiKey({ userId: id })), 'no_owner');
-      assert.equal(await apiKeys.insert(newApiKey({ orgId: id })), 'no_owner');
+      assert.equal(await apiKeys.insert(newApiKey({ userId: id }), 0), 'no_owner');
+      assert.equal(await apiKeys.insert(newApiKey({ orgId: id }), null), 'no_owner');
       assert.equal(await apiKeys.findById(id), null);
       await apiKeys.touch(id, now, now);
       assert.equal(await apiKeys.revoke(id, now), null);
@@ -168,7 +168,7 @@ function proPromises(promises: Promises): void {
     const name = 'a\0b\ud800c\\u0000';
     const org = newOrg({ name });
     assert.equal(await storage.orgs.create(org, newMembership(org.id, userId)), 'created');
-    assert.equal(await storage.apiKeys.insert(newApiKey({ orgId: org.id }, { name })), 'inserted');
+    assert.equal(await storage.apiKeys.insert(newApiKey({ orgId: org.id }, { name }), null), 'inserted');
     const [key] = await storage.apiKeys.list({ orgId: org.id });
     for (const found of [await storage.orgs.findById(org.id), key]) {
       assert.match(found?.name ?? '', /^a.b.c\\u0000$/s);

@@ -70,7 +70,7 @@ export async function insertedApiKey(
   overrides: Partial<StoredApiKey> = {},
 ): Promise<StoredApiKey> {
   const key = newApiKey(owner, overrides);
-  assert.equal(await storage.apiKeys.insert(key), 'inserted');
+  assert.equal(await storage.apiKeys.insert(key, key.userId === null ? null : 0), 'inserted');
   return key;
 }
 

@@ -25,7 +25,7 @@ async function equippedUser(storage: StorageAdapter, overrides: Partial<NewUser>
   const user = await insertedUser(storage, { passwordHash: 'old', ...overrides });
   const session = await startedSession(storage, user.id);
   const identity = newIdentity(user.id);
-  assert.equal(await storage.identities.link(identity), true);
+  assert.equal(await storage.identities.link(identity, 0), true);
   const subject = user.email ?? '';
   const code = await storedCode(storage, { subject });
   const link = await storedToken(storage, { subject });
