@@ -132,7 +132,8 @@ export interface OrgRepository {
 }
 
 export type InviteOutcome =
-  | { status: 'accepted'; membership: OrgMembership; joined: boolean }
+  /** `previousRole` is null for who was no member. */
+  | { status: 'accepted'; membership: OrgMembership; previousRole: OrgRole | null }
   | { status: 'invalid' | 'wrong_user' | 'no_user' };
 
 export interface AccountRepository {

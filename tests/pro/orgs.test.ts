@@ -837,7 +837,9 @@ describeAdapters('Organisations', ({ make, person, adapter, sql }) => {
       const { test, orgs, org } = await acme();
       const user = await member(test, org.id, 'admin');
       const lower = await orgs.invite({ orgId: org.id, email: user.email!, role: 'member' });
+      await test.heard();
       expect((await orgs.acceptInvite(lower.token, user.id)).role).toBe('admin');
+      expect(await test.heard()).toEqual([]);
       const higher = await orgs.invite({ orgId: org.id, email: user.email!, role: 'owner' });
       await test.heard();
       expect((await orgs.acceptInvite(higher.token, user.id)).role).toBe('owner');

@@ -30,7 +30,7 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
       invite.acceptedAt = copy(now);
       const role = higherRole(present, invite.role);
       const membership = putMembership(tables, { orgId, userId, role, createdAt: now });
-      return { status: 'accepted', membership, joined: present === null };
+      return { status: 'accepted', membership, previousRole: present };
     },
     async listInvitesOf({ userId, email }) {
       const found = [...invites.values()].filter(

@@ -105,7 +105,7 @@ export function orgInviteQueries(db: Database): OrgInvites {
         }
         const role = higherRole(row.member_role, row.role);
         const membership = await putMembership(transaction, { orgId, userId, role, now });
-        return { status: 'accepted', membership, joined: row.member_role === null };
+        return { status: 'accepted', membership, previousRole: row.member_role };
       }),
     async listInvitesOf({ userId, email }) {
       return db.query(listOf, { userId: uuid(userId), email: email === null ? null : text(email) }, toInvite);

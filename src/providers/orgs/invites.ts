@@ -93,9 +93,10 @@ export class OrgInvites {
     if (typeof userId !== 'string') throw new UserNotFoundError();
     const outcome = await this.orgs.acceptInvite(opened.digest, userId, new Date(clock()));
     if (outcome.status !== 'accepted') throw refusal(outcome.status);
-    const { membership, joined } = outcome;
+    const { membership, previousRole } = outcome;
     const { orgId, role } = membership;
-    events.emit(joined ? 'org.member_added' : 'org.role_changed', { orgId, userId, role });
+    if (previousRole === null) events.emit('org.member_added', { orgId, userId, role });
+    else if (previousRole !== role) events.emit('org.role_changed', { orgId, userId, role });
     return membership;
   }
 

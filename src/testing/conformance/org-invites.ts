@@ -30,7 +30,7 @@ export function orgInvitePromises(promises: Promises): void {
   promise('an invite makes its user a member, once', async (storage) => {
     const { user, org, invite, digest } = await invitation(storage, {}, 'admin');
     const membership = { ...newMembership(org.id, user.id, 'admin'), createdAt: after(5) };
-    const accepted = { status: 'accepted', membership, joined: true };
+    const accepted = { status: 'accepted', membership, previousRole: null };
     assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, after(5)), accepted);
     assert.deepEqual(await storage.orgs.listForUser(user.id), [membership]);
     assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, after(6)), { status: 'invalid' });
@@ -117,20 +117,23 @@ export function orgInvitePromises(promises: Promises): void {
     assert.equal((await storage.orgs.acceptInvite(digest, user.id, now)).status, 'accepted');
   });
 
-  promise('a member who accepts keeps the higher of both roles, and the time of joining', async (storage) => {
-    for (const [present, invited, expected] of [
-      ['owner', 'member', 'owner'],
-      ['admin', 'admin', 'admin'],
-      ['member', 'admin', 'admin'],
-    ] as const) {
-      const { user, org, digest } = await invitation(storage, {}, invited);
-      await storage.orgs.changeMember({ orgId: org.id, userId: user.id, now }, () => present);
-      const membership = newMembership(org.id, user.id, expected);
-      const outcome = await storage.orgs.acceptInvite(digest, user.id, after(5));
-      assert.deepEqual(outcome, { status: 'accepted', membership, joined: false });
-      assert.deepEqual(await storage.orgs.listForUser(user.id), [membership]);
-    }
-  });
+  promise(
+    'a member who accepts keeps the higher of both roles, and the time of joining; told is the role before',
+    async (storage) => {
+      for (const [present, invited, expected] of [
+        ['owner', 'member', 'owner'],
+        ['admin', 'admin', 'admin'],
+        ['member', 'admin', 'admin'],
+      ] as const) {
+        const { user, org, digest } = await invitation(storage, {}, invited);
+        await storage.orgs.changeMember({ orgId: org.id, userId: user.id, now }, () => present);
+        const membership = newMembership(org.id, user.id, expected);
+        const outcome = await storage.orgs.acceptInvite(digest, user.id, after(5));
+        assert.deepEqual(outcome, { status: 'accepted', membership, previousRole: present });
+        assert.deepEqual(await storage.orgs.listForUser(user.id), [membership]);
+      }
+    },
+  );
 
   promise(
     'a new invite to the same address and organisation takes the place of a pending one',
