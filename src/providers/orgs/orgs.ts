@@ -162,7 +162,10 @@ export class OrgsProvider {
     this.tools.events.emit('org.member_removed', { orgId, userId });
   }
 
-  /** @throws NotAuthorizedError unless the user has at least this role; OrgError when there is no such role. */
+  /**
+   * @throws NotAuthorizedError unless the user has at least this role, also where there is no such organisation: who is no
+   * member learns nothing of one, not even that it exists. OrgError when there is no such role.
+   */
   async assertRole(orgId: string, userId: string, min: OrgRole): Promise<void> {
     const least = parseRole(min);
     if (!atLeast(await this.roleOf(orgId, userId), least)) throw new NotAuthorizedError();
