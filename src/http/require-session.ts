@@ -10,7 +10,7 @@ import { internals } from '../kit/internals.js';
 import { describeError, type Logger } from '../kit/logger.js';
 import type { LiveSession } from '../kit/sessions.js';
 import { sendError, toServiceError } from './error-handler.js';
-import { settle, type Guard } from './guard.js';
+import { keepPrivate, settle, type Guard } from './guard.js';
 import { readSessionCookie, setSessionCookie } from './session-cookie.js';
 
 export interface RequireSessionOptions {
@@ -108,11 +108,6 @@ function requireToken(service: Service): Guard {
     keepPrivate(res);
     next();
   };
-}
-
-// What a route shows to somebody who is signed in is for nobody else; the route may say otherwise.
-function keepPrivate(res: Response): void {
-  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
 }
 
 // Whatever stands there was not put there by us, and a route behind a guard will believe it.
