@@ -55,7 +55,7 @@ export type { MagicLinkProvider } from './providers/magic-link.js';
 export type { AuthUrlOptions, GoogleProvider, IdentitySignInResult } from './providers/oauth/google.js';
 
 export { verifyToken, type VerifyTokenOptions } from './crypto/verify-token.js';
-export type { SessionClaims } from './crypto/session-jwt.js';
+export { isImpersonated, type SessionClaims } from './crypto/session-jwt.js';
 
 export type { PublicApiKey, StoredApiKey } from './domain/api-key.js';
 export type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';

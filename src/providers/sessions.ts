@@ -165,7 +165,7 @@ export class SessionsProvider {
 
   /**
    * A token that acts as the target and says so (`act.sub` is the admin). It is never renewed, and ends with all sessions
-   * of either. Refuse changes of credentials where `req.auth.claims.act` is set.
+   * of either. Refuse changes of credentials where `isImpersonated(req.auth.claims)`.
    * @param options.expiresInSec 900 by default, 3600 at most.
    * @throws UserNotFoundError, InvalidRequestError; NotAuthorizedError unless `canImpersonate` says true.
    */

@@ -2,7 +2,7 @@
 // SECURITY A-52, C-29, C-30).
 import express from 'express';
 import type { AddressInfo } from 'node:net';
-import { createAuthRouter, requireSession, type ServiceUser } from 'svc-auth';
+import { createAuthRouter, isImpersonated, requireSession, type ServiceUser } from 'svc-auth';
 import { internals } from '../../src/kit/internals.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { httpClient } from '../support/http-client.js';
@@ -749,6 +749,21 @@ describeAdapters('The sessions provider', ({ make, person, adapter }) => {
     const canImpersonate = (admin: ServiceUser) => admin.email?.startsWith('admin') === true;
     const makeHelpdesk = () => makePro({ providers: { sessions: { canImpersonate } } });
     const admin = (test: ProService) => verifiedUser(test, `admin-${person()}`);
+
+    it('C-30 is told by isImpersonated, from the claims of a token or of a request', async () => {
+      const test = await makeHelpdesk();
+      const [boss, target] = [await admin(test), await someone(test)];
+      const acting = await test.service.sessionsProvider.impersonate(boss.id, target.id);
+      const own = await test.service.sessionsProvider.create({ userId: target.id });
+      const free = test.service.createSessionToken(target.id);
+      const answers = [acting, own, free].map(({ token }) => isImpersonated(test.service.verifyToken(token)));
+      expect(answers).toEqual([true, false, false]);
+      for (const none of [undefined, null]) {
+        expect(() => isImpersonated(none as never)).toThrow(
+          expect.objectContaining({ code: 'invalid_request' }),
+        );
+      }
+    });
 
     it('C-30 gives a token of the target that names the admin, for 15 minutes', async () => {
       const test = await makeHelpdesk();
