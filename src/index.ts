@@ -43,7 +43,8 @@ export type { IssuedSession } from './kit/sessions.js';
 
 export type { AnyEventHandler, EventHandler, ServiceEventName, ServiceEvents } from './kit/events.js';
 
-export type { AccountContributor, AccountProvider } from './providers/account.js';
+export type { AccountContributor } from './kit/contributors.js';
+export type { AccountProvider } from './providers/account.js';
 export type { ApiKeyOwner, ApiKeysProvider, NewApiKey } from './providers/api-keys.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
 export type { Acting, OrgsProvider } from './providers/orgs/orgs.js';
@@ -62,7 +63,7 @@ export type { MagicLinkProvider } from './providers/magic-link.js';
 export type { AuthUrlOptions, GoogleProvider, IdentitySignInResult } from './providers/oauth/google.js';
 
 export { verifyToken, type VerifyTokenOptions } from './crypto/verify-token.js';
-export type { SessionClaims } from './crypto/session-jwt.js';
+export { isImpersonated, type SessionClaims } from './crypto/session-jwt.js';
 
 export type { PublicApiKey, StoredApiKey } from './domain/api-key.js';
 export type { PublicCredential, StoredCredential } from './domain/credential.js';

@@ -15,6 +15,7 @@ import {
 } from '../errors/catalog.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
+import { checkInput, optional } from '../kit/input.js';
 import { stored } from '../kit/mailbox-proof.js';
 import { functionOption, orTrue } from '../kit/option-types.js';
 import type { IssuedSession } from '../kit/sessions.js';
@@ -66,6 +67,7 @@ export class SessionsProvider {
    * @throws UserNotFoundError, InvalidRequestError.
    */
   async create(input: { userId: string; device?: DeviceInfo; ttlMs?: number }): Promise<IssuedSession> {
+    checkInput(input);
     const device = parseDevice(input.device);
     const user = await existingUser(this.tools.storage.users, input.userId);
     return this.tools.sessions.start(user, device, input.ttlMs);
@@ -107,11 +109,12 @@ export class SessionsProvider {
     input: { device?: DeviceInfo; metadata?: Record<string, unknown> } = {},
   ): Promise<{ user: ServiceUser } & IssuedSession> {
     const { events, mailboxProof, sessions } = this.tools;
-    const device = parseDevice(input.device);
+    const { device: presented, metadata } = optional(input);
+    const device = parseDevice(presented);
     const fresh = mailboxProof.newUser({
       email: null,
       emailVerified: false,
-      metadata: parseMetadata(input.metadata),
+      metadata: parseMetadata(metadata),
     });
     await this.guests.insert(fresh);
     const user = stored(fresh);
@@ -134,6 +137,7 @@ export class SessionsProvider {
    */
   async upgrade(input: GuestUpgradeInput): Promise<{ user: ServiceUser }> {
     const { clock, events, verifiedProviders } = this.tools;
+    checkInput(input);
     const { userId, provider, providerAccountId } = input;
     if (typeof userId !== 'string') throw new UserNotFoundError();
     for (const name of [provider, providerAccountId]) {
@@ -161,7 +165,7 @@ export class SessionsProvider {
 
   /**
    * A token that acts as the target and says so (`act.sub` is the admin). It is never renewed, and ends with all sessions
-   * of either. Refuse changes of credentials where `req.auth.claims.act` is set.
+   * of either. Refuse changes of credentials where `isImpersonated(req.auth.claims)`.
    * @param options.expiresInSec 900 by default, 3600 at most.
    * @throws UserNotFoundError, InvalidRequestError; NotAuthorizedError unless `canImpersonate` says true.
    */
@@ -171,7 +175,7 @@ export class SessionsProvider {
     options: { expiresInSec?: number; reason?: string } = {},
   ): Promise<{ token: string; expiresAt: Date }> {
     const { events, logger, sessions, storage } = this.tools;
-    const { expiresInSec = impersonationSec.usual, reason } = options;
+    const { expiresInSec = impersonationSec.usual, reason } = optional(options);
     if (!Number.isInteger(expiresInSec) || expiresInSec < 1 || expiresInSec > impersonationSec.most) {
       throw new InvalidRequestError('expiresInSec must be a whole number from 1 to 3600.');
     }

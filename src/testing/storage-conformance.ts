@@ -8,6 +8,7 @@
  * A promise about a repository that the adapter does not have passes: optional is optional.
  */
 import type { StorageAdapter } from '../storage/adapter.js';
+import { abandonedGuestPromises } from './conformance/abandoned-guests.js';
 import { accountMembershipPromises } from './conformance/account-memberships.js';
 import { accountPromises } from './conformance/accounts.js';
 import { apiKeyPromises } from './conformance/api-keys.js';
@@ -51,6 +52,7 @@ const chapters: Record<string, (promise: Promises) => void> = {
   'single-use tokens': singleUseTokenPromises,
   'rate limits': rateLimitPromises,
   guests: guestPromises,
+  'abandoned guests': abandonedGuestPromises,
   'refresh families': refreshFamilyPromises,
   'API keys': apiKeyPromises,
   organisations: orgPromises,

@@ -58,7 +58,7 @@ describe('on PostgreSQL', () => {
       ['phone', phone],
     ] as const) {
       const identity = { id: randomUUID(), userId, provider, providerAccountId, createdAt: now };
-      expect(await storage.identities.link(identity)).toBe(true);
+      expect(await storage.identities.link(identity, 0)).toBe(true);
     }
     const pending = { expiresAt, metadata: {} };
     const codes = [
@@ -80,7 +80,7 @@ describe('on PostgreSQL', () => {
     }
     const family = { id: randomUUID(), userId, counter: 0, rotatedAt: now, epoch: 0, claims: {}, device: {} };
     await refreshFamilies.insert({ ...family, createdAt: now, expiresAt, revokedAt: null });
-    await apiKeys.insert({
+    const key = {
       id: randomUUID(),
       name: 'Deployment',
       prefix: 'svc_abcd',
@@ -93,7 +93,8 @@ describe('on PostgreSQL', () => {
       lastUsedAt: null,
       expiresAt: null,
       revokedAt: null,
-    });
+    };
+    await apiKeys.insert(key, 0);
     const org = {
       id: randomUUID(),
       name: 'Acme',
@@ -116,8 +117,8 @@ describe('on PostgreSQL', () => {
     await orgs.insertInvite(to(email, ownerId), 'pending');
     await orgs.insertInvite(to('somebody@example.test', userId), 'sent');
 
-    const key = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
-    const passkey = { id: 'passkey', userId, ...key, aaguid: '', createdAt: now, lastUsedAt: null };
+    const coseKey = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
+    const passkey = { id: 'passkey', userId, ...coseKey, aaguid: '', createdAt: now, lastUsedAt: null };
     expect(await credentials.insert(passkey, 0)).toBe('inserted');
     await totp.savePending(userId, 'secret');
     const confirmation = { userId, pendingSecret: 'secret', step: 1, recoveryCodeHashes: ['hash'], now };

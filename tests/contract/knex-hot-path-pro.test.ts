@@ -30,7 +30,7 @@ async function newKey({ apiKeys }: StorageAdapter, userId: string): Promise<stri
   const times = { createdAt: now, lastUsedAt: null, expiresAt: null, revokedAt: null };
   const parts = { name: 'Deployment', prefix: 'svc_abcd', secretHash: 'hash', scopes: [], metadata: {} };
   const key = { id: randomUUID(), userId, orgId: null, ...parts, ...times };
-  expect(await apiKeys?.insert(key)).toBe('inserted');
+  expect(await apiKeys?.insert(key, 0)).toBe('inserted');
   return key.id;
 }
 

@@ -133,7 +133,7 @@ const calls: Call[] = [
       : { userId: null, orgId: someOrg(pick) };
     const parts = { name: 'Deployment', prefix: 'svc_abcd', secretHash: 'hash', scopes: [], metadata: {} };
     const times = { createdAt: now, lastUsedAt: null, expiresAt: null, revokedAt: null };
-    await storage.apiKeys.insert({ id: randomUUID(), ...owner, ...parts, ...times });
+    await storage.apiKeys.insert({ id: randomUUID(), ...owner, ...parts, ...times }, pick(2));
   },
   async (pick) => {
     const names = { provider: 'google', providerAccountId: `account-${pick(10)}` };
@@ -165,7 +165,9 @@ const calls: Call[] = [
   },
   async (pick) => {
     const names = { provider: 'phone', providerAccountId: `+4915${pick(6)}` };
-    await storage.identities.link({ id: randomUUID(), userId: someone(pick).id, ...names, createdAt: now });
+    const { id: userId } = someone(pick);
+    const epoch = (await storage.users.findById(userId))?.epoch ?? 0;
+    await storage.identities.link({ id: randomUUID(), userId, ...names, createdAt: now }, epoch);
     const code = { purpose: 'phone_code', subject: `+4915${pick(6)}`, codeHash: 'mac' } as const;
     await storage.oneTimeCodes.replace({ ...code, expiresAt, metadata: {} });
   },
@@ -177,6 +179,8 @@ const calls: Call[] = [
   },
   async () => {
     await storage.purgeExpired({ now });
+    const due = await storage.guests.listAbandoned({ createdBefore: longAgo, limit: 8 });
+    for (const id of due) await storage.guests.delete(id, async () => undefined);
     await newPerson(3);
   },
 ];

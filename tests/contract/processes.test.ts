@@ -107,7 +107,7 @@ async function newInvite(): Promise<{ inviteeId: string; inviteDigest: string }>
     expiresAt,
     acceptedAt: null,
   };
-  expect(await storage.orgs?.insertInvite(invite, inviteDigest)).toBe(true);
+  expect(await storage.orgs?.insertInvite(invite, inviteDigest)).toBe('stored');
   return { inviteeId, inviteDigest };
 }
 

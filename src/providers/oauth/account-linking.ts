@@ -21,7 +21,8 @@ export class AccountLinking {
 
   async resolve(profile: IdentityProfile, context: RequestContext): Promise<ProvenUser> {
     const { identities } = this.tools.storage;
-    // A round is lost only to a parallel sign-in of the same person, whose identity the next round finds.
+    // A round is lost only to a parallel sign-in of the same person, whose identity the next round finds, or to a claim or a
+    // revocation, after which the next round asks anew whose the address is.
     for (let round = 0; round < 5; round += 1) {
       const known = await identities.findUser(this.provider, profile.id);
       if (known) return { user: known, created: false };
@@ -53,7 +54,7 @@ export class AccountLinking {
       return inserted ? { user: stored(user), created: true } : null;
     }
     const { user } = await mailboxProof.resolve(email, {}, context, seen);
-    const linked = await storage.identities.link(this.identity(profile, user.id));
+    const linked = await storage.identities.link(this.identity(profile, user.id), user.epoch);
     if (linked) events.emit('identity.linked', { userId: user.id, provider: this.provider });
     return linked ? { user, created: false } : null;
   }

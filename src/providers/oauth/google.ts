@@ -7,8 +7,9 @@ import { randomToken } from '../../crypto/random.js';
 import { openToken, signToken } from '../../crypto/signed-token.js';
 import type { IdentityProfile } from '../../domain/identity.js';
 import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
+import { optional } from '../../kit/input.js';
 import { isSafeUrl } from '../../kit/link-targets.js';
-import { absoluteUrl, requiredText } from '../../kit/option-types.js';
+import { absoluteUrl, hasMethod, requiredText } from '../../kit/option-types.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { Zod } from '../../runtime/load.js';
@@ -69,10 +70,10 @@ export class GoogleProvider {
   /**
    * The provider's sign-in page. Bind `state` to the browser yourself and check it at the callback, or use the
    * router, which also adds a nonce and PKCE.
-   * @throws OAuthError when the provider cannot be reached.
+   * @throws InvalidRequestError; OAuthError when the provider cannot be reached.
    */
   async getAuthUrl(options: AuthUrlOptions = {}): Promise<string> {
-    return this.authorizationUrl(options, {});
+    return this.authorizationUrl(optional(options), {});
   }
 
   /**
@@ -81,7 +82,7 @@ export class GoogleProvider {
    */
   async handleCallback(code: string, context: RequestContext = {}): Promise<IdentitySignInResult> {
     if (typeof code !== 'string' || code === '') throw new InvalidRequestError('code must be a string.');
-    return this.finish(new URLSearchParams({ code }), {}, context);
+    return this.finish(new URLSearchParams({ code }), {}, optional(context));
   }
 
   /**
@@ -112,7 +113,7 @@ export class GoogleProvider {
 
   /**
    * Signs in with the whole query of a callback, if it belongs to the browser that holds `transaction`, once.
-   * @throws OAuthError for everything that does not hold.
+   * @throws OAuthError for everything that does not hold; InvalidRequestError for what is no query.
    */
   async finishRedirect(
     query: URLSearchParams,
@@ -120,6 +121,8 @@ export class GoogleProvider {
     context: RequestContext = {},
   ): Promise<IdentitySignInResult & { appState?: string }> {
     const { clock, keys, limiter } = this.tools;
+    context = optional(context);
+    if (!hasMethod(query, 'getAll')) throw new InvalidRequestError('query must be URLSearchParams.');
     const opened = openToken(keys, 'oauth_transaction', transaction, clock());
     if (opened.status !== 'valid')
       throw new OAuthError('This sign-in was not started in this browser, or too long ago.');
@@ -141,6 +144,7 @@ export class GoogleProvider {
 
   private async authorizationUrl(options: AuthUrlOptions, extra: Record<string, string>): Promise<string> {
     const { state, scopes = this.options.scopes, accessType, prompt, loginHint } = options;
+    if (!Array.isArray(scopes)) throw new InvalidRequestError('scopes must be a list.');
     const url = await this.connection.authorizationUrl({
       response_type: 'code',
       scope: scopes.join(' '),

@@ -43,12 +43,12 @@ async function entangledUser(storage: With<'accounts'>) {
   const user = (await storage.users.findById(userId)) ?? assert.fail('no user');
   const [email, epoch] = [user.email ?? '', user.epoch];
   const session = await startedSession(storage, userId, {}, epoch);
-  await storage.identities.link(newIdentity(userId));
+  await storage.identities.link(newIdentity(userId), epoch);
   const codes = [
     await storedCode(storage, { subject: email }),
     await storedCode(storage, { purpose: 'phone_code', subject: userId }),
-    await linkedPhone(storage, userId),
-    await linkedPhone(storage, userId),
+    await linkedPhone(storage, userId, epoch),
+    await linkedPhone(storage, userId, epoch),
   ];
   const tokens = [
     await storedToken(storage, { subject: email }),
@@ -58,7 +58,7 @@ async function entangledUser(storage: With<'accounts'>) {
   ];
   if (hasCapabilities(storage, ['refreshFamilies'])) await insertedFamily(storage, userId, { epoch });
   if (hasCapabilities(storage, ['credentials'])) await insertedCredential(storage, userId, {}, epoch);
-  const key = hasCapabilities(storage, ['apiKeys']) && (await insertedApiKey(storage, { userId }));
+  const key = hasCapabilities(storage, ['apiKeys']) && (await insertedApiKey(storage, { userId }, {}, epoch));
   if (hasCapabilities(storage, ['orgs'])) {
     const { id: owner } = await insertedUser(storage);
     const org = await createdOrg(storage, owner, { [userId]: 'owner' });
@@ -178,7 +178,7 @@ export function accountPromises(promises: Promises): void {
         storage.accounts.deleteUser(user.id, nothing),
         storage.refreshFamilies?.insert(family),
         ...sessions.slice(4).map(start),
-        storage.identities.link(newIdentity(user.id)),
+        storage.identities.link(newIdentity(user.id), 0),
       ]);
       assert.deepEqual(await storage.accounts.listSessions(user.id), []);
       assert.deepEqual(await storage.identities.listForUser(user.id), []);

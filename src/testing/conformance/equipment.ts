@@ -29,9 +29,9 @@ export function newPhone(): string {
 }
 
 /** The phone number that a user signs in with, with a code on its way to it. */
-export async function linkedPhone(storage: StorageAdapter, userId: string) {
+export async function linkedPhone(storage: StorageAdapter, userId: string, epoch = 0) {
   const phone = newIdentity(userId, { provider: phoneProvider, providerAccountId: newPhone() });
-  assert.equal(await storage.identities.link(phone), true);
+  assert.equal(await storage.identities.link(phone, epoch), true);
   return storedCode(storage, { purpose: 'phone_code', subject: phone.providerAccountId });
 }
 
@@ -45,15 +45,16 @@ export async function equippedUser(storage: StorageAdapter, overrides: Partial<N
   const user = (await storage.users.findById(id)) ?? assert.fail('no user');
   const { epoch, email } = user;
   const session = await startedSession(storage, id, {}, epoch);
-  assert.equal(await storage.identities.link(newIdentity(id)), true);
-  const codes = [await storedCode(storage, { subject: email ?? '' }), await linkedPhone(storage, id)];
+  assert.equal(await storage.identities.link(newIdentity(id), epoch), true);
+  const codes = [await storedCode(storage, { subject: email ?? '' }), await linkedPhone(storage, id, epoch)];
   const link = await storedToken(storage, { subject: email ?? '' });
   const bound = (purpose: TokenPurpose) => storedToken(storage, { purpose, subject: id });
   const reset = await bound('password_reset');
   const challenges = [await bound('webauthn_registration'), await bound('webauthn_authentication')];
   const family =
     hasCapabilities(storage, ['refreshFamilies']) && (await insertedFamily(storage, id, { epoch }));
-  const key = hasCapabilities(storage, ['apiKeys']) && (await insertedApiKey(storage, { userId: id }));
+  const key =
+    hasCapabilities(storage, ['apiKeys']) && (await insertedApiKey(storage, { userId: id }, {}, epoch));
   if (hasCapabilities(storage, ['credentials'])) await insertedCredential(storage, id, {}, epoch);
   return { user, session, codes, link, reset, challenges, family, key };
 }

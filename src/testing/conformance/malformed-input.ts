@@ -44,7 +44,7 @@ export function malformedInputPromises(promise: Promises): void {
       assert.equal(await users.setFirstPassword(id, 0, 'hash', now), false);
       const reset = { tokenDigest: 'x', userId: id, passwordHash: 'hash', now };
       assert.equal(await users.resetPassword(reset), null);
-      assert.equal(await identities.link(newIdentity(id)), false);
+      assert.equal(await identities.link(newIdentity(id), 0), false);
       assert.deepEqual(await identities.listForUser(id), []);
       assert.equal(await sessions.start(newSession(id), 0), false);
       assert.equal(await sessions.findWithUser(id), null);
@@ -103,6 +103,7 @@ function proPromises(promises: Promises): void {
       assert.equal(await guests.isGuest(id), null);
       const upgrade = { identity: newIdentity(id), email: null, emailVerified: false, now };
       assert.deepEqual(await guests.upgrade(upgrade), { status: 'no_user' });
+      assert.equal(await guests.delete(id, () => assert.fail('called')), false);
     }
   });
 
@@ -123,8 +124,8 @@ function proPromises(promises: Promises): void {
 
   promisesOf(promises, 'apiKeys')('a malformed id is no API key, and owns none', async ({ apiKeys }) => {
     for (const id of malformedIds) {
-      assert.equal(await apiKeys.insert(newApiKey({ userId: id })), 'no_owner');
-      assert.equal(await apiKeys.insert(newApiKey({ orgId: id })), 'no_owner');
+      assert.equal(await apiKeys.insert(newApiKey({ userId: id }), 0), 'no_owner');
+      assert.equal(await apiKeys.insert(newApiKey({ orgId: id }), null), 'no_owner');
       assert.equal(await apiKeys.findById(id), null);
       await apiKeys.touch(id, now, now);
       assert.equal(await apiKeys.revoke(id, now), null);
@@ -151,8 +152,9 @@ function proPromises(promises: Promises): void {
       assert.deepEqual(await orgs.listForUser(id), []);
       assert.equal(await orgs.changeMember({ orgId: id, userId, now }, decide), 'no_org');
       assert.equal(await orgs.changeMember({ orgId, userId: id, now }, decide), 'no_user');
-      assert.equal(await orgs.insertInvite(newInvite(id), randomUUID()), false);
-      await orgs.discardInvite(id);
+      assert.equal(await orgs.insertInvite(newInvite(id), randomUUID()), 'no_org');
+      const forged = newInvite(orgId, { invitedByUserId: id });
+      assert.equal(await orgs.insertInvite(forged, randomUUID()), 'no_inviter');
       assert.deepEqual(await orgs.acceptInvite(digest, id, now), { status: 'no_user' });
       assert.deepEqual(await orgs.acceptInvite(id, userId, now), { status: 'invalid' });
       assert.deepEqual(await orgs.listInvitesOf({ userId: id, email: id }), []);
@@ -169,7 +171,7 @@ function proPromises(promises: Promises): void {
     const name = 'a\0b\ud800c\\u0000';
     const org = newOrg({ name });
     assert.equal(await storage.orgs.create(org, newMembership(org.id, userId)), 'created');
-    assert.equal(await storage.apiKeys.insert(newApiKey({ orgId: org.id }, { name })), 'inserted');
+    assert.equal(await storage.apiKeys.insert(newApiKey({ orgId: org.id }, { name }), null), 'inserted');
     const [key] = await storage.apiKeys.list({ orgId: org.id });
     for (const found of [await storage.orgs.findById(org.id), key]) {
       assert.match(found?.name ?? '', /^a.b.c\\u0000$/s);

@@ -70,9 +70,10 @@ export async function insertedApiKey(
   storage: With<'apiKeys'>,
   owner: KeyOwner,
   overrides: Partial<StoredApiKey> = {},
+  epoch = 0,
 ): Promise<StoredApiKey> {
   const key = newApiKey(owner, overrides);
-  assert.equal(await storage.apiKeys.insert(key), 'inserted');
+  assert.equal(await storage.apiKeys.insert(key, key.userId === null ? null : epoch), 'inserted');
   return key;
 }
 
@@ -120,7 +121,7 @@ export async function storedInvite(
   overrides: Partial<OrgInvite> = {},
 ): Promise<{ invite: OrgInvite; digest: string }> {
   const [invite, digest] = [newInvite(orgId, overrides), randomUUID()];
-  assert.equal(await storage.orgs.insertInvite(invite, digest), true);
+  assert.equal(await storage.orgs.insertInvite(invite, digest), 'stored');
   return { invite, digest };
 }
 
