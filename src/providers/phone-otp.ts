@@ -51,7 +51,7 @@ export class PhoneOtpProvider {
    * @param input.phone an international number; spaces and punctuation are dropped.
    * @param input.metadata for the user, should this code create one.
    * @throws InvalidRequestError, also for a country that `allowCountry` refuses; RateLimitError; SmsSendError, and then the
-   * send is not charged.
+   * send is not charged; InternalError where `allowCountry` fails.
    */
   async sendCode(
     input: { phone: string; metadata?: Record<string, unknown> },
@@ -90,9 +90,25 @@ export class PhoneOtpProvider {
 
   private parse(phone: unknown): PhoneNumber {
     const number = parsePhoneNumber(phone);
-    const isAllowed: unknown = this.options.allowCountry?.(number.country) ?? true;
-    if (isAllowed !== true) throw new InvalidRequestError('Numbers of this country are not accepted.');
+    if (!this.isAllowed(number.country))
+      throw new InvalidRequestError('Numbers of this country are not accepted.');
     return number;
+  }
+
+  /** @throws InternalError where the application's own rule throws or gives no answer: then nothing is sent. */
+  private isAllowed(country: string): boolean {
+    const { allowCountry } = this.options;
+    if (!allowCountry) return true;
+    let answer: unknown;
+    try {
+      answer = allowCountry(country);
+    } catch (error) {
+      throw new InternalError(error, 'allowCountry failed; nothing was sent.');
+    }
+    if (typeof answer === 'boolean') return answer;
+    // A promise is no answer, and if it is rejected later nobody else would hear of it, which ends a process.
+    void Promise.resolve(answer).catch(() => undefined);
+    throw new InternalError(answer, 'allowCountry must return true or false; nothing was sent.');
   }
 
   private async resolve(e164: string, metadata: Record<string, unknown>): Promise<ProvenUser> {

@@ -3,7 +3,9 @@
  */
 import { uuidV7 } from '../crypto/random.js';
 import { parseEmailAddress } from '../domain/email-address.js';
+import { phoneProvider } from '../domain/identity.js';
 import { parseMetadata } from '../domain/metadata.js';
+import { parsePhoneNumber } from '../domain/phone-number.js';
 import { parseDevice, type DeviceInfo, type DeviceSession } from '../domain/session.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import {
@@ -138,15 +140,18 @@ export class SessionsProvider {
   async upgrade(input: GuestUpgradeInput): Promise<{ user: ServiceUser }> {
     const { clock, events, verifiedProviders } = this.tools;
     checkInput(input);
-    const { userId, provider, providerAccountId } = input;
+    const { userId, provider } = input;
     if (typeof userId !== 'string') throw new UserNotFoundError();
-    for (const name of [provider, providerAccountId]) {
+    for (const name of [provider, input.providerAccountId]) {
       if (typeof name !== 'string' || name === '' || name.length > 255 || /[\p{Cc}\p{Cs}]/u.test(name)) {
         throw new InvalidRequestError(
           'provider and providerAccountId must be strings of 1 to 255 characters on one line.',
         );
       }
     }
+    // In the one form that a sign-in by text message looks up, or a number would have two owners.
+    const providerAccountId =
+      provider === phoneProvider ? parsePhoneNumber(input.providerAccountId).e164 : input.providerAccountId;
     const email = input.email === undefined ? null : parseEmailAddress(input.email);
     const now = new Date(clock());
     const outcome = await this.guests.upgrade({
