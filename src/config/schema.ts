@@ -9,6 +9,7 @@ import { emailCodeOptions } from '../providers/email-code.js';
 import { emailPasswordOptions } from '../providers/email-password.js';
 import { magicLinkOptions } from '../providers/magic-link.js';
 import { googleOptions } from '../providers/oauth/google.js';
+import { oauthProvidersOptions } from '../providers/oauth/oauth-options.js';
 import { orgsOptions } from '../providers/orgs/orgs.js';
 import { refreshOptions } from '../providers/refresh.js';
 import { sessionsOptions } from '../providers/sessions.js';
@@ -166,6 +167,7 @@ const providerOptions = (z: Zod) =>
     apiKeys: apiKeysOptions(z).optional(),
     orgs: orgsOptions(z).optional(),
     account: accountOptions(z).optional(),
+    oauth: oauthProvidersOptions(z).optional(),
     ...laterOptions(z),
   });
 
@@ -173,7 +175,6 @@ const providerOptions = (z: Zod) =>
 const laterOptions = (z: Zod) => {
   const option = z.union([z.literal(true), z.record(z.string(), z.unknown())]).optional();
   return {
-    oauth: option,
     phoneOtp: option,
     totp: option,
     webauthn: option,

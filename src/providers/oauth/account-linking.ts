@@ -83,6 +83,8 @@ export class AccountLinking {
     }
     // Whether the address here is proven does not matter: that the provider may speak for its addresses was never said.
     if (this.linking === 'explicit') {
+      // Unless a parallel sign-in of the same person has just made the account.
+      if (await storage.identities.findUser(this.provider, profile.id)) return null;
       throw new OAuthError(
         'An account with this address exists. Sign in to it first, then link this identity provider.',
       );
