@@ -61,6 +61,7 @@ export type {
   OAuthUrlOptions,
 } from './providers/oauth/oauth.js';
 export type { StartedRedirect } from './providers/oauth/authorization-flow.js';
+export type { ClientSecret } from './providers/oauth/client-secret.js';
 export type { MapProfile, MappedProfile } from './providers/oauth/profile.js';
 export type { OAuthTokens } from './providers/oauth/tokens.js';
 export type { FetchUserInfo, UserInfoRequest } from './providers/oauth/user-info.js';

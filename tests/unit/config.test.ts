@@ -523,6 +523,10 @@ describe('Generic OAuth providers', () => {
       { ...byIssuer, clientSecret: '' },
       ['clientSecret: must be a string that is not empty, or a function that returns one'],
     ],
+    [
+      { ...byIssuer, redirectUri: 'https://app.test/cb?from=idp' },
+      ['redirectUri: must have no query and no fragment'],
+    ],
     [{ ...byIssuer, mapProfile: 'x' }, ['mapProfile: must be a function']],
     [{ ...byIssuer, scopes: ['a b'] }, ['scopes.0: must be a scope']],
     [{ ...byIssuer, scope: ['a'] }, ['scope: is not an option; did you mean scopes?']],

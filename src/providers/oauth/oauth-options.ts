@@ -18,7 +18,7 @@ export const oauthProviderOptions = (z: Zod) =>
     /** The client secret that goes with it, or a function that makes one for a request. */
     clientSecret: clientSecretOption(z),
     /** Where the provider sends the browser back to, as registered with it. */
-    redirectUri: absoluteUrl(z),
+    redirectUri: absoluteUrl(z).refine((url) => !/[?#]/.test(url), 'must have no query and no fragment'),
     /** An OpenID provider, whose endpoints are discovered. Either this or the three endpoints. Plain http only on loopback. */
     issuer: absoluteUrl(z, isSafeUrl).optional(),
     /** Its page where people sign in. */
