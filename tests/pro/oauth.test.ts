@@ -773,6 +773,20 @@ describe('finishRedirect', () => {
     }
   });
 
+  it.each(['https://accounts.evil.test', 'x', ''])(
+    'A-73 refuses the answer of the issuer %j where endpoints are explicit, before its code goes anywhere',
+    async (iss) => {
+      const test = await makeService(withOAuth());
+      const { query, transaction } = await goThrough(test, 'plain', account());
+      query.set('iss', iss);
+      idp.requests.length = 0;
+      expect(await outcomeOf(() => test.service.oauth('plain').finishRedirect(query, transaction))).toBe(
+        'oauth_error',
+      );
+      expect(idp.requests).toEqual([]);
+    },
+  );
+
   it('T5 A-71 is bound to the browser, the transaction and ten minutes', async () => {
     const test = await makeService(withOAuth());
     const oauth = test.service.oauth('acme');

@@ -92,8 +92,14 @@ export class ProviderConnection {
     callback.search = answer.toString();
     // An answer rebuilt from its code alone names no issuer, which some providers promise to do (RFC 9207).
     if (state === undefined) callback.searchParams.set('iss', config.serverMetadata().issuer);
-    // Without discovery nobody announced an issuer that it could be compared with; the transaction names the provider.
-    if (!this.isOpenId) callback.searchParams.delete('iss');
+    if (!('issuer' in this.options.server)) {
+      // Without discovery nobody announced an issuer, but that of another server shows by its origin (RFC 9207, 2.4).
+      const { origin } = new URL(this.options.server.authorizationEndpoint);
+      const isForeign = (iss: string) => !URL.canParse(iss) || new URL(iss).origin !== origin;
+      if (callback.searchParams.getAll('iss').some(isForeign))
+        throw new Error('The answer is of another issuer.');
+      callback.searchParams.delete('iss');
+    }
     return callback;
   }
 
