@@ -17,6 +17,7 @@ import type { EmailCodeProvider } from '../providers/email-code.js';
 import type { EmailPasswordProvider } from '../providers/email-password.js';
 import type { MagicLinkProvider } from '../providers/magic-link.js';
 import type { GoogleProvider } from '../providers/oauth/google.js';
+import type { OAuthProvider } from '../providers/oauth/oauth.js';
 import type { OrgsProvider } from '../providers/orgs/orgs.js';
 import type { PhoneOtpProvider } from '../providers/phone-otp.js';
 import type { RefreshProvider } from '../providers/refresh.js';
@@ -159,13 +160,16 @@ export class Service {
     return configured('google', this.providers.google);
   }
 
-  /** Names of the generic OAuth providers. */
+  /** Names of the generic OAuth providers, in the order of the configuration. */
   get oauthProviders(): string[] {
-    return this.providers.oauthNames;
+    return [...this.providers.oauth.keys()];
   }
 
-  oauth(_name: string): never {
-    return this.pro<never>('oauth', undefined);
+  /** A generic OAuth provider by its name in the configuration (Pro). */
+  oauth(name: string): OAuthProvider {
+    // What is no name is not repeated in the error.
+    const option = typeof name === 'string' && /^[\w-]{1,32}$/.test(name) ? `oauth.${name}` : 'oauth';
+    return this.pro('oauth', this.providers.oauth.get(name), option);
   }
 
   /** One-time codes by text message (Pro). */

@@ -56,6 +56,12 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     storage,
     texter: new Texter(config.appName, logger),
     userDeletion: new UserDeletion(storage, contributors, clock, logger, events),
-    verifiedProviders: new Set(providers.google ? ['google'] : []),
+    verifiedProviders: trustedWithAddresses(providers),
   };
+}
+
+/** Providers whose word on an address counts for accounts that are here already: `linking` says so, and Google's is that. */
+function trustedWithAddresses({ google, oauth = {} }: ParsedConfig['providers']): Set<string> {
+  const named = Object.entries(oauth).filter(([, { linking }]) => linking === 'verified-email');
+  return new Set([...(google ? ['google'] : []), ...named.map(([name]) => name)]);
 }

@@ -11,6 +11,7 @@ import type { ServiceError } from '../errors/service-error.js';
 import { textBudgets } from '../kit/budgets.js';
 import { stored, type ProvenUser } from '../kit/mailbox-proof.js';
 import { minutes } from '../kit/mailer.js';
+import { checkInput, optional } from '../kit/input.js';
 import { durationMs, functionOption, hasMethod } from '../kit/option-types.js';
 import type { SmsSender, SmsTemplate } from '../kit/senders/sms-sender.js';
 import type { RequestContext, SignInResult } from '../kit/sign-in.js';
@@ -59,9 +60,11 @@ export class PhoneOtpProvider {
   ): Promise<{ expiresAt: Date }> {
     const { clock, codes, events, limiter, limits, texter } = this.tools;
     const { sender, template, ttlMs, maxPerCountry } = this.options;
+    checkInput(input);
+    const { ip } = optional(context);
     const { e164, country } = this.parse(input.phone);
     const metadata = parseMetadata(input.metadata);
-    const budgets = textBudgets(limits.send, { e164, country }, maxPerCountry, context.ip);
+    const budgets = textBudgets(limits.send, { e164, country }, maxPerCountry, ip);
     return limiter.spend(budgets, async () => {
       const { code, expiresAt, discard } = await codes.issue('phone_code', e164, metadata, ttlMs);
       const expiresInMinutes = minutes(expiresAt.getTime() - clock());
@@ -78,6 +81,8 @@ export class PhoneOtpProvider {
    */
   async verify(input: { phone: string; code: string }, context: RequestContext = {}): Promise<SignInResult> {
     const { codes, signIn, storage } = this.tools;
+    checkInput(input);
+    context = optional(context);
     const { e164 } = parsePhoneNumber(input.phone);
     // Read before the code is checked: a revocation in between makes the session that follows void.
     const seen = await storage.identities.findUser(phoneProvider, e164);

@@ -2,11 +2,8 @@
  * Sign-in with the built-in identity provider (specification 1, 4.1, 4.3): Google, or any OpenID provider that
  * `issuer` puts in its place.
  */
-import { constantTimeEqual, sha256 } from '../../crypto/digest.js';
-import { randomToken } from '../../crypto/random.js';
-import { openToken, signToken } from '../../crypto/signed-token.js';
 import type { IdentityProfile } from '../../domain/identity.js';
-import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
+import { InvalidRequestError } from '../../errors/catalog.js';
 import { optional } from '../../kit/input.js';
 import { isSafeUrl } from '../../kit/link-targets.js';
 import { absoluteUrl, hasMethod, requiredText } from '../../kit/option-types.js';
@@ -14,9 +11,11 @@ import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { Zod } from '../../runtime/load.js';
 import { AccountLinking } from './account-linking.js';
-import { OpenIdConnection, type ExchangeChecks } from './openid-connection.js';
+import { AuthorizationFlow, pkceChallenge, type StartedRedirect } from './authorization-flow.js';
+import { ProviderConnection, type ExchangeChecks } from './connection.js';
+import { standardProfile } from './profile.js';
 
-const transactionTtlMs = 10 * 60_000;
+const name = 'google';
 
 export const googleOptions = (z: Zod) =>
   z.strictObject({
@@ -44,18 +43,11 @@ export interface IdentitySignInResult extends SignInResult {
   profile: IdentityProfile;
 }
 
-/** What `startRedirect` binds to the browser, kept in a signed cookie until the callback. */
-interface Transaction {
-  state: string;
-  nonce: string;
-  codeVerifier: string;
-  appState?: string;
-}
-
 export class GoogleProvider {
   /** Where the provider sends the browser back to. */
   readonly redirectUri: string;
-  private readonly connection: OpenIdConnection;
+  private readonly connection: ProviderConnection;
+  private readonly flow: AuthorizationFlow;
   private readonly accounts: AccountLinking;
 
   constructor(
@@ -63,8 +55,10 @@ export class GoogleProvider {
     private readonly tools: Tools,
   ) {
     this.redirectUri = options.redirectUri;
-    this.connection = new OpenIdConnection(options);
-    this.accounts = new AccountLinking('google', tools);
+    const { clientId, clientSecret, redirectUri, issuer } = options;
+    this.connection = new ProviderConnection({ clientId, clientSecret, redirectUri, server: { issuer } });
+    this.flow = new AuthorizationFlow(name, tools);
+    this.accounts = new AccountLinking(name, 'verified-email', tools);
   }
 
   /**
@@ -90,25 +84,10 @@ export class GoogleProvider {
    * it to `finishRedirect`. The routes do that.
    * @param appState comes back from `finishRedirect`; at most 512 characters.
    */
-  async startRedirect(appState?: string): Promise<{ url: string; transaction: string; expiresAt: Date }> {
-    if (appState !== undefined && (typeof appState !== 'string' || appState.length > 512)) {
-      throw new InvalidRequestError('state must be a string of at most 512 characters.');
-    }
-    const { clock, keys } = this.tools;
-    const bound: Transaction = {
-      state: randomToken(),
-      nonce: randomToken(),
-      codeVerifier: randomToken(),
-      appState,
-    };
-    const url = await this.authorizationUrl(
-      { state: bound.state },
-      // RFC 7636, 4.2: the challenge is the verifier's SHA-256 in base64url.
-      { nonce: bound.nonce, code_challenge: sha256(bound.codeVerifier), code_challenge_method: 'S256' },
+  async startRedirect(appState?: string): Promise<StartedRedirect> {
+    return this.flow.start(appState, ({ state, nonce, codeVerifier }) =>
+      this.authorizationUrl({ state }, { nonce, ...pkceChallenge(codeVerifier) }),
     );
-    const expiresAt = clock() + transactionTtlMs;
-    const { token } = signToken(keys, 'oauth_transaction', JSON.stringify(bound), expiresAt);
-    return { url, transaction: token, expiresAt: new Date(expiresAt) };
   }
 
   /**
@@ -120,32 +99,22 @@ export class GoogleProvider {
     transaction: string | undefined,
     context: RequestContext = {},
   ): Promise<IdentitySignInResult & { appState?: string }> {
-    const { clock, keys, limiter } = this.tools;
     context = optional(context);
     if (!hasMethod(query, 'getAll')) throw new InvalidRequestError('query must be URLSearchParams.');
-    const opened = openToken(keys, 'oauth_transaction', transaction, clock());
-    if (opened.status !== 'valid')
-      throw new OAuthError('This sign-in was not started in this browser, or too long ago.');
-    const { appState, ...checks } = JSON.parse(opened.subject) as Transaction;
-    const [state, ...others] = query.getAll('state');
-    if (state === undefined || others.length > 0 || !constantTimeEqual(state, checks.state)) {
-      throw new OAuthError('The answer does not belong to this sign-in.');
-    }
-    if (!(await limiter.first('oauth', opened.digest, transactionTtlMs)))
-      throw new OAuthError('This answer was used before.');
-    return { ...(await this.finish(query, checks, context)), appState };
+    const { bound, appState } = await this.flow.finish(query, transaction);
+    return { ...(await this.finish(query, bound, context)), appState };
   }
 
   private async finish(answer: URLSearchParams, checks: ExchangeChecks, context: RequestContext) {
-    const profile = await this.connection.exchange(answer, checks);
+    const profile = standardProfile(await this.connection.exchange(answer, checks));
     const { user, created } = await this.accounts.resolve(profile, context);
-    return { ...(await this.tools.signIn.complete('google', user, created, context)), profile };
+    return { ...(await this.tools.signIn.complete(name, user, created, context)), profile };
   }
 
   private async authorizationUrl(options: AuthUrlOptions, extra: Record<string, string>): Promise<string> {
     const { state, scopes = this.options.scopes, accessType, prompt, loginHint } = options;
     if (!Array.isArray(scopes)) throw new InvalidRequestError('scopes must be a list.');
-    const url = await this.connection.authorizationUrl({
+    return this.connection.authorizationUrl({
       response_type: 'code',
       scope: scopes.join(' '),
       ...(state !== undefined && { state }),
@@ -154,6 +123,5 @@ export class GoogleProvider {
       ...(loginHint !== undefined && { login_hint: loginHint }),
       ...extra,
     });
-    return url.href;
   }
 }

@@ -17,6 +17,7 @@ import {
 import type { ServiceError } from '../../errors/service-error.js';
 import { capability } from '../../kit/capability.js';
 import { existingUser } from '../../kit/existing-user.js';
+import { checkInput, optional } from '../../kit/input.js';
 import { orTrue } from '../../kit/option-types.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
@@ -156,6 +157,8 @@ export class TotpProvider {
    */
   async finishSignIn(input: SecondFactorInput, context: RequestContext = {}): Promise<SignInResult> {
     const { secondFactor, signIn } = this.tools;
+    checkInput(input);
+    context = optional(context);
     const keys = this.keys();
     const { user, method, use } = await secondFactor.open(input.token);
     const isCode = input.recoveryCode === undefined;

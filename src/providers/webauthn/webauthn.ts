@@ -10,6 +10,7 @@ import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
 import { capability } from '../../kit/capability.js';
 import { existingUser } from '../../kit/existing-user.js';
+import { checkInput, optional } from '../../kit/input.js';
 import { describeError } from '../../kit/logger.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
@@ -60,7 +61,8 @@ export class WebAuthnProvider {
     expectedChallenge: string;
   }): Promise<{ credential: PublicCredential }> {
     const { clock, events, logger, storage } = this.tools;
-    const { userId, response, expectedChallenge } = input ?? {};
+    checkInput(input);
+    const { userId, response, expectedChallenge } = input;
     const user = await existingUser(storage.users, userId);
     const { metadata } = await this.spend('webauthn_registration', expectedChallenge, [user.id]);
     const verified = await this.holds(() => this.policy.verifyRegistration(response, expectedChallenge));
@@ -107,7 +109,9 @@ export class WebAuthnProvider {
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { signIn } = this.tools;
-    const { userId, response, expectedChallenge } = input ?? {};
+    checkInput(input);
+    context = optional(context);
+    const { userId, response, expectedChallenge } = input;
     try {
       await this.spend('webauthn_authentication', expectedChallenge, [anybody, userId]);
       const { credential, user } = await this.ownerOf(response, userId);
