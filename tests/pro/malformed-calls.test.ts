@@ -1,6 +1,7 @@
 // Programs call with anything: a body that was not parsed, a variable that was not set. They hear of it by a code.
 import ts from 'typescript';
 import { isServiceError, requireApiKey, requireOrgRole, requireSession, type Service } from 'svc-auth';
+import { smsOutbox } from 'svc-auth/testing';
 import { readSource, visit } from '../architecture/source-graph.js';
 import { makeService, type TestService } from '../support/make-service.js';
 import { pro } from '../support/make-pro-service.js';
@@ -49,7 +50,19 @@ async function everything(): Promise<TestService> {
         redirectUri: 'https://app.test/api/auth/google/callback',
         issuer: 'http://127.0.0.1:9',
       },
+      oauth: {
+        acme: {
+          clientId: 'id',
+          clientSecret: 'secret',
+          redirectUri: 'https://app.test/api/auth/oauth/acme/callback',
+          issuer: 'http://127.0.0.1:9',
+        },
+      },
+      phoneOtp: { sender: smsOutbox() },
+      totp: true,
+      webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
     },
+    encryptionKey: 'an encryption key of the tests, 32 bytes or more',
   });
 }
 
@@ -65,7 +78,9 @@ function owners(service: Service): Map<string, object> {
       return [];
     }
   });
-  return new Map([service, ...providers].map((owner) => [owner.constructor.name, owner]));
+  return new Map(
+    [service, service.oauth('acme'), ...providers].map((owner) => [owner.constructor.name, owner]),
+  );
 }
 
 /** What became of a call: `resolved`, or the code of the error; anything else fails the test. */
@@ -155,6 +170,13 @@ describe('Whatever a method is called with', () => {
       'GoogleProvider.getAuthUrl': [],
       'GoogleProvider.handleCallback': ['code'],
       'GoogleProvider.finishRedirect': [new URLSearchParams(), 'transaction'],
+      'OAuthProvider.getAuthUrl': [],
+      'OAuthProvider.handleCallback': [{ code: 'code' }],
+      'OAuthProvider.finishRedirect': [new URLSearchParams(), 'transaction'],
+      'PhoneOtpProvider.sendCode': [{ phone: '+4915112345678' }],
+      'PhoneOtpProvider.verify': [{ phone: '+4915112345678', code: '123456' }],
+      'TotpProvider.finishSignIn': [{ token: 'token', code: '123456' }],
+      'WebAuthnProvider.finishAuthentication': [{ response: {}, expectedChallenge: 'challenge' }],
       'RefreshProvider.refresh': [refreshToken],
       'SessionsProvider.impersonate': [userId, (await verifiedUser(test)).id],
     };

@@ -611,7 +611,6 @@ describe('handleCallback', () => {
     const { service } = await makeService(withOAuth());
     const calls = [
       () => service.oauth('acme').handleCallback({ code: code as string }),
-      () => service.oauth('acme').handleCallback(code as never),
       () => service.oauth('acme').handleCallback({ code: 'x', codeVerifier: (code ?? 1) as string }),
     ];
     expect(await inTurn(calls.length, (i) => calls[i]!())).toEqual(calls.map(() => 'oauth_error'));

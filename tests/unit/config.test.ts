@@ -489,9 +489,9 @@ describe('Generic OAuth providers', () => {
     },
   );
 
-  it.each(['google', 'idp', 'phone'])('may not be named %s, which is taken', (name) => {
+  it.each(['google', 'idp', 'phone', 'guest', 'passkey'])('may not be named %s, which is taken', (name) => {
     expect(faults(oauth({ [name]: byIssuer }))).toEqual([
-      `providers.oauth.${name}: must not be one of the names google, idp, phone`,
+      `providers.oauth.${name}: must not be the name of a method of our own`,
     ]);
   });
 

@@ -6,7 +6,7 @@ import { randomToken } from '../../crypto/random.js';
 import type { IdentityProfile, ServiceIdentity } from '../../domain/identity.js';
 import { InvalidRequestError, NotAuthorizedError, OAuthError } from '../../errors/catalog.js';
 import { existingUser } from '../../kit/existing-user.js';
-import { optional } from '../../kit/input.js';
+import { checkInput, optional } from '../../kit/input.js';
 import { hasMethod } from '../../kit/option-types.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
@@ -145,8 +145,9 @@ export class OAuthProvider {
     context: RequestContext = {},
   ): Promise<OAuthRedirectResult> {
     if (!hasMethod(query, 'getAll')) throw new InvalidRequestError('query must be URLSearchParams.');
+    context = optional(context);
     const { bound, appState } = await this.flow.finish(query, transaction);
-    const { tokens: _tokens, ...result } = await this.signIn(query, bound, optional(context));
+    const { tokens: _tokens, ...result } = await this.signIn(query, bound, context);
     return { ...result, appState };
   }
 
@@ -176,9 +177,10 @@ export class OAuthProvider {
   }
 }
 
-/** @throws OAuthError: a callback without a code is an answer that does not hold, whoever wrote it. */
-function checkedCode(input: unknown): OAuthCode {
-  const { code, codeVerifier } = (input ?? {}) as Record<keyof OAuthCode, unknown>;
+/** @throws InvalidRequestError for no input at all; OAuthError otherwise: a callback without a code is an answer that does not hold, whoever wrote it. */
+function checkedCode(input: OAuthCode): OAuthCode {
+  checkInput(input);
+  const { code, codeVerifier } = input as Record<keyof OAuthCode, unknown>;
   if (typeof code !== 'string' || code === '') throw new OAuthError('code must be a string.');
   if (codeVerifier === undefined) return { code };
   if (typeof codeVerifier !== 'string' || codeVerifier === '')
