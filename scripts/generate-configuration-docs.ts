@@ -18,6 +18,7 @@ const schemaFiles = [
   'src/providers/magic-link.ts',
   'src/providers/email-password.ts',
   'src/providers/oauth/google.ts',
+  'src/providers/oauth/oauth-options.ts',
   'src/providers/sessions.ts',
   'src/providers/refresh.ts',
   'src/providers/api-keys.ts',
@@ -59,13 +60,14 @@ const furtherMeanings: Record<string, string> = {
   'providers.phoneOtp': 'Sign-in with a code by text message: [phone codes](providers/phone-otp.md).',
   'providers.totp': 'A second factor by an authenticator app: [two factors](providers/totp.md).',
   'providers.webauthn': 'Passkeys: [passkeys](providers/webauthn.md).',
+  'providers.oauth':
+    'Further identity providers by their names, which are the keys: [OAuth](providers/oauth.md). `<name>` stands for each.',
   'providers.account': 'Export and deletion of accounts: [accounts](providers/account.md).',
 };
 for (const rule of ['perAddressAndIp', 'perAddress', 'perIp']) {
   furtherMeanings[`rateLimit.login.${rule}.max`] = 'How many in a window; the next is refused with 429.';
   furtherMeanings[`rateLimit.login.${rule}.windowMs`] = 'Length of the window in milliseconds.';
 }
-furtherMeanings['providers.oauth'] = 'Comes with a later version. Accepted and not used.';
 
 interface Written {
   meaning: string | undefined;
@@ -82,6 +84,8 @@ interface Option {
 /** The zod schema as far as this page needs it. */
 interface Schema {
   shape?: Record<string, Schema>;
+  /** Of a record: what stands under each name. */
+  valueType?: Schema;
   minValue?: number | null;
   maxValue?: number | null;
   def: {
@@ -164,6 +168,7 @@ const closing = `## Rules between options
 - Senders passed to several providers may be one object; \`service.close()\` closes it once.
 - Options of the Pro tier are accepted without a licence; their accessors then throw [\`license_required\`](errors.md#license_required).
   A licence that does not hold is a warning to the logger, never a fault: [licence](license.md).
+- An entry of \`providers.oauth\` has either \`issuer\` or all of \`authorizationEndpoint\`, \`tokenEndpoint\` and \`userInfoEndpoint\`. Its name is 1 to 32 lower-case letters, digits, \`_\` and \`-\`; \`google\`, \`idp\` and \`phone\` are taken.
 - Invites are mailed where \`orgs.sender\` and \`orgs.inviteUrl\` are both set.
 - A provider whose records the adapter does not keep throws [\`adapter_capability\`](errors.md#adapter_capability) at construction.`;
 
@@ -171,28 +176,35 @@ function optionsOf(
   schema: Schema,
   type: ts.Type,
   prefix: string,
-  source: { checker: ts.TypeChecker; written: Map<string, Written> },
+  sources: { checker: ts.TypeChecker; written: Map<string, Written> },
 ): Option[] {
-  const { checker, written } = source;
+  const { checker, written } = sources;
   return Object.entries(schema.shape ?? {}).flatMap(([key, child]) => {
     const name = prefix === '' ? key : `${prefix}.${key}`;
     const property = type.getProperty(key);
     if (!property) throw new Error(`${name} is in the schema and not in ServiceConfig`);
     const propertyType = checker.getNonNullableType(checker.getTypeOfSymbol(property));
-    const nested = nestedSchema(child);
-    const meaning = written.get(name)?.meaning ?? furtherMeanings[name];
+    const record = recordOf(child);
+    const nested = nestedSchema(record?.valueType ?? child);
+    const source = written.get(name.replace('.<name>', ''));
+    const meaning = source?.meaning ?? furtherMeanings[name];
     if (meaning === undefined) throw new Error(`${name} has no meaning: comment on it in the schema`);
     const option = {
       path: name,
       type: nested
-        ? ['object', ...literalsOf(child).map((value) => `\`${String(value)}\``)].join(' or ')
+        ? [
+            record ? 'record of objects' : 'object',
+            ...literalsOf(child).map((value) => `\`${String(value)}\``),
+          ].join(' or ')
         : typeText(checker, propertyType) + rangeText(name, child),
-      default: defaultText(name, child, written.get(name)),
+      default: defaultText(name, child, source),
       meaning: meaning.replaceAll('|', '\\|'),
     };
     if (!nested) return [option];
     const objectType = objectOf(checker, propertyType);
-    return [option, ...optionsOf(nested, objectType, name, source)];
+    const valueType = record ? objectType.getStringIndexType() : objectType;
+    if (!valueType) throw new Error(`${name} is a record in the schema and not in ServiceConfig`);
+    return [option, ...optionsOf(nested, valueType, record ? `${name}.<name>` : name, sources)];
   });
 }
 
@@ -202,6 +214,13 @@ function nestedSchema({ shape, def }: Schema): Schema | undefined {
   const inner = def.innerType ?? def.in;
   if (inner) return nestedSchema(inner);
   return def.options?.map(nestedSchema).find((option) => option !== undefined);
+}
+
+/** The record of objects behind defaults and optionals. */
+function recordOf(schema: Schema): Schema | undefined {
+  if (schema.valueType) return nestedSchema(schema.valueType) && schema;
+  const inner = schema.def.innerType ?? schema.def.in;
+  return inner && recordOf(inner);
 }
 
 /** What may stand in place of the object: `true` for all defaults, `false` for none of it. */

@@ -43,7 +43,8 @@ export type { IssuedSession } from './kit/sessions.js';
 
 export type { AnyEventHandler, EventHandler, ServiceEventName, ServiceEvents } from './kit/events.js';
 
-export type { AccountContributor, AccountProvider } from './providers/account.js';
+export type { AccountContributor } from './kit/contributors.js';
+export type { AccountProvider } from './providers/account.js';
 export type { ApiKeyOwner, ApiKeysProvider, NewApiKey } from './providers/api-keys.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
 export type { Acting, OrgsProvider } from './providers/orgs/orgs.js';
@@ -60,9 +61,28 @@ export type { EmailCodeProvider } from './providers/email-code.js';
 export type { EmailPasswordProvider } from './providers/email-password.js';
 export type { MagicLinkProvider } from './providers/magic-link.js';
 export type { AuthUrlOptions, GoogleProvider, IdentitySignInResult } from './providers/oauth/google.js';
+export type {
+  OAuthAuthUrl,
+  OAuthCode,
+  OAuthProvider,
+  OAuthRedirectResult,
+  OAuthSignInResult,
+  OAuthUrlOptions,
+} from './providers/oauth/oauth.js';
+export type { StartedRedirect } from './providers/oauth/authorization-flow.js';
+export type { ClientSecret } from './providers/oauth/client-secret.js';
+export type { MapProfile, MappedProfile } from './providers/oauth/profile.js';
+export type { OAuthTokens } from './providers/oauth/tokens.js';
+export type { FetchUserInfo, UserInfoRequest } from './providers/oauth/user-info.js';
+export { apple, type AppleKey, type ApplePreset } from './providers/oauth/presets/apple.js';
+export { discord } from './providers/oauth/presets/discord.js';
+export { github } from './providers/oauth/presets/github.js';
+export { gitlab } from './providers/oauth/presets/gitlab.js';
+export { microsoft } from './providers/oauth/presets/microsoft.js';
+export type { OAuthPreset, OpenIdPreset } from './providers/oauth/presets/preset.js';
 
 export { verifyToken, type VerifyTokenOptions } from './crypto/verify-token.js';
-export type { SessionClaims } from './crypto/session-jwt.js';
+export { isImpersonated, type SessionClaims } from './crypto/session-jwt.js';
 
 export type { PublicApiKey, StoredApiKey } from './domain/api-key.js';
 export type { PublicCredential, StoredCredential } from './domain/credential.js';

@@ -3,6 +3,7 @@ import type { $ZodIssue } from 'zod/v4/core';
 import { ConfigError, type ConfigFault } from '../errors/catalog.js';
 import { isSafeUrl } from '../kit/link-targets.js';
 import type { Logger } from '../kit/logger.js';
+import { serverFaults } from '../providers/oauth/oauth-options.js';
 import { lazily, loadZod } from '../runtime/load.js';
 import { closestName } from './closest-name.js';
 import { serviceConfig, type ParsedConfig } from './schema.js';
@@ -16,7 +17,8 @@ export function parseConfig(
   const parsed = schema.safeParse(input);
   const issues = parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, schema));
   const isKnown = (fault: ConfigFault) => issues.some(({ path }) => path === fault.path);
-  const faults = [...issues, ...secretFaults(input, isProduction).filter((fault) => !isKnown(fault))];
+  const further = [...secretFaults(input, isProduction), ...oauthFaults(input)];
+  const faults = [...issues, ...further.filter((fault) => !isKnown(fault))];
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return parsed.data;
 }
@@ -35,11 +37,14 @@ export function warnAbout(
     logger.warn({ option: 'session.secret' }, `session.secret ${weakSecret} Production refuses it.`);
   if (code.length < 6)
     logger.warn({ option: 'code.length' }, 'code.length under 6 makes codes easy to guess.');
-  const urls = {
+  const urls: Record<string, string | undefined> = {
     'providers.magicLink.baseUrl': providers.magicLink?.baseUrl,
     'providers.emailPassword.resetUrl': providers.emailPassword?.resetUrl,
     'providers.google.redirectUri': providers.google?.redirectUri,
   };
+  for (const [name, { redirectUri }] of Object.entries(providers.oauth ?? {})) {
+    urls[`providers.oauth.${name}.redirectUri`] = redirectUri;
+  }
   for (const [option, url] of Object.entries(urls)) {
     if (url !== undefined && !isSafeUrl(new URL(url))) {
       logger.warn({ option }, `${option} is plain http: everybody on the way can read its tokens.`);
@@ -69,6 +74,19 @@ function secretFaults(input: unknown, isProduction: boolean): ConfigFault[] {
   return faults;
 }
 
+/** The same for each of the generic OAuth providers. */
+function oauthFaults(input: unknown): ConfigFault[] {
+  const { providers } = (input ?? {}) as { providers?: { oauth?: unknown } };
+  return Object.entries(providers?.oauth ?? {}).flatMap(([name, options]: [string, unknown]) =>
+    typeof options === 'object' && options !== null
+      ? serverFaults(options).map(({ path, message }) => ({
+          path: `providers.oauth.${name}.${path}`,
+          message,
+        }))
+      : [],
+  );
+}
+
 // HS256 secrets are guessed offline: RFC 7518, 3.2 wants 256 bits, and "aaaa…" has none.
 function isWeak(secret: string): boolean {
   return Buffer.byteLength(secret) < 32 || new Set(secret).size < 8;
@@ -83,6 +101,9 @@ function faultsOf(issue: $ZodIssue, schema: unknown): ConfigFault[] {
       return { path: pathText([...issue.path, key]), message: `is not an option; ${hint}` };
     });
   }
+  // The name of an entry, in a record whose names are the application's.
+  if (issue.code === 'invalid_key')
+    return issue.issues.map(({ message }) => ({ path: pathText(issue.path), message }));
   if (issue.code === 'invalid_union') {
     const branches = issue.errors.flat().filter(({ path }) => path.length > 0);
     const nested = branches.flatMap((each) =>
@@ -99,18 +120,22 @@ function pathText(path: readonly PropertyKey[]): string {
 
 interface SchemaNode {
   shape?: Record<string, SchemaNode>;
+  valueType?: SchemaNode;
   def?: { innerType?: SchemaNode; in?: SchemaNode; options?: SchemaNode[] };
 }
 
-/** The option names of the object at `path`, through defaults, optionals and unions. */
+/** The option names of the object at `path`, through defaults, optionals, unions and records. */
 function keysAt(schema: unknown, path: readonly PropertyKey[]): string[] {
   const open = (node: SchemaNode | undefined): SchemaNode | undefined => {
     const inner =
       node?.def?.innerType ?? node?.def?.in ?? node?.def?.options?.find((option) => open(option)?.shape);
-    return node?.shape ? node : inner && open(inner);
+    return node?.shape || node?.valueType ? node : inner && open(inner);
   };
   const node = path.reduce<SchemaNode | undefined>(
-    (at, key) => open(open(at)?.shape?.[String(key)]),
+    (at, key) => {
+      const holder = open(at);
+      return open(holder?.shape ? holder.shape[String(key)] : holder?.valueType);
+    },
     open(schema as SchemaNode),
   );
   return Object.keys(node?.shape ?? {});

@@ -9,6 +9,7 @@ import { emailCodeOptions } from '../providers/email-code.js';
 import { emailPasswordOptions } from '../providers/email-password.js';
 import { magicLinkOptions } from '../providers/magic-link.js';
 import { googleOptions } from '../providers/oauth/google.js';
+import { oauthProvidersOptions } from '../providers/oauth/oauth-options.js';
 import { orgsOptions } from '../providers/orgs/orgs.js';
 import { phoneOtpOptions } from '../providers/phone-otp.js';
 import { refreshOptions } from '../providers/refresh.js';
@@ -174,16 +175,8 @@ const providerOptions = (z: Zod) =>
     phoneOtp: phoneOtpOptions(z).optional(),
     totp: totpOptions(z).optional(),
     webauthn: webauthnOptions(z).optional(),
-    ...laterOptions(z),
+    oauth: oauthProvidersOptions(z).optional(),
   });
-
-/** Accepted without a licence, too: their accessors then throw `license_required`. */
-const laterOptions = (z: Zod) => {
-  const option = z.union([z.literal(true), z.record(z.string(), z.unknown())]).optional();
-  return {
-    oauth: option,
-  };
-};
 
 const originOption = (z: Zod) =>
   absoluteUrl(z).refine(

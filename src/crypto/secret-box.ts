@@ -37,10 +37,14 @@ export function unseal(
   sealed: string,
 ): Unsealed | null {
   const [sealedVersion, id, ...parts] = sealed.split('.');
-  const [iv, ciphertext, tag] = parts.map((part) => Buffer.from(part, 'base64url'));
+  const bytes = parts.map((part) => Buffer.from(part, 'base64url'));
+  const [iv, ciphertext, tag] = bytes;
+  // Node's decoder skips what it does not know: only the canonical text counts.
+  const isCanonical = bytes.every((each, i) => each.toString('base64url') === parts[i]);
   const known = keys.subkeys(purpose);
   const key = known.find((each) => keyId(each) === id);
-  if (sealedVersion !== version || parts.length !== 3 || !key || !iv || !ciphertext || !tag) return null;
+  if (sealedVersion !== version || parts.length !== 3 || !isCanonical) return null;
+  if (!key || !iv || !ciphertext || !tag) return null;
   try {
     const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagLength });
     decipher.setAAD(authenticated(purpose, owner)).setAuthTag(tag);

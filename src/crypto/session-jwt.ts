@@ -35,6 +35,16 @@ export interface SessionClaims {
   [claim: string]: unknown;
 }
 
+/**
+ * Whether somebody else is behind the session: refuse changes of credentials, deletion and further impersonation then.
+ * @throws InvalidRequestError without claims: false would let through whom nobody has looked at.
+ */
+export function isImpersonated(claims: SessionClaims): boolean {
+  if (typeof claims !== 'object' || claims === null)
+    throw new InvalidRequestError('claims must be an object.');
+  return claims.act !== undefined;
+}
+
 export interface TokenChecks {
   /** Seconds since the epoch. */
   now: number;

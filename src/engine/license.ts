@@ -17,6 +17,7 @@ const proProviders = new Set([
 ]);
 
 const day = 24 * 60 * 60_000;
+const noticeMs = 30 * day;
 
 export class LicenseCheck {
   private license: License | null = null;
@@ -45,13 +46,14 @@ export class LicenseCheck {
       return;
     }
     const { holder, expiresAt } = this.license;
-    const remainingDays = Math.floor((Date.parse(expiresAt) - this.clock()) / day);
+    const remainingMs = Date.parse(expiresAt) - this.clock();
     if (!this.holds) {
       this.logger.warn(
         { event: 'license_expired', expiresAt },
         'the licence has expired; Pro features are off',
       );
-    } else if (remainingDays < 30) {
+    } else if (remainingMs <= noticeMs) {
+      const remainingDays = Math.floor(remainingMs / day);
       const message = `the licence of ${holder} expires in ${remainingDays} days`;
       this.logger.warn({ event: 'license_expiring', expiresAt, remainingDays }, message);
     }

@@ -7,6 +7,7 @@ import { EmailCodeProvider } from '../providers/email-code.js';
 import { EmailPasswordProvider } from '../providers/email-password.js';
 import { MagicLinkProvider } from '../providers/magic-link.js';
 import { GoogleProvider } from '../providers/oauth/google.js';
+import { OAuthProvider } from '../providers/oauth/oauth.js';
 import { OrgsProvider } from '../providers/orgs/orgs.js';
 import { PhoneOtpProvider } from '../providers/phone-otp.js';
 import { RefreshProvider } from '../providers/refresh.js';
@@ -33,8 +34,14 @@ export function createProviders({ providers }: ParsedConfig, tools: Toolkit) {
     emailCode: emailCode && new EmailCodeProvider(emailCode, tools),
     magicLink: magicLink && new MagicLinkProvider(magicLink, tools),
     emailPassword: emailPassword && new EmailPasswordProvider(emailPassword, tools),
-    oauthNames: typeof providers.oauth === 'object' ? Object.keys(providers.oauth) : [],
     google: google && new GoogleProvider(google, tools),
+    // A map, because the names that are asked for come from URLs: no object has a `__proto__` to find then.
+    oauth: new Map(
+      Object.entries(providers.oauth ?? {}).map(([name, each]) => [
+        name,
+        new OAuthProvider(name, each, tools),
+      ]),
+    ),
     sessionsProvider: sessions && new SessionsProvider(sessions, tools),
     refresh: refresh && new RefreshProvider(refresh, tools),
     apiKeys: apiKeys && new ApiKeysProvider(tools),

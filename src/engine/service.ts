@@ -3,8 +3,9 @@ import { parseConfig, warnAbout } from '../config/parse-config.js';
 import type { ServiceConfig } from '../config/schema.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
-import { LicenseRequiredError, ProviderNotConfiguredError } from '../errors/catalog.js';
+import { InvalidRequestError, LicenseRequiredError, ProviderNotConfiguredError } from '../errors/catalog.js';
 import type { AnyEventHandler, EventHandler, ServiceEventName } from '../kit/events.js';
+import { optional } from '../kit/input.js';
 import { internals, type ServiceInternals } from '../kit/internals.js';
 import { describeError } from '../kit/logger.js';
 import type { EmailSender } from '../kit/senders/email-sender.js';
@@ -16,6 +17,7 @@ import type { EmailCodeProvider } from '../providers/email-code.js';
 import type { EmailPasswordProvider } from '../providers/email-password.js';
 import type { MagicLinkProvider } from '../providers/magic-link.js';
 import type { GoogleProvider } from '../providers/oauth/google.js';
+import type { OAuthProvider } from '../providers/oauth/oauth.js';
 import type { OrgsProvider } from '../providers/orgs/orgs.js';
 import type { PhoneOtpProvider } from '../providers/phone-otp.js';
 import type { RefreshProvider } from '../providers/refresh.js';
@@ -84,7 +86,8 @@ export class Service {
     userId: string,
     options: { claims?: Record<string, unknown>; expiresInSec?: number } = {},
   ): { token: string; expiresAt: Date } {
-    return this.tools.sessions.createToken(userId, options.claims, options.expiresInSec);
+    const { claims, expiresInSec } = optional(options);
+    return this.tools.sessions.createToken(userId, claims, expiresInSec);
   }
 
   /**
@@ -105,13 +108,21 @@ export class Service {
   }
 
   /**
-   * Removes expired sessions, codes, tokens and counters, in batches. Run it daily, from any process.
+   * Removes expired sessions, codes, tokens and counters, in batches, and guests 30 days after their creation, each as
+   * `account.deleteUser` does. Run it daily, from any process that has your contributors.
    * @param options.limit at most this many rows per table; without it, all.
    * @returns rows removed, by table.
+   * @throws InvalidRequestError for a limit that is none.
    */
   async purgeExpired(options: { limit?: number } = {}): Promise<PurgeCounts> {
-    const { clock, storage } = this.tools;
-    return storage.purgeExpired({ now: new Date(clock()), ...options });
+    const { clock, storage, userDeletion } = this.tools;
+    const { limit } = optional(options);
+    if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) {
+      throw new InvalidRequestError('limit must be a whole number of rows, 0 or more.');
+    }
+    const counts = await storage.purgeExpired({ now: new Date(clock()), limit });
+    // Last: what the application deletes with each guest takes its time, and must hold up nothing else.
+    return storage.guests ? { ...counts, guests: await userDeletion.purgeGuests(limit) } : counts;
   }
 
   /** Whether a licence was verified by `init()` and has not expired since. */
@@ -149,13 +160,16 @@ export class Service {
     return configured('google', this.providers.google);
   }
 
-  /** Names of the generic OAuth providers. */
+  /** Names of the generic OAuth providers, in the order of the configuration. */
   get oauthProviders(): string[] {
-    return this.providers.oauthNames;
+    return [...this.providers.oauth.keys()];
   }
 
-  oauth(_name: string): never {
-    return this.pro<never>('oauth', undefined);
+  /** A generic OAuth provider by its name in the configuration (Pro). */
+  oauth(name: string): OAuthProvider {
+    // What is no name is not repeated in the error.
+    const option = typeof name === 'string' && /^[\w-]{1,32}$/.test(name) ? `oauth.${name}` : 'oauth';
+    return this.pro('oauth', this.providers.oauth.get(name), option);
   }
 
   /** One-time codes by text message (Pro). */

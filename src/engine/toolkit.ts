@@ -2,6 +2,7 @@
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
 import { BackgroundWork } from '../kit/background-work.js';
+import { Contributors } from '../kit/contributors.js';
 import { EventBus } from '../kit/events.js';
 import { Limiter } from '../kit/limiter.js';
 import { LinkTargets } from '../kit/link-targets.js';
@@ -16,6 +17,7 @@ import { sharedCounters } from '../kit/shared-counters.js';
 import { SignIn } from '../kit/sign-in.js';
 import { Texter } from '../kit/texter.js';
 import type { Toolkit } from '../kit/toolkit.js';
+import { UserDeletion } from '../kit/user-deletion.js';
 
 export function createToolkit(config: ParsedConfig): Toolkit {
   const { adapter: storage, session, clock, rateLimit, providers } = config;
@@ -23,6 +25,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const keys = createKeyring(session.secret, session.previousSecrets);
   const limiter = new Limiter(rateLimit.store ? sharedCounters(rateLimit.store) : storage.rateLimits, clock);
   const events = new EventBus(logger);
+  const contributors = new Contributors();
   const sessions = new Sessions(storage, keys, session, clock, events);
   const secondFactor = new SecondFactor(storage.users, keys, limiter, clock);
   const signIn = new SignIn(sessions, secondFactor, logger, events);
@@ -37,6 +40,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
       config.encryptionKey === undefined
         ? null
         : createKeyring(config.encryptionKey, config.previousEncryptionKeys),
+    contributors,
     events,
     keys,
     limiter,
@@ -51,6 +55,13 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     signIn,
     storage,
     texter: new Texter(config.appName, logger),
-    verifiedProviders: new Set(providers.google ? ['google'] : []),
+    userDeletion: new UserDeletion(storage, contributors, clock, logger, events),
+    verifiedProviders: trustedWithAddresses(providers),
   };
+}
+
+/** Providers whose word on an address counts for accounts that are here already: `linking` says so, and Google's is that. */
+function trustedWithAddresses({ google, oauth = {} }: ParsedConfig['providers']): Set<string> {
+  const named = Object.entries(oauth).filter(([, { linking }]) => linking === 'verified-email');
+  return new Set([...(google ? ['google'] : []), ...named.map(([name]) => name)]);
 }

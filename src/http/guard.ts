@@ -25,3 +25,8 @@ export function settle(
     )
     .catch(next);
 }
+
+/** What a route shows to whom a guard let in is for nobody else; the application may say otherwise. */
+export function keepPrivate(res: Response): void {
+  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
+}

@@ -1,10 +1,11 @@
 /** The guard of routes that programs call (Pro). */
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { ApiKeyInvalidError, InvalidRequestError, NotAuthorizedError } from '../errors/catalog.js';
+import { optional } from '../kit/input.js';
 import { internals } from '../kit/internals.js';
 import { sendError, toServiceError } from './error-handler.js';
-import { settle, type Guard } from './guard.js';
+import { keepPrivate, settle, type Guard } from './guard.js';
 
 export interface RequireApiKeyOptions {
   /** The key must have all of them. */
@@ -15,15 +16,21 @@ export interface RequireApiKeyOptions {
  * Lets requests with a good API key through, with `req.apiKey`; reads `Authorization: Bearer` or `X-Api-Key`. Answers 401
  * `api_key_invalid`, or 403 `not_authorized` where the key lacks a scope.
  */
-export function requireApiKey(service: Service, { scopes = [] }: RequireApiKeyOptions = {}): Guard {
+export function requireApiKey(service: Service, options: RequireApiKeyOptions = {}): Guard {
+  const { scopes = [] } = optional(options);
   if (!Array.isArray(scopes)) throw new InvalidRequestError('scopes must be a list.');
   return (req, res, next) =>
-    settle(res, next, authorize(service, req, scopes), (error) =>
+    settle(res, next, authorize(service, req, res, scopes), (error) =>
       sendError(res, toServiceError(error, req, service[internals].logger)),
     );
 }
 
-async function authorize(service: Service, req: Request, scopes: readonly string[]): Promise<void> {
+async function authorize(
+  service: Service,
+  req: Request,
+  res: Response,
+  scopes: readonly string[],
+): Promise<void> {
   delete req.apiKey;
   // By its prefix: the bearer beside an `X-Api-Key` may be a session.
   const bearer = /^Bearer +(svc_\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
@@ -33,4 +40,5 @@ async function authorize(service: Service, req: Request, scopes: readonly string
   const key = await apiKeys.verify(presented);
   if (!scopes.every((scope) => key.scopes.includes(scope))) throw new NotAuthorizedError();
   req.apiKey = key;
+  keepPrivate(res);
 }

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { parseRole, type OrgRole } from '../domain/org.js';
 import type { Service } from '../engine/service.js';
 import { InvalidRequestError, NotAuthorizedError } from '../errors/catalog.js';
+import { checkInput } from '../kit/input.js';
 import { internals } from '../kit/internals.js';
 import { sendError, toServiceError } from './error-handler.js';
 import { settle, type Guard } from './guard.js';
@@ -21,8 +22,10 @@ export interface RequireOrgRoleOptions {
  * such an organisation.
  * @throws OrgError for what is no role; InvalidRequestError.
  */
-export function requireOrgRole(service: Service, { min, org }: RequireOrgRoleOptions): Guard {
+export function requireOrgRole(service: Service, options: RequireOrgRoleOptions): Guard {
   // At once and not at the first request: a guard with a typing error in it guards nothing.
+  checkInput(options, 'The options of requireOrgRole');
+  const { min, org } = options;
   const least = parseRole(min);
   if (typeof org !== 'function') throw new InvalidRequestError('org must be a function of the request.');
   const session = requireSession(service);

@@ -5,11 +5,12 @@ import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser } from '../domain/user.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
+import { optional } from '../kit/input.js';
 import { internals } from '../kit/internals.js';
 import { describeError, type Logger } from '../kit/logger.js';
 import type { LiveSession } from '../kit/sessions.js';
 import { sendError, toServiceError } from './error-handler.js';
-import { settle, type Guard } from './guard.js';
+import { keepPrivate, settle, type Guard } from './guard.js';
 import { readSessionCookie, setSessionCookie } from './session-cookie.js';
 
 export interface RequireSessionOptions {
@@ -31,7 +32,7 @@ export interface RequestAuth {
  * session cookie, or `Authorization: Bearer`. Asks the store on every request (one query) and renews sessions in use.
  */
 export function requireSession(service: Service, options: RequireSessionOptions = {}): Guard {
-  if (options.stateless) return requireToken(service);
+  if (optional(options).stateless) return requireToken(service);
   const { logger } = service[internals];
   return (req, res, next) =>
     settle(res, next, authenticate(service, req, res), (error) =>
@@ -107,11 +108,6 @@ function requireToken(service: Service): Guard {
     keepPrivate(res);
     next();
   };
-}
-
-// What a route shows to somebody who is signed in is for nobody else; the route may say otherwise.
-function keepPrivate(res: Response): void {
-  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
 }
 
 // Whatever stands there was not put there by us, and a route behind a guard will believe it.

@@ -2,6 +2,7 @@
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { loadExpress } from '../runtime/load.js';
+import { optional } from '../kit/input.js';
 import { errorHandler } from './error-handler.js';
 import type { RedirectOptions } from './redirects.js';
 import { createRouteTools } from './route-tools.js';
@@ -16,10 +17,11 @@ export type AuthRouterOptions = RedirectOptions;
 /**
  * The routes of a service, to be mounted: `app.use('/api/auth', createAuthRouter(service))`. Needs no body parser and no
  * cookie parser, and gets along with both.
- * @throws ConfigError for a redirect target that is neither a path nor an http(s) URL.
+ * @throws ConfigError for a redirect target that is neither a path nor an http(s) URL; InvalidRequestError for options that
+ * are no object.
  */
 export function createAuthRouter(service: Service, options: AuthRouterOptions = {}): Router {
-  const tools = createRouteTools(service, options);
+  const tools = createRouteTools(service, optional(options));
   const router = loadExpress().Router();
   // The one that every page calls comes first: a router tries its routes in order.
   router.get('/session', currentSession(tools));

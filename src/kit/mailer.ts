@@ -28,7 +28,8 @@ export class Mailer {
   ): Promise<void> {
     let content: EmailContent | undefined;
     try {
-      content = checked(render());
+      // A promise in place of a content, rejected where nobody waits for it, would end the process.
+      content = checked(await Promise.resolve(render()));
       const { subject, html, text } = content;
       await inTime(sender.send({ to, ...(from === undefined ? {} : { from }), subject, html, text, kind }));
     } catch (error) {

@@ -2,6 +2,7 @@
  * The last step of every sign-in, whatever the method: the one place where a proof becomes a result and, for the
  * HTTP routes, a session.
  */
+import { isImpersonated } from '../crypto/session-jwt.js';
 import { maskEmailAddress } from '../domain/email-address.js';
 import { maskPhoneNumber } from '../domain/phone-number.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../domain/user.js';
@@ -120,7 +121,7 @@ export class SignIn {
     try {
       const { user, claims } = await this.sessions.authenticate(sessionToken);
       // An impersonation acts for the user but is not the user: it must not set a password or keep one through a claim.
-      return claims.act ? null : user.id;
+      return isImpersonated(claims) ? null : user.id;
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'token_invalid') return null;
       throw error;

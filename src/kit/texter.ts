@@ -25,7 +25,8 @@ export class Texter {
   ): Promise<void> {
     let body: unknown;
     try {
-      body = render();
+      // A promise in place of a text, rejected where nobody waits for it, would end the process.
+      body = await Promise.resolve(render());
       if (typeof body !== 'string' || body === '' || body.length > maxLength) {
         throw new TypeError(`An SMS template must return a text of 1 to ${maxLength} characters.`);
       }

@@ -4,6 +4,7 @@ import type { StorageAdapter } from '../storage/adapter.js';
 import type { BackgroundWork } from './background-work.js';
 import type { LoginLimits, SendLimits } from './budgets.js';
 import type { Clock } from './clock.js';
+import type { Contributors } from './contributors.js';
 import type { EventBus } from './events.js';
 import type { Limiter } from './limiter.js';
 import type { LinkTargets } from './link-targets.js';
@@ -16,11 +17,13 @@ import type { SecondFactor } from './second-factor.js';
 import type { Sessions } from './sessions.js';
 import type { SignIn } from './sign-in.js';
 import type { Texter } from './texter.js';
+import type { UserDeletion } from './user-deletion.js';
 
 export interface Toolkit {
   readonly background: BackgroundWork;
   readonly clock: Clock;
   readonly codes: OneTimeCodes;
+  readonly contributors: Contributors;
   readonly events: EventBus;
   /** Of `encryptionKey`; null where there is none. */
   readonly encryptionKeys: Keyring | null;
@@ -37,6 +40,7 @@ export interface Toolkit {
   readonly signIn: SignIn;
   readonly storage: StorageAdapter;
   readonly texter: Texter;
+  readonly userDeletion: UserDeletion;
   /** Names of the identity providers whose word on an address the engine itself has checked. */
   readonly verifiedProviders: ReadonlySet<string>;
 }

@@ -1,7 +1,7 @@
 /** Export and deletion of everything that is held about a user (specification 4.3, `account`). */
 import { toPublicUserData, type UserDataExport } from '../domain/user-data-export.js';
-import { InternalError, InvalidRequestError, OrgError, UserNotFoundError } from '../errors/catalog.js';
 import { capability } from '../kit/capability.js';
+import type { AccountContributor } from '../kit/contributors.js';
 import { existingUser } from '../kit/existing-user.js';
 import { orTrue } from '../kit/option-types.js';
 import type { Toolkit } from '../kit/toolkit.js';
@@ -10,22 +10,10 @@ import type { AccountRepository } from '../storage/pro-repositories.js';
 
 export const accountOptions = (z: Zod) => orTrue(z, z.strictObject({}));
 
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'logger' | 'storage'>;
-
-/** What an application adds to the export and deletion of an account. */
-export interface AccountContributor {
-  /** Everything the application holds about the user, as JSON, without secrets. */
-  exportData?: (userId: string) => unknown;
-  /**
-   * Deletes it. `transaction` is the knex transaction in which the account goes: use it for tables of the same database, and
-   * only it (PGlite has one connection). A rejection undoes the whole deletion. Undefined with `memoryAdapter`.
-   */
-  deleteData?: (userId: string, context: { transaction: unknown }) => Promise<void> | void;
-}
+type Tools = Pick<Toolkit, 'clock' | 'contributors' | 'storage' | 'userDeletion'>;
 
 export class AccountProvider {
   private readonly accounts: AccountRepository;
-  private readonly contributors = new Map<string, AccountContributor>();
 
   constructor(private readonly tools: Tools) {
     this.accounts = capability(tools.storage, 'accounts');
@@ -36,13 +24,7 @@ export class AccountProvider {
    * @throws InvalidRequestError when the name is taken, or nothing is contributed.
    */
   contribute(name: string, contributor: AccountContributor): void {
-    if (typeof name !== 'string' || name === '' || name === '__proto__' || this.contributors.has(name)) {
-      throw new InvalidRequestError('A contributor needs a name of its own.');
-    }
-    if (typeof contributor?.exportData !== 'function' && typeof contributor?.deleteData !== 'function') {
-      throw new InvalidRequestError('A contributor needs exportData, deleteData, or both.');
-    }
-    this.contributors.set(name, contributor);
+    this.tools.contributors.add(name, contributor);
   }
 
   /**
@@ -50,14 +32,11 @@ export class AccountProvider {
    * @throws UserNotFoundError; InternalError that names the contributor which failed.
    */
   async exportData(userId: string): Promise<UserDataExport> {
-    const { clock, storage } = this.tools;
+    const { clock, contributors, storage } = this.tools;
     const user = await existingUser(storage.users, userId);
     // An address that is not proven may be somebody else's, and so are the invites to it.
     const provenEmail = user.emailVerified ? user.email : null;
-    const contributions: Record<string, unknown> = {};
-    for (const [name, { exportData }] of this.contributors) {
-      if (exportData) contributions[name] = await attempted(name, () => exportData(user.id));
-    }
+    const contributions = await contributors.exportData(user.id);
     const records = await Promise.all([
       storage.identities.listForUser(user.id),
       storage.credentials?.listForUser(user.id) ?? [],
@@ -93,28 +72,6 @@ export class AccountProvider {
    * which failed, and then nothing is deleted.
    */
   async deleteUser(userId: string): Promise<void> {
-    const { events, logger } = this.tools;
-    if (typeof userId !== 'string') throw new UserNotFoundError();
-    const outcome = await this.accounts.deleteUser(userId, async (transaction) => {
-      for (const [name, { deleteData }] of this.contributors) {
-        if (deleteData) await attempted(name, () => deleteData(userId, { transaction }));
-      }
-    });
-    if (outcome.status === 'no_user') throw new UserNotFoundError();
-    if (outcome.status === 'last_owner') {
-      throw new OrgError(
-        `The user is the last owner of the organisation ${outcome.orgId}. Hand it over or delete it first.`,
-      );
-    }
-    logger.info({ event: 'user_deleted', userId }, 'a user was deleted');
-    events.emit('user.deleted', { userId });
-  }
-}
-
-async function attempted<T>(contributor: string, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new InternalError(error, `The contributor "${contributor}" failed; nothing was changed.`);
+    await this.tools.userDeletion.deleteUser(userId);
   }
 }

@@ -12,10 +12,12 @@ import {
   ApiKeyInvalidError,
   InvalidRequestError,
   NotAuthorizedError,
+  TokenInvalidError,
   UserNotFoundError,
 } from '../errors/catalog.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
+import { checkInput } from '../kit/input.js';
 import { orTrue } from '../kit/option-types.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
@@ -51,10 +53,12 @@ export class ApiKeysProvider {
   /**
    * Makes a key for exactly one owner. Take the owner from your session, never from the request's body.
    * @returns the key itself, for this one time, and what is kept of it.
-   * @throws InvalidRequestError; UserNotFoundError, OrgError for an owner that does not exist; NotAuthorizedError for a guest.
+   * @throws InvalidRequestError; UserNotFoundError, OrgError for an owner that does not exist; NotAuthorizedError for a guest;
+   * TokenInvalidError when the user was claimed, or all their sessions ended, meanwhile.
    */
   async create(input: NewApiKey): Promise<{ key: string; record: PublicApiKey }> {
-    const { clock, events } = this.tools;
+    const { clock, events, storage } = this.tools;
+    checkInput(input);
     const owner = parseOwner(input);
     const name = parseName(input.name);
     const now = clock();
@@ -73,8 +77,11 @@ export class ApiKeysProvider {
       revokedAt: null,
       secretHash: sha256(secret),
     };
-    const outcome = await this.keys.insert(stored);
+    const user = owner.userId === null ? null : await existingUser(storage.users, owner.userId);
+    // With the epoch: a key that is on its way while the mailbox's owner takes the account back must not be in it then.
+    const outcome = await this.keys.insert(stored, user && user.epoch);
     if (outcome === 'guest') throw new NotAuthorizedError();
+    if (outcome === 'epoch_moved') throw new TokenInvalidError();
     if (outcome === 'no_owner') throw owner.userId === null ? noSuchOrg() : new UserNotFoundError();
     events.emit('api_key.created', { apiKeyId: id, ...owner });
     return { key, record: toPublicApiKey(stored) };
@@ -105,6 +112,7 @@ export class ApiKeysProvider {
   /** Every key of an owner, newest first, revoked ones included. @throws InvalidRequestError, UserNotFoundError, OrgError. */
   async list(owner: ApiKeyOwner): Promise<PublicApiKey[]> {
     const { storage } = this.tools;
+    checkInput(owner);
     const { userId, orgId } = parseOwner(owner);
     if (userId !== null) return this.keys.list({ userId: (await existingUser(storage.users, userId)).id });
     if (storage.orgs && !(await storage.orgs.findById(orgId))) throw noSuchOrg();

@@ -7,6 +7,7 @@ import { parseMetadata } from '../domain/metadata.js';
 import type { ServiceError } from '../errors/service-error.js';
 import { sendBudgets } from '../kit/budgets.js';
 import { codeTemplate } from '../kit/email-templates.js';
+import { checkInput, optional } from '../kit/input.js';
 import { minutes } from '../kit/mailer.js';
 import { from, functionOption, senderOption } from '../kit/option-types.js';
 import type { CodeTemplate } from '../kit/senders/email-sender.js';
@@ -46,9 +47,11 @@ export class EmailCodeProvider {
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
     const { clock, codes, events, limiter, limits, mailer } = this.tools;
+    checkInput(input);
+    const { ip } = optional(context);
     const email = parseEmailAddress(input.email);
     const metadata = parseMetadata(input.metadata);
-    return limiter.spend(sendBudgets(limits.send, 'email_code', email, context.ip), async () => {
+    return limiter.spend(sendBudgets(limits.send, 'email_code', email, ip), async () => {
       const { code, expiresAt, discard } = await codes.issue('email_code', email, metadata);
       const expiresInMinutes = minutes(expiresAt.getTime() - clock());
       const render = () => this.options.template({ code, expiresInMinutes, appName: mailer.appName });
@@ -64,6 +67,8 @@ export class EmailCodeProvider {
    */
   async verify(input: { email: string; code: string }, context: RequestContext = {}): Promise<SignInResult> {
     const { codes, mailboxProof, signIn } = this.tools;
+    checkInput(input);
+    context = optional(context);
     const email = parseEmailAddress(input.email);
     const seen = await mailboxProof.look(email);
     const metadata = await codes

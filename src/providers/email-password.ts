@@ -14,6 +14,7 @@ import {
 import { isServiceError } from '../errors/service-error.js';
 import { loginBudgets, loginPairBudget, sendBudgets } from '../kit/budgets.js';
 import { passwordResetTemplate } from '../kit/email-templates.js';
+import { checkInput, optional } from '../kit/input.js';
 import { withToken } from '../kit/link-targets.js';
 import { stored } from '../kit/mailbox-proof.js';
 import { minutes } from '../kit/mailer.js';
@@ -95,6 +96,8 @@ export class EmailPasswordProvider {
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { mailboxProof, signIn, storage } = this.tools;
+    checkInput(input);
+    context = optional(context);
     const email = parseEmailAddress(input.email);
     const metadata = parseMetadata(input.metadata);
     await checkNewPassword(input.password, email, this.options);
@@ -115,6 +118,8 @@ export class EmailPasswordProvider {
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { limiter, limits, signIn } = this.tools;
+    checkInput(input);
+    context = optional(context);
     const email = parseEmailAddress(input.email);
     const { password } = input;
     if (typeof password !== 'string') throw new InvalidRequestError('password must be a string.');
@@ -141,13 +146,13 @@ export class EmailPasswordProvider {
     context: RequestContext = {},
   ): Promise<{ sent: true }> {
     const { background, linkTargets } = this.tools;
+    checkInput(input);
+    const { ip } = optional(context);
     if (typeof input.email !== 'string') throw new InvalidRequestError('email must be a string.');
     const target =
       input.redirectTo === undefined ? this.options.resetUrl : linkTargets.check(input.redirectTo);
-    if (target === undefined) {
-      throw new ProviderNotConfiguredError('emailPassword.resetUrl');
-    }
-    background.start('password reset mail', () => this.mailReset(input.email, target, context));
+    if (target === undefined) throw new ProviderNotConfiguredError('emailPassword.resetUrl');
+    background.start('password reset mail', () => this.mailReset(input.email, target, ip));
     return { sent: true };
   }
 
@@ -158,6 +163,7 @@ export class EmailPasswordProvider {
    */
   async setPassword(input: { token: string; newPassword: string }): Promise<{ user: ServiceUser }> {
     const { clock, events, logger, mailboxProof, mailedTokens, storage } = this.tools;
+    checkInput(input);
     if (typeof input.token !== 'string') throw new InvalidRequestError('token must be a string.');
     const opened = mailedTokens.open('password_reset', input.token);
     if (opened.status !== 'valid') throw new TokenInvalidError();
@@ -208,23 +214,18 @@ export class EmailPasswordProvider {
     return signIn.complete('password_signup', { ...user, passwordHash, updatedAt: now }, false, context);
   }
 
-  private async mailReset(address: string, target: string, context: RequestContext): Promise<void> {
+  private async mailReset(address: string, target: string, ip?: string): Promise<void> {
     const { events, limiter, limits, mailedTokens, mailer, storage } = this.tools;
     try {
       const email = parseEmailAddress(address);
-      await limiter.spend(sendBudgets(limits.send, 'password_reset', email, context.ip), async () => {
+      await limiter.spend(sendBudgets(limits.send, 'password_reset', email, ip), async () => {
         const user = await storage.users.findByEmail(email);
         if (!user) return;
         const { token, discard } = await mailedTokens.issue('password_reset', user.id, resetTtlMs);
         const url = withToken(target, token);
         const values = { url, expiresInMinutes: minutes(resetTtlMs), appName: mailer.appName };
-        await mailer.send(
-          'password_reset',
-          email,
-          this.options,
-          () => this.options.resetTemplate(values),
-          discard,
-        );
+        const render = () => this.options.resetTemplate(values);
+        await mailer.send('password_reset', email, this.options, render, discard);
         events.emit('link.sent', { purpose: 'password_reset' });
       });
     } catch (error) {

@@ -7,6 +7,7 @@ import { CodeExpiredError, TokenInvalidError } from '../errors/catalog.js';
 import type { ServiceError } from '../errors/service-error.js';
 import { sendBudgets } from '../kit/budgets.js';
 import { magicLinkTemplate } from '../kit/email-templates.js';
+import { checkInput, optional } from '../kit/input.js';
 import { withToken } from '../kit/link-targets.js';
 import { minutes } from '../kit/mailer.js';
 import { absoluteUrl, durationMs, from, functionOption, senderOption } from '../kit/option-types.js';
@@ -53,10 +54,12 @@ export class MagicLinkProvider {
   ): Promise<{ url: string; expiresAt: Date }> {
     const { events, limiter, limits, linkTargets, mailedTokens, mailer } = this.tools;
     const { ttlMs, baseUrl, template } = this.options;
+    checkInput(input);
+    const { ip } = optional(context);
     const email = parseEmailAddress(input.email);
     const metadata = parseMetadata(input.metadata);
     const target = input.redirectTo === undefined ? baseUrl : linkTargets.check(input.redirectTo);
-    return limiter.spend(sendBudgets(limits.send, 'magic_link', email, context.ip), async () => {
+    return limiter.spend(sendBudgets(limits.send, 'magic_link', email, ip), async () => {
       const { token, expiresAt, discard } = await mailedTokens.issue('magic_link', email, ttlMs, metadata);
       const url = withToken(target, token);
       const render = () => template({ url, expiresInMinutes: minutes(ttlMs), appName: mailer.appName });
@@ -72,6 +75,7 @@ export class MagicLinkProvider {
    */
   async verify(token: string, context: RequestContext = {}): Promise<SignInResult> {
     const { mailboxProof, mailedTokens, signIn } = this.tools;
+    context = optional(context);
     const opened = mailedTokens.open('magic_link', token);
     if (opened.status === 'invalid') throw new TokenInvalidError();
     const refuse = (error: ServiceError) => signIn.failed('magic_link', opened.subject, error, context);

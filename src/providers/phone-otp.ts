@@ -11,6 +11,7 @@ import type { ServiceError } from '../errors/service-error.js';
 import { textBudgets } from '../kit/budgets.js';
 import { stored, type ProvenUser } from '../kit/mailbox-proof.js';
 import { minutes } from '../kit/mailer.js';
+import { checkInput, optional } from '../kit/input.js';
 import { durationMs, functionOption, hasMethod } from '../kit/option-types.js';
 import type { SmsSender, SmsTemplate } from '../kit/senders/sms-sender.js';
 import type { RequestContext, SignInResult } from '../kit/sign-in.js';
@@ -51,7 +52,7 @@ export class PhoneOtpProvider {
    * @param input.phone an international number; spaces and punctuation are dropped.
    * @param input.metadata for the user, should this code create one.
    * @throws InvalidRequestError, also for a country that `allowCountry` refuses; RateLimitError; SmsSendError, and then the
-   * send is not charged.
+   * send is not charged; InternalError where `allowCountry` fails.
    */
   async sendCode(
     input: { phone: string; metadata?: Record<string, unknown> },
@@ -59,9 +60,11 @@ export class PhoneOtpProvider {
   ): Promise<{ expiresAt: Date }> {
     const { clock, codes, events, limiter, limits, texter } = this.tools;
     const { sender, template, ttlMs, maxPerCountry } = this.options;
+    checkInput(input);
+    const { ip } = optional(context);
     const { e164, country } = this.parse(input.phone);
     const metadata = parseMetadata(input.metadata);
-    const budgets = textBudgets(limits.send, { e164, country }, maxPerCountry, context.ip);
+    const budgets = textBudgets(limits.send, { e164, country }, maxPerCountry, ip);
     return limiter.spend(budgets, async () => {
       const { code, expiresAt, discard } = await codes.issue('phone_code', e164, metadata, ttlMs);
       const expiresInMinutes = minutes(expiresAt.getTime() - clock());
@@ -78,6 +81,8 @@ export class PhoneOtpProvider {
    */
   async verify(input: { phone: string; code: string }, context: RequestContext = {}): Promise<SignInResult> {
     const { codes, signIn, storage } = this.tools;
+    checkInput(input);
+    context = optional(context);
     const { e164 } = parsePhoneNumber(input.phone);
     // Read before the code is checked: a revocation in between makes the session that follows void.
     const seen = await storage.identities.findUser(phoneProvider, e164);
@@ -90,9 +95,25 @@ export class PhoneOtpProvider {
 
   private parse(phone: unknown): PhoneNumber {
     const number = parsePhoneNumber(phone);
-    const isAllowed: unknown = this.options.allowCountry?.(number.country) ?? true;
-    if (isAllowed !== true) throw new InvalidRequestError('Numbers of this country are not accepted.');
+    if (!this.isAllowed(number.country))
+      throw new InvalidRequestError('Numbers of this country are not accepted.');
     return number;
+  }
+
+  /** @throws InternalError where the application's own rule throws or gives no answer: then nothing is sent. */
+  private isAllowed(country: string): boolean {
+    const { allowCountry } = this.options;
+    if (!allowCountry) return true;
+    let answer: unknown;
+    try {
+      answer = allowCountry(country);
+    } catch (error) {
+      throw new InternalError(error, 'allowCountry failed; nothing was sent.');
+    }
+    if (typeof answer === 'boolean') return answer;
+    // A promise is no answer, and if it is rejected later nobody else would hear of it, which ends a process.
+    void Promise.resolve(answer).catch(() => undefined);
+    throw new InternalError(answer, 'allowCountry must return true or false; nothing was sent.');
   }
 
   private async resolve(e164: string, metadata: Record<string, unknown>): Promise<ProvenUser> {

@@ -10,6 +10,7 @@ import { parseDevice, type DeviceInfo } from '../domain/session.js';
 import { RefreshTokenInvalidError, TokenInvalidError } from '../errors/catalog.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
+import { checkInput, optional } from '../kit/input.js';
 import { durationMs, orTrue } from '../kit/option-types.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
@@ -54,6 +55,7 @@ export class RefreshProvider {
   /** A new family. @throws UserNotFoundError, InvalidRequestError. */
   async issue(input: { userId: string } & RefreshChanges): Promise<TokenPair> {
     const { clock, events, storage } = this.tools;
+    checkInput(input);
     const claims = parseCustomClaims(input.claims);
     const device = parseDevice(input.device);
     const user = await existingUser(storage.users, input.userId);
@@ -84,6 +86,7 @@ export class RefreshProvider {
    */
   async refresh(refreshToken: string, changes: RefreshChanges = {}): Promise<TokenPair> {
     const { clock, events, logger } = this.tools;
+    changes = optional(changes);
     const { familyId, counter } = this.open(refreshToken);
     const claims = changes.claims === undefined ? undefined : parseCustomClaims(changes.claims);
     const device = changes.device === undefined ? undefined : parseDevice(changes.device);

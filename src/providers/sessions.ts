@@ -3,7 +3,9 @@
  */
 import { uuidV7 } from '../crypto/random.js';
 import { parseEmailAddress } from '../domain/email-address.js';
+import { phoneProvider } from '../domain/identity.js';
 import { parseMetadata } from '../domain/metadata.js';
+import { parsePhoneNumber } from '../domain/phone-number.js';
 import { parseDevice, type DeviceInfo, type DeviceSession } from '../domain/session.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import {
@@ -15,6 +17,7 @@ import {
 } from '../errors/catalog.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
+import { checkInput, optional } from '../kit/input.js';
 import { stored } from '../kit/mailbox-proof.js';
 import { functionOption, orTrue } from '../kit/option-types.js';
 import type { IssuedSession } from '../kit/sessions.js';
@@ -66,6 +69,7 @@ export class SessionsProvider {
    * @throws UserNotFoundError, InvalidRequestError.
    */
   async create(input: { userId: string; device?: DeviceInfo; ttlMs?: number }): Promise<IssuedSession> {
+    checkInput(input);
     const device = parseDevice(input.device);
     const user = await existingUser(this.tools.storage.users, input.userId);
     return this.tools.sessions.start(user, device, { ttlMs: input.ttlMs });
@@ -107,11 +111,12 @@ export class SessionsProvider {
     input: { device?: DeviceInfo; metadata?: Record<string, unknown> } = {},
   ): Promise<{ user: ServiceUser } & IssuedSession> {
     const { events, mailboxProof, sessions } = this.tools;
-    const device = parseDevice(input.device);
+    const { device: presented, metadata } = optional(input);
+    const device = parseDevice(presented);
     const fresh = mailboxProof.newUser({
       email: null,
       emailVerified: false,
-      metadata: parseMetadata(input.metadata),
+      metadata: parseMetadata(metadata),
     });
     await this.guests.insert(fresh);
     const user = stored(fresh);
@@ -134,15 +139,19 @@ export class SessionsProvider {
    */
   async upgrade(input: GuestUpgradeInput): Promise<{ user: ServiceUser }> {
     const { clock, events, verifiedProviders } = this.tools;
-    const { userId, provider, providerAccountId } = input;
+    checkInput(input);
+    const { userId, provider } = input;
     if (typeof userId !== 'string') throw new UserNotFoundError();
-    for (const name of [provider, providerAccountId]) {
+    for (const name of [provider, input.providerAccountId]) {
       if (typeof name !== 'string' || name === '' || name.length > 255 || /[\p{Cc}\p{Cs}]/u.test(name)) {
         throw new InvalidRequestError(
           'provider and providerAccountId must be strings of 1 to 255 characters on one line.',
         );
       }
     }
+    // In the one form that a sign-in by text message looks up, or a number would have two owners.
+    const providerAccountId =
+      provider === phoneProvider ? parsePhoneNumber(input.providerAccountId).e164 : input.providerAccountId;
     const email = input.email === undefined ? null : parseEmailAddress(input.email);
     const now = new Date(clock());
     const outcome = await this.guests.upgrade({
@@ -161,7 +170,7 @@ export class SessionsProvider {
 
   /**
    * A token that acts as the target and says so (`act.sub` is the admin). It is never renewed, and ends with all sessions
-   * of either. Refuse changes of credentials where `req.auth.claims.act` is set.
+   * of either. Refuse changes of credentials where `isImpersonated(req.auth.claims)`.
    * @param options.expiresInSec 900 by default, 3600 at most.
    * @throws UserNotFoundError, InvalidRequestError; NotAuthorizedError unless `canImpersonate` says true.
    */
@@ -171,7 +180,7 @@ export class SessionsProvider {
     options: { expiresInSec?: number; reason?: string } = {},
   ): Promise<{ token: string; expiresAt: Date }> {
     const { events, logger, sessions, storage } = this.tools;
-    const { expiresInSec = impersonationSec.usual, reason } = options;
+    const { expiresInSec = impersonationSec.usual, reason } = optional(options);
     if (!Number.isInteger(expiresInSec) || expiresInSec < 1 || expiresInSec > impersonationSec.most) {
       throw new InvalidRequestError('expiresInSec must be a whole number from 1 to 3600.');
     }

@@ -44,8 +44,8 @@ export interface StorageAdapter {
   close(): Promise<void>;
   /**
    * Removes, in batches, what is dead at `now`: sessions that are revoked or expired, tokens and counters past their
-   * end, codes 24 hours past theirs (until then `code_expired` can be told from `code_not_found`), guests 30 days after their
-   * creation, refresh families past their end, invites past theirs.
+   * end, codes 24 hours past theirs (until then `code_expired` can be told from `code_not_found`), refresh families past their
+   * end, invites past theirs. Guests stay: the application's data goes with each (`GuestRepository.delete`).
    * At most `limit` rows per table; without it, all.
    */
   purgeExpired(options: { now: Date; limit?: number }): Promise<PurgeCounts>;

@@ -23,6 +23,10 @@ export interface GuestRepository {
    * `sessionsValidAfter`), and clears the mark. All or nothing.
    */
   upgrade(upgrade: GuestUpgrade): Promise<GuestUpgradeOutcome>;
+  /** Ids of guests who were created then or earlier, ascending, those beyond `after`, at most `limit`. */
+  listAbandoned(query: { createdBefore: Date; after?: string; limit: number }): Promise<string[]>;
+  /** As `AccountRepository.deleteUser`, for who is a guest still. False for anybody else, and then `within` is not called. */
+  delete(userId: string, within: (transaction: unknown) => Promise<void>): Promise<boolean>;
 }
 
 export interface GuestUpgrade {
@@ -71,9 +75,10 @@ export interface Rotation {
 
 export interface ApiKeyRepository {
   /**
-   * `no_owner` where the user or org does not exist, `guest` where the user is a guest: then nothing is inserted.
+   * `no_owner` where the user or org does not exist, `guest` where the user is a guest, `epoch_moved` where the user no
+   * longer has this epoch: then nothing is inserted. A key of an org has none (null), and any is ignored.
    */
-  insert(key: StoredApiKey): Promise<'inserted' | 'no_owner' | 'guest'>;
+  insert(key: StoredApiKey, epoch: number | null): Promise<'inserted' | 'no_owner' | 'guest' | 'epoch_moved'>;
   /** One indexed read. Revoked and expired keys are returned as they are; keys die with their owner. */
   findById(id: string): Promise<StoredApiKey | null>;
   /** Sets `lastUsedAt` if it is null or before `unlessSince`. */
@@ -112,10 +117,11 @@ export interface OrgRepository {
     change: MemberChange,
     decide: (state: MembershipState) => OrgRole | null,
   ): Promise<'no_org' | 'no_user' | OrgMembership | null>;
-  /** Stores the invite in place of any pending one of the same org and address. False where the org does not exist. */
-  insertInvite(invite: OrgInvite, digest: string): Promise<boolean>;
-  /** Removes a pending invite (its mail failed). */
-  discardInvite(inviteId: string): Promise<void>;
+  /**
+   * Stores the invite in place of any pending one of the same org and address. `no_org`, `no_inviter`: there is no such
+   * org, or no such user as `invitedByUserId`; then a pending invite stays as it is.
+   */
+  insertInvite(invite: OrgInvite, digest: string): Promise<'stored' | 'no_org' | 'no_inviter'>;
   /**
    * Accepts a pending invite, once. `invalid`: unknown, accepted, expired (`now >= expiresAt`), or its inviter (if any)
    * no longer holds a role of admin or more that is at or above the invited one. `wrong_user`: the user's address is not
@@ -128,7 +134,8 @@ export interface OrgRepository {
 }
 
 export type InviteOutcome =
-  | { status: 'accepted'; membership: OrgMembership; joined: boolean }
+  /** `previousRole` is null for who was no member. */
+  | { status: 'accepted'; membership: OrgMembership; previousRole: OrgRole | null }
   | { status: 'invalid' | 'wrong_user' | 'no_user' };
 
 export interface TotpRepository {

@@ -47,8 +47,8 @@ export interface PasswordReset {
 
 export interface IdentityRepository {
   findUser(provider: string, providerAccountId: string): Promise<StoredUser | null>;
-  /** False where (provider, providerAccountId) is taken, by whomever, or the user is gone. */
-  link(identity: ServiceIdentity): Promise<boolean>;
+  /** False where (provider, providerAccountId) is taken, by whomever, the user is gone, or the epoch has moved. */
+  link(identity: ServiceIdentity, epoch: number): Promise<boolean>;
   /** Both or neither: false where the address or the identity is taken. */
   insertWithUser(identity: ServiceIdentity, user: NewUser): Promise<boolean>;
   listForUser(userId: string): Promise<ServiceIdentity[]>;

@@ -35,6 +35,7 @@ export interface AuthenticatorLie extends AuthenticatorFlags {
   counter?: number;
   /** Another user's handle; null for none. */
   userHandle?: string | null;
+  /** base64url. At registration it is attested, too. */
   credentialId?: string;
   /** Signs with another key. */
   forged?: boolean;
@@ -52,7 +53,10 @@ export interface SoftwareCredential {
 export interface SoftwareAuthenticator {
   /** Every key, oldest first. */
   readonly credentials: SoftwareCredential[];
-  /** Answers `startRegistration` with a new key. */
+  /**
+   * Answers `startRegistration` with a new key, which it keeps even where the answer is a lie.
+   * @throws Error as a browser rejects: where it holds an excluded key, or where keys of its algorithm are not asked for.
+   */
   create(
     options: WebAuthn.PublicKeyCredentialCreationOptionsJSON,
     lie?: AuthenticatorLie,
@@ -64,6 +68,18 @@ export interface SoftwareAuthenticator {
   ): WebAuthn.AuthenticationResponseJSON;
 }
 
+const coseAlgorithms = { ES256: -7, EdDSA: -8 };
+
+/**
+ * Hand its answers to `finishRegistration` and `finishAuthentication`, or post them to your own routes:
+ *
+ *     const authenticator = softwareAuthenticator({ origin: 'https://acme.test' });
+ *     const { options, challenge } = await service.webauthn.startRegistration(user.id);
+ *     const response = authenticator.create(options);
+ *     await service.webauthn.finishRegistration({ userId: user.id, response, expectedChallenge: challenge });
+ *
+ * A second argument makes one answer lie, for the tests of what must be refused: `create(options, { origin: 'https://evil.test' })`.
+ */
 export function softwareAuthenticator(options: SoftwareAuthenticatorOptions = {}): SoftwareAuthenticator {
   const { algorithm = 'ES256', origin, flags = {}, counter: firstCounter = 1 } = options;
   const credentials: SoftwareCredential[] = [];
@@ -99,7 +115,13 @@ export function softwareAuthenticator(options: SoftwareAuthenticatorOptions = {}
 
   return {
     credentials,
-    create({ challenge, rp, user }, lie = {}) {
+    create({ challenge, rp, user, pubKeyCredParams, excludeCredentials = [] }, lie = {}) {
+      if (!pubKeyCredParams.some(({ alg }) => alg === coseAlgorithms[algorithm]))
+        throw new Error('Keys of this algorithm are not asked for.');
+      const excluded = new Set(excludeCredentials.map(({ id }) => id));
+      // With a given id it plays an authenticator that takes no notice.
+      if (lie.credentialId === undefined && credentials.some(({ id }) => excluded.has(id)))
+        throw new Error('This authenticator holds a key that is excluded.');
       const { privateKey, coseKey } = newKey(algorithm);
       const rpId = rp.id ?? '';
       const id = lie.credentialId ?? randomBytes(32).toString('base64url');
@@ -178,14 +200,14 @@ function newKey(algorithm: 'ES256' | 'EdDSA'): { privateKey: KeyObject; coseKey:
     algorithm === 'ES256'
       ? [
           [1, 2],
-          [3, -7],
+          [3, coseAlgorithms.ES256],
           [-1, 1],
           [-2, bytes(x)],
           [-3, bytes(y)],
         ]
       : [
           [1, 1],
-          [3, -8],
+          [3, coseAlgorithms.EdDSA],
           [-1, 6],
           [-2, bytes(x)],
         ];

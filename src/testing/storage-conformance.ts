@@ -8,9 +8,11 @@
  * A promise about a repository that the adapter does not have passes: optional is optional.
  */
 import type { StorageAdapter } from '../storage/adapter.js';
+import { abandonedGuestPromises } from './conformance/abandoned-guests.js';
 import { accountMembershipPromises } from './conformance/account-memberships.js';
 import { accountPromises } from './conformance/accounts.js';
 import { apiKeyPromises } from './conformance/api-keys.js';
+import { credentialPromises } from './conformance/credentials.js';
 import { guestPromises } from './conformance/guests.js';
 import { identityPromises } from './conformance/identities.js';
 import { malformedInputPromises } from './conformance/malformed-input.js';
@@ -20,11 +22,14 @@ import { orgMembershipPromises } from './conformance/org-memberships.js';
 import { orgPromises } from './conformance/orgs.js';
 import { purgePromises } from './conformance/purge.js';
 import { rateLimitPromises } from './conformance/rate-limits.js';
+import { recoveryCodePromises } from './conformance/recovery-codes.js';
 import { refreshFamilyPromises } from './conformance/refresh-families.js';
 import { revocationPromises } from './conformance/revocations.js';
+import { sessionEndingPromises } from './conformance/session-endings.js';
 import { sessionPromises } from './conformance/sessions.js';
 import { singleUseTokenPromises } from './conformance/single-use-tokens.js';
 import type { Promises } from './conformance/suite.js';
+import { totpPromises } from './conformance/totp.js';
 import { userPromises } from './conformance/users.js';
 
 /** What the suite needs of a test framework. Jest, Vitest and Mocha have it as globals. */
@@ -40,17 +45,22 @@ const timeoutMs = 60_000;
 const chapters: Record<string, (promise: Promises) => void> = {
   users: userPromises,
   'claim, reset and revocation': revocationPromises,
+  'ends of all sessions': sessionEndingPromises,
   identities: identityPromises,
   sessions: sessionPromises,
   'one-time codes': oneTimeCodePromises,
   'single-use tokens': singleUseTokenPromises,
   'rate limits': rateLimitPromises,
   guests: guestPromises,
+  'abandoned guests': abandonedGuestPromises,
   'refresh families': refreshFamilyPromises,
   'API keys': apiKeyPromises,
   organisations: orgPromises,
   memberships: orgMembershipPromises,
   invites: orgInvitePromises,
+  'second factors': totpPromises,
+  'recovery codes': recoveryCodePromises,
+  passkeys: credentialPromises,
   accounts: accountPromises,
   'accounts of members': accountMembershipPromises,
   'malformed input': malformedInputPromises,

@@ -12,6 +12,7 @@ import { EmailCodeProvider } from '../../src/providers/email-code.js';
 import { EmailPasswordProvider } from '../../src/providers/email-password.js';
 import { MagicLinkProvider } from '../../src/providers/magic-link.js';
 import { GoogleProvider } from '../../src/providers/oauth/google.js';
+import { OAuthProvider } from '../../src/providers/oauth/oauth.js';
 import { OrgsProvider } from '../../src/providers/orgs/orgs.js';
 import { RefreshProvider } from '../../src/providers/refresh.js';
 import { SessionsProvider } from '../../src/providers/sessions.js';
@@ -94,7 +95,9 @@ describe('docs/decisions', () => {
 describe('docs/providers', () => {
   const pages = documents.filter(({ path: file }) => file.startsWith('docs/providers/'));
   const withoutRoutes = new Set(
-    ['account', 'api-keys', 'orgs', 'refresh', 'sessions'].map((name) => `docs/providers/${name}.md`),
+    ['account', 'api-keys', 'oauth', 'orgs', 'refresh', 'sessions'].map(
+      (name) => `docs/providers/${name}.md`,
+    ),
   );
 
   it.each(pages.map((page) => [page.path, page] as const))('%s has the same headings', (_file, page) => {
@@ -184,6 +187,11 @@ describe('docs/programmatic-api.md', () => {
     ['magicLink', MagicLinkProvider, ['sendLink', 'verify']],
     ['emailPassword', EmailPasswordProvider, ['signup', 'login', 'requestReset', 'setPassword']],
     ['google', GoogleProvider, ['getAuthUrl', 'handleCallback', 'startRedirect', 'finishRedirect']],
+    [
+      'oauth',
+      OAuthProvider,
+      ['getAuthUrl', 'handleCallback', 'linkIdentity', 'startRedirect', 'finishRedirect'],
+    ],
     [
       'sessionsProvider',
       SessionsProvider,

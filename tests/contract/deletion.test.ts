@@ -19,12 +19,12 @@ async function newUser(storage: StorageAdapter, email: string | null = null): Pr
 describe('on PostgreSQL', () => {
   let database: TestDatabase;
   let knex: Knex;
-  let storage: StorageAdapter;
+  let storage: Required<StorageAdapter>;
 
   beforeAll(async () => {
     database = await createDatabase();
     knex = knexPackage({ client: 'pg', connection: database.url });
-    storage = knexAdapter(knex);
+    storage = knexAdapter(knex) as Required<StorageAdapter>;
     await storage.init();
   });
 
@@ -47,31 +47,40 @@ describe('on PostgreSQL', () => {
     return naming;
   }
 
-  it('leaves neither the id nor the address in any column of any table', async () => {
-    const email = `${randomUUID()}@example.test`;
+  it('leaves neither the id nor the address nor a phone number in any column of any table', async () => {
+    const [email, phone] = [`${randomUUID()}@example.test`, '+4915112345678'];
     const [userId, ownerId] = [await newUser(storage, email), await newUser(storage)];
-    const { guests, refreshFamilies, apiKeys, orgs, accounts } = storage;
-    if (!guests || !refreshFamilies || !apiKeys || !orgs || !accounts)
-      throw new Error('a capability is missing');
+    const { refreshFamilies, apiKeys, orgs, totp, credentials, accounts } = storage;
     const times = { createdAt: now, lastSeenAt: now, expiresAt, revokedAt: null };
     await storage.sessions.start({ id: randomUUID(), userId, device: {}, ...times }, 0);
-    const identity = { id: randomUUID(), userId, provider: 'google', providerAccountId: 'x', createdAt: now };
-    await storage.identities.link(identity);
-    for (const subject of [email, userId]) {
-      const code = { purpose: 'email_code', subject, codeHash: 'mac', expiresAt, metadata: {} } as const;
-      await storage.oneTimeCodes.replace(code);
-      const token = {
-        digest: randomUUID(),
-        purpose: 'magic_link',
-        subject,
-        expiresAt,
-        metadata: {},
-      } as const;
-      await storage.singleUseTokens.insert(token);
+    for (const [provider, providerAccountId] of [
+      ['google', 'x'],
+      ['phone', phone],
+    ] as const) {
+      const identity = { id: randomUUID(), userId, provider, providerAccountId, createdAt: now };
+      expect(await storage.identities.link(identity, 0)).toBe(true);
+    }
+    const pending = { expiresAt, metadata: {} };
+    const codes = [
+      ['email_code', email],
+      ['email_code', userId],
+      ['phone_code', phone],
+    ] as const;
+    for (const [purpose, subject] of codes) {
+      await storage.oneTimeCodes.replace({ ...pending, purpose, subject, codeHash: 'mac' });
+    }
+    const tokens = [
+      ['magic_link', email],
+      ['magic_link', userId],
+      ['webauthn_registration', userId],
+      ['webauthn_authentication', userId],
+    ] as const;
+    for (const [purpose, subject] of tokens) {
+      await storage.singleUseTokens.insert({ ...pending, purpose, subject, digest: randomUUID() });
     }
     const family = { id: randomUUID(), userId, counter: 0, rotatedAt: now, epoch: 0, claims: {}, device: {} };
     await refreshFamilies.insert({ ...family, createdAt: now, expiresAt, revokedAt: null });
-    await apiKeys.insert({
+    const key = {
       id: randomUUID(),
       name: 'Deployment',
       prefix: 'svc_abcd',
@@ -84,7 +93,8 @@ describe('on PostgreSQL', () => {
       lastUsedAt: null,
       expiresAt: null,
       revokedAt: null,
-    });
+    };
+    await apiKeys.insert(key, 0);
     const org = {
       id: randomUUID(),
       name: 'Acme',
@@ -107,19 +117,29 @@ describe('on PostgreSQL', () => {
     await orgs.insertInvite(to(email, ownerId), 'pending');
     await orgs.insertInvite(to('somebody@example.test', userId), 'sent');
 
-    expect(await tablesNaming(userId, email)).toEqual([
+    const coseKey = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
+    const passkey = { id: 'passkey', userId, ...coseKey, aaguid: '', createdAt: now, lastUsedAt: null };
+    expect(await credentials.insert(passkey, 0)).toBe('inserted');
+    await totp.savePending(userId, 'secret');
+    const confirmation = { userId, pendingSecret: 'secret', step: 1, recoveryCodeHashes: ['hash'], now };
+    expect(await totp.confirm(confirmation)).toBe(true);
+
+    expect(await tablesNaming(userId, email, phone)).toEqual([
       'svc_api_keys',
+      'svc_credentials',
       'svc_identities',
       'svc_one_time_codes',
       'svc_org_invites',
       'svc_org_memberships',
+      'svc_recovery_codes',
       'svc_refresh_families',
       'svc_sessions',
       'svc_single_use_tokens',
+      'svc_totp',
       'svc_users',
     ]);
     expect(await accounts.deleteUser(userId, async () => undefined)).toEqual({ status: 'deleted' });
-    expect(await tablesNaming(userId, email)).toEqual([]);
+    expect(await tablesNaming(userId, email, phone)).toEqual([]);
     expect(await tablesNaming(ownerId)).toEqual(['svc_org_memberships', 'svc_users']);
   });
 
@@ -128,7 +148,7 @@ describe('on PostgreSQL', () => {
     const userId = await newUser(storage);
     await knex('orders').insert({ user_id: userId });
     const remove = (failure?: Error) =>
-      storage.accounts?.deleteUser(userId, async (transaction) => {
+      storage.accounts.deleteUser(userId, async (transaction) => {
         const host = transaction as Knex.Transaction;
         await host('orders').where({ user_id: userId }).delete();
         // Still there, for whoever needs to read it.
@@ -145,7 +165,7 @@ describe('on PostgreSQL', () => {
 
   it('is undone where the host hides a failed statement of its own', async () => {
     const userId = await newUser(storage);
-    const hiding = storage.accounts?.deleteUser(userId, async (transaction) => {
+    const hiding = storage.accounts.deleteUser(userId, async (transaction) => {
       await (transaction as Knex.Transaction).raw('select * from no_such_table').catch(() => undefined);
     });
     await expect(hiding).rejects.toMatchObject({ code: 'internal_error', cause: { code: '25P02' } });
@@ -162,17 +182,24 @@ describe('on PostgreSQL', () => {
       createdAt: now,
       updatedAt: now,
     };
-    await storage.orgs?.create(org, { orgId: org.id, userId: ownerId, role: 'owner', createdAt: now });
+    await storage.orgs.create(org, { orgId: org.id, userId: ownerId, role: 'owner', createdAt: now });
     const late: Promise<unknown>[] = [];
     const times = { createdAt: now, lastSeenAt: now, expiresAt, revokedAt: null };
-    await storage.accounts?.deleteUser(userId, async () => {
+    await storage.accounts.deleteUser(userId, async () => {
       late.push(
         storage.sessions.start({ id: randomUUID(), userId, device: {}, ...times }, 0),
-        storage.orgs?.changeMember({ orgId: org.id, userId, now }, () => 'member') as Promise<unknown>,
+        storage.orgs.changeMember({ orgId: org.id, userId, now }, () => 'member'),
+      );
+      const passkey = { id: randomUUID(), userId, publicKey: 'key', counter: 0, transports: [] };
+      const model = { backupEligible: false, backedUp: false, aaguid: '', createdAt: now, lastUsedAt: null };
+      late.push(
+        storage.credentials.insert({ ...passkey, ...model }, 0),
+        storage.totp.savePending(userId, 'secret'),
+        storage.totp.disable(userId, now),
       );
       await new Promise((resolve) => setTimeout(resolve, 100));
     });
-    expect(await Promise.all(late)).toEqual([false, 'no_user']);
+    expect(await Promise.all(late)).toEqual([false, 'no_user', 'no_user', false, false]);
   });
 });
 

@@ -1,34 +1,11 @@
 /** What is true of the PostgreSQL adapter alone: its errors, whose connections it ends, how it purges. */
 import { randomUUID } from 'node:crypto';
-import knexPackage, { type Knex } from 'knex';
+import knexPackage from 'knex';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
-import type { StorageAdapter } from '../../src/storage/adapter.js';
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
-import {
-  eventually,
-  now,
-  type SingleConnection,
-  singleConnection,
-  storedSession,
-} from '../support/single-connection.js';
+import { createDatabase } from '../support/postgres.js';
+import { connectionPerTest, eventually, now, storedSession } from '../support/single-connection.js';
 
-let database: TestDatabase;
-let connection: SingleConnection;
-let knex: Knex;
-let storage: StorageAdapter;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
-
-afterAll(() => database.drop());
-
-beforeEach(async () => {
-  connection = await singleConnection(database.url);
-  ({ knex, storage } = connection);
-});
-
-afterEach(() => knex.destroy());
+const on = connectionPerTest();
 
 describe('errors', () => {
   it('are internal_error with the SQLSTATE in the cause and no value anywhere', async () => {
@@ -48,8 +25,8 @@ describe('errors', () => {
 
   it('do not repeat the values of a broken constraint', async () => {
     const token = { purpose: 'magic_link', subject: 's', expiresAt: now, metadata: {} } as const;
-    await storage.singleUseTokens.insert({ ...token, digest: 'secret digest' });
-    const error = await storage.singleUseTokens
+    await on.storage.singleUseTokens.insert({ ...token, digest: 'secret digest' });
+    const error = await on.storage.singleUseTokens
       .insert({ ...token, digest: 'secret digest' })
       .catch((e: Error) => e);
     const cause = (error as Error).cause as Error;
@@ -67,17 +44,17 @@ describe('errors', () => {
 });
 
 it('close() leaves an instance open that was handed in', async () => {
-  await storage.close();
-  await expect(knex.raw('select 1')).resolves.toBeDefined();
+  await on.storage.close();
+  await expect(on.knex.raw('select 1')).resolves.toBeDefined();
 });
 
 it('close() ends the connections that the adapter opened', async () => {
   const own = knexAdapter({
     client: 'pg',
-    connection: { connectionString: database.url, application_name: 'own' },
+    connection: { connectionString: on.url, application_name: 'own' },
   });
   const connections = async () => {
-    const { rows } = await knex.raw<{ rows: unknown[] }>(
+    const { rows } = await on.knex.raw<{ rows: unknown[] }>(
       `select from pg_stat_activity where application_name = 'own'`,
     );
     return rows.length;
@@ -93,16 +70,16 @@ it('close() before the first call opens nothing', async () => {
 });
 
 it('purgeExpired works in batches of 1000 rows', async () => {
-  await knex.raw(
+  await on.knex.raw(
     `insert into svc_rate_limits (key, count, reset_at) select 'old ' || n, 1, '2030-01-01' from generate_series(1, 2500) n`,
   );
-  connection.sent.length = 0;
-  expect(await storage.purgeExpired({ now })).toMatchObject({ rateLimits: 2500 });
-  expect(connection.sent.filter(({ sql }) => sql.includes('svc_rate_limits'))).toHaveLength(3);
+  on.sent.length = 0;
+  expect(await on.storage.purgeExpired({ now })).toMatchObject({ rateLimits: 2500 });
+  expect(on.sent.filter(({ sql }) => sql.includes('svc_rate_limits'))).toHaveLength(3);
 });
 
 it('deleting a user takes its sessions and identities along', async () => {
-  const { id, userId } = await storedSession(connection);
-  await knex.raw('delete from svc_users where id = ?', [userId]);
-  expect(await storage.sessions.findWithUser(id)).toBeNull();
+  const { id, userId } = await storedSession(on);
+  await on.knex.raw('delete from svc_users where id = ?', [userId]);
+  expect(await on.storage.sessions.findWithUser(id)).toBeNull();
 });

@@ -1,23 +1,9 @@
 /** The checks of access tokens and API keys on PostgreSQL: one prepared, indexed query per turn of the event loop. */
 import { randomUUID } from 'node:crypto';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
-import { now, type SingleConnection, singleConnection, storedSession } from '../support/single-connection.js';
+import { connectionPerTest, now, storedSession } from '../support/single-connection.js';
 
-let database: TestDatabase;
-let connection: SingleConnection;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
-
-afterAll(() => database.drop());
-
-beforeEach(async () => {
-  connection = await singleConnection(database.url);
-});
-
-afterEach(() => connection.knex.destroy());
+const on = connectionPerTest();
 
 async function newFamily({ refreshFamilies }: StorageAdapter, userId: string): Promise<string> {
   const times = { rotatedAt: now, createdAt: now, expiresAt: now, revokedAt: null };
@@ -30,7 +16,7 @@ async function newKey({ apiKeys }: StorageAdapter, userId: string): Promise<stri
   const times = { createdAt: now, lastUsedAt: null, expiresAt: null, revokedAt: null };
   const parts = { name: 'Deployment', prefix: 'svc_abcd', secretHash: 'hash', scopes: [], metadata: {} };
   const key = { id: randomUUID(), userId, orgId: null, ...parts, ...times };
-  expect(await apiKeys?.insert(key)).toBe('inserted');
+  expect(await apiKeys?.insert(key, 0)).toBe('inserted');
   return key.id;
 }
 
@@ -52,8 +38,8 @@ const checks = {
 
 describe.each(Object.entries(checks))('%s', (_, { create, find, statement, indexes }) => {
   it('all look-ups of one turn make one prepared query, and a malformed id none', async () => {
-    const { storage, sent } = connection;
-    const { userId } = await storedSession(connection);
+    const { storage, sent } = on;
+    const { userId } = await storedSession(on);
     const id = await create(storage, userId);
     sent.length = 0;
     const ids = [id, id, randomUUID(), 'malformed', id];
@@ -63,8 +49,8 @@ describe.each(Object.entries(checks))('%s', (_, { create, find, statement, index
   });
 
   it('is read by index, in the plan that PostgreSQL keeps for a table of some thousands', async () => {
-    const { knex, storage } = connection;
-    const { userId } = await storedSession(connection);
+    const { knex, storage } = on;
+    const { userId } = await storedSession(on);
     await knex.raw(`
       with people as (
         insert into svc_users (id, email_verified, metadata, epoch, created_at, updated_at)

@@ -1,75 +1,56 @@
 /** The session check on PostgreSQL: one prepared, indexed query per turn of the event loop. */
 import { randomUUID } from 'node:crypto';
-import type { Knex } from 'knex';
-import type { StorageAdapter } from '../../src/storage/adapter.js';
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
-import { type SingleConnection, singleConnection, storedSession } from '../support/single-connection.js';
+import { connectionPerTest, storedSession } from '../support/single-connection.js';
 
-let database: TestDatabase;
-let connection: SingleConnection;
-let knex: Knex;
-let storage: StorageAdapter;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
-
-afterAll(() => database.drop());
-
-beforeEach(async () => {
-  connection = await singleConnection(database.url);
-  ({ knex, storage } = connection);
-});
-
-afterEach(() => knex.destroy());
+const on = connectionPerTest();
 
 describe('hot path', () => {
   it('answers all session look-ups of one turn with one prepared query', async () => {
-    const { id } = await storedSession(connection);
+    const { id } = await storedSession(on);
     const ids = [id, id, randomUUID(), 'malformed', id];
-    const found = await Promise.all(ids.map((each) => storage.sessions.findWithUser(each)));
+    const found = await Promise.all(ids.map((each) => on.storage.sessions.findWithUser(each)));
     expect(found.map((answer) => answer?.session.id)).toEqual([id, id, undefined, undefined, id]);
-    expect(connection.sent).toHaveLength(1);
-    expect(connection.sent[0]?.options?.name).toBe('svc_session_check_0');
+    expect(on.sent).toHaveLength(1);
+    expect(on.sent[0]?.options?.name).toBe('svc_session_check_0');
   });
 
   it('answers all user look-ups of one turn with one prepared query', async () => {
-    const { userId } = await storedSession(connection);
-    const found = await Promise.all([1, 2, 3].map(() => storage.users.findById(userId)));
+    const { userId } = await storedSession(on);
+    const found = await Promise.all([1, 2, 3].map(() => on.storage.users.findById(userId)));
     expect(found.map((user) => user?.id)).toEqual([userId, userId, userId]);
-    expect(connection.sent.map(({ options }) => options?.name)).toEqual(['svc_users_by_id_0']);
+    expect(on.sent.map(({ options }) => options?.name)).toEqual(['svc_users_by_id_0']);
   });
 
   it('prepares one statement, however many ids a turn has', async () => {
-    await storedSession(connection);
+    await storedSession(on);
     for (const count of [1, 2, 30]) {
-      await Promise.all(Array.from({ length: count }, () => storage.sessions.findWithUser(randomUUID())));
+      await Promise.all(Array.from({ length: count }, () => on.storage.sessions.findWithUser(randomUUID())));
     }
-    const { rows } = await knex.raw<{ rows: { name: string; calls: string }[] }>(
+    const { rows } = await on.knex.raw<{ rows: { name: string; calls: string }[] }>(
       'select name, generic_plans + custom_plans as calls from pg_prepared_statements',
     );
     expect(rows).toEqual([{ name: 'svc_session_check_0', calls: '3' }]);
   });
 
   it('asks nothing for an id that is malformed', async () => {
-    expect(await storage.sessions.findWithUser('malformed')).toBeNull();
-    expect(await storage.users.findById('malformed')).toBeNull();
-    expect(connection.sent.filter(({ sql }) => sql.includes('any(cast'))).toEqual([]);
+    expect(await on.storage.sessions.findWithUser('malformed')).toBeNull();
+    expect(await on.storage.users.findById('malformed')).toBeNull();
+    expect(on.sent.filter(({ sql }) => sql.includes('any(cast'))).toEqual([]);
   });
 
   it('reads session and user by index, in the plan that PostgreSQL keeps for a table of some thousands', async () => {
-    await knex.raw(`
+    await on.knex.raw(`
       with people as (
         insert into svc_users (id, email_verified, metadata, epoch, created_at, updated_at)
         select gen_random_uuid(), true, '{}', 0, '2030-01-01', '2030-01-01' from generate_series(1, 2000)
         returning id)
       insert into svc_sessions (id, user_id, device, created_at, last_seen_at, expires_at)
       select gen_random_uuid(), id, '{}', '2030-01-01', '2030-01-01', '2040-01-01' from people`);
-    await knex.raw('analyze');
-    const { id } = await storedSession(connection);
-    await storage.sessions.findWithUser(id);
-    await knex.raw('set plan_cache_mode = force_generic_plan');
-    const { rows } = await knex.raw<{ rows: Record<string, string>[] }>(
+    await on.knex.raw('analyze');
+    const { id } = await storedSession(on);
+    await on.storage.sessions.findWithUser(id);
+    await on.knex.raw('set plan_cache_mode = force_generic_plan');
+    const { rows } = await on.knex.raw<{ rows: Record<string, string>[] }>(
       `explain execute svc_session_check_0 ('{${id}}')`,
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');

@@ -133,7 +133,7 @@ const calls: Call[] = [
       : { userId: null, orgId: someOrg(pick) };
     const parts = { name: 'Deployment', prefix: 'svc_abcd', secretHash: 'hash', scopes: [], metadata: {} };
     const times = { createdAt: now, lastUsedAt: null, expiresAt: null, revokedAt: null };
-    await storage.apiKeys.insert({ id: randomUUID(), ...owner, ...parts, ...times });
+    await storage.apiKeys.insert({ id: randomUUID(), ...owner, ...parts, ...times }, pick(2));
   },
   async (pick) => {
     const names = { provider: 'google', providerAccountId: `account-${pick(10)}` };
@@ -141,8 +141,46 @@ const calls: Call[] = [
     const email = pick(2) ? someone(pick).email : `${pick(10)}@example.test`;
     await storage.guests.upgrade({ identity, email, emailVerified: true, now });
   },
+  async (pick) => {
+    const { id } = someone(pick);
+    await storage.totp.savePending(id, `secret ${pick(2)}`);
+    const codes = { recoveryCodeHashes: ['one', 'two', 'three'], step: 1, now };
+    await storage.totp.confirm({ userId: id, pendingSecret: `secret ${pick(2)}`, ...codes });
+    await storage.totp.advance(id, `secret ${pick(2)}`, pick(9));
+    await storage.totp.reencrypt(id, 'secret 0', 'secret 1');
+  },
+  async (pick) => storage.totp.replaceRecoveryCodes(someone(pick).id, ['three', 'two', 'four'], now),
+  async (pick) =>
+    storage.totp.consumeRecoveryCode(someone(pick).id, [['one', 'two', 'three'][pick(3)] ?? '']),
+  async (pick) => storage.totp.disable(someone(pick).id, now),
+  async (pick) => {
+    // Few ids, so that several users want the same.
+    const [id, userId] = [`passkey ${pick(6)}`, someone(pick).id];
+    const key = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
+    const passkey = { id, userId, ...key, aaguid: '', createdAt: now, lastUsedAt: null };
+    const epoch = (await storage.users.findById(userId))?.epoch ?? 0;
+    await storage.credentials.insert(passkey, epoch);
+    await storage.credentials.use({ id, counter: pick(3), backedUp: true, now });
+    if (pick(2)) await storage.credentials.remove(someone(pick).id, `passkey ${pick(6)}`);
+  },
+  async (pick) => {
+    const names = { provider: 'phone', providerAccountId: `+4915${pick(6)}` };
+    const { id: userId } = someone(pick);
+    const epoch = (await storage.users.findById(userId))?.epoch ?? 0;
+    await storage.identities.link({ id: randomUUID(), userId, ...names, createdAt: now }, epoch);
+    const code = { purpose: 'phone_code', subject: `+4915${pick(6)}`, codeHash: 'mac' } as const;
+    await storage.oneTimeCodes.replace({ ...code, expiresAt, metadata: {} });
+  },
+  async (pick) => {
+    const [tokenDigest, userId] = [randomUUID(), someone(pick).id];
+    const token = { digest: tokenDigest, purpose: 'password_reset', subject: userId } as const;
+    await storage.singleUseTokens.insert({ ...token, expiresAt, metadata: {} });
+    await storage.users.resetPassword({ tokenDigest, userId, passwordHash: 'hash', now });
+  },
   async () => {
     await storage.purgeExpired({ now });
+    const due = await storage.guests.listAbandoned({ createdBefore: longAgo, limit: 8 });
+    for (const id of due) await storage.guests.delete(id, async () => undefined);
     await newPerson(3);
   },
 ];
@@ -151,7 +189,7 @@ it('nobody waits for somebody who waits for them', async () => {
   for (let slot = 0; slot < 8; slot += 1) await newPerson(slot);
   const caller = async (_: unknown, seed: number) => {
     const pick = dice(seed + 1);
-    for (let round = 0; round < 80; round += 1) await calls[pick(calls.length)]?.(pick);
+    for (let round = 0; round < 120; round += 1) await calls[pick(calls.length)]?.(pick);
   };
   await Promise.all(Array.from({ length: 20 }, caller));
   const { rows } = await knex.raw<{ rows: unknown[] }>(

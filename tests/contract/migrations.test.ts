@@ -57,6 +57,11 @@ const prize = {
   familyId: '',
   inviteDigest: '',
   inviteeId: '',
+  pendingSecret: '',
+  holderId: '',
+  secret: '',
+  recoveryHash: '',
+  passkeyId: '',
 };
 
 it('five processes that call init() on one empty database at once leave one schema and no error', async () => {

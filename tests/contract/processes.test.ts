@@ -65,7 +65,9 @@ async function newPrize(): Promise<Prize> {
   });
   const familyId = await newFamily(userId);
   const { inviteeId, inviteDigest } = await newInvite();
-  const pro = { familyId, inviteeId, inviteDigest };
+  const pendingSecret = randomUUID();
+  expect(await storage.totp?.savePending(userId, pendingSecret)).toBe(true);
+  const pro = { familyId, inviteeId, inviteDigest, pendingSecret, ...(await newHolder()) };
   return { now: now.toISOString(), userId, email, codeHash, linkDigest, resetDigest, ...pro };
 }
 
@@ -105,8 +107,28 @@ async function newInvite(): Promise<{ inviteeId: string; inviteDigest: string }>
     expiresAt,
     acceptedAt: null,
   };
-  expect(await storage.orgs?.insertInvite(invite, inviteDigest)).toBe(true);
+  expect(await storage.orgs?.insertInvite(invite, inviteDigest)).toBe('stored');
   return { inviteeId, inviteDigest };
+}
+
+/** A user with a second factor, a recovery code to spare and a passkey. */
+async function newHolder() {
+  const [holderId, secret, recoveryHash, passkeyId] = [
+    randomUUID(),
+    randomUUID(),
+    randomUUID(),
+    randomUUID(),
+  ];
+  const user = { emailVerified: true, passwordHash: null, metadata: {}, createdAt: now };
+  await storage.users.insert({ ...user, id: holderId, email: null });
+  await storage.totp?.savePending(holderId, secret);
+  const recoveryCodeHashes = [recoveryHash, randomUUID()];
+  const confirmation = { userId: holderId, pendingSecret: secret, step: 1, recoveryCodeHashes, now };
+  expect(await storage.totp?.confirm(confirmation)).toBe(true);
+  const passkey = { id: passkeyId, userId: holderId, publicKey: 'key', counter: 0, transports: [] };
+  const model = { backupEligible: false, backedUp: false, aaguid: '', createdAt: now, lastUsedAt: null };
+  expect(await storage.credentials?.insert({ ...passkey, ...model }, 1)).toBe('inserted');
+  return { holderId, secret, recoveryHash, passkeyId };
 }
 
 async function totalWins(race: Race, given?: Prize): Promise<number> {
@@ -130,6 +152,12 @@ describe('four processes on one database', () => {
     invite: 'an invite is accepted once',
     slug: 'a slug is taken once',
     deletion: 'a user is deleted once',
+    confirm: 'a second factor is confirmed once',
+    advance: 'a one-time password counts once',
+    recovery: 'a recovery code is consumed once',
+    disable: 'a second factor is disabled once',
+    register: 'the id of a passkey is registered once',
+    passkey: 'a counter value of a passkey counts once',
   };
 
   it.each(Object.entries(races) as [Race, string][])('%s: %s', async (race) => {
@@ -146,6 +174,16 @@ describe('four processes on one database', () => {
       await totalWins('rotation', prize);
       const found = await storage.refreshFamilies?.findWithUser(prize.familyId);
       expect(found?.family).toMatchObject({ counter: 1, revokedAt: null });
+    }
+  });
+
+  it('confirmations of one secret leave the codes of one of them, and end sessions once', async () => {
+    for (const _ of rounds) {
+      const prize = await newPrize();
+      await totalWins('confirm', prize);
+      expect(await storage.totp?.countRecoveryCodes(prize.userId)).toBe(2);
+      const user = await storage.users.findById(prize.userId);
+      expect(user).toMatchObject({ epoch: 1, totpEnabled: true });
     }
   });
 

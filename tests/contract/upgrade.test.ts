@@ -1,168 +1,168 @@
-/** A database of the first release, with rows in every table, is brought up to date: nothing lost, everything usable. */
+/** Databases of earlier releases, with rows in every table, are brought up to date: nothing lost, everything usable. */
 import knexPackage, { type Knex } from 'knex';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
-import { firstRelease } from '../../src/adapters/sql/migrations/0001-first-release.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import {
+  familyId,
+  idOf,
+  install,
+  keyId,
+  orgId,
+  read,
+  type Release,
+  releases,
+  sessionId,
+  userId,
+  write,
+} from '../support/releases.js';
 
 const now = new Date('2031-05-06T07:08:09.123Z');
-const [userId, sessionId, identityId] = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`) as [
-  string,
-  string,
-  string,
-];
-
-// As the first release wrote them.
-const rows: Record<string, Record<string, unknown>> = {
-  svc_users: {
-    id: userId,
-    email: 'ada@example.test',
-    email_verified: false,
-    password_hash: '$2b$10$hash',
-    metadata: { plan: 'free' },
-    epoch: 4,
-    sessions_valid_after: '2030-01-01T00:00:00.001Z',
-    created_at: '2029-01-01T00:00:00.002Z',
-    updated_at: '2029-02-01T00:00:00.003Z',
-  },
-  svc_identities: {
-    id: identityId,
-    user_id: userId,
-    provider: 'google',
-    provider_account_id: 'ada',
-    created_at: '2029-01-01T00:00:00.004Z',
-  },
-  svc_sessions: {
-    id: sessionId,
-    user_id: userId,
-    device: { name: 'Phone' },
-    created_at: '2031-05-01T00:00:00.005Z',
-    last_seen_at: '2031-05-02T00:00:00.006Z',
-    expires_at: '2031-06-01T00:00:00.007Z',
-    revoked_at: null,
-  },
-  svc_one_time_codes: {
-    purpose: 'email_code',
-    subject: 'ada@example.test',
-    code_hash: 'mac',
-    attempts: 2,
-    expires_at: '2031-06-01T00:00:00.008Z',
-    consumed_at: null,
-    metadata: {},
-  },
-  svc_single_use_tokens: {
-    digest: 'digest',
-    purpose: 'password_reset',
-    subject: userId,
-    expires_at: '2031-06-01T00:00:00.009Z',
-    metadata: {},
-  },
-  svc_rate_limits: { key: 'send:ada', count: 3, reset_at: '2031-06-01T00:00:00.010Z' },
-};
 
 let database: TestDatabase;
 let knex: Knex;
-let storage: StorageAdapter;
+let storage: Required<StorageAdapter>;
 
-beforeEach(async () => {
+async function openOn(release: Release): Promise<void> {
   database = await createDatabase();
   knex = knexPackage({ client: 'pg', connection: database.url });
-  await knex.raw('create table svc_migrations (id integer primary key, name text not null)');
-  for (const statement of firstRelease.statements) await knex.raw(statement);
-  await knex('svc_migrations').insert({ id: firstRelease.id, name: firstRelease.name });
-  for (const [table, row] of Object.entries(rows)) await knex(table).insert(row);
-  storage = knexAdapter(knex);
-});
+  await install(knex, release);
+  storage = knexAdapter(knex) as Required<StorageAdapter>;
+}
 
 afterEach(async () => {
   await knex.destroy();
   await database.drop();
 });
 
-async function stored(table: string): Promise<unknown[]> {
-  const found = await knex<Record<string, unknown>>(table).select(Object.keys(rows[table] ?? {}));
-  return JSON.parse(JSON.stringify(found)) as unknown[];
+async function addSecondFactor(id: string): Promise<void> {
+  expect(await storage.totp.savePending(id, 'secret')).toBe(true);
+  const confirmation = { userId: id, pendingSecret: 'secret', step: 1, recoveryCodeHashes: ['hash'], now };
+  expect(await storage.totp.confirm(confirmation)).toBe(true);
 }
 
-it('keeps every row as it was', async () => {
-  await storage.init();
-  await storage.init();
-  for (const [table, row] of Object.entries(rows))
-    expect([table, await stored(table)]).toEqual([table, [row]]);
-  expect(await knex('svc_migrations').orderBy('id')).toEqual([
-    { id: 1, name: 'first-release' },
-    { id: 2, name: 'pro-tier' },
-    { id: 3, name: 'second-factors' },
-  ]);
-});
+async function addPasskey(id: string, epoch: number): Promise<void> {
+  const key = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
+  const credential = { id: 'passkey', userId: id, ...key, aaguid: '', createdAt: now, lastUsedAt: null };
+  expect(await storage.credentials.insert(credential, epoch)).toBe('inserted');
+}
 
-it('makes nobody a guest, and the rows do all that they did', async () => {
-  await storage.init();
-  expect(await storage.guests?.isGuest(userId)).toBe(false);
-  const found = await storage.sessions.findWithUser(sessionId);
-  expect(found).toMatchObject({
-    session: { device: { name: 'Phone' } },
-    user: { email: 'ada@example.test' },
+describe.each(Object.entries(releases))('a database of the %s release', (_, release) => {
+  const { rows } = release;
+
+  beforeEach(() => openOn(release));
+
+  it('keeps every row as it was', async () => {
+    await storage.init();
+    await storage.init();
+    for (const [table, row] of Object.entries(rows)) {
+      expect([table, await read(knex, table, release)]).toEqual([table, [row]]);
+    }
+    expect(await knex('svc_migrations').orderBy('id')).toEqual([
+      { id: 1, name: 'first-release' },
+      { id: 2, name: 'pro-tier' },
+      { id: 3, name: 'second-factors' },
+    ]);
   });
-  expect(await storage.identities.findUser('google', 'ada')).toEqual(found?.user);
-  const attempt = await storage.oneTimeCodes.reserveAttempt('email_code', 'ada@example.test', 5, now);
-  expect(attempt).toMatchObject({ status: 'reserved', code: { attempts: 3 } });
-  const [hit] = await storage.rateLimits.hit([{ key: 'send:ada', windowMs: 1 }], now.getTime());
-  expect(hit?.count).toBe(4);
-  const reset = { tokenDigest: 'digest', userId, passwordHash: 'new', now };
-  expect(await storage.users.resetPassword(reset)).toMatchObject({ user: { epoch: 5 }, claimed: true });
+
+  it('has neither guests nor second factors, and its rows do all that they did', async () => {
+    await storage.init();
+    expect(await storage.guests.isGuest(userId)).toBe(false);
+    expect(await storage.totp.find(userId)).toBeNull();
+    const found = await storage.sessions.findWithUser(sessionId);
+    expect(found).toMatchObject({
+      session: { device: { name: 'Phone' } },
+      user: { email: 'ada@example.test', totpEnabled: false },
+    });
+    expect(await storage.identities.findUser('google', 'ada')).toEqual(found?.user);
+    const attempt = await storage.oneTimeCodes.reserveAttempt('email_code', 'ada@example.test', 5, now);
+    expect(attempt).toMatchObject({ status: 'reserved', code: { attempts: 3 } });
+    const [hit] = await storage.rateLimits.hit([{ key: 'send:ada', windowMs: 1 }], now.getTime());
+    expect(hit?.count).toBe(4);
+    const reset = { tokenDigest: 'digest', userId, passwordHash: 'new', now };
+    expect(await storage.users.resetPassword(reset)).toMatchObject({ user: { epoch: 5 }, claimed: true });
+  });
+
+  it('gives its users everything that is new', async () => {
+    await storage.init();
+    const times = { createdAt: now, expiresAt: new Date(now.getTime() + 1000), revokedAt: null };
+    const family = { id: idOf(20), userId, counter: 0, rotatedAt: now, epoch: 4, claims: {}, device: {} };
+    expect(await storage.refreshFamilies.insert({ ...family, ...times })).toBe(true);
+    await addPasskey(userId, 4);
+    await addSecondFactor(userId);
+    expect(await storage.sessions.findWithUser(sessionId)).toMatchObject({
+      session: { revokedAt: now },
+      user: { epoch: 5, totpEnabled: true },
+    });
+    const org = { id: idOf(21), name: 'Acme', slug: 'new', metadata: {}, createdAt: now, updatedAt: now };
+    const owner = { orgId: org.id, userId, role: 'owner' as const, createdAt: now };
+    expect(await storage.orgs.create(org, owner)).toBe('created');
+    const within = async () => undefined;
+    expect(await storage.accounts.deleteUser(userId, within)).toMatchObject({ status: 'last_owner' });
+    for (const owned of await storage.orgs.listForUser(userId)) {
+      expect(await storage.orgs.delete(owned.orgId)).toBe(true);
+    }
+    expect(await storage.accounts.deleteUser(userId, within)).toEqual({ status: 'deleted' });
+    const { svc_rate_limits: _rate, ...ofUsers } = rows;
+    const added = ['svc_totp', 'svc_recovery_codes', 'svc_credentials'];
+    for (const table of [...Object.keys(ofUsers), ...added]) {
+      expect([table, await knex(table)]).toEqual([table, []]);
+    }
+  });
+
+  it('lets processes of that release go on beside those of this one', async () => {
+    await storage.init();
+    // Their statements name their own columns, as the rows here do.
+    const newId = idOf(30);
+    await write(knex, 'svc_users', { ...rows['svc_users'], id: newId, email: null });
+    await write(knex, 'svc_sessions', { ...rows['svc_sessions'], id: idOf(31), user_id: newId });
+    expect(await storage.guests.isGuest(newId)).toBe(false);
+    const found = await storage.sessions.findWithUser(idOf(31));
+    expect(found?.user).toMatchObject({ id: newId, totpEnabled: false });
+    await addPasskey(newId, 4);
+    await addSecondFactor(newId);
+    // A user whom they change keeps what they know nothing of, and one whom they delete takes it along.
+    await knex('svc_users').where({ id: newId }).update({ email_verified: true });
+    expect(await storage.users.findById(newId)).toMatchObject({ totpEnabled: true, emailVerified: true });
+    await knex('svc_users').where({ id: newId }).delete();
+    expect(await storage.totp.find(newId)).toBeNull();
+    expect(await storage.totp.countRecoveryCodes(newId)).toBe(0);
+    expect(await storage.credentials.findWithUser('passkey')).toBeNull();
+  });
+
+  it('indexes every foreign key, so that a deletion does not read whole tables', async () => {
+    await storage.init();
+    const { rows: unindexed } = await knex.raw<{ rows: unknown[] }>(`
+      select c.conrelid::regclass as table, a.attname as column
+      from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+      where c.contype = 'f' and not exists (
+        select from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1])`);
+    expect(unindexed).toEqual([]);
+  });
 });
 
-it('gives the users of the first release everything that is new', async () => {
-  await storage.init();
-  const family = {
-    id: sessionId,
-    userId,
-    counter: 0,
-    rotatedAt: now,
-    epoch: 4,
-    claims: {},
-    device: {},
-    createdAt: now,
-    expiresAt: new Date(now.getTime() + 1000),
-    revokedAt: null,
-  };
-  expect(await storage.refreshFamilies?.insert(family)).toBe(true);
-  const org = { id: identityId, name: 'Acme', slug: 'acme', metadata: {}, createdAt: now, updatedAt: now };
-  const owner = { orgId: org.id, userId, role: 'owner' as const, createdAt: now };
-  expect(await storage.orgs?.create(org, owner)).toBe('created');
-  const within = async () => undefined;
-  expect(await storage.accounts?.deleteUser(userId, within)).toEqual({ status: 'last_owner', orgId: org.id });
-  expect(await storage.orgs?.delete(org.id)).toBe(true);
-  expect(await storage.accounts?.deleteUser(userId, within)).toEqual({ status: 'deleted' });
-  for (const table of [
-    'svc_users',
-    'svc_identities',
-    'svc_sessions',
-    'svc_one_time_codes',
-    'svc_single_use_tokens',
-  ]) {
-    expect([table, await stored(table)]).toEqual([table, []]);
-  }
-});
+describe('a database of the second release', () => {
+  beforeEach(() => openOn(releases.second));
 
-it('lets processes of the first release go on beside those of this one', async () => {
-  await storage.init();
-  const { svc_users: user, svc_sessions: session } = rows;
-  const [nextId, otherId] = [identityId, '00000000-0000-7000-8000-000000000004'];
-  // Their statements name their own columns, as the rows here do.
-  await knex('svc_users').insert({ ...user, id: nextId, email: null });
-  await knex('svc_sessions').insert({ ...session, id: otherId, user_id: nextId });
-  expect(await storage.guests?.isGuest(nextId)).toBe(false);
-  expect((await storage.sessions.findWithUser(otherId))?.user.id).toBe(nextId);
-});
+  it('has refresh families, keys, organisations and invites that do all that they did', async () => {
+    await storage.init();
+    const rotation = { familyId, counter: 7, graceMs: 10, now };
+    expect(await storage.refreshFamilies.rotate(rotation)).toMatchObject({
+      status: 'rotated',
+      family: { counter: 8, claims: { plan: 'free' } },
+    });
+    expect(await storage.apiKeys.findById(keyId)).toMatchObject({ userId, scopes: ['read'] });
+    expect(await storage.orgs.findBySlug('acme')).toMatchObject({ id: orgId });
+    expect(await storage.orgs.roleOf(orgId, userId)).toBe('owner');
+    const grace = { id: idOf(40), email: 'grace@example.test', emailVerified: true, passwordHash: null };
+    await storage.users.insert({ ...grace, metadata: {}, createdAt: now });
+    expect(await storage.orgs.acceptInvite('invite', grace.id, now)).toMatchObject({ status: 'accepted' });
+  });
 
-it('indexes every foreign key, so that a deletion does not read whole tables', async () => {
-  await storage.init();
-  const { rows: unindexed } = await knex.raw<{ rows: unknown[] }>(`
-    select c.conrelid::regclass as table, a.attname as column
-    from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
-    where c.contype = 'f' and not exists (
-      select from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1])`);
-  expect(unindexed).toEqual([]);
+  it('ends its refresh families where a second factor is confirmed', async () => {
+    await storage.init();
+    await addSecondFactor(userId);
+    const rotation = { familyId, counter: 7, graceMs: 10, now };
+    expect(await storage.refreshFamilies.rotate(rotation)).toEqual({ status: 'invalid', userId });
+  });
 });

@@ -51,9 +51,9 @@ const signedIn = { sent: 200, verified: 200, email: 'ada@example.com', me: true,
 /** What an application writes, with exported values whose types the compiler must be able to name in a .d.ts. */
 const typed = `
 import express from 'express';
-import { createAuthRouter, createService, isServiceError, memoryAdapter, requireSession } from 'svc-auth';
+import { apple, createAuthRouter, createService, github, isServiceError, memoryAdapter, requireSession } from 'svc-auth';
 import type { EmailMessage, EmailSender, ServiceUser } from 'svc-auth';
-import { outbox } from 'svc-auth/testing';
+import { mockIdentityProvider, outbox } from 'svc-auth/testing';
 import { verifyToken } from 'svc-auth/token';
 
 export const mails = outbox();
@@ -65,6 +65,24 @@ export const service = createService({
   appName: 'Typed',
   providers: { emailCode: { sender } },
 });
+const registration = { clientId: 'id', redirectUri: 'https://app.test/callback' };
+export const elsewhere = () => createService({
+  adapter,
+  session: { secret: process.env['SECRET'] },
+  providers: {
+    oauth: {
+      github: { ...github(), ...registration, clientSecret: process.env['SECRET'] },
+      apple: { ...apple({ teamId: 't', keyId: 'k', privateKey: 'p' }), ...registration },
+      mapped: {
+        ...registration,
+        clientSecret: async () => 's',
+        issuer: 'https://idp.test',
+        mapProfile: (raw) => ({ id: String(raw['n']), emailVerified: raw['v'] === true }),
+      },
+    },
+  },
+});
+export const identities = mockIdentityProvider;
 export const router = createAuthRouter(service, { successRedirect: '/', failureRedirect: '/sign-in' });
 export const guard = requireSession(service);
 export const app = express();

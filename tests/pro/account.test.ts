@@ -40,13 +40,14 @@ describeAdapters('Accounts', ({ make, person, adapter, sql }) => {
       device: { name: 'Phone' },
     });
     const own = await service.apiKeys.create({ userId: user.id, name: 'own', metadata: { use: 'CI' } });
-    await adapter().identities.link({
+    const identity = {
       id: user.id,
       userId: user.id,
       provider: 'google',
       providerAccountId: `google-${user.id}`,
       createdAt: new Date(test.clock.now()),
-    });
+    };
+    expect(await adapter().identities.link(identity, 0)).toBe(true);
     secrets.push(
       code,
       signedIn.session!.token,

@@ -6,7 +6,7 @@ import { day, minute, nobody, oddIds, pro, settled, type ProService } from '../s
 import { outcomeOf, race } from '../support/outcomes.js';
 
 describeAdapters('API keys', ({ make, person, adapter, sql }) => {
-  const { makePro, verifiedUser } = pro({ make, person });
+  const { makePro, verifiedUser, unverifiedUser } = pro({ make, person });
   const verify = ({ service }: ProService, key: unknown) =>
     outcomeOf(() => service.apiKeys.verify(key as string));
 
@@ -133,6 +133,23 @@ describeAdapters('API keys', ({ make, person, adapter, sql }) => {
         'not_authorized',
       );
       expect(await test.service.apiKeys.list({ userId: user.id })).toEqual([]);
+    });
+
+    it.each(['claim', 'revokeAll'] as const)('under way during a %s is token_invalid', async (change) => {
+      const { apiKeys, ...rest } = adapter();
+      const insert: NonNullable<typeof apiKeys>['insert'] = async (key, epoch) => {
+        const at = new Date(key.createdAt);
+        if (change === 'claim') await rest.users.claim(key.userId!, at);
+        else await rest.sessions.revokeAll(key.userId!, at);
+        return apiKeys!.insert(key, epoch);
+      };
+      const test = await makePro({ adapter: { ...rest, apiKeys: { ...apiKeys!, insert } } });
+      const user = await unverifiedUser(test);
+      await test.heard();
+      const create = () => test.service.apiKeys.create({ userId: user.id, name: 'x' });
+      expect(await outcomeOf(create)).toBe('token_invalid');
+      expect(await test.service.apiKeys.list({ userId: user.id })).toEqual([]);
+      expect(await test.heard()).toEqual([]);
     });
 
     it('takes a Date of another realm as the end', async () => {

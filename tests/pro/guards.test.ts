@@ -52,6 +52,11 @@ function routes(app: Express, { service }: TestService): void {
   const show = (req: Request, res: Response) => void res.json({ key: req.apiKey });
   app.get('/key', requireApiKey(service), show);
   app.post('/key', requireApiKey(service), show);
+  const setCaching = (_req: Request, res: Response, next: NextFunction) => {
+    res.setHeader('Cache-Control', 'private, max-age=60');
+    next();
+  };
+  app.get('/cached', setCaching, requireApiKey(service), show);
   app.get('/scoped', requireApiKey(service, { scopes: ['builds:read', 'builds:write'] }), show);
   app.get('/failing', requireApiKey(service), () => {
     throw new Error('a fault of the application');
@@ -159,6 +164,15 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
           bearer(expired.key),
         ];
         for (const each of headers) expectRefusal(await get('/key', each), 401, 'api_key_invalid');
+      });
+
+      it('keeps what a route shows from caches, unless the application has said otherwise', async () => {
+        const { get, key } = await withKey();
+        const cachingOf = async (path: string) => (await get(path, bearer(key))).headers['cache-control'];
+        expect([await cachingOf('/key'), await cachingOf('/cached')]).toEqual([
+          'no-store',
+          'private, max-age=60',
+        ]);
       });
 
       it('A-64 refuses session, access and refresh tokens', async () => {

@@ -155,7 +155,8 @@ describe('A licence', () => {
 
   it.each([
     [31 * day, null],
-    [30 * day, null],
+    [30 * day + 1, null],
+    [30 * day, 30],
     [30 * day - 1, 29],
     [12.5 * day, 12],
     [1000, 0],

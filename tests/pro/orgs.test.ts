@@ -616,6 +616,37 @@ describeAdapters('Organisations', ({ make, person, adapter, sql }) => {
       expect(await outcomeOf(() => orgs.acceptInvite(token, user.id))).toBe('ok');
     });
 
+    it('whose mail fails leaves a pending one as it was, and what came meanwhile', async () => {
+      const sent = outbox();
+      let send = sent.send.bind(sent);
+      const { test, org, orgs } = await acme({
+        providers: { orgs: { sender: { send: (message) => send(message) }, inviteUrl } },
+      });
+      const user = await verifiedUser(test);
+      const email = user.email!;
+      const pending = await orgs.invite({ orgId: org.id, email, role: 'admin' });
+      send = () => Promise.reject(new Error('SMTP down'));
+      expect(await race(3, () => orgs.invite({ orgId: org.id, email }))).toEqual({ email_send_failed: 3 });
+      const listed = () => adapter().orgs!.listInvitesOf({ userId: nobody, email });
+      expect(await listed()).toEqual([pending.invite]);
+      let fail = (_: Error) => {};
+      const asked = new Promise<void>((resolve) => {
+        send = () => {
+          resolve();
+          return new Promise((_, reject) => (fail = reject));
+        };
+      });
+      const failing = outcomeOf(() => orgs.invite({ orgId: org.id, email }));
+      await asked;
+      send = sent.send.bind(sent);
+      const next = await orgs.invite({ orgId: org.id, email });
+      fail(new Error('SMTP down'));
+      expect(await failing).toBe('email_send_failed');
+      expect(await listed()).toEqual([next.invite]);
+      expect(await outcomeOf(() => orgs.acceptInvite(pending.token, user.id))).toBe('token_invalid');
+      expect((await orgs.acceptInvite(next.token, user.id)).role).toBe('member');
+    });
+
     it('A-20 is limited like every mail, by address and mailbox', async () => {
       const sender = outbox();
       const { org, orgs } = await acme({
@@ -806,7 +837,9 @@ describeAdapters('Organisations', ({ make, person, adapter, sql }) => {
       const { test, orgs, org } = await acme();
       const user = await member(test, org.id, 'admin');
       const lower = await orgs.invite({ orgId: org.id, email: user.email!, role: 'member' });
+      await test.heard();
       expect((await orgs.acceptInvite(lower.token, user.id)).role).toBe('admin');
+      expect(await test.heard()).toEqual([]);
       const higher = await orgs.invite({ orgId: org.id, email: user.email!, role: 'owner' });
       await test.heard();
       expect((await orgs.acceptInvite(higher.token, user.id)).role).toBe('owner');

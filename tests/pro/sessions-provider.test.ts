@@ -2,7 +2,7 @@
 // SECURITY A-52, C-29, C-30).
 import express from 'express';
 import type { AddressInfo } from 'node:net';
-import { createAuthRouter, requireSession, type ServiceUser } from 'svc-auth';
+import { createAuthRouter, isImpersonated, requireSession, type ServiceUser } from 'svc-auth';
 import { internals } from '../../src/kit/internals.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { httpClient } from '../support/http-client.js';
@@ -679,12 +679,91 @@ describeAdapters('The sessions provider', ({ make, person, adapter }) => {
       expect((await test.service.purgeExpired({ limit: 2 }))['guests']).toBe(2);
       expect((await test.service.purgeExpired())['guests']).toBe(1);
     });
+
+    it('C-34 takes along what the application holds about a guest, and tells user.deleted', async () => {
+      const test = await makePro();
+      const { user } = await test.service.sessionsProvider.createGuest();
+      const { user: younger } = await test.service.sessionsProvider.createGuest();
+      const asked: string[] = [];
+      test.service.account.contribute('baskets', { deleteData: (userId) => void asked.push(userId) });
+      await test.service.sessionsProvider.upgrade({
+        userId: younger.id,
+        provider: 'github',
+        providerAccountId: younger.id,
+      });
+      test.clock.advance(30 * day);
+      await test.heard();
+      await test.service.purgeExpired();
+      expect(asked).toContain(user.id);
+      expect(asked).not.toContain(younger.id);
+      const deleted = (await test.heard()).filter(({ name }) => name === 'user.deleted');
+      expect(deleted.map(({ payload }) => payload['userId'])).toEqual(asked);
+    });
+
+    it('is held up by no guest whose data cannot be deleted: it is logged, and tried again', async () => {
+      const test = await makePro();
+      const guests: string[] = [];
+      for (let i = 0; i < 4; i += 1) {
+        guests.push((await test.service.sessionsProvider.createGuest()).user.id);
+      }
+      let failing = guests.slice(0, 2);
+      const deleteData = async (userId: string) => {
+        if (failing.includes(userId)) throw new Error('the basket is locked');
+      };
+      test.service.account.contribute('baskets', { deleteData });
+      test.clock.advance(30 * day);
+      const purge = async (limit: number) => (await test.service.purgeExpired({ limit }))['guests'];
+      const left = async () => {
+        const found = await Promise.all(guests.map((id) => adapter().users.findById(id)));
+        return guests.filter((_, index) => found[index] !== null);
+      };
+      // Those of earlier tests go first, or last; what fails does not count.
+      while ((await purge(1)) === 1);
+      expect(await left()).toEqual(failing);
+      const logged = test.log.filter(({ fields }) => fields['event'] === 'guest_deletion_failed');
+      expect(new Set(logged.map(({ fields }) => fields['userId']))).toEqual(new Set(failing));
+      expect(logged[0]).toMatchObject({ level: 'error', fields: { err: { code: 'internal_error' } } });
+      failing = [];
+      expect(await purge(10)).toBe(2);
+      expect(await left()).toEqual([]);
+    });
+
+    it('in several processes at once deletes, counts and tells each guest once', async () => {
+      const test = await makePro();
+      const other = await makePro({ clock: test.clock });
+      test.clock.advance(400 * day);
+      await test.service.purgeExpired();
+      for (let i = 0; i < 20; i += 1) await test.service.sessionsProvider.createGuest();
+      test.clock.advance(30 * day);
+      await test.heard();
+      const counts = await Promise.all(
+        [test, other, test, other].map(({ service }) => service.purgeExpired()),
+      );
+      expect(counts.reduce((sum, { guests }) => sum + guests!, 0)).toBe(20);
+      const told = [...(await test.heardNames()), ...(await other.heardNames())];
+      expect(told.filter((name) => name === 'user.deleted')).toHaveLength(20);
+    });
   });
 
   describe('impersonate', () => {
     const canImpersonate = (admin: ServiceUser) => admin.email?.startsWith('admin') === true;
     const makeHelpdesk = () => makePro({ providers: { sessions: { canImpersonate } } });
     const admin = (test: ProService) => verifiedUser(test, `admin-${person()}`);
+
+    it('C-30 is told by isImpersonated, from the claims of a token or of a request', async () => {
+      const test = await makeHelpdesk();
+      const [boss, target] = [await admin(test), await someone(test)];
+      const acting = await test.service.sessionsProvider.impersonate(boss.id, target.id);
+      const own = await test.service.sessionsProvider.create({ userId: target.id });
+      const free = test.service.createSessionToken(target.id);
+      const answers = [acting, own, free].map(({ token }) => isImpersonated(test.service.verifyToken(token)));
+      expect(answers).toEqual([true, false, false]);
+      for (const none of [undefined, null]) {
+        expect(() => isImpersonated(none as never)).toThrow(
+          expect.objectContaining({ code: 'invalid_request' }),
+        );
+      }
+    });
 
     it('C-30 gives a token of the target that names the admin, for 15 minutes', async () => {
       const test = await makeHelpdesk();

@@ -69,7 +69,7 @@ describeAdapters('A claim', ({ make, person, adapter }) => {
         provider: 'google',
         providerAccountId: `of-${user.id}`,
       };
-      expect(await adapter().identities.link({ ...identity, createdAt: new Date() })).toBe(true);
+      expect(await adapter().identities.link({ ...identity, createdAt: new Date() }, 0)).toBe(true);
       await prove(test, email);
       expect(await adapter().identities.findUser('google', `of-${user.id}`)).toBeNull();
       const setPassword = () =>

@@ -153,6 +153,24 @@ describeAdapters('google', ({ make: makeBare, person, adapter, sql }) => {
       expect(await signIn(test, subject)).toMatchObject({ created: false, user: { id: user.id } });
     });
 
+    it('is linked as it is after a revocation that came between, not as it was before', async () => {
+      const { identities, ...rest } = adapter();
+      const epochs: number[] = [];
+      const link: typeof identities.link = async (identity, epoch) => {
+        epochs.push(epoch);
+        if (epochs.length === 1) await rest.sessions.revokeAll(identity.userId, new Date());
+        return identities.link(identity, epoch);
+      };
+      const test = await make({ adapter: { ...rest, identities: { ...identities, link } } });
+      const email = person();
+      await test.service.emailCode.sendCode({ email });
+      const { user } = await test.service.emailCode.verify({ email, code: test.mail.lastCode(email)! });
+      const subject = account({ email, email_verified: true });
+      expect((await signIn(test, subject)).user.id).toBe(user.id);
+      expect(epochs).toEqual([0, 1]);
+      expect(await identities.listForUser(user.id)).toHaveLength(1);
+    });
+
     it('T2 T13 C-25 claims the unverified account of its verified address, then is linked', async () => {
       const test = await make();
       const email = person();

@@ -4,6 +4,7 @@ import knexPackage, { type Knex } from 'knex';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import type { ServiceSession } from '../../src/domain/session.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
+import { createDatabase, type TestDatabase } from './postgres.js';
 
 export const now = new Date('2031-05-06T07:08:09.123Z');
 
@@ -14,7 +15,7 @@ export interface SingleConnection {
   sent: { sql: string; options?: { name?: string } }[];
 }
 
-export async function singleConnection(url: string): Promise<SingleConnection> {
+async function singleConnection(url: string): Promise<SingleConnection> {
   const pool = { min: 0, max: 1 };
   const knex = knexPackage({ client: 'pg', connection: url, pool, log: { warn: () => undefined } });
   const storage = knexAdapter(knex);
@@ -22,6 +23,22 @@ export async function singleConnection(url: string): Promise<SingleConnection> {
   const sent: SingleConnection['sent'] = [];
   knex.on('query', (query: SingleConnection['sent'][number]) => sent.push(query));
   return { knex, storage, sent };
+}
+
+/** A connection that is new for every test, and the address of its database, which is the file's own. */
+export function connectionPerTest(): Readonly<SingleConnection & { url: string }> {
+  const current = {} as SingleConnection & { url: string };
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+  beforeEach(async () => {
+    Object.assign(current, { url: database.url }, await singleConnection(database.url));
+  });
+  afterEach(() => current.knex.destroy());
+  afterAll(() => database.drop());
+  return current;
 }
 
 /** A session and its user; what was sent to store them is forgotten. */

@@ -1,6 +1,7 @@
 /** A process of its own that races others for one record; storage-processes.ts starts it and says what to do. */
 import { randomUUID } from 'node:crypto';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import type { StoredCredential } from '../../src/domain/credential.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 
 /** The record that all processes want, and when. */
@@ -14,6 +15,13 @@ export interface Prize {
   familyId: string;
   inviteDigest: string;
   inviteeId: string;
+  /** Pending for `userId`. */
+  pendingSecret: string;
+  /** Whose second factor is in force, with this secret, and who has this passkey. */
+  holderId: string;
+  secret: string;
+  recoveryHash: string;
+  passkeyId: string;
 }
 
 type Attempt = (storage: StorageAdapter, prize: Prize) => Promise<unknown>;
@@ -60,6 +68,18 @@ const attempts = {
   },
   deletion: async ({ accounts }, { userId }) =>
     (await accounts?.deleteUser(userId, async () => undefined))?.status === 'deleted',
+  confirm: async ({ totp }, { userId, pendingSecret, now }) => {
+    const confirmation = { userId, pendingSecret, step: 1, recoveryCodeHashes: [randomUUID(), randomUUID()] };
+    return (await totp?.confirm({ ...confirmation, now: new Date(now) })) ?? false;
+  },
+  advance: async ({ totp }, { holderId, secret }) => (await totp?.advance(holderId, secret, 2)) ?? false,
+  recovery: async ({ totp }, { holderId, recoveryHash }) =>
+    (await totp?.consumeRecoveryCode(holderId, [randomUUID(), recoveryHash])) ?? false,
+  disable: async ({ totp }, { holderId, now }) => (await totp?.disable(holderId, new Date(now))) ?? false,
+  register: async ({ credentials }, { email, userId, now }) =>
+    (await credentials?.insert(newPasskey(email, userId, now), 0)) === 'inserted',
+  passkey: async ({ credentials }, { passkeyId, now }) =>
+    (await credentials?.use({ id: passkeyId, counter: 1, backedUp: false, now: new Date(now) })) ?? false,
 } satisfies Record<string, Attempt>;
 
 export type Race = keyof typeof attempts;
@@ -75,6 +95,12 @@ export interface Order {
 function newcomer(email: string | null, now: string) {
   const createdAt = new Date(now);
   return { id: randomUUID(), email, emailVerified: false, passwordHash: null, metadata: {}, createdAt };
+}
+
+/** One that nobody has used yet. */
+function newPasskey(id: string, userId: string, now: string): StoredCredential {
+  const key = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
+  return { id, userId, ...key, aaguid: '', createdAt: new Date(now), lastUsedAt: null };
 }
 
 let storage: StorageAdapter | undefined;

@@ -431,8 +431,149 @@ describe('What is good', () => {
         },
       },
     ],
-    ['Pro providers, for a licence to unlock', { providers: { totp: true, orgs: {}, oauth: { x: {} } } }],
+    ['Pro providers, for a licence to unlock', { providers: { totp: true, orgs: {}, oauth: {} } }],
   ])('is %s', (_name, options) => {
     expect(faults({ ...good, ...options })).toEqual([]);
+  });
+});
+
+describe('Generic OAuth providers', () => {
+  const client = { clientId: 'a', clientSecret: 'b', redirectUri: 'https://app.test/cb' };
+  const byIssuer = { ...client, issuer: 'https://idp.test' };
+  const byEndpoints = {
+    ...client,
+    authorizationEndpoint: 'https://idp.test/authorize',
+    tokenEndpoint: 'https://idp.test/token',
+    userInfoEndpoint: 'https://idp.test/me',
+  };
+  const oauth = (entries: object) => ({ ...good, providers: { oauth: entries } });
+  const oauthFaults = (acme: object) =>
+    faults(oauth({ acme })).map((fault) => fault.replace('providers.oauth.acme.', ''));
+
+  it.each([
+    ['an issuer', byIssuer],
+    ['explicit endpoints', byEndpoints],
+    ['a secret that is made anew', { ...byIssuer, clientSecret: () => 'x' }],
+    [
+      'everything with an issuer',
+      {
+        ...byIssuer,
+        scopes: [],
+        mapProfile: () => ({ id: 'x' }),
+        linking: 'verified-email',
+        authorizationParams: { prompt: 'login', response_mode: 'form_post' },
+      },
+    ],
+    ['everything with endpoints', { ...byEndpoints, fetchUserInfo: () => ({}), linking: 'explicit' }],
+    ['a provider on loopback', { ...byIssuer, issuer: 'http://localhost:4000' }],
+  ])('may have %s', (_what, acme) => {
+    expect(oauthFaults(acme)).toEqual([]);
+  });
+
+  it('C-25 link by request alone, unless the configuration says otherwise', () => {
+    expect(parseConfig(oauth({ acme: byIssuer })).providers.oauth).toEqual({
+      acme: { ...byIssuer, linking: 'explicit' },
+    });
+  });
+
+  it.each(['a', '0', 'my-idp_2', 'a'.repeat(32)])('may be named %s', (name) => {
+    expect(faults(oauth({ [name]: byIssuer }))).toEqual([]);
+  });
+
+  it.each(['', 'A', '-a', '_a', 'a b', 'a/b', 'a.b', 'ä', 'a'.repeat(33), 'constructor '])(
+    'may not be named %j',
+    (name) => {
+      expect(faults(oauth({ [name]: byIssuer }))).toEqual([
+        `providers.oauth.${name}: must be a name of 1 to 32 lower-case letters, digits, _ and -, beginning with a letter or digit`,
+      ]);
+    },
+  );
+
+  it.each(['google', 'idp', 'phone', 'guest', 'passkey'])('may not be named %s, which is taken', (name) => {
+    expect(faults(oauth({ [name]: byIssuer }))).toEqual([
+      `providers.oauth.${name}: must not be the name of a method of our own`,
+    ]);
+  });
+
+  it('A-82 have no prototype to be set', () => {
+    const parsed = parseConfig(oauth(JSON.parse(`{"__proto__":${JSON.stringify(byIssuer)}}`) as object));
+    expect(Object.keys(parsed.providers.oauth!)).toEqual([]);
+    expect('clientId' in parsed.providers.oauth!).toBe(false);
+  });
+
+  it.each([
+    [client, ['issuer: is missing; or give authorizationEndpoint, tokenEndpoint, userInfoEndpoint']],
+    [{ ...byEndpoints, ...byIssuer }, ['issuer: must not stand beside explicit endpoints']],
+    [
+      { ...byIssuer, tokenEndpoint: byEndpoints.tokenEndpoint },
+      ['issuer: must not stand beside explicit endpoints'],
+    ],
+    [
+      { ...client, tokenEndpoint: byEndpoints.tokenEndpoint },
+      [
+        'authorizationEndpoint: is missing beside the other endpoints',
+        'userInfoEndpoint: is missing beside the other endpoints',
+      ],
+    ],
+    [
+      { ...byIssuer, fetchUserInfo: () => ({}) },
+      ['fetchUserInfo: goes with explicit endpoints, not with issuer'],
+    ],
+    [
+      { ...byIssuer, clientSecret: '' },
+      ['clientSecret: must be a string that is not empty, or a function that returns one'],
+    ],
+    [
+      { ...byIssuer, redirectUri: 'https://app.test/cb?from=idp' },
+      ['redirectUri: must have no query and no fragment'],
+    ],
+    [{ ...byIssuer, mapProfile: 'x' }, ['mapProfile: must be a function']],
+    [{ ...byIssuer, scopes: ['a b'] }, ['scopes.0: must be a scope']],
+    [{ ...byIssuer, scope: ['a'] }, ['scope: is not an option; did you mean scopes?']],
+    [
+      { ...byIssuer, redirectUri: 'app.test' },
+      ['redirectUri: must be an absolute http(s) URL without credentials'],
+    ],
+    ...['issuer', 'authorizationEndpoint'].map(
+      (name) =>
+        [
+          { ...(name === 'issuer' ? byIssuer : byEndpoints), [name]: 'http://idp.test' },
+          [`${name}: must be an absolute https URL (http only on localhost) without credentials`],
+        ] as [object, string[]],
+    ),
+    [
+      { ...byIssuer, authorizationParams: { client_id: 'x', state: 'y', prompt: 'z' } },
+      [
+        'authorizationParams.client_id: is a parameter that the protocol sets itself',
+        'authorizationParams.state: is a parameter that the protocol sets itself',
+      ],
+    ],
+  ] as [object, string[]][])('are refused with the fault at its place: %j', (acme, expected) => {
+    expect(oauthFaults(acme).sort()).toEqual(expected.sort());
+  });
+
+  it('are refused with all faults at once', () => {
+    const wrong = { clientSecret: 1, redirectUri: 'x', linking: 'maybe', tokenEndpoint: 'ftp://x' };
+    expect(paths(oauth({ acme: wrong, Bad: {} }))).toEqual(
+      [
+        ...['authorizationEndpoint', 'clientId', 'clientSecret', 'linking', 'redirectUri'],
+        ...['tokenEndpoint', 'userInfoEndpoint'],
+      ]
+        .map((name) => `providers.oauth.acme.${name}`)
+        .concat('providers.oauth.Bad', 'providers.oauth.Bad.issuer')
+        .sort(),
+    );
+  });
+
+  it.each([true, 'x', [], { acme: true }])('are a record of options, not %j', (entries) => {
+    expect(faults(oauth(entries as object))).toHaveLength(1);
+  });
+
+  it('on plain http are a warning', () => {
+    const { options, messages } = warningsOf({
+      providers: { oauth: { acme: { ...byIssuer, redirectUri: 'http://app.test/cb' }, other: byIssuer } },
+    });
+    expect(options).toEqual(['providers.oauth.acme.redirectUri']);
+    expect(messages[0]).toContain('plain http');
   });
 });

@@ -102,7 +102,7 @@ describe('The mailer', () => {
     ['no text', { subject: 'Hello', html: '<p>Hello</p>' }],
     ['no HTML', { subject: 'Hello', text: 'Hello' }],
     ['nothing', undefined],
-    ['a promise', Promise.resolve(good)],
+    ['a promise of none', Promise.resolve(undefined)],
   ])('A-85 does not send a mail with %s', async (_name, content) => {
     const { send, sent } = mailer();
     expect(await outcomeOf(() => send(content))).toBe('email_send_failed');

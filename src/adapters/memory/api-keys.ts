@@ -6,11 +6,13 @@ import { byAge, type Tables } from './tables.js';
 
 export function memoryApiKeys({ users, guests, orgs, apiKeys }: Tables): ApiKeyRepository {
   return {
-    async insert(key) {
+    async insert(key, epoch) {
       const { userId, orgId } = key;
       if ((userId === null) === (orgId === null)) return 'no_owner';
       if (userId !== null && guests.has(userId)) return 'guest';
-      if (!users.has(userId ?? '') && !orgs.has(orgId ?? '')) return 'no_owner';
+      const user = users.get(userId ?? '');
+      if (!user && !orgs.has(orgId ?? '')) return 'no_owner';
+      if (user && user.epoch !== epoch) return 'epoch_moved';
       apiKeys.set(key.id, copy(key));
       return 'inserted';
     },

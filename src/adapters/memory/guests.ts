@@ -1,6 +1,7 @@
 /** Guests in memory. */
 import { InternalError } from '../../errors/catalog.js';
 import type { GuestRepository } from '../../storage/pro-repositories.js';
+import { deleteUserRows } from './accounts.js';
 import { copy } from './copy.js';
 import { identityKey, type Tables } from './tables.js';
 import { insertUser, revokeSessions } from './users.js';
@@ -28,6 +29,23 @@ export function memoryGuests(tables: Tables): GuestRepository {
       revokeSessions(tables, user, now);
       Object.assign(user, { email, emailVerified, updatedAt: copy(now) });
       return { status: 'upgraded', user: copy(user) };
+    },
+    async listAbandoned({ createdBefore, after = '', limit }) {
+      const all = [...guests].flatMap((id) => users.get(id) ?? []);
+      const due = all.filter(({ id, createdAt }) => id > after && createdAt <= createdBefore);
+      return due
+        .map(({ id }) => id)
+        .sort()
+        .slice(0, limit);
+    },
+    async delete(userId, within) {
+      if (!guests.has(userId)) return false;
+      await within(undefined);
+      // Upgraded or deleted meanwhile? From here on nothing happens.
+      const guest = guests.has(userId) && users.get(userId);
+      if (!guest) return false;
+      deleteUserRows(tables, guest);
+      return true;
     },
   };
 }

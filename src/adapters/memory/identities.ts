@@ -11,9 +11,9 @@ export function memoryIdentities(tables: Tables): IdentityRepository {
       const identity = identities.get(identityKey(provider, providerAccountId));
       return copy(users.get(identity?.userId ?? '') ?? null);
     },
-    async link(identity) {
+    async link(identity, epoch) {
       const key = identityKey(identity.provider, identity.providerAccountId);
-      if (identities.has(key) || !users.has(identity.userId)) return false;
+      if (identities.has(key) || users.get(identity.userId)?.epoch !== epoch) return false;
       identities.set(key, copy(identity));
       return true;
     },

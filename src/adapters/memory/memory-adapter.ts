@@ -4,7 +4,7 @@
  * that is what makes it atomic. Keep it so.
  */
 import type { StorageAdapter } from '../../storage/adapter.js';
-import { deleteUserRows, memoryAccounts } from './accounts.js';
+import { memoryAccounts } from './accounts.js';
 import { memoryApiKeys } from './api-keys.js';
 import { memoryCredentials } from './credentials.js';
 import { memoryGuests } from './guests.js';
@@ -17,12 +17,12 @@ import { memoryRateLimits } from './rate-limits.js';
 import { memoryRefreshFamilies } from './refresh-families.js';
 import { memorySessions } from './sessions.js';
 import { memorySingleUseTokens } from './single-use-tokens.js';
-import { emptyTables, removeWhere, type Tables } from './tables.js';
+
 import { memoryTotp } from './totp.js';
+import { emptyTables, removeWhere } from './tables.js';
 import { memoryUsers } from './users.js';
 
 const codeRetentionMs = 24 * 60 * 60 * 1000;
-const guestRetentionMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Keeps everything in this process's memory. */
 export function memoryAdapter(): StorageAdapter {
@@ -47,7 +47,6 @@ export function memoryAdapter(): StorageAdapter {
     async purgeExpired({ now, limit }) {
       const time = now.getTime();
       return {
-        guests: removeGuests(tables, time - guestRetentionMs, limit),
         sessions: removeWhere(sessions, (row) => row.revokedAt !== null || row.expiresAt <= now, limit),
         singleUseTokens: removeWhere(tokens, (row) => row.expiresAt <= now, limit),
         oneTimeCodes: removeWhere(codes, (row) => row.expiresAt.getTime() + codeRetentionMs <= time, limit),
@@ -57,12 +56,4 @@ export function memoryAdapter(): StorageAdapter {
       };
     },
   };
-}
-
-function removeGuests(tables: Tables, createdBefore: number, limit = Infinity): number {
-  const guests = [...tables.guests].flatMap((id) => tables.users.get(id) ?? []);
-  const abandoned = guests.filter(({ createdAt }) => createdAt.getTime() <= createdBefore);
-  const removed = abandoned.slice(0, limit);
-  for (const guest of removed) deleteUserRows(tables, guest);
-  return removed.length;
 }

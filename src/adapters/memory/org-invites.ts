@@ -5,20 +5,18 @@ import { copy } from './copy.js';
 import { putMembership, roleOf } from './org-memberships.js';
 import { byAge, removeWhere, type Tables } from './tables.js';
 
-type OrgInvites = Pick<OrgRepository, 'insertInvite' | 'discardInvite' | 'acceptInvite' | 'listInvitesOf'>;
+type OrgInvites = Pick<OrgRepository, 'insertInvite' | 'acceptInvite' | 'listInvitesOf'>;
 
 export function memoryOrgInvites(tables: Tables): OrgInvites {
   const { users, orgs, invites } = tables;
   return {
     async insertInvite(invite, digest) {
       const { orgId, email, invitedByUserId } = invite;
-      if (!orgs.has(orgId) || (invitedByUserId !== null && !users.has(invitedByUserId))) return false;
+      if (invitedByUserId !== null && !users.has(invitedByUserId)) return 'no_inviter';
+      if (!orgs.has(orgId)) return 'no_org';
       removeWhere(invites, (row) => row.orgId === orgId && row.email === email && row.acceptedAt === null);
       invites.set(digest, copy(invite));
-      return true;
-    },
-    async discardInvite(inviteId) {
-      removeWhere(invites, ({ id, acceptedAt }) => id === inviteId && acceptedAt === null);
+      return 'stored';
     },
     async acceptInvite(digest, userId, now) {
       const user = users.get(userId);
@@ -32,7 +30,7 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
       invite.acceptedAt = copy(now);
       const role = higherRole(present, invite.role);
       const membership = putMembership(tables, { orgId, userId, role, createdAt: now });
-      return { status: 'accepted', membership, joined: present === null };
+      return { status: 'accepted', membership, previousRole: present };
     },
     async listInvitesOf({ userId, email }) {
       const found = [...invites.values()].filter(

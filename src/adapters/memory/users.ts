@@ -100,7 +100,8 @@ function removePending(tables: Tables, { id, email }: StoredUser): void {
     purpose === 'email_code' ? subject === email : phones.has(subject),
   );
   const enrollment = tables.totp.get(id);
-  if (enrollment) enrollment.pendingSecret = null;
+  if (enrollment?.secret) enrollment.pendingSecret = null;
+  else tables.totp.delete(id);
 }
 
 /** The numbers that a user signs in with. */

@@ -1,8 +1,9 @@
 /** Deletion of users with everything that names them, and what only an export asks for. */
 import { phoneProvider } from '../../domain/identity.js';
+import type { StoredUser } from '../../domain/user.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
-import { time, uuid } from './bindings.js';
-import type { Database } from './database.js';
+import { uuid } from './bindings.js';
+import type { Database, Queryable } from './database.js';
 import { lockOrgsNaming, lockUser } from './locks.js';
 import { sessionColumns, toSession } from './sessions.js';
 
@@ -21,13 +22,9 @@ const deleteRows = `
       delete from svc_one_time_codes
       where subject = any(cast(:subjects as text[])) or (purpose = 'phone_code' and subject in (
         select provider_account_id from svc_identities
-        where provider = '${phoneProvider}' and user_id = any(cast(:ids as uuid[]))))),
-    gone_invites as (delete from svc_org_invites where email = any(cast(:emails as text[])))
-  delete from svc_users where id = any(cast(:ids as uuid[]))`;
-
-const abandonedGuests = `
-  select id from svc_users where is_guest and created_at <= :createdBefore
-  limit :batch for update skip locked`;
+        where provider = '${phoneProvider}' and user_id = :id))),
+    gone_invites as (delete from svc_org_invites where email = :email)
+  delete from svc_users where id = :id`;
 
 const listSessions = `
   select ${sessionColumns} from svc_sessions s where s.user_id = :userId order by s.created_at, s.id`;
@@ -38,21 +35,12 @@ export function accountQueries(db: Database): AccountRepository {
       db.transaction(async (transaction, knexTransaction) => {
         const locked = await lockUser(transaction, userId);
         if (!locked) return { status: 'no_user' };
-        const ids = [locked.user.id];
-        const { email, emailVerified } = locked.user;
-        // An address that was never proven may be somebody else's, and so are the invites to it.
-        const emails = email !== null && emailVerified ? [email] : [];
-        // All of them, not only those that the user owns: see locks.ts on what is written under an organisation's lock.
-        await lockOrgsNaming(transaction, ids, emails);
+        await lockOrgsOf(transaction, locked.user);
         const toOrgId = (row: { org_id: string }) => row.org_id;
         const [orgId] = await transaction.query(findOrgOfLastOwner, { userId }, toOrgId);
         if (orgId !== undefined) return { status: 'last_owner', orgId };
         await within(knexTransaction);
-        await transaction.execute(deleteRows, {
-          ids,
-          emails,
-          subjects: email === null ? ids : [...ids, email],
-        });
+        await deleteUserRows(transaction, locked.user);
         return { status: 'deleted' };
       }),
     async listSessions(userId) {
@@ -61,13 +49,19 @@ export function accountQueries(db: Database): AccountRepository {
   };
 }
 
-/** Deletes at most `batch` guests that were made then or earlier; their number. A guest owns no organisation. */
-export function deleteGuests(db: Database, createdBefore: Date, batch: number): Promise<number> {
-  return db.transaction(async (transaction) => {
-    const bindings = { createdBefore: time(createdBefore), batch };
-    const ids = await transaction.query(abandonedGuests, bindings, (row: { id: string }) => row.id);
-    if (ids.length === 0) return 0;
-    await lockOrgsNaming(transaction, ids, []);
-    return transaction.execute(deleteRows, { ids, emails: [], subjects: ids });
-  });
+/** All of them, not only those that the user owns: see locks.ts on what is written under an organisation's lock. */
+export async function lockOrgsOf(transaction: Queryable, user: StoredUser): Promise<void> {
+  await lockOrgsNaming(transaction, user.id, provenEmail(user));
+}
+
+/** Deletes the user, and every row that names the user's id or address, under the locks of the user and their organisations. */
+export async function deleteUserRows(transaction: Queryable, user: StoredUser): Promise<void> {
+  const { id, email } = user;
+  const subjects = email === null ? [id] : [id, email];
+  await transaction.execute(deleteRows, { id, email: provenEmail(user), subjects });
+}
+
+/** An address that was never proven may be somebody else's, and so are the invites to it. */
+function provenEmail({ email, emailVerified }: StoredUser): string | null {
+  return emailVerified ? email : null;
 }

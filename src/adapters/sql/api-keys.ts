@@ -27,6 +27,12 @@ const publicColumns = `
   id, name, prefix, user_id, org_id, cast(scopes as text) as scopes, cast(metadata as text) as metadata,
   created_at, last_used_at, expires_at, revoked_at`;
 
+/** Who is to own a key, as they are under the lock. Null: no epoch was given. */
+interface OwnerRow {
+  is_guest: boolean;
+  is_current: boolean | null;
+}
+
 /** Callers of one coalesced look-up share the row: what they get is made here, once for each of them. */
 function toPublicKey(row: PublicRow): PublicApiKey {
   return {
@@ -61,7 +67,7 @@ function keyBindings(key: StoredApiKey): Bindings {
   };
 }
 
-// The owner is locked first: a key never outlives a deletion that races it, nor belongs to one who is a guest still.
+// The owner is locked first: a key never outlives a deletion or a claim that races it, nor belongs to one who is a guest still.
 const insertFromOwner = `
   insert into svc_api_keys (
     id, name, prefix, secret_hash, user_id, org_id, scopes, metadata, created_at, last_used_at, expires_at,
@@ -70,17 +76,19 @@ const insertFromOwner = `
     cast(:userId as uuid), cast(:orgId as uuid), cast(:scopes as jsonb), cast(:metadata as jsonb),
     cast(:createdAt as timestamptz), cast(:lastUsedAt as timestamptz), cast(:expiresAt as timestamptz),
     cast(:revokedAt as timestamptz)
-  from owner where not owner.is_guest`;
+  from owner where owner.is_current and not owner.is_guest`;
 
 const insertForUser = `
-  with owner as (select is_guest from svc_users where id = :userId for share),
+  with owner as (
+      select is_guest, epoch = cast(:epoch as integer) as is_current from svc_users where id = :userId for share),
     inserted as (${insertFromOwner})
-  select is_guest from owner`;
+  select is_guest, is_current from owner`;
 
 const insertForOrg = `
-  with owner as (select false as is_guest from svc_orgs where id = :orgId for key share),
+  with owner as (
+      select false as is_guest, true as is_current from svc_orgs where id = :orgId for key share),
     inserted as (${insertFromOwner})
-  select is_guest from owner`;
+  select is_guest, is_current from owner`;
 
 const findByIds = `
   select ${publicColumns}, secret_hash from svc_api_keys where id = any(cast(:ids as uuid[]))`;
@@ -106,12 +114,13 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
     (row) => row.id,
   );
   return {
-    async insert(key) {
+    async insert(key, epoch) {
       if ((key.userId === null) === (key.orgId === null)) return 'no_owner';
       const statement = key.userId === null ? insertForOrg : insertForUser;
-      const [owner] = await db.query(statement, keyBindings(key), (row: { is_guest: boolean }) => row);
+      const [owner] = await db.query(statement, { ...keyBindings(key), epoch }, (row: OwnerRow) => row);
       if (!owner) return 'no_owner';
-      return owner.is_guest ? 'guest' : 'inserted';
+      if (owner.is_guest) return 'guest';
+      return owner.is_current ? 'inserted' : 'epoch_moved';
     },
     async findById(id) {
       const row = isUuid(id) ? await rowById(id) : null;

@@ -2,21 +2,19 @@
  * The only way a value reaches a statement. What PostgreSQL would refuse to compare (an id that is no UUID,
  * text it cannot hold) becomes null here, and null equals nothing: such a value behaves like an unknown one.
  */
+import { isStorableText, storableText } from '../../domain/storable-text.js';
 import type { Binding } from './database.js';
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-// U+0000 and lone surrogates have no place in PostgreSQL's UTF-8; `pg` would turn the latter into U+FFFD, and
-// with it one key into another.
-const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
 /** Lower case only, as the engine makes them: the memory adapter knows no other spelling either. */
 export function isUuid(id: string): boolean {
   return typeof id === 'string' && uuidPattern.test(id);
 }
 
+/** `pg` would turn a lone surrogate into U+FFFD, and with it one key into another. */
 export function isStorable(value: string): boolean {
-  return typeof value === 'string' && !unstorable.test(value);
+  return typeof value === 'string' && isStorableText(value);
 }
 
 export function uuid(id: string): string | null {
@@ -37,7 +35,7 @@ export function time(value: Date): string {
   return value.toISOString();
 }
 
-// Escapes as `JSON.stringify` writes them; the first alternative steps over an escaped backslash.
+// What is not storable, escaped as `JSON.stringify` writes it, in keys too; the first alternative steps over an escaped backslash.
 const unstorableEscape = /\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g;
 
 /** JSON for a jsonb column. A user agent with a broken character must not stop a sign-in, so that one is replaced. */
@@ -45,9 +43,7 @@ export function json(value: object): Binding {
   return JSON.stringify(value).replace(unstorableEscape, (match) => (match === '\\\\' ? match : '\\ufffd'));
 }
 
-const unstorableCharacters = new RegExp(unstorable, 'g');
-
 /** For a name that is only ever shown: a broken character in it is replaced and stops nothing. */
 export function label(value: string): string {
-  return value.replace(unstorableCharacters, '\ufffd');
+  return storableText(value);
 }

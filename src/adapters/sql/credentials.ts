@@ -1,7 +1,7 @@
 /** `svc_credentials`: row, mapping, queries. */
 import type { StoredCredential } from '../../domain/credential.js';
 import type { CredentialRepository } from '../../storage/pro-repositories.js';
-import { json, text, time, uuid } from './bindings.js';
+import { isStorable, json, text, time, uuid } from './bindings.js';
 import type { Bindings, Database } from './database.js';
 import { toUser, userColumns, type UserRow } from './users.js';
 
@@ -72,15 +72,18 @@ const findWithUser = `
 const listForUser = `
   select ${columns} from svc_credentials c where c.user_id = :userId order by c.created_at, c.id`;
 
+// Cast, because beside the constant 0 it would be an integer of 32 bits with a sign, and authenticators count beyond.
 const use = `
   update svc_credentials set counter = :counter, backed_up = :backedUp, last_used_at = :now
-  where id = :id and (counter < :counter or (counter = 0 and :counter = 0))`;
+  where id = :id and (counter < :counter or (counter = 0 and cast(:counter as bigint) = 0))`;
 
 const remove = `delete from svc_credentials where id = :id and user_id = :userId`;
 
 export function credentialQueries(db: Database): CredentialRepository {
   return {
     async insert(credential, epoch) {
+      // An id that no column can hold: nobody can have it.
+      if (!isStorable(credential.id)) return 'taken';
       const bindings = { ...credentialBindings(credential), epoch };
       const [owner] = await db.query(insert, bindings, (row: { inserted: boolean }) => row);
       if (!owner) return 'no_user';

@@ -1,6 +1,7 @@
 /** Guests: rows of `svc_users` with `is_guest`. */
 import type { StoredUser } from '../../domain/user.js';
 import type { GuestRepository, GuestUpgrade } from '../../storage/pro-repositories.js';
+import { deleteUserRows, lockOrgsOf } from './accounts.js';
 import { isStorable, time, uuid } from './bindings.js';
 import { tableOfUniqueViolation } from './database-error.js';
 import type { Database, Queryable } from './database.js';
@@ -22,6 +23,11 @@ const becomeUser = `
   set is_guest = false, email = :email, email_verified = :emailVerified, updated_at = :now, ${endEverySession}
   where u.id = :id
   returning ${userColumns}`;
+
+const lowestId = '00000000-0000-0000-0000-000000000000';
+
+const listAbandoned = `
+  select id from svc_users where is_guest and created_at <= :createdBefore and id > :after order by id limit :limit`;
 
 export function guestQueries(db: Database): GuestRepository {
   return {
@@ -49,6 +55,20 @@ export function guestQueries(db: Database): GuestRepository {
         throw error;
       }
     },
+    async listAbandoned({ createdBefore, after = lowestId, limit }) {
+      const bindings = { createdBefore: time(createdBefore), after: uuid(after), limit };
+      return db.query(listAbandoned, bindings, (row: { id: string }) => row.id);
+    },
+    delete: (userId, within) =>
+      db.transaction(async (transaction, knexTransaction) => {
+        const locked = await lockUser(transaction, userId);
+        if (!locked?.isGuest) return false;
+        // A guest owns no organisation: nobody is the last owner of one.
+        await lockOrgsOf(transaction, locked.user);
+        await within(knexTransaction);
+        await deleteUserRows(transaction, locked.user);
+        return true;
+      }),
   };
 }
 

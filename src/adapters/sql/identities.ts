@@ -49,8 +49,9 @@ const values = `
   cast(:id as uuid), owner.id, cast(:provider as text), cast(:providerAccountId as text),
   cast(:createdAt as timestamptz)`;
 
+// `for share` waits for a claim or a revocation that is under way and then reads the epoch it left (see revocations.ts).
 const link = `
-  with owner as (select id from svc_users where id = :userId for key share)
+  with owner as (select id from svc_users where id = :userId and epoch = :epoch for share)
   insert into svc_identities (${columns}) select ${values} from owner
   on conflict (provider, provider_account_id) do nothing`;
 
@@ -73,8 +74,9 @@ export function identityQueries(db: Database): IdentityRepository {
       const [user] = await db.query(findUser, names, toUser);
       return user ?? null;
     },
-    async link(identity) {
-      return hasStorableNames(identity) && (await db.execute(link, identityBindings(identity))) === 1;
+    async link(identity, epoch) {
+      if (!hasStorableNames(identity)) return false;
+      return (await db.execute(link, { ...identityBindings(identity), epoch })) === 1;
     },
     async insertWithUser(identity, user) {
       if (!hasStorableNames(identity) || !hasStorableEmail(user)) return false;

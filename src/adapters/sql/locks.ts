@@ -1,7 +1,7 @@
 /**
  * The order in which transactions lock rows, so that no two of them can wait for each other:
  *
- * 1. users, one per transaction (the purge of guests takes several, but skips those it would have to wait for);
+ * 1. users, one per transaction;
  * 2. organisations, by id;
  * 3. what belongs to them. Several rows of one user (sessions, identities, families, keys, pending secrets) are written only
  *    under that user's lock; several rows of one organisation (memberships, invites, keys) only under that
@@ -28,10 +28,9 @@ const orgForChange = `select id from svc_orgs where id = :id for no key update`;
 
 const orgsNaming = `
   select id from svc_orgs where id in (
-    select org_id from svc_org_memberships where user_id = any(cast(:ids as uuid[]))
+    select org_id from svc_org_memberships where user_id = :userId
     union
-    select org_id from svc_org_invites
-    where invited_by_user_id = any(cast(:ids as uuid[])) or email = any(cast(:emails as text[])))
+    select org_id from svc_org_invites where invited_by_user_id = :userId or email = :email)
   order by id for no key update`;
 
 export interface LockedUser {
@@ -57,13 +56,13 @@ export async function lockOrg(transaction: Queryable, id: string): Promise<boole
   return found.length === 1;
 }
 
-/** Every organisation that has these users as members or inviters, or that invites one of these addresses. */
+/** Every organisation that has the user as member or inviter, or that invites the address. */
 export async function lockOrgsNaming(
   transaction: Queryable,
-  ids: readonly string[],
-  emails: readonly string[],
+  userId: string,
+  email: string | null,
 ): Promise<void> {
-  await transaction.execute(orgsNaming, { ids, emails });
+  await transaction.execute(orgsNaming, { userId, email });
 }
 
 function toLocked(row: UserRow & { user_is_guest: boolean }): LockedUser {

@@ -2,7 +2,7 @@
 import type { OrgInvite, OrgRole } from '../../domain/org.js';
 import type { OrgRepository } from '../../storage/pro-repositories.js';
 import { higherRole, inviteRefusal } from '../invite-rules.js';
-import { isStorable, text, time, uuid } from './bindings.js';
+import { label, text, time, uuid } from './bindings.js';
 import type { Database } from './database.js';
 import { lockOrg, shareUser } from './locks.js';
 import { putMembership } from './org-memberships.js';
@@ -48,8 +48,6 @@ const put = `
     invited_by_user_id = excluded.invited_by_user_id, created_at = excluded.created_at,
     expires_at = excluded.expires_at`;
 
-const discard = `delete from svc_org_invites where id = :id and accepted_at is null`;
-
 const findOrg = `select org_id from svc_org_invites where digest = :digest`;
 
 const present = `
@@ -67,31 +65,29 @@ const listOf = `
   where i.invited_by_user_id = :userId or i.email = :email
   order by i.created_at, i.id`;
 
-type OrgInvites = Pick<OrgRepository, 'insertInvite' | 'discardInvite' | 'acceptInvite' | 'listInvitesOf'>;
+type OrgInvites = Pick<OrgRepository, 'insertInvite' | 'acceptInvite' | 'listInvitesOf'>;
 
 export function orgInviteQueries(db: Database): OrgInvites {
   return {
     insertInvite: (invite, digest) =>
       db.transaction(async (transaction) => {
         const { invitedByUserId } = invite;
-        if (invitedByUserId !== null && !(await shareUser(transaction, invitedByUserId))) return false;
-        if (!isStorable(invite.email) || !(await lockOrg(transaction, invite.orgId))) return false;
+        if (invitedByUserId !== null && !(await shareUser(transaction, invitedByUserId))) return 'no_inviter';
+        if (!(await lockOrg(transaction, invite.orgId))) return 'no_org';
         await transaction.execute(put, {
           id: uuid(invite.id),
           digest: text(digest),
           orgId: invite.orgId,
-          email: invite.email,
+          // An address that no column can hold is nobody's, and so is what is kept of it.
+          email: label(invite.email),
           role: invite.role,
           invitedByUserId,
           createdAt: time(invite.createdAt),
           expiresAt: time(invite.expiresAt),
           acceptedAt: invite.acceptedAt && time(invite.acceptedAt),
         });
-        return true;
+        return 'stored';
       }),
-    async discardInvite(inviteId) {
-      await db.execute(discard, { id: uuid(inviteId) });
-    },
     acceptInvite: (digest, userId, now) =>
       db.transaction(async (transaction) => {
         const accepting = await shareUser(transaction, userId);
@@ -109,7 +105,7 @@ export function orgInviteQueries(db: Database): OrgInvites {
         }
         const role = higherRole(row.member_role, row.role);
         const membership = await putMembership(transaction, { orgId, userId, role, now });
-        return { status: 'accepted', membership, joined: row.member_role === null };
+        return { status: 'accepted', membership, previousRole: row.member_role };
       }),
     async listInvitesOf({ userId, email }) {
       return db.query(listOf, { userId: uuid(userId), email: email === null ? null : text(email) }, toInvite);

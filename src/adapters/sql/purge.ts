@@ -1,13 +1,11 @@
 /** Removal of dead rows, a batch at a time: no long transaction, no long lock, whatever has piled up. */
 import type { PurgeCounts, StorageAdapter } from '../../storage/adapter.js';
-import { deleteGuests } from './accounts.js';
 import { time } from './bindings.js';
 import type { Database } from './database.js';
 
 const batchSize = 1000;
 // Until then an expired code still answers `code_expired`, and not `code_not_found`.
 const codeRetentionMs = 24 * 60 * 60 * 1000;
-const guestRetentionMs = 30 * 24 * 60 * 60 * 1000;
 
 // The CTE keeps `limit` exact under every plan; `skip locked` keeps out of the way of whoever uses a row.
 const statements = {
@@ -43,13 +41,10 @@ export function purgeQueries(db: Database): Pick<StorageAdapter, 'purgeExpired'>
   return {
     async purgeExpired({ now, limit = Infinity }) {
       const bindings = { now: time(now), codesBefore: time(new Date(now.getTime() - codeRetentionMs)) };
-      const guestsBefore = new Date(now.getTime() - guestRetentionMs);
       const counts: PurgeCounts = {};
       for (const [table, statement] of Object.entries(statements)) {
         counts[table] = await inBatches(limit, (batch) => db.execute(statement, { ...bindings, batch }));
       }
-      // Last: a row of the application that refers to a guest can refuse their deletion, and must hold up nothing else.
-      counts['guests'] = await inBatches(limit, (batch) => deleteGuests(db, guestsBefore, batch));
       return counts;
     },
   };

@@ -39,7 +39,9 @@ const claimUser = `
 const resetUser = `
   with ended_sessions as (
     update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null
-  ), ended_enrollments as (update svc_totp set pending_secret = null where user_id = :id), ${pendingSecrets}
+  ),
+  undone_enrollments as (update svc_totp set pending_secret = null where user_id = :id and secret is not null),
+  gone_enrollments as (delete from svc_totp where user_id = :id and secret is null), ${pendingSecrets}
   update svc_users as u
   set password_hash = :passwordHash, updated_at = :now, ${endEverySession}
   where u.id = :id

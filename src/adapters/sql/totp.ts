@@ -63,6 +63,8 @@ const remove = `delete from svc_totp where user_id = :id returning secret is not
 const mark = `
   update svc_users as u set totp_enabled = :totpEnabled, updated_at = :now, ${endEverySession} where u.id = :id`;
 
+// Secrets to compare with go through `text`, secrets to keep do not: one that no column can hold is an error, and must
+// not become null, which would be no secret at all.
 export function totpQueries(db: Database): TotpRepository {
   return {
     async find(userId) {
@@ -70,7 +72,7 @@ export function totpQueries(db: Database): TotpRepository {
       return enrollment ?? null;
     },
     async savePending(userId, secret) {
-      return (await db.execute(savePending, { userId: uuid(userId), secret: text(secret) })) === 1;
+      return (await db.execute(savePending, { userId: uuid(userId), secret })) === 1;
     },
     confirm: ({ userId, pendingSecret, step, recoveryCodeHashes, now }) =>
       db.transaction(async (transaction) => {
@@ -85,7 +87,7 @@ export function totpQueries(db: Database): TotpRepository {
       return (await db.execute(advance, { userId: uuid(userId), secret: text(secret), step })) === 1;
     },
     async reencrypt(userId, from, to) {
-      await db.execute(reencrypt, { userId: uuid(userId), from: text(from), to: text(to) });
+      await db.execute(reencrypt, { userId: uuid(userId), from: text(from), to });
     },
     replaceRecoveryCodes: (userId, hashes, now) =>
       db.transaction(async (transaction) => {

@@ -2,20 +2,20 @@
  * Sign-in with the built-in identity provider (specification 1, 4.1, 4.3): Google, or any OpenID provider that
  * `issuer` puts in its place.
  */
-import { constantTimeEqual, sha256 } from '../../crypto/digest.js';
-import { randomToken } from '../../crypto/random.js';
-import { openToken, signToken } from '../../crypto/signed-token.js';
 import type { IdentityProfile } from '../../domain/identity.js';
-import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
+import { InvalidRequestError } from '../../errors/catalog.js';
+import { optional } from '../../kit/input.js';
 import { isSafeUrl } from '../../kit/link-targets.js';
-import { absoluteUrl, requiredText } from '../../kit/option-types.js';
+import { absoluteUrl, hasMethod, requiredText } from '../../kit/option-types.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { Zod } from '../../runtime/load.js';
 import { AccountLinking } from './account-linking.js';
-import { OpenIdConnection, type ExchangeChecks } from './openid-connection.js';
+import { AuthorizationFlow, pkceChallenge, type StartedRedirect } from './authorization-flow.js';
+import { ProviderConnection, type ExchangeChecks } from './connection.js';
+import { standardProfile } from './profile.js';
 
-const transactionTtlMs = 10 * 60_000;
+const name = 'google';
 
 export const googleOptions = (z: Zod) =>
   z.strictObject({
@@ -43,18 +43,11 @@ export interface IdentitySignInResult extends SignInResult {
   profile: IdentityProfile;
 }
 
-/** What `startRedirect` binds to the browser, kept in a signed cookie until the callback. */
-interface Transaction {
-  state: string;
-  nonce: string;
-  codeVerifier: string;
-  appState?: string;
-}
-
 export class GoogleProvider {
   /** Where the provider sends the browser back to. */
   readonly redirectUri: string;
-  private readonly connection: OpenIdConnection;
+  private readonly connection: ProviderConnection;
+  private readonly flow: AuthorizationFlow;
   private readonly accounts: AccountLinking;
 
   constructor(
@@ -62,17 +55,19 @@ export class GoogleProvider {
     private readonly tools: Tools,
   ) {
     this.redirectUri = options.redirectUri;
-    this.connection = new OpenIdConnection(options);
-    this.accounts = new AccountLinking('google', tools);
+    const { clientId, clientSecret, redirectUri, issuer } = options;
+    this.connection = new ProviderConnection({ clientId, clientSecret, redirectUri, server: { issuer } });
+    this.flow = new AuthorizationFlow(name, tools);
+    this.accounts = new AccountLinking(name, 'verified-email', tools);
   }
 
   /**
    * The provider's sign-in page. Bind `state` to the browser yourself and check it at the callback, or use the
    * router, which also adds a nonce and PKCE.
-   * @throws OAuthError when the provider cannot be reached.
+   * @throws InvalidRequestError; OAuthError when the provider cannot be reached.
    */
   async getAuthUrl(options: AuthUrlOptions = {}): Promise<string> {
-    return this.authorizationUrl(options, {});
+    return this.authorizationUrl(optional(options), {});
   }
 
   /**
@@ -81,7 +76,7 @@ export class GoogleProvider {
    */
   async handleCallback(code: string, context: RequestContext = {}): Promise<IdentitySignInResult> {
     if (typeof code !== 'string' || code === '') throw new InvalidRequestError('code must be a string.');
-    return this.finish(new URLSearchParams({ code }), {}, context);
+    return this.finish(new URLSearchParams({ code }), {}, optional(context));
   }
 
   /**
@@ -89,59 +84,37 @@ export class GoogleProvider {
    * it to `finishRedirect`. The routes do that.
    * @param appState comes back from `finishRedirect`; at most 512 characters.
    */
-  async startRedirect(appState?: string): Promise<{ url: string; transaction: string; expiresAt: Date }> {
-    if (appState !== undefined && (typeof appState !== 'string' || appState.length > 512)) {
-      throw new InvalidRequestError('state must be a string of at most 512 characters.');
-    }
-    const { clock, keys } = this.tools;
-    const bound: Transaction = {
-      state: randomToken(),
-      nonce: randomToken(),
-      codeVerifier: randomToken(),
-      appState,
-    };
-    const url = await this.authorizationUrl(
-      { state: bound.state },
-      // RFC 7636, 4.2: the challenge is the verifier's SHA-256 in base64url.
-      { nonce: bound.nonce, code_challenge: sha256(bound.codeVerifier), code_challenge_method: 'S256' },
+  async startRedirect(appState?: string): Promise<StartedRedirect> {
+    return this.flow.start(appState, ({ state, nonce, codeVerifier }) =>
+      this.authorizationUrl({ state }, { nonce, ...pkceChallenge(codeVerifier) }),
     );
-    const expiresAt = clock() + transactionTtlMs;
-    const { token } = signToken(keys, 'oauth_transaction', JSON.stringify(bound), expiresAt);
-    return { url, transaction: token, expiresAt: new Date(expiresAt) };
   }
 
   /**
    * Signs in with the whole query of a callback, if it belongs to the browser that holds `transaction`, once.
-   * @throws OAuthError for everything that does not hold.
+   * @throws OAuthError for everything that does not hold; InvalidRequestError for what is no query.
    */
   async finishRedirect(
     query: URLSearchParams,
     transaction: string | undefined,
     context: RequestContext = {},
   ): Promise<IdentitySignInResult & { appState?: string }> {
-    const { clock, keys, limiter } = this.tools;
-    const opened = openToken(keys, 'oauth_transaction', transaction, clock());
-    if (opened.status !== 'valid')
-      throw new OAuthError('This sign-in was not started in this browser, or too long ago.');
-    const { appState, ...checks } = JSON.parse(opened.subject) as Transaction;
-    const [state, ...others] = query.getAll('state');
-    if (state === undefined || others.length > 0 || !constantTimeEqual(state, checks.state)) {
-      throw new OAuthError('The answer does not belong to this sign-in.');
-    }
-    if (!(await limiter.first('oauth', opened.digest, transactionTtlMs)))
-      throw new OAuthError('This answer was used before.');
-    return { ...(await this.finish(query, checks, context)), appState };
+    context = optional(context);
+    if (!hasMethod(query, 'getAll')) throw new InvalidRequestError('query must be URLSearchParams.');
+    const { bound, appState } = await this.flow.finish(query, transaction);
+    return { ...(await this.finish(query, bound, context)), appState };
   }
 
   private async finish(answer: URLSearchParams, checks: ExchangeChecks, context: RequestContext) {
-    const profile = await this.connection.exchange(answer, checks);
+    const profile = standardProfile(await this.connection.exchange(answer, checks));
     const { user, created } = await this.accounts.resolve(profile, context);
-    return { ...(await this.tools.signIn.complete('google', user, created, context)), profile };
+    return { ...(await this.tools.signIn.complete(name, user, created, context)), profile };
   }
 
   private async authorizationUrl(options: AuthUrlOptions, extra: Record<string, string>): Promise<string> {
     const { state, scopes = this.options.scopes, accessType, prompt, loginHint } = options;
-    const url = await this.connection.authorizationUrl({
+    if (!Array.isArray(scopes)) throw new InvalidRequestError('scopes must be a list.');
+    return this.connection.authorizationUrl({
       response_type: 'code',
       scope: scopes.join(' '),
       ...(state !== undefined && { state }),
@@ -150,6 +123,5 @@ export class GoogleProvider {
       ...(loginHint !== undefined && { login_hint: loginHint }),
       ...extra,
     });
-    return url.href;
   }
 }

@@ -72,19 +72,16 @@ export class OrgInvites {
     };
     const { token, digest } = signToken(keys, 'org_invite', email, invite.expiresAt.getTime());
     const url = inviteUrl === undefined ? undefined : withToken(inviteUrl, token);
-    const store = async () => {
-      if (!(await this.orgs.insertInvite(invite, digest))) throw noSuchOrg();
-    };
-    if (!sender || url === undefined) {
-      await store();
-    } else {
-      await limiter.spend(sendBudgets(limits.send, 'org_invite', email), async () => {
-        await store();
-        const render = () =>
-          template({ url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName });
-        await mailer.send('org_invite', email, { sender }, render, () => this.orgs.discardInvite(invite.id));
-      });
+    if (sender && url !== undefined) {
+      const values = { url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName };
+      await limiter.spend(sendBudgets(limits.send, 'org_invite', email), () =>
+        mailer.send('org_invite', email, { sender }, () => template(values)),
+      );
     }
+    // After the mail: what replaces a pending invite must be able to take its place. Outside of `spend`: the mail has left.
+    const outcome = await this.orgs.insertInvite(invite, digest);
+    if (outcome === 'no_org') throw noSuchOrg();
+    if (outcome === 'no_inviter') throw new UserNotFoundError();
     events.emit('org.invited', { orgId: org.id, inviteId: invite.id });
     return { invite, token, ...(url !== undefined && { url }) };
   }
@@ -96,9 +93,10 @@ export class OrgInvites {
     if (typeof userId !== 'string') throw new UserNotFoundError();
     const outcome = await this.orgs.acceptInvite(opened.digest, userId, new Date(clock()));
     if (outcome.status !== 'accepted') throw refusal(outcome.status);
-    const { membership, joined } = outcome;
+    const { membership, previousRole } = outcome;
     const { orgId, role } = membership;
-    events.emit(joined ? 'org.member_added' : 'org.role_changed', { orgId, userId, role });
+    if (previousRole === null) events.emit('org.member_added', { orgId, userId, role });
+    else if (previousRole !== role) events.emit('org.role_changed', { orgId, userId, role });
     return membership;
   }
 

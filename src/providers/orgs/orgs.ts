@@ -23,6 +23,7 @@ import {
 import { capability } from '../../kit/capability.js';
 import { orgInviteTemplate } from '../../kit/email-templates.js';
 import { existingUser } from '../../kit/existing-user.js';
+import { checkInput } from '../../kit/input.js';
 import { isSafeUrl } from '../../kit/link-targets.js';
 import { absoluteUrl, functionOption, orTrue, senderOption } from '../../kit/option-types.js';
 import type { LinkTemplate } from '../../kit/senders/email-sender.js';
@@ -75,6 +76,7 @@ export class OrgsProvider {
     metadata?: Record<string, unknown>;
   }): Promise<{ org: Org; membership: OrgMembership }> {
     const { clock, events } = this.tools;
+    checkInput(input);
     const name = parseOrgName(input.name);
     const metadata = parseMetadata(input.metadata);
     const slugs = input.slug === undefined ? candidates(slugOf(name)) : [parseSlug(input.slug)];
@@ -121,10 +123,11 @@ export class OrgsProvider {
   /**
    * An invite for one address, for seven days, in place of a pending one. With `sender` and `inviteUrl` it is mailed.
    * @returns the token, a secret: give it to nobody but the mailbox.
-   * @throws InvalidRequestError, OrgError; NotAuthorizedError when the inviter is not admin or owner, and at or above the
-   * role; RateLimitError; EmailSendError, and then there is no invite.
+   * @throws InvalidRequestError, OrgError, UserNotFoundError; NotAuthorizedError when the inviter is not admin or owner, and
+   * at or above the role; RateLimitError; EmailSendError, and then there is no new invite and a pending one stays.
    */
   async invite(input: NewInvite): Promise<IssuedInvite> {
+    checkInput(input);
     return this.invites.invite(await this.existing(input.orgId), input);
   }
 
@@ -159,7 +162,10 @@ export class OrgsProvider {
     this.tools.events.emit('org.member_removed', { orgId, userId });
   }
 
-  /** @throws NotAuthorizedError unless the user has at least this role; OrgError when there is no such role. */
+  /**
+   * @throws NotAuthorizedError unless the user has at least this role, also where there is no such organisation: who is no
+   * member learns nothing of one, not even that it exists. OrgError when there is no such role.
+   */
   async assertRole(orgId: string, userId: string, min: OrgRole): Promise<void> {
     const least = parseRole(min);
     if (!atLeast(await this.roleOf(orgId, userId), least)) throw new NotAuthorizedError();

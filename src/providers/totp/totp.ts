@@ -12,9 +12,12 @@ import {
   EncryptionRequiredError,
   InvalidRequestError,
   TokenInvalidError,
+  UserNotFoundError,
 } from '../../errors/catalog.js';
+import type { ServiceError } from '../../errors/service-error.js';
 import { capability } from '../../kit/capability.js';
 import { existingUser } from '../../kit/existing-user.js';
+import { checkInput, optional } from '../../kit/input.js';
 import { orTrue } from '../../kit/option-types.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
@@ -63,7 +66,8 @@ export class TotpProvider {
   async beginEnrollment(userId: string): Promise<{ secret: string; uri: string }> {
     const { keys, user } = await this.ownerOf(userId);
     const secret = newTotpSecret();
-    await this.enrollments.savePending(user.id, seal(keys, 'totp', user.id, secret));
+    const sealed = seal(keys, 'totp', user.id, secret);
+    if (!(await this.enrollments.savePending(user.id, sealed))) throw new UserNotFoundError();
     return { secret, uri: totpUri(secret, this.tools.mailer.appName, user.email ?? user.id) };
   }
 
@@ -153,16 +157,20 @@ export class TotpProvider {
    */
   async finishSignIn(input: SecondFactorInput, context: RequestContext = {}): Promise<SignInResult> {
     const { secondFactor, signIn } = this.tools;
+    checkInput(input);
+    context = optional(context);
     const keys = this.keys();
     const { user, method, use } = await secondFactor.open(input.token);
     const isCode = input.recoveryCode === undefined;
-    const guess = isCode
-      ? await this.guesses.code(keys, user, parseCode(input.code))
-      : await this.tryRecoveryCode(keys, user, parseCode(input.recoveryCode));
-    if (!guess.right)
-      throw signIn.failed(`${method}+totp`, user.id, new CodeInvalidError(guess.remaining), context);
-    if (!(await use())) throw new TokenInvalidError();
-    return signIn.completeTwoFactors(`${method}+${isCode ? 'totp' : 'recovery_code'}`, user, context);
+    const methods = `${method}+${isCode ? 'totp' : 'recovery_code'}`;
+    const text = parseCode(isCode ? input.code : input.recoveryCode);
+    const failed = (error: ServiceError) => signIn.failed(methods, user.id, error, context);
+    const guess = await (
+      isCode ? this.guesses.code(keys, user, text) : this.tryRecoveryCode(keys, user, text)
+    ).catch((error: ServiceError) => Promise.reject(failed(error)));
+    if (!guess.right) throw failed(new CodeInvalidError(guess.remaining));
+    if (!(await use())) throw failed(new TokenInvalidError());
+    return signIn.completeTwoFactors(methods, user, context);
   }
 
   private async tryRecoveryCode(keys: Keyring, user: StoredUser, code: string): Promise<Guess> {

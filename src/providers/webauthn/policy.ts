@@ -2,18 +2,20 @@
  * What a passkey ceremony asks for and what its answer must show, in one place: options and verification that are written apart
  * drift apart (docs/decisions/passkeys.md).
  */
+import { isIP } from 'node:net';
 import type * as WebAuthn from '@simplewebauthn/server';
 import type { PublicCredential, StoredCredential } from '../../domain/credential.js';
 import type { ServiceUser } from '../../domain/user.js';
 import { absoluteUrl, durationMs, requiredText } from '../../kit/option-types.js';
 import { isSafeUrl } from '../../kit/link-targets.js';
 import { loadWebAuthn, type Zod } from '../../runtime/load.js';
+import { checkAnswer, checkAttestation, checkPublicKey } from './answer.js';
 
 export const webauthnOptions = (z: Zod) =>
   z
     .strictObject({
       /** The domain that passkeys are bound to: that of your pages or a parent of it, without scheme and port. */
-      rpId: requiredText(z),
+      rpId: requiredText(z).refine(isDomain, 'must be a domain such as acme.test, in lower case'),
       /** Where your pages are: `https://acme.test`. Exact, with the port; plain http only on localhost. */
       origins: z.array(pageOrigin(z)).min(1),
       /** Your product's name, as the browser shows it; `appName` without it. */
@@ -41,6 +43,11 @@ const pageOrigin = (z: Zod) =>
       'must be an origin such as https://acme.test',
     ),
   ]);
+
+// Browsers bind passkeys to no address by number.
+function isDomain(text: string): boolean {
+  return isIP(text) === 0 && URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text;
+}
 
 export type WebAuthnOptions = ReturnType<ReturnType<typeof webauthnOptions>['parse']>;
 
@@ -97,7 +104,8 @@ export class PasskeyPolicy {
     response: WebAuthn.RegistrationResponseJSON,
     expectedChallenge: string,
   ): Promise<VerifiedRegistration> {
-    refuseOtherFrames(response);
+    checkAnswer(response, ['attestationObject']);
+    checkAttestation(response.response.attestationObject);
     const { verified, registrationInfo } = await loadWebAuthn().verifyRegistrationResponse({
       response,
       expectedChallenge,
@@ -108,6 +116,7 @@ export class PasskeyPolicy {
     const { aaguid, credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
     const { id, publicKey, counter } = credential;
     if (id !== response.id) throw new Error('The credential id is not the attested one.');
+    checkPublicKey(publicKey);
     // WebAuthn Level 3, 7.1, step 25.
     if (Buffer.from(id, 'base64url').length > 1023) throw new Error('The credential id is too long.');
     return {
@@ -129,7 +138,7 @@ export class PasskeyPolicy {
     expectedChallenge: string,
     stored: StoredCredential,
   ): Promise<VerifiedAuthentication> {
-    refuseOtherFrames(response);
+    checkAnswer(response, ['authenticatorData', 'signature']);
     const { verified, authenticationInfo } = await loadWebAuthn().verifyAuthenticationResponse({
       response,
       expectedChallenge,
@@ -172,12 +181,4 @@ function knownTransports(transports: unknown): string[] {
   return all
     .filter((each): each is string => typeof each === 'string' && /^[a-z-]{1,32}$/.test(each))
     .slice(0, 8);
-}
-
-// Our pages do not show sign-in inside other sites; the library lets an answer pass whose browser does not name the outer one.
-function refuseOtherFrames({ response }: { response: { clientDataJSON: string } }): void {
-  const clientData = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString()) as {
-    crossOrigin?: unknown;
-  };
-  if (clientData.crossOrigin === true) throw new Error('The ceremony ran inside a frame of another site.');
 }

@@ -5,11 +5,12 @@
 import type * as WebAuthn from '@simplewebauthn/server';
 import { sha256 } from '../../crypto/digest.js';
 import { toPublicCredential, type PublicCredential, type StoredCredential } from '../../domain/credential.js';
-import type { TokenPurpose } from '../../domain/single-use-token.js';
+import type { SingleUseToken, TokenPurpose } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
 import { capability } from '../../kit/capability.js';
 import { existingUser } from '../../kit/existing-user.js';
+import { checkInput, optional } from '../../kit/input.js';
 import { describeError } from '../../kit/logger.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
@@ -45,7 +46,7 @@ export class WebAuthnProvider {
     const user = await existingUser(this.tools.storage.users, userId);
     const existing = await this.credentials.listForUser(user.id);
     const options = await this.policy.registrationOptions(user, existing);
-    await this.remember('webauthn_registration', options.challenge, user.id);
+    await this.remember('webauthn_registration', options.challenge, user.id, { epoch: user.epoch });
     return { options, challenge: options.challenge };
   }
 
@@ -60,11 +61,11 @@ export class WebAuthnProvider {
     expectedChallenge: string;
   }): Promise<{ credential: PublicCredential }> {
     const { clock, events, logger, storage } = this.tools;
-    const user = await existingUser(storage.users, input.userId);
-    await this.spend('webauthn_registration', input.expectedChallenge, [user.id]);
-    const verified = await this.holds(() =>
-      this.policy.verifyRegistration(input.response, input.expectedChallenge),
-    );
+    checkInput(input);
+    const { userId, response, expectedChallenge } = input;
+    const user = await existingUser(storage.users, userId);
+    const { metadata } = await this.spend('webauthn_registration', expectedChallenge, [user.id]);
+    const verified = await this.holds(() => this.policy.verifyRegistration(response, expectedChallenge));
     const { credential, ...backup } = verified;
     const stored: StoredCredential = {
       ...credential,
@@ -73,7 +74,8 @@ export class WebAuthnProvider {
       createdAt: new Date(clock()),
       lastUsedAt: null,
     };
-    const outcome = await this.credentials.insert(stored, user.epoch);
+    // The epoch of the start: whoever began before everything of the user was revoked does not leave a way in behind.
+    const outcome = await this.credentials.insert(stored, metadata.epoch as number);
     if (outcome === 'taken') throw new InvalidRequestError('This passkey is registered already.');
     if (outcome === 'no_user') throw new TokenInvalidError();
     const about = { userId: user.id, credentialId: stored.id };
@@ -90,7 +92,7 @@ export class WebAuthnProvider {
     const user = userId === undefined ? null : await existingUser(this.tools.storage.users, userId);
     const allowed = user ? await this.credentials.listForUser(user.id) : [];
     const options = await this.policy.authenticationOptions(allowed);
-    await this.remember('webauthn_authentication', options.challenge, user?.id ?? anybody);
+    await this.remember('webauthn_authentication', options.challenge, user?.id ?? anybody, {});
     return { options, challenge: options.challenge };
   }
 
@@ -107,6 +109,8 @@ export class WebAuthnProvider {
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { signIn } = this.tools;
+    checkInput(input);
+    context = optional(context);
     const { userId, response, expectedChallenge } = input;
     try {
       await this.spend('webauthn_authentication', expectedChallenge, [anybody, userId]);
@@ -121,7 +125,7 @@ export class WebAuthnProvider {
         : await signIn.complete('passkey', user, false, context);
     } catch (error) {
       if (error instanceof TokenInvalidError)
-        throw signIn.failed('passkey', userId ?? 'unknown', error, context);
+        throw signIn.failed('passkey', typeof userId === 'string' ? userId : 'unknown', error, context);
       throw error;
     }
   }
@@ -149,10 +153,15 @@ export class WebAuthnProvider {
     this.tools.events.emit('passkey.removed', { userId: user.id, credentialId });
   }
 
-  private async remember(purpose: TokenPurpose, challenge: string, subject: string): Promise<void> {
+  private async remember(
+    purpose: TokenPurpose,
+    challenge: string,
+    subject: string,
+    metadata: { epoch?: number },
+  ): Promise<void> {
     const expiresAt = new Date(this.tools.clock() + challengeTtlMs);
     const digest = sha256(challenge);
-    await this.tools.storage.singleUseTokens.insert({ digest, purpose, subject, expiresAt, metadata: {} });
+    await this.tools.storage.singleUseTokens.insert({ digest, purpose, subject, expiresAt, metadata });
   }
 
   /** Before any cryptography: of parallel answers to one challenge one is looked at. */
@@ -160,11 +169,12 @@ export class WebAuthnProvider {
     purpose: TokenPurpose,
     challenge: unknown,
     subjects: readonly (string | undefined)[],
-  ): Promise<void> {
+  ): Promise<SingleUseToken> {
     if (typeof challenge !== 'string' || challenge === '') throw new TokenInvalidError();
     const now = new Date(this.tools.clock());
     const spent = await this.tools.storage.singleUseTokens.consume(purpose, sha256(challenge), now);
     if (!spent || !subjects.includes(spent.subject)) throw new TokenInvalidError();
+    return spent;
   }
 
   private async ownerOf(
@@ -189,6 +199,8 @@ export class WebAuthnProvider {
   ): Promise<void> {
     const { clock, events, logger } = this.tools;
     if (await this.credentials.use({ id, counter, backedUp, now: new Date(clock()) })) return;
+    // Removed in the meantime: no copy of it is at work.
+    if (!(await this.credentials.findWithUser(id))) throw new TokenInvalidError();
     const about = { userId, credentialId: id };
     logger.warn(
       { event: 'passkey_counter_regressed', ...about },
@@ -198,15 +210,16 @@ export class WebAuthnProvider {
     throw new TokenInvalidError();
   }
 
-  /** Whatever is wrong with an answer is one error for the caller, and a reason for the logger. */
+  /**
+   * Whatever is wrong with an answer is one error for the caller, and a reason for the logger: without what the library
+   * quotes, which is from the answer, and may be a challenge that is good still.
+   */
   private async holds<T>(verify: () => Promise<T>): Promise<T> {
     try {
       return await verify();
     } catch (error) {
-      this.tools.logger.info(
-        { event: 'passkey_refused', err: describeError(error) },
-        'a passkey answer does not hold',
-      );
+      const [reason] = String(describeError(error).message).slice(0, 100).split(/["':]/, 1);
+      this.tools.logger.info({ event: 'passkey_refused', reason }, 'a passkey answer does not hold');
       throw new TokenInvalidError();
     }
   }

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createdOrg, insertedApiKey, insertedFamily, newFamily, storedInvite } from './pro-records.js';
+import { linkedPhone } from './equipment.js';
+import {
+  begunTotp,
+  confirmedTotp,
+  createdOrg,
+  insertedApiKey,
+  insertedCredential,
+  insertedFamily,
+  newFamily,
+  storedInvite,
+} from './pro-records.js';
 import {
   after,
   asStored,
@@ -24,16 +34,31 @@ const nothing = async () => undefined;
 
 /** A user with something in every table that the adapter has, and the ways to look for it. */
 async function entangledUser(storage: With<'accounts'>) {
-  const user = await insertedUser(storage, { emailVerified: true });
-  const [userId, email] = [user.id, user.email ?? ''];
-  const session = await startedSession(storage, userId);
-  await storage.identities.link(newIdentity(userId));
-  const code = await storedCode(storage, { subject: email });
-  const odd = await storedCode(storage, { purpose: 'phone_code', subject: userId });
-  const link = await storedToken(storage, { subject: email });
-  const reset = await storedToken(storage, { purpose: 'password_reset', subject: userId });
-  if (hasCapabilities(storage, ['refreshFamilies'])) await insertedFamily(storage, userId);
-  const key = hasCapabilities(storage, ['apiKeys']) && (await insertedApiKey(storage, { userId }));
+  const { id: userId } = await insertedUser(storage, { emailVerified: true });
+  // First of all, because its confirmation ends sessions and moves the epoch.
+  if (hasCapabilities(storage, ['totp'])) {
+    await confirmedTotp(storage, userId);
+    await begunTotp(storage, userId);
+  }
+  const user = (await storage.users.findById(userId)) ?? assert.fail('no user');
+  const [email, epoch] = [user.email ?? '', user.epoch];
+  const session = await startedSession(storage, userId, {}, epoch);
+  await storage.identities.link(newIdentity(userId), epoch);
+  const codes = [
+    await storedCode(storage, { subject: email }),
+    await storedCode(storage, { purpose: 'phone_code', subject: userId }),
+    await linkedPhone(storage, userId, epoch),
+    await linkedPhone(storage, userId, epoch),
+  ];
+  const tokens = [
+    await storedToken(storage, { subject: email }),
+    await storedToken(storage, { purpose: 'password_reset', subject: userId }),
+    await storedToken(storage, { purpose: 'webauthn_registration', subject: userId }),
+    await storedToken(storage, { purpose: 'webauthn_authentication', subject: userId }),
+  ];
+  if (hasCapabilities(storage, ['refreshFamilies'])) await insertedFamily(storage, userId, { epoch });
+  if (hasCapabilities(storage, ['credentials'])) await insertedCredential(storage, userId, {}, epoch);
+  const key = hasCapabilities(storage, ['apiKeys']) && (await insertedApiKey(storage, { userId }, {}, epoch));
   if (hasCapabilities(storage, ['orgs'])) {
     const { id: owner } = await insertedUser(storage);
     const org = await createdOrg(storage, owner, { [userId]: 'owner' });
@@ -43,28 +68,27 @@ async function entangledUser(storage: With<'accounts'>) {
     await storedInvite(storage, org.id, { email });
   }
   async function things() {
-    const status = async ({ purpose, subject }: typeof code) =>
-      (await storage.oneTimeCodes.reserveAttempt(purpose, subject, 99, now)).status;
+    const attempts = codes.map(({ purpose, subject }) =>
+      storage.oneTimeCodes.reserveAttempt(purpose, subject, 99, now),
+    );
     return {
       user: await storage.users.findById(userId),
       byAddress: await storage.users.findByEmail(email),
       session: await storage.sessions.findWithUser(session.id),
       sessions: await storage.accounts.listSessions(userId),
       identities: await storage.identities.listForUser(userId),
-      codes: [await status(code), await status(odd)],
+      codes: (await Promise.all(attempts)).map(({ status }) => status),
       families: (await storage.refreshFamilies?.listForUser(userId)) ?? [],
+      secondFactor: (await storage.totp?.find(userId)) ?? null,
+      recoveryCodes: (await storage.totp?.countRecoveryCodes(userId)) ?? 0,
+      passkeys: (await storage.credentials?.listForUser(userId)) ?? [],
       key: (key && (await storage.apiKeys?.findById(key.id))) || null,
       memberships: (await storage.orgs?.listForUser(userId)) ?? [],
       invites: (await storage.orgs?.listInvitesOf({ userId, email })) ?? [],
     };
   }
-  async function secrets() {
-    const { singleUseTokens } = storage;
-    return [
-      await singleUseTokens.consume('magic_link', link.digest, now),
-      await singleUseTokens.consume('password_reset', reset.digest, now),
-    ];
-  }
+  const secrets = () =>
+    Promise.all(tokens.map(({ purpose, digest }) => storage.singleUseTokens.consume(purpose, digest, now)));
   return { user, things, secrets };
 }
 
@@ -74,8 +98,11 @@ const gone = {
   session: null,
   sessions: [],
   identities: [],
-  codes: ['missing', 'missing'],
+  codes: ['missing', 'missing', 'missing', 'missing'],
   families: [],
+  secondFactor: null,
+  recoveryCodes: 0,
+  passkeys: [],
   key: null,
   memberships: [],
   invites: [],
@@ -89,7 +116,7 @@ export function accountPromises(promises: Promises): void {
     const before = await other.things();
     assert.deepEqual(await storage.accounts.deleteUser(mine.user.id, nothing), { status: 'deleted' });
     assert.deepEqual(await mine.things(), gone);
-    assert.deepEqual(await mine.secrets(), [null, null]);
+    assert.deepEqual(await mine.secrets(), [null, null, null, null]);
     assert.deepEqual(await other.things(), before);
     assert.ok((await other.secrets()).every((secret) => secret !== null));
     assert.deepEqual(await storage.accounts.deleteUser(mine.user.id, nothing), { status: 'no_user' });
@@ -151,7 +178,7 @@ export function accountPromises(promises: Promises): void {
         storage.accounts.deleteUser(user.id, nothing),
         storage.refreshFamilies?.insert(family),
         ...sessions.slice(4).map(start),
-        storage.identities.link(newIdentity(user.id)),
+        storage.identities.link(newIdentity(user.id), 0),
       ]);
       assert.deepEqual(await storage.accounts.listSessions(user.id), []);
       assert.deepEqual(await storage.identities.listForUser(user.id), []);

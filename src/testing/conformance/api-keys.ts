@@ -24,7 +24,7 @@ export function apiKeyPromises(promises: Promises): void {
       newApiKey({ userId }, { orgId: randomUUID() }),
     ];
     for (const key of keys) {
-      assert.equal(await storage.apiKeys.insert(key), 'no_owner');
+      assert.equal(await storage.apiKeys.insert(key, 0), 'no_owner');
       assert.equal(await storage.apiKeys.findById(key.id), null);
     }
     assert.deepEqual(await storage.apiKeys.list({ userId }), []);
@@ -37,8 +37,27 @@ export function apiKeyPromises(promises: Promises): void {
   )('a guest gets no key', async (storage) => {
     const { id: userId } = await insertedGuest(storage);
     const key = newApiKey({ userId });
-    assert.equal(await storage.apiKeys.insert(key), 'guest');
+    assert.equal(await storage.apiKeys.insert(key, 0), 'guest');
     assert.equal(await storage.apiKeys.findById(key.id), null);
+  });
+
+  promise('a key is inserted only at the epoch that was read', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    await storage.sessions.revokeAll(userId, now);
+    for (const epoch of [0, 2, null]) {
+      assert.equal(await storage.apiKeys.insert(newApiKey({ userId }), epoch), 'epoch_moved');
+    }
+    assert.deepEqual(await storage.apiKeys.list({ userId }), []);
+    assert.equal(await storage.apiKeys.insert(newApiKey({ userId }), 1), 'inserted');
+  });
+
+  promise('no key outlives a claim that it races', async (storage) => {
+    await inParallel(5, async () => {
+      const { id: userId } = await insertedUser(storage);
+      const insert = () => storage.apiKeys.insert(newApiKey({ userId }), 0);
+      await Promise.all([insert(), insert(), storage.users.claim(userId, now), insert(), insert()]);
+      assert.deepEqual(await storage.apiKeys.list({ userId }), []);
+    });
   });
 
   promisesOf(
@@ -54,7 +73,7 @@ export function apiKeyPromises(promises: Promises): void {
     assert.deepEqual(await storage.apiKeys.list({ orgId: other.id }), []);
     assert.deepEqual(await storage.apiKeys.list({ userId }), []);
     const both = newApiKey({ orgId: org.id }, { userId });
-    assert.equal(await storage.apiKeys.insert(both), 'no_owner');
+    assert.equal(await storage.apiKeys.insert(both, 0), 'no_owner');
   });
 
   promisesOf(
@@ -66,7 +85,7 @@ export function apiKeyPromises(promises: Promises): void {
     await inParallel(5, async () => {
       const { id: orgId } = await createdOrg(storage, userId);
       const keys = Array.from({ length: 6 }, () => newApiKey({ orgId }));
-      const insert = (key: (typeof keys)[number]) => storage.apiKeys.insert(key);
+      const insert = (key: (typeof keys)[number]) => storage.apiKeys.insert(key, null);
       const racing = [...keys.slice(0, 3).map(insert), storage.orgs.delete(orgId)];
       await Promise.all([...racing, ...keys.slice(3).map(insert)]);
       for (const { id } of keys) assert.equal(await storage.apiKeys.findById(id), null);
@@ -123,7 +142,7 @@ export function apiKeyPromises(promises: Promises): void {
     const { id: userId } = await insertedUser(storage);
     const inserted = newApiKey({ userId }, { createdAt: new Date(now) });
     const untouched = newApiKey({ userId }, { id: inserted.id, secretHash: inserted.secretHash });
-    await storage.apiKeys.insert(inserted);
+    await storage.apiKeys.insert(inserted, 0);
     inserted.scopes.push('stolen');
     inserted.createdAt.setTime(0);
     const find = () => storage.apiKeys.findById(inserted.id);

@@ -74,7 +74,7 @@ export function guestPromises(promises: Promises): void {
     const [guest, user] = [await insertedGuest(storage), await insertedUser(storage)];
     const session = await startedSession(storage, guest.id);
     const taken = newIdentity(user.id);
-    await storage.identities.link(taken);
+    await storage.identities.link(taken, 0);
     const email = address();
     const statusOf = async (userId: string, to: string | null, providerAccountId?: string) => {
       const identity = newIdentity(userId, providerAccountId ? { providerAccountId } : {});

@@ -7,6 +7,7 @@ import {
   insertedUser,
   newIdentity,
   newUser,
+  now,
   type Promises,
   winners,
 } from './suite.js';
@@ -15,7 +16,7 @@ export function identityPromises(promise: Promises): void {
   promise('a linked identity finds its user, by provider and account together', async (storage) => {
     const user = await insertedUser(storage);
     const identity = newIdentity(user.id);
-    assert.equal(await storage.identities.link(identity), true);
+    assert.equal(await storage.identities.link(identity, 0), true);
     assert.deepEqual(await storage.identities.findUser('google', identity.providerAccountId), user);
     assert.equal(await storage.identities.findUser('github', identity.providerAccountId), null);
     assert.equal(await storage.identities.findUser('google', randomUUID()), null);
@@ -25,9 +26,9 @@ export function identityPromises(promise: Promises): void {
     const user = await insertedUser(storage);
     const newer = newIdentity(user.id, { provider: 'github', createdAt: after(9) });
     const older = newIdentity(user.id);
-    await storage.identities.link(newer);
-    await storage.identities.link(older);
-    await storage.identities.link(newIdentity((await insertedUser(storage)).id));
+    await storage.identities.link(newer, 0);
+    await storage.identities.link(older, 0);
+    await storage.identities.link(newIdentity((await insertedUser(storage)).id), 0);
     assert.deepEqual(await storage.identities.listForUser(user.id), [older, newer]);
     assert.deepEqual(await storage.identities.listForUser(randomUUID()), []);
   });
@@ -35,11 +36,30 @@ export function identityPromises(promise: Promises): void {
   promise('link is false where the identity is taken, by whomever, or the user is gone', async (storage) => {
     const [one, two] = [await insertedUser(storage), await insertedUser(storage)];
     const identity = newIdentity(one.id);
-    assert.equal(await storage.identities.link(identity), true);
-    assert.equal(await storage.identities.link({ ...identity, id: randomUUID() }), false);
-    assert.equal(await storage.identities.link({ ...identity, id: randomUUID(), userId: two.id }), false);
-    assert.equal(await storage.identities.link(newIdentity(randomUUID())), false);
+    assert.equal(await storage.identities.link(identity, 0), true);
+    assert.equal(await storage.identities.link({ ...identity, id: randomUUID() }, 0), false);
+    assert.equal(await storage.identities.link({ ...identity, id: randomUUID(), userId: two.id }, 0), false);
+    assert.equal(await storage.identities.link(newIdentity(randomUUID()), 0), false);
     assert.deepEqual(await storage.identities.findUser('google', identity.providerAccountId), one);
+  });
+
+  promise('an identity is linked only at the epoch that was read', async (storage) => {
+    const user = await insertedUser(storage);
+    await storage.sessions.revokeAll(user.id, now);
+    for (const epoch of [0, 2]) {
+      assert.equal(await storage.identities.link(newIdentity(user.id), epoch), false);
+    }
+    assert.deepEqual(await storage.identities.listForUser(user.id), []);
+    assert.equal(await storage.identities.link(newIdentity(user.id), 1), true);
+  });
+
+  promise('no identity outlives a claim that its link races', async (storage) => {
+    await inParallel(5, async () => {
+      const { id } = await insertedUser(storage);
+      const link = () => storage.identities.link(newIdentity(id), 0);
+      await Promise.all([link(), link(), storage.users.claim(id, now), link(), link()]);
+      assert.deepEqual(await storage.identities.listForUser(id), []);
+    });
   });
 
   promise('insertWithUser stores both', async (storage) => {
@@ -53,7 +73,7 @@ export function identityPromises(promise: Promises): void {
   promise('insertWithUser stores neither where the address or the identity is taken', async (storage) => {
     const owner = await insertedUser(storage);
     const taken = newIdentity(owner.id);
-    await storage.identities.link(taken);
+    await storage.identities.link(taken, 0);
 
     const sameAddress = newUser({ email: owner.email });
     const free = newIdentity(sameAddress.id);
@@ -85,7 +105,9 @@ export function identityPromises(promise: Promises): void {
   promise('of 50 parallel links of one identity one succeeds', async (storage) => {
     const user = await insertedUser(storage);
     const { providerAccountId } = newIdentity(user.id);
-    const links = inParallel(50, () => storage.identities.link(newIdentity(user.id, { providerAccountId })));
+    const links = inParallel(50, () =>
+      storage.identities.link(newIdentity(user.id, { providerAccountId }), 0),
+    );
     assert.equal(winners(await links), 1);
     assert.equal((await storage.identities.listForUser(user.id)).length, 1);
   });

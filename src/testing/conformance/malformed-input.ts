@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import {
+  confirmedTotp,
   createdOrg,
   newApiKey,
+  newCredential,
   newFamily,
+  newHashes,
   newInvite,
   newMembership,
   newOrg,
@@ -41,7 +44,7 @@ export function malformedInputPromises(promise: Promises): void {
       assert.equal(await users.setFirstPassword(id, 0, 'hash', now), false);
       const reset = { tokenDigest: 'x', userId: id, passwordHash: 'hash', now };
       assert.equal(await users.resetPassword(reset), null);
-      assert.equal(await identities.link(newIdentity(id)), false);
+      assert.equal(await identities.link(newIdentity(id), 0), false);
       assert.deepEqual(await identities.listForUser(id), []);
       assert.equal(await sessions.start(newSession(id), 0), false);
       assert.equal(await sessions.findWithUser(id), null);
@@ -100,6 +103,7 @@ function proPromises(promises: Promises): void {
       assert.equal(await guests.isGuest(id), null);
       const upgrade = { identity: newIdentity(id), email: null, emailVerified: false, now };
       assert.deepEqual(await guests.upgrade(upgrade), { status: 'no_user' });
+      assert.equal(await guests.delete(id, () => assert.fail('called')), false);
     }
   });
 
@@ -120,8 +124,8 @@ function proPromises(promises: Promises): void {
 
   promisesOf(promises, 'apiKeys')('a malformed id is no API key, and owns none', async ({ apiKeys }) => {
     for (const id of malformedIds) {
-      assert.equal(await apiKeys.insert(newApiKey({ userId: id })), 'no_owner');
-      assert.equal(await apiKeys.insert(newApiKey({ orgId: id })), 'no_owner');
+      assert.equal(await apiKeys.insert(newApiKey({ userId: id }), 0), 'no_owner');
+      assert.equal(await apiKeys.insert(newApiKey({ orgId: id }), null), 'no_owner');
       assert.equal(await apiKeys.findById(id), null);
       await apiKeys.touch(id, now, now);
       assert.equal(await apiKeys.revoke(id, now), null);
@@ -148,8 +152,9 @@ function proPromises(promises: Promises): void {
       assert.deepEqual(await orgs.listForUser(id), []);
       assert.equal(await orgs.changeMember({ orgId: id, userId, now }, decide), 'no_org');
       assert.equal(await orgs.changeMember({ orgId, userId: id, now }, decide), 'no_user');
-      assert.equal(await orgs.insertInvite(newInvite(id), randomUUID()), false);
-      await orgs.discardInvite(id);
+      assert.equal(await orgs.insertInvite(newInvite(id), randomUUID()), 'no_org');
+      const forged = newInvite(orgId, { invitedByUserId: id });
+      assert.equal(await orgs.insertInvite(forged, randomUUID()), 'no_inviter');
       assert.deepEqual(await orgs.acceptInvite(digest, id, now), { status: 'no_user' });
       assert.deepEqual(await orgs.acceptInvite(id, userId, now), { status: 'invalid' });
       assert.deepEqual(await orgs.listInvitesOf({ userId: id, email: id }), []);
@@ -166,10 +171,68 @@ function proPromises(promises: Promises): void {
     const name = 'a\0b\ud800c\\u0000';
     const org = newOrg({ name });
     assert.equal(await storage.orgs.create(org, newMembership(org.id, userId)), 'created');
-    assert.equal(await storage.apiKeys.insert(newApiKey({ orgId: org.id }, { name })), 'inserted');
+    assert.equal(await storage.apiKeys.insert(newApiKey({ orgId: org.id }, { name }), null), 'inserted');
     const [key] = await storage.apiKeys.list({ orgId: org.id });
     for (const found of [await storage.orgs.findById(org.id), key]) {
       assert.match(found?.name ?? '', /^a.b.c\\u0000$/s);
+    }
+  });
+
+  promisesOf(promises, 'totp')('a malformed id has no second factor', async (storage) => {
+    const { totp } = storage;
+    const pendingSecret = 'secret';
+    for (const id of malformedIds) {
+      assert.equal(await totp.find(id), null);
+      assert.equal(await totp.savePending(id, pendingSecret), false);
+      const confirmation = { userId: id, pendingSecret, step: 1, recoveryCodeHashes: newHashes(), now };
+      assert.equal(await totp.confirm(confirmation), false);
+      assert.equal(await totp.advance(id, pendingSecret, 1), false);
+      await totp.reencrypt(id, pendingSecret, 'other');
+      assert.equal(await totp.replaceRecoveryCodes(id, newHashes(), now), false);
+      assert.equal(await totp.consumeRecoveryCode(id, newHashes()), false);
+      assert.equal(await totp.countRecoveryCodes(id), 0);
+      assert.equal(await totp.disable(id, now), false);
+    }
+  });
+
+  promisesOf(promises, 'totp')('an odd secret or hash is none that anybody has', async (storage) => {
+    const { totp } = storage;
+    const { id: userId } = await insertedUser(storage);
+    const { secret, recoveryCodeHashes } = await confirmedTotp(storage, userId);
+    await totp.savePending(userId, 'pending');
+    const before = await totp.find(userId);
+    for (const text of oddTexts) {
+      const wish = { userId, pendingSecret: text, step: 2000, recoveryCodeHashes: newHashes(), now };
+      assert.equal(await totp.confirm(wish), false);
+      assert.equal(await totp.advance(userId, text, 2000), false);
+      await totp.reencrypt(userId, text, 'other');
+      assert.equal(await totp.consumeRecoveryCode(userId, [text]), false);
+    }
+    assert.deepEqual(await totp.find(userId), before);
+    assert.equal(await totp.countRecoveryCodes(userId), 3);
+    // An odd one beside it does not hide the right one.
+    assert.equal(await totp.consumeRecoveryCode(userId, [...oddTexts, ...recoveryCodeHashes.slice(2)]), true);
+    assert.equal(await totp.advance(userId, secret, 2000), true);
+  });
+
+  promisesOf(promises, 'credentials')('a malformed id is no passkey, and has none', async (storage) => {
+    const { credentials } = storage;
+    const { id: userId } = await insertedUser(storage);
+    for (const id of [...malformedIds, ...oddTexts]) {
+      assert.equal(await credentials.insert(newCredential(id), 0), 'no_user');
+      assert.equal(await credentials.findWithUser(id), null);
+      assert.deepEqual(await credentials.listForUser(id), []);
+      assert.equal(await credentials.use({ id, counter: 1, backedUp: false, now }), false);
+      assert.equal(await credentials.remove(id, randomUUID()), false);
+      assert.equal(await credentials.remove(userId, id), false);
+    }
+    // Of a user who is there: kept as it is, or nobody's to have.
+    for (const id of oddTexts.map((text) => `${randomUUID()}${text}`)) {
+      const outcome = await credentials.insert(newCredential(userId, { id }), 0);
+      assert.equal(
+        outcome,
+        (await credentials.findWithUser(id))?.credential.id === id ? 'inserted' : 'taken',
+      );
     }
   });
 

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StoredApiKey } from '../../domain/api-key.js';
+import type { StoredCredential } from '../../domain/credential.js';
 import type { Org, OrgInvite, OrgMembership, OrgRole } from '../../domain/org.js';
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { StoredUser } from '../../domain/user.js';
+import type { TotpConfirmation } from '../../storage/pro-repositories.js';
 import type { NewUser } from '../../storage/repositories.js';
 import { after, asStored, newUser, now, type With } from './suite.js';
 
@@ -68,9 +70,10 @@ export async function insertedApiKey(
   storage: With<'apiKeys'>,
   owner: KeyOwner,
   overrides: Partial<StoredApiKey> = {},
+  epoch = 0,
 ): Promise<StoredApiKey> {
   const key = newApiKey(owner, overrides);
-  assert.equal(await storage.apiKeys.insert(key), 'inserted');
+  assert.equal(await storage.apiKeys.insert(key, key.userId === null ? null : epoch), 'inserted');
   return key;
 }
 
@@ -118,6 +121,60 @@ export async function storedInvite(
   overrides: Partial<OrgInvite> = {},
 ): Promise<{ invite: OrgInvite; digest: string }> {
   const [invite, digest] = [newInvite(orgId, overrides), randomUUID()];
-  assert.equal(await storage.orgs.insertInvite(invite, digest), true);
+  assert.equal(await storage.orgs.insertInvite(invite, digest), 'stored');
   return { invite, digest };
+}
+
+/** Hashes of recovery codes that nobody else has. */
+export function newHashes(count = 3): string[] {
+  return Array.from({ length: count }, () => randomUUID());
+}
+
+/** A pending secret of the user's, and the confirmation that would make it the second factor. */
+export async function begunTotp(
+  storage: With<'totp'>,
+  userId: string,
+  overrides: Partial<TotpConfirmation> = {},
+): Promise<TotpConfirmation> {
+  const pendingSecret = `v1.${randomUUID()}`;
+  assert.equal(await storage.totp.savePending(userId, pendingSecret), true);
+  return { userId, pendingSecret, step: 1000, recoveryCodeHashes: newHashes(), now, ...overrides };
+}
+
+/** A second factor in force. Its confirmation ends every session: the user's epoch is one higher. */
+export async function confirmedTotp(
+  storage: With<'totp'>,
+  userId: string,
+  overrides: Partial<TotpConfirmation> = {},
+): Promise<TotpConfirmation & { secret: string }> {
+  const confirmation = await begunTotp(storage, userId, overrides);
+  assert.equal(await storage.totp.confirm(confirmation), true);
+  return { ...confirmation, secret: confirmation.pendingSecret };
+}
+
+export function newCredential(userId: string, overrides: Partial<StoredCredential> = {}): StoredCredential {
+  return {
+    id: randomUUID(),
+    userId,
+    publicKey: 'pQECAyYgASFYIA',
+    counter: 0,
+    transports: ['internal', 'hybrid'],
+    backupEligible: true,
+    backedUp: false,
+    aaguid: '00000000-0000-0000-0000-000000000000',
+    createdAt: now,
+    lastUsedAt: null,
+    ...overrides,
+  };
+}
+
+export async function insertedCredential(
+  storage: With<'credentials'>,
+  userId: string,
+  overrides: Partial<StoredCredential> = {},
+  epoch = 0,
+): Promise<StoredCredential> {
+  const credential = newCredential(userId, overrides);
+  assert.equal(await storage.credentials.insert(credential, epoch), 'inserted');
+  return credential;
 }

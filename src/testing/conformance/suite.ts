@@ -90,9 +90,10 @@ export async function startedSession(
   storage: StorageAdapter,
   userId: string,
   overrides: Partial<ServiceSession> = {},
+  epoch = 0,
 ): Promise<ServiceSession> {
   const session = newSession(userId, overrides);
-  assert.equal(await storage.sessions.start(session, 0), true);
+  assert.equal(await storage.sessions.start(session, epoch), true);
   return session;
 }
 

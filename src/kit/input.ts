@@ -1,0 +1,19 @@
+/**
+ * What a program hands in may be anything, whatever the types say: a body that was not parsed, a variable that was not set.
+ * Every method of a provider begins here, so that its caller hears of it by a code and never by a TypeError.
+ */
+import { InvalidRequestError } from '../errors/catalog.js';
+
+/** @param name what the message calls it. @throws InvalidRequestError unless the input is an object. */
+export function checkInput(input: unknown, name = 'The input'): void {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new InvalidRequestError(`${name} must be an object.`);
+  }
+}
+
+/** Options or a context: null is as good as absent. @throws InvalidRequestError for anything else that is no object. */
+export function optional<Options extends object>(options: Options | null | undefined): Partial<Options> {
+  if (options === undefined || options === null) return {};
+  checkInput(options, 'Options and context');
+  return options;
+}

@@ -1,0 +1,88 @@
+/**
+ * The redirect transaction (RFC 9700, 2.1 and 4.7): what a start binds to the browser, in a signed token of ten minutes, and the
+ * answer must match, once. The token names the provider, so that the answer of one is never taken for another's (4.4).
+ */
+import { constantTimeEqual, sha256 } from '../../crypto/digest.js';
+import { randomToken } from '../../crypto/random.js';
+import { openToken, signToken } from '../../crypto/signed-token.js';
+import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
+import type { Toolkit } from '../../kit/toolkit.js';
+
+const transactionTtlMs = 10 * 60_000;
+const maxAppState = 512;
+
+/** What the answer, and the tokens it is exchanged for, must match. */
+export interface BoundValues {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+interface Transaction extends BoundValues {
+  provider: string;
+  appState?: string;
+}
+
+export interface StartedRedirect {
+  /** Where to send the browser. */
+  url: string;
+  /** For a cookie of this browser; `finishRedirect` takes it. */
+  transaction: string;
+  expiresAt: Date;
+}
+
+export class AuthorizationFlow {
+  constructor(
+    private readonly provider: string,
+    private readonly tools: Pick<Toolkit, 'clock' | 'keys' | 'limiter'>,
+  ) {}
+
+  /**
+   * @param appState comes back from `finish`; at most 512 characters.
+   * @param urlFor makes the authorization URL of what this transaction binds.
+   * @throws InvalidRequestError
+   */
+  async start(
+    appState: string | undefined,
+    urlFor: (bound: BoundValues) => Promise<string>,
+  ): Promise<StartedRedirect> {
+    if (appState !== undefined && (typeof appState !== 'string' || appState.length > maxAppState)) {
+      throw new InvalidRequestError(`state must be a string of at most ${maxAppState} characters.`);
+    }
+    const { clock, keys } = this.tools;
+    const bound = { state: randomToken(), nonce: randomToken(), codeVerifier: randomToken() };
+    const url = await urlFor(bound);
+    const content: Transaction = { provider: this.provider, ...bound, appState };
+    const expiresAt = clock() + transactionTtlMs;
+    const { token } = signToken(keys, 'oauth_transaction', JSON.stringify(content), expiresAt);
+    return { url, transaction: token, expiresAt: new Date(expiresAt) };
+  }
+
+  /**
+   * What the start bound, if `query` answers it and nobody has used the answer before.
+   * @throws OAuthError for everything that does not hold.
+   */
+  async finish(
+    query: URLSearchParams,
+    transaction: unknown,
+  ): Promise<{ bound: BoundValues; appState: string | undefined }> {
+    const { clock, keys, limiter } = this.tools;
+    const opened = openToken(keys, 'oauth_transaction', transaction, clock());
+    if (opened.status !== 'valid')
+      throw new OAuthError('This sign-in was not started in this browser, or too long ago.');
+    const { provider, appState, ...bound } = JSON.parse(opened.subject) as Transaction;
+    if (provider !== this.provider) throw new OAuthError('This sign-in was started with another provider.');
+    const [state, ...others] = query.getAll('state');
+    if (state === undefined || others.length > 0 || !constantTimeEqual(state, bound.state)) {
+      throw new OAuthError('The answer does not belong to this sign-in.');
+    }
+    if (!(await limiter.first('oauth', opened.digest, transactionTtlMs)))
+      throw new OAuthError('This answer was used before.');
+    return { bound, appState };
+  }
+}
+
+/** RFC 7636, 4.2: the challenge is the verifier's SHA-256 in base64url. */
+export function pkceChallenge(codeVerifier: string): Record<string, string> {
+  return { code_challenge: sha256(codeVerifier), code_challenge_method: 'S256' };
+}

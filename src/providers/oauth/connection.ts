@@ -1,0 +1,164 @@
+/**
+ * One identity provider, by `openid-client`: the authorization request and the exchange of its answer. Made by discovery, it speaks
+ * OpenID, and ID tokens are validated in full, signature included (OpenID Connect Core 3.1.3.7). Made from explicit endpoints, it
+ * speaks plain OAuth (RFC 6749), and only the userinfo endpoint says who it is.
+ */
+import type * as OpenIdClient from 'openid-client';
+import { OAuthError } from '../../errors/catalog.js';
+import { isLoopback } from '../../kit/link-targets.js';
+import { cappedFetch } from './capped-fetch.js';
+import { clientAuthentication, type ClientSecret } from './client-secret.js';
+import { oauthFailure, withoutAnswer } from './failure.js';
+import { plainAnswers } from './plain-answer.js';
+import { askUserInfo, type Connected, type FetchUserInfo } from './user-info.js';
+
+export interface ExplicitEndpoints {
+  authorizationEndpoint: string;
+  tokenEndpoint: string;
+  userInfoEndpoint: string;
+  /** Asks for the profile in a provider's own way. */
+  fetchUserInfo?: FetchUserInfo | undefined;
+}
+
+export interface ConnectionOptions {
+  clientId: string;
+  clientSecret: ClientSecret;
+  redirectUri: string;
+  /** An issuer, to be discovered, or the endpoints themselves. */
+  server: { issuer: string } | ExplicitEndpoints;
+}
+
+/** What the answer must match. Programmatic callers bind `state` themselves and leave it out. */
+export interface ExchangeChecks {
+  state?: string | undefined;
+  nonce?: string | undefined;
+  codeVerifier?: string | undefined;
+}
+
+export interface Exchanged {
+  tokens: OpenIdClient.TokenEndpointResponse;
+  /** Of the ID token, or the whole userinfo answer where there is none. */
+  claims: Record<string, unknown>;
+  /** Where the address comes from, and with it the word on whether it is verified. */
+  contact: Record<string, unknown>;
+}
+
+/** Seconds, for each request. */
+const timeoutSec = 10;
+
+export class ProviderConnection {
+  private connecting: Promise<Connected> | undefined;
+
+  constructor(private readonly options: ConnectionOptions) {}
+
+  /** Whether the provider issues ID tokens that we check. Only then a nonce means anything. */
+  get isOpenId(): boolean {
+    return 'issuer' in this.options.server;
+  }
+
+  /** @throws OAuthError when the provider cannot be reached. */
+  async authorizationUrl(parameters: Record<string, string>): Promise<string> {
+    const { client, config } = await this.connect();
+    const { redirectUri } = this.options;
+    return client.buildAuthorizationUrl(config, { redirect_uri: redirectUri, ...parameters }).href;
+  }
+
+  /** @param answer the query of the callback. @throws OAuthError for everything that does not hold. */
+  async exchange(answer: URLSearchParams, checks: ExchangeChecks): Promise<Exchanged> {
+    const connected = await this.connect();
+    try {
+      const callback = this.callbackUrl(connected, answer, checks);
+      const { server } = this.options;
+      const tokens = await connected.client.authorizationCodeGrant(connected.config, callback, {
+        expectedState: checks.state,
+        expectedNonce: this.isOpenId ? checks.nonce : undefined,
+        pkceCodeVerifier: checks.codeVerifier,
+        idTokenExpected: this.isOpenId,
+      });
+      if (!('issuer' in server)) {
+        const answered = await askUserInfo(connected, server, tokens.access_token);
+        return { tokens, claims: answered, contact: answered };
+      }
+      const claims = tokens.claims();
+      if (!claims) throw new Error('The provider sent no ID token.');
+      return { tokens, claims, contact: await this.contactOf(connected, claims, tokens.access_token) };
+    } catch (error) {
+      throw oauthFailure(error);
+    }
+  }
+
+  private callbackUrl({ config }: Connected, answer: URLSearchParams, { state }: ExchangeChecks): URL {
+    const callback = new URL(this.options.redirectUri);
+    callback.search = answer.toString();
+    // An answer rebuilt from its code alone names no issuer, which some providers promise to do (RFC 9207).
+    if (state === undefined) callback.searchParams.set('iss', config.serverMetadata().issuer);
+    if (!('issuer' in this.options.server)) {
+      // Without discovery nobody announced an issuer, but that of another server shows by its origin (RFC 9207, 2.4).
+      const { origin } = new URL(this.options.server.authorizationEndpoint);
+      const isForeign = (iss: string) => !URL.canParse(iss) || new URL(iss).origin !== origin;
+      if (callback.searchParams.getAll('iss').some(isForeign))
+        throw new Error('The answer is of another issuer.');
+      callback.searchParams.delete('iss');
+    }
+    return callback;
+  }
+
+  /** Some providers put the address into the userinfo answer only, which must be about the same subject. */
+  private async contactOf(
+    { client, config }: Connected,
+    claims: OpenIdClient.IDToken,
+    accessToken: string,
+  ): Promise<Record<string, unknown>> {
+    const hasUserInfo = config.serverMetadata().userinfo_endpoint !== undefined;
+    if (claims['email'] !== undefined || !hasUserInfo) return claims;
+    return client.fetchUserInfo(config, accessToken, claims.sub);
+  }
+
+  private async connect(): Promise<Connected> {
+    // A discovery that failed is not remembered: the provider may be back at the next try.
+    this.connecting ??= this.makeConnection().catch((error: unknown) => {
+      this.connecting = undefined;
+      throw new OAuthError('The identity provider could not be reached.', { cause: withoutAnswer(error) });
+    });
+    return this.connecting;
+  }
+
+  private async makeConnection(): Promise<Connected> {
+    const client = await import('openid-client');
+    const { server, clientId, clientSecret } = this.options;
+    const authentication = clientAuthentication(client, clientSecret);
+    if (!('issuer' in server)) {
+      const config = new client.Configuration(
+        // openid-client wants a name for the server; nothing is compared with this one.
+        {
+          issuer: new URL(server.authorizationEndpoint).origin,
+          authorization_endpoint: server.authorizationEndpoint,
+          token_endpoint: server.tokenEndpoint,
+          userinfo_endpoint: server.userInfoEndpoint,
+        },
+        clientId,
+        undefined,
+        authentication,
+      );
+      config.timeout = timeoutSec;
+      config[client.customFetch] = plainAnswers(cappedFetch, server.tokenEndpoint);
+      const { authorizationEndpoint, tokenEndpoint, userInfoEndpoint } = server;
+      if ([authorizationEndpoint, tokenEndpoint, userInfoEndpoint].some(isLocal))
+        client.allowInsecureRequests(config);
+      return { client, config };
+    }
+    const insecure = isLocal(server.issuer) ? [client.allowInsecureRequests] : [];
+    const config = await client.discovery(new URL(server.issuer), clientId, undefined, authentication, {
+      timeout: timeoutSec,
+      [client.customFetch]: cappedFetch,
+      execute: [client.enableNonRepudiationChecks, ...insecure],
+    });
+    return { client, config };
+  }
+}
+
+// Plain http for loopback alone: openid-client marks the switch as deprecated so that it stands out.
+function isLocal(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && isLoopback(hostname);
+}

@@ -1,0 +1,30 @@
+/** Why an exchange failed, as the `cause` of an error may tell it. */
+import { OAuthError } from '../../errors/catalog.js';
+
+/**
+ * openid-client's errors hold the answer they are about, tokens and all, and applications print errors with everything in them. So
+ * only names, texts and codes go on. @throws nothing; returns the error to be thrown.
+ */
+export function oauthFailure(error: unknown): OAuthError {
+  return error instanceof OAuthError ? error : new OAuthError(undefined, { cause: withoutAnswer(error) });
+}
+
+export function withoutAnswer(error: unknown, depth = 0): Error {
+  if (!(typeof error === 'object' && error !== null && 'message' in error)) return new Error('not an error');
+  const { name, message, code, cause, error: oauthCode, stack } = error as Error & Record<string, unknown>;
+  // A parser quotes what it could not read.
+  const text = name === 'SyntaxError' ? 'The answer is not JSON.' : message;
+  const clean: Error & { code?: string; error?: string } = new Error(text);
+  clean.name = name;
+  // Only the frames: the lines above them repeat the message.
+  clean.stack = [`${name}: ${text}`, ...frames(stack)].join('\n');
+  if (typeof code === 'string') clean.code = code;
+  // `invalid_grant` and its like (RFC 6749, 5.2), which a developer looks for first.
+  if (typeof oauthCode === 'string' && /^[a-z_]{1,40}$/.test(oauthCode)) clean.error = oauthCode;
+  if (depth < 3 && cause instanceof Error) clean.cause = withoutAnswer(cause, depth + 1);
+  return clean;
+}
+
+function frames(stack: unknown): string[] {
+  return typeof stack === 'string' ? stack.split('\n').filter((line) => /^\s+at /.test(line)) : [];
+}

@@ -1,0 +1,48 @@
+/**
+ * GitHub, for its OAuth apps (https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps). It does not speak
+ * OpenID. Addresses, and whether they are verified, are in `GET /user/emails` only: the `email` of `GET /user` is whatever
+ * the person shows in public. Logins can be taken over by others after a rename, ids cannot.
+ */
+import type { FetchUserInfo } from '../user-info.js';
+import { textOf, type OAuthPreset } from './preset.js';
+
+/** @param options.url of a GitHub Enterprise Server; default `https://github.com`. */
+export function github(options: { url?: string } = {}): OAuthPreset {
+  const { url = 'https://github.com' } = options;
+  const { origin } = new URL(url);
+  const api = origin === 'https://github.com' ? 'https://api.github.com' : `${origin}/api/v3`;
+  return {
+    authorizationEndpoint: `${origin}/login/oauth/authorize`,
+    tokenEndpoint: `${origin}/login/oauth/access_token`,
+    userInfoEndpoint: `${api}/user`,
+    // Name and picture are public.
+    scopes: ['user:email'],
+    fetchUserInfo,
+    mapProfile(raw) {
+      const primary = primaryOf(raw['emails']);
+      return {
+        // Empty where there is none, which is refused: a text of `undefined` would be one account for everybody.
+        id: Number.isSafeInteger(raw['id']) ? String(raw['id']) : '',
+        email: textOf(primary?.['email']),
+        emailVerified: primary?.['verified'] === true,
+        name: textOf(raw['name']) ?? textOf(raw['login']),
+        picture: textOf(raw['avatar_url']),
+      };
+    },
+  };
+}
+
+// GitHub refuses requests without a user agent.
+const headers = { accept: 'application/vnd.github+json', 'user-agent': 'svc-auth' };
+
+const fetchUserInfo: FetchUserInfo = async ({ endpoint, get }) => {
+  const [user, emails] = await Promise.all([get(endpoint, headers), get(`${endpoint}/emails`, headers)]);
+  return { ...(user as object), emails };
+};
+
+function primaryOf(emails: unknown): Record<string, unknown> | undefined {
+  const list = Array.isArray(emails) ? (emails as unknown[]) : [];
+  return list
+    .filter((each): each is Record<string, unknown> => typeof each === 'object' && each !== null)
+    .find(({ primary }) => primary === true);
+}

@@ -1,0 +1,13 @@
+/**
+ * GitLab, the one at gitlab.com or your own (https://docs.gitlab.com/integration/openid_connect_provider/). Tick the scopes `openid`, `email` and
+ * `profile` in the application's settings. On an instance that does not have addresses confirmed, GitLab calls them verified
+ * all the same: leave `linking` at `explicit` there.
+ */
+import type { OpenIdPreset } from './preset.js';
+
+/** @param options.url of your own instance; default `https://gitlab.com`. */
+export function gitlab(options: { url?: string } = {}): OpenIdPreset {
+  const { url = 'https://gitlab.com' } = options;
+  // The issuer is compared as text with what GitLab signs, which has no slash at its end.
+  return { issuer: url.replace(/\/+$/, ''), scopes: ['openid', 'email', 'profile'] };
+}

@@ -1,0 +1,74 @@
+/** From what a provider says to a profile. */
+import type { IdentityProfile } from '../../domain/identity.js';
+import type { Exchanged } from './connection.js';
+import { oauthFailure } from './failure.js';
+
+/** What `mapProfile` returns. What is left out is null, and the address not verified. */
+export interface MappedProfile {
+  /** The provider's own, never reassigned identifier: 1 to 255 printable ASCII characters. */
+  id: string;
+  email?: string | null | undefined;
+  /** Counts only as `true`. */
+  emailVerified?: boolean | undefined;
+  name?: string | null | undefined;
+  picture?: string | null | undefined;
+}
+
+export type MapProfile = (raw: Record<string, unknown>) => MappedProfile | Promise<MappedProfile>;
+
+/** By the claims of OpenID Connect Core, 5.1. @throws OAuthError without a subject that can be kept. */
+export function standardProfile({ claims, contact }: Exchanged): IdentityProfile {
+  const raw = { ...contact, ...claims };
+  return {
+    id: checkedId(claims['sub'] ?? idOf(claims)),
+    email: textOf(contact['email']),
+    // The boolean and nothing like it: some providers send the text "false".
+    emailVerified: contact['email_verified'] === true,
+    name: textOf(raw['name']),
+    picture: textOf(raw['picture']),
+    raw,
+  };
+}
+
+/** By `mapProfile`, whose faults are the provider's or the application's, never a reason to let somebody in. @throws OAuthError */
+export async function mappedProfile(
+  { claims, contact }: Exchanged,
+  mapProfile: MapProfile,
+): Promise<IdentityProfile> {
+  const raw = { ...contact, ...claims };
+  try {
+    const mapped: unknown = await mapProfile(raw);
+    if (typeof mapped !== 'object' || mapped === null) throw new Error('mapProfile returned no object.');
+    const { id, email, emailVerified, name, picture } = mapped as Record<keyof MappedProfile, unknown>;
+    return {
+      id: checkedId(id),
+      email: optionalText('email', email),
+      emailVerified: emailVerified === true,
+      name: optionalText('name', name),
+      picture: optionalText('picture', picture),
+      raw,
+    };
+  } catch (error) {
+    throw oauthFailure(error);
+  }
+}
+
+// OpenID Connect Core, 2: at most 255 ASCII characters. A longer one would be no key to store.
+function checkedId(id: unknown): string {
+  if (typeof id === 'string' && /^[\x20-\x7e]{1,255}$/.test(id)) return id;
+  throw oauthFailure(new Error('The provider sent an invalid subject.'));
+}
+
+/** Providers without OpenID name it `id`, often as a number. One that JavaScript cannot tell from its neighbour is none. */
+function idOf({ id }: Record<string, unknown>): unknown {
+  return Number.isSafeInteger(id) ? String(id) : id;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function optionalText(field: string, value: unknown): string | null {
+  if (value === undefined || value === null || typeof value === 'string') return value ?? null;
+  throw new Error(`mapProfile returned a ${field} that is no text.`);
+}

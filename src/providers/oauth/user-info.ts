@@ -1,0 +1,50 @@
+/** Who signed in, of a provider without ID tokens: asked with the access token, at the configured endpoint. */
+import type * as OpenIdClient from 'openid-client';
+
+export interface UserInfoRequest {
+  /** The configured `userInfoEndpoint`. */
+  endpoint: string;
+  /**
+   * A GET with the access token. Answers the parsed JSON; throws for any other answer, any status but 200, a redirect, more than 1 MB
+   * or more than 10 seconds.
+   */
+  get: (url: string, headers?: Record<string, string>) => Promise<unknown>;
+}
+
+/** What becomes `raw`: an object. */
+export type FetchUserInfo = (
+  request: UserInfoRequest,
+) => Record<string, unknown> | Promise<Record<string, unknown>>;
+
+/** openid-client, loaded, and what it knows of one provider. */
+export interface Connected {
+  client: typeof OpenIdClient;
+  config: OpenIdClient.Configuration;
+}
+
+interface Endpoint {
+  userInfoEndpoint: string;
+  fetchUserInfo?: FetchUserInfo | undefined;
+}
+
+/** @throws an Error for what is no profile. */
+export async function askUserInfo(
+  { client, config }: Connected,
+  { userInfoEndpoint: endpoint, fetchUserInfo = ask }: Endpoint,
+  accessToken: string,
+): Promise<Record<string, unknown>> {
+  const get = async (url: string, headers: Record<string, string> = {}): Promise<unknown> => {
+    const sent = new Headers({ accept: 'application/json', ...headers });
+    const target = new URL(url);
+    const response = await client.fetchProtectedResource(config, accessToken, target, 'GET', null, sent);
+    if (response.status !== 200) throw new Error(`${target.pathname} answered ${response.status}.`);
+    return response.json();
+  };
+  const answer: unknown = await fetchUserInfo({ endpoint, get });
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+    throw new Error('The userinfo endpoint did not answer with a JSON object.');
+  }
+  return answer as Record<string, unknown>;
+}
+
+const ask: FetchUserInfo = async ({ endpoint, get }) => (await get(endpoint)) as Record<string, unknown>;

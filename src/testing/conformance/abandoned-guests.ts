@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { createdOrg, insertedFamily, insertedGuest } from './pro-records.js';
+import {
+  after,
+  hasCapabilities,
+  inParallel,
+  insertedUser,
+  newIdentity,
+  now,
+  type Promises,
+  promisesOf,
+  startedSession,
+  storedCode,
+  storedToken,
+  type With,
+  winners,
+} from './suite.js';
+
+const nothing = async () => undefined;
+const yesterday = after(-24 * 60 * 60 * 1000);
+
+/** All of them, those of other tests included, a page at a time. */
+async function abandoned({ guests }: With<'guests'>, createdBefore: Date, limit: number): Promise<string[]> {
+  const listed: string[] = [];
+  for (;;) {
+    const page = await guests.listAbandoned({ createdBefore, after: listed.at(-1), limit });
+    listed.push(...page);
+    assert.ok(page.length <= limit);
+    if (page.length < limit) return listed;
+  }
+}
+
+export function abandonedGuestPromises(promises: Promises): void {
+  const promise = promisesOf(promises, 'guests');
+
+  promise('listed are guests who were created then or earlier, and no users', async (storage) => {
+    const old = await inParallel(3, () => insertedGuest(storage, { createdAt: yesterday }));
+    const young = await insertedGuest(storage, { createdAt: new Date(yesterday.getTime() + 1) });
+    const user = await insertedUser(storage, { createdAt: yesterday });
+    const upgraded = await insertedGuest(storage, { createdAt: yesterday });
+    const identity = newIdentity(upgraded.id);
+    await storage.guests.upgrade({ identity, email: null, emailVerified: false, now });
+    const listed = await abandoned(storage, yesterday, 1000);
+    for (const { id } of old) assert.ok(listed.includes(id));
+    for (const { id } of [young, user, upgraded]) assert.ok(!listed.includes(id));
+  });
+
+  promise('they are listed by id, a page at a time, each once', async (storage) => {
+    await inParallel(5, () => insertedGuest(storage, { createdAt: yesterday }));
+    const listed = await abandoned(storage, yesterday, 2);
+    assert.deepEqual(listed, [...new Set(listed)].sort());
+    assert.deepEqual(await abandoned(storage, yesterday, 1000), listed);
+    const none = { createdBefore: yesterday, limit: 0 };
+    assert.deepEqual(await storage.guests.listAbandoned(none), []);
+  });
+
+  promise("delete takes everything along that is a guest's", async (storage) => {
+    const { id } = await insertedGuest(storage);
+    const session = await startedSession(storage, id);
+    const token = await storedToken(storage, { subject: id });
+    const code = await storedCode(storage, { purpose: 'phone_code', subject: id });
+    if (hasCapabilities(storage, ['refreshFamilies'])) await insertedFamily(storage, id);
+    let called = 0;
+    const within = async () => void (called += 1);
+    assert.equal(await storage.guests.delete(id, within), true);
+    assert.equal(called, 1);
+    assert.equal(await storage.users.findById(id), null);
+    assert.equal(await storage.guests.isGuest(id), null);
+    assert.equal(await storage.sessions.findWithUser(session.id), null);
+    assert.equal(await storage.singleUseTokens.consume('magic_link', token.digest, now), null);
+    const reservation = await storage.oneTimeCodes.reserveAttempt('phone_code', code.subject, 5, now);
+    assert.equal(reservation.status, 'missing');
+    assert.deepEqual((await storage.refreshFamilies?.listForUser(id)) ?? [], []);
+  });
+
+  promise('delete leaves who is no guest, or none any more, and does not call within', async (storage) => {
+    const user = await insertedUser(storage);
+    const upgraded = await insertedGuest(storage);
+    const identity = newIdentity(upgraded.id);
+    await storage.guests.upgrade({ identity, email: null, emailVerified: false, now });
+    const within = () => assert.fail('called');
+    for (const id of [user.id, upgraded.id, randomUUID()]) {
+      assert.equal(await storage.guests.delete(id, within), false);
+    }
+    for (const { id } of [user, upgraded]) assert.ok(await storage.users.findById(id));
+    assert.equal((await storage.identities.listForUser(upgraded.id)).length, 1);
+  });
+
+  promise('where within rejects, the guest stays and the error is rethrown', async (storage) => {
+    const guest = await insertedGuest(storage);
+    const session = await startedSession(storage, guest.id);
+    const error = new Error('the application');
+    await assert.rejects(
+      storage.guests.delete(guest.id, () => Promise.reject(error)),
+      (thrown) => thrown === error,
+    );
+    assert.equal(await storage.guests.isGuest(guest.id), true);
+    assert.deepEqual((await storage.sessions.findWithUser(session.id))?.session, session);
+    assert.equal(await storage.guests.delete(guest.id, nothing), true);
+  });
+
+  promise('of 20 parallel deletions of one guest one is told', async (storage) => {
+    const { id } = await insertedGuest(storage);
+    assert.equal(winners(await inParallel(20, () => storage.guests.delete(id, nothing))), 1);
+  });
+
+  promise('a guest who is upgraded and deleted at once is one of the two', async (storage) => {
+    await inParallel(10, async () => {
+      const { id } = await insertedGuest(storage);
+      const identity = newIdentity(id);
+      const [upgrade, isDeleted] = await Promise.all([
+        storage.guests.upgrade({ identity, email: null, emailVerified: false, now }),
+        storage.guests.delete(id, nothing),
+      ]);
+      assert.equal(upgrade.status, isDeleted ? 'no_user' : 'upgraded');
+      assert.equal((await storage.users.findById(id)) === null, isDeleted);
+    });
+  });
+
+  promisesOf(
+    promises,
+    'guests',
+    'orgs',
+    'accounts',
+  )('guests who are members are deleted, whatever changes at the same time', async (storage) => {
+    await inParallel(5, async () => {
+      const owner = await insertedUser(storage);
+      const orgs = await inParallel(2, () => createdOrg(storage, owner.id));
+      const guests = await inParallel(4, () => insertedGuest(storage));
+      const change = (orgId: string, userId: string) => () =>
+        storage.orgs.changeMember({ orgId, userId, now }, () => 'member');
+      const changes = orgs.flatMap((org) => guests.map(({ id }) => change(org.id, id)));
+      for (const join of changes) await join();
+      const [doomed] = orgs;
+      await Promise.all([
+        ...guests.map(({ id }) => storage.guests.delete(id, nothing)),
+        ...changes.map((again) => again()),
+        storage.orgs.delete(doomed?.id ?? ''),
+        storage.accounts.deleteUser(guests[0]?.id ?? '', nothing),
+        ...guests.map(({ id }) => storage.guests.delete(id, nothing)),
+      ]);
+      const members = await Promise.all(orgs.map(({ id }) => storage.orgs.listMembers(id)));
+      assert.deepEqual(
+        members.flat().map(({ userId }) => userId),
+        [owner.id],
+      );
+    });
+  });
+}

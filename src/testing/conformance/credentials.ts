@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { insertedCredential, newCredential } from './pro-records.js';
+import {
+  after,
+  inParallel,
+  insertedUser,
+  newUser,
+  now,
+  type Promises,
+  promisesOf,
+  storedToken,
+  tally,
+  winners,
+} from './suite.js';
+
+export function credentialPromises(promises: Promises): void {
+  const promise = promisesOf(promises, 'credentials');
+
+  promise('an inserted passkey is found together with its user, as it was inserted', async (storage) => {
+    const user = await insertedUser(storage);
+    const fresh = await insertedCredential(storage, user.id, { transports: [] });
+    // The greatest count that an authenticator can tell is one of 32 bits without a sign.
+    const used = await insertedCredential(storage, user.id, {
+      counter: 2 ** 32 - 1,
+      backupEligible: false,
+      backedUp: true,
+      lastUsedAt: after(5),
+    });
+    for (const credential of [fresh, used]) {
+      assert.deepEqual(await storage.credentials.findWithUser(credential.id), { credential, user });
+    }
+    assert.equal(await storage.credentials.findWithUser(randomUUID()), null);
+  });
+
+  promise('an id that somebody has is taken, whoever asks', async (storage) => {
+    const [mine, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const credential = await insertedCredential(storage, mine.id);
+    for (const { id: userId } of [mine, other]) {
+      const second = newCredential(userId, { id: credential.id, publicKey: 'forged' });
+      assert.equal(await storage.credentials.insert(second, 0), 'taken');
+    }
+    assert.deepEqual(await storage.credentials.listForUser(mine.id), [credential]);
+    assert.deepEqual(await storage.credentials.listForUser(other.id), []);
+  });
+
+  promise('ids that differ in case alone are two', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const id = randomUUID();
+    const upper = await insertedCredential(storage, userId, { id: `${id}A` });
+    const lower = await insertedCredential(storage, userId, { id: `${id}a` });
+    assert.deepEqual((await storage.credentials.findWithUser(upper.id))?.credential, upper);
+    assert.deepEqual((await storage.credentials.findWithUser(lower.id))?.credential, lower);
+  });
+
+  promise(
+    'insert for an unknown user, or at another epoch than the present one, is no_user',
+    async (storage) => {
+      const user = await insertedUser(storage);
+      await storage.sessions.revokeAll(user.id, now);
+      const taken = await insertedCredential(storage, user.id, {}, 1);
+      const refused = [
+        { credential: newCredential(user.id), epoch: 0 },
+        { credential: newCredential(user.id), epoch: 2 },
+        { credential: newCredential(randomUUID()), epoch: 0 },
+        // Whoever is not there is told nothing about ids.
+        { credential: newCredential(randomUUID(), { id: taken.id }), epoch: 0 },
+      ];
+      for (const { credential, epoch } of refused) {
+        assert.equal(await storage.credentials.insert(credential, epoch), 'no_user');
+      }
+      assert.deepEqual(await storage.credentials.listForUser(user.id), [taken]);
+      assert.equal(await storage.credentials.findWithUser(refused[0]?.credential.id ?? ''), null);
+    },
+  );
+
+  promise('of 50 parallel registrations of one id one is inserted', async (storage) => {
+    const users = await inParallel(5, () => insertedUser(storage));
+    const id = randomUUID();
+    const wishes = await inParallel(50, async (index) => newCredential(users[index % 5]?.id ?? '', { id }));
+    const answers = await Promise.all(wishes.map((wish) => storage.credentials.insert(wish, 0)));
+    assert.deepEqual(tally(answers), { inserted: 1, taken: 49 });
+    const found = await storage.credentials.findWithUser(id);
+    assert.deepEqual(found?.credential, wishes[answers.indexOf('inserted')]);
+  });
+
+  promise('passkeys are listed per user, oldest first', async (storage) => {
+    const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const newer = await insertedCredential(storage, user.id, { createdAt: after(5) });
+    const oldest = await insertedCredential(storage, user.id, { createdAt: after(-5) });
+    const older = await insertedCredential(storage, user.id);
+    const theirs = await insertedCredential(storage, other.id);
+    assert.deepEqual(await storage.credentials.listForUser(user.id), [oldest, older, newer]);
+    assert.deepEqual(await storage.credentials.listForUser(other.id), [theirs]);
+    assert.deepEqual(await storage.credentials.listForUser(randomUUID()), []);
+  });
+
+  promise(
+    'a use with a higher counter is noted: counter, backup state, time, nothing else',
+    async (storage) => {
+      const user = await insertedUser(storage);
+      const [credential, other] = await inParallel(2, () =>
+        insertedCredential(storage, user.id, { counter: 7 }),
+      );
+      assert.ok(credential && other);
+      const { id } = credential;
+      const use = { id, counter: 8, backedUp: true, now: after(5) };
+      assert.equal(await storage.credentials.use(use), true);
+      const expected = { ...credential, counter: 8, backedUp: true, lastUsedAt: after(5) };
+      assert.deepEqual(await storage.credentials.findWithUser(id), { credential: expected, user });
+      const last = { ...use, counter: 2 ** 32 - 1, backedUp: false, now: after(6) };
+      assert.equal(await storage.credentials.use(last), true);
+      const { counter, backedUp, lastUsedAt } =
+        (await storage.credentials.findWithUser(id))?.credential ?? {};
+      assert.deepEqual([counter, backedUp, lastUsedAt], [2 ** 32 - 1, false, after(6)]);
+      assert.deepEqual((await storage.credentials.findWithUser(other.id))?.credential, other);
+    },
+  );
+
+  promise('an equal or lower counter is a copy of the key: false, and nothing is noted', async (storage) => {
+    const user = await insertedUser(storage);
+    const credential = await insertedCredential(storage, user.id, { counter: 7, lastUsedAt: now });
+    for (const counter of [7, 6, 1, 0]) {
+      const use = { id: credential.id, counter, backedUp: true, now: after(5) };
+      assert.equal(await storage.credentials.use(use), false);
+    }
+    assert.deepEqual(await storage.credentials.findWithUser(credential.id), { credential, user });
+    const unknown = { id: randomUUID(), counter: 8, backedUp: true, now: after(5) };
+    assert.equal(await storage.credentials.use(unknown), false);
+  });
+
+  promise('an authenticator that does not count is used any number of times', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const { id } = await insertedCredential(storage, userId);
+    const use = (counter: number, ms: number) =>
+      storage.credentials.use({ id, counter, backedUp: false, now: after(ms) });
+    assert.deepEqual([await use(0, 1), await use(0, 2)], [true, true]);
+    assert.deepEqual((await storage.credentials.findWithUser(id))?.credential.lastUsedAt, after(2));
+    assert.equal(winners(await inParallel(50, () => use(0, 3))), 50);
+    // It counts after all: from now on zero is behind.
+    assert.deepEqual([await use(1, 4), await use(0, 5), await use(1, 5)], [true, false, false]);
+  });
+
+  promise('of 50 parallel uses of one counter value one counts', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    for (const counter of [0, 7]) {
+      const { id } = await insertedCredential(storage, userId, { counter });
+      const use = { id, counter: counter + 1, backedUp: true, now };
+      assert.equal(winners(await inParallel(50, () => storage.credentials.use(use))), 1);
+    }
+  });
+
+  promise('a passkey is removed by its own user alone, once', async (storage) => {
+    const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const credential = await insertedCredential(storage, user.id);
+    const kept = await insertedCredential(storage, user.id, { createdAt: after(5) });
+    for (const stranger of [other.id, randomUUID()]) {
+      assert.equal(await storage.credentials.remove(stranger, credential.id), false);
+    }
+    assert.equal(await storage.credentials.remove(user.id, randomUUID()), false);
+    assert.deepEqual(await storage.credentials.listForUser(user.id), [credential, kept]);
+    const answers = await inParallel(50, () => storage.credentials.remove(user.id, credential.id));
+    assert.equal(winners(answers), 1);
+    assert.equal(await storage.credentials.findWithUser(credential.id), null);
+    const use = { id: credential.id, counter: 9, backedUp: false, now };
+    assert.equal(await storage.credentials.use(use), false);
+    assert.deepEqual(await storage.credentials.listForUser(user.id), [kept]);
+    // Nobody has the id any longer.
+    await insertedCredential(storage, other.id, { id: credential.id });
+  });
+
+  for (const verb of ['claim', 'resetPassword', 'deleteUser'] as const) {
+    promise(`no passkey slips past a ${verb} that races it`, async (storage) => {
+      await inParallel(10, async () => {
+        const { id: userId } = await insertedUser(storage);
+        const old = await insertedCredential(storage, userId);
+        const { digest } = await storedToken(storage, { purpose: 'password_reset', subject: userId });
+        const reset = { tokenDigest: digest, userId, passwordHash: 'new', now };
+        const ends = {
+          claim: () => storage.users.claim(userId, now),
+          resetPassword: () => storage.users.resetPassword(reset),
+          deleteUser: async () => storage.accounts?.deleteUser(userId, async () => undefined),
+        };
+        if (verb === 'deleteUser' && !storage.accounts) return;
+        const insert = () => storage.credentials.insert(newCredential(userId), 0);
+        const use = () => storage.credentials.use({ id: old.id, counter: 0, backedUp: true, now });
+        await Promise.all([insert(), use(), insert(), ends[verb](), insert(), use(), insert()]);
+        assert.deepEqual(await storage.credentials.listForUser(userId), []);
+        assert.equal(await storage.credentials.findWithUser(old.id), null);
+      });
+    });
+  }
+
+  promise('what a caller does to a record does not reach the store', async (storage) => {
+    const user = newUser();
+    await storage.users.insert(user);
+    const given = newCredential(user.id, { createdAt: new Date(now) });
+    const untouched = newCredential(user.id, { id: given.id });
+    await storage.credentials.insert(given, 0);
+    given.transports.push('stolen');
+    given.createdAt.setTime(0);
+    const [found, listed] = [
+      await storage.credentials.findWithUser(given.id),
+      await storage.credentials.listForUser(user.id),
+    ];
+    assert.deepEqual([found?.credential, listed], [untouched, [untouched]]);
+    for (const credential of [found?.credential, ...listed]) {
+      credential?.transports.push('stolen');
+      credential?.createdAt.setTime(0);
+      Object.assign(credential ?? {}, { publicKey: 'stolen', counter: 99 });
+    }
+    if (found) found.user.metadata.plan = 'stolen';
+    const again = await storage.credentials.findWithUser(given.id);
+    assert.deepEqual([again?.credential, again?.user.metadata], [untouched, user.metadata]);
+    const time = after(5);
+    await storage.credentials.use({ id: given.id, counter: 1, backedUp: false, now: time });
+    time.setTime(0);
+    const [used] = await storage.credentials.listForUser(user.id);
+    assert.deepEqual(used?.lastUsedAt, after(5));
+  });
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import type { StorageAdapter } from '../../storage/adapter.js';
+import {
+  begunTotp,
+  confirmedTotp,
+  insertedFamily,
+  insertedGuest,
+  newFamily,
+  newHashes,
+} from './pro-records.js';
+import {
+  after,
+  hasCapabilities,
+  inParallel,
+  insertedUser,
+  newIdentity,
+  newSession,
+  now,
+  type Promises,
+  promisesOf,
+  startedSession,
+  storedToken,
+} from './suite.js';
+
+interface Ending {
+  userId: string;
+  /** Ends every session of the user, once. */
+  end: (at: Date) => Promise<unknown>;
+}
+
+/** Everything that ends all sessions of a user, made ready; null where the adapter does not have it. */
+const endings: Record<string, (storage: StorageAdapter) => Promise<Ending | null>> = {
+  async revokeAll(storage) {
+    const { id: userId } = await insertedUser(storage);
+    return { userId, end: (at) => storage.sessions.revokeAll(userId, at) };
+  },
+  async claim(storage) {
+    const { id: userId } = await insertedUser(storage);
+    return { userId, end: (at) => storage.users.claim(userId, at) };
+  },
+  async resetPassword(storage) {
+    const { id: userId } = await insertedUser(storage, { emailVerified: true });
+    const { digest } = await storedToken(storage, { purpose: 'password_reset', subject: userId });
+    const reset = { tokenDigest: digest, userId, passwordHash: 'new' };
+    return { userId, end: (at) => storage.users.resetPassword({ ...reset, now: at }) };
+  },
+  async upgrade(storage) {
+    if (!hasCapabilities(storage, ['guests'])) return null;
+    const { id: userId } = await insertedGuest(storage);
+    const upgrade = { identity: newIdentity(userId), email: null, emailVerified: false };
+    return { userId, end: (at) => storage.guests.upgrade({ ...upgrade, now: at }) };
+  },
+  async confirm(storage) {
+    if (!hasCapabilities(storage, ['totp'])) return null;
+    const { id: userId } = await insertedUser(storage);
+    const confirmation = await begunTotp(storage, userId);
+    return { userId, end: (at) => storage.totp.confirm({ ...confirmation, now: at }) };
+  },
+  async replaceRecoveryCodes(storage) {
+    if (!hasCapabilities(storage, ['totp'])) return null;
+    const { userId } = await confirmedTotp(storage, (await insertedUser(storage)).id);
+    return { userId, end: (at) => storage.totp.replaceRecoveryCodes(userId, newHashes(), at) };
+  },
+  async disable(storage) {
+    if (!hasCapabilities(storage, ['totp'])) return null;
+    const { userId } = await confirmedTotp(storage, (await insertedUser(storage)).id);
+    return { userId, end: (at) => storage.totp.disable(userId, at) };
+  },
+};
+
+export function sessionEndingPromises(promise: Promises): void {
+  for (const [verb, prepare] of Object.entries(endings)) {
+    promise(
+      `${verb} ends every session of that user and of no other, and bumps the epoch`,
+      async (storage) => {
+        const ending = await prepare(storage);
+        if (!ending) return;
+        const { userId, end } = ending;
+        const epoch = await epochOf(storage, userId);
+        await inParallel(3, () => startedSession(storage, userId, {}, epoch));
+        const other = await insertedUser(storage);
+        const session = await startedSession(storage, other.id);
+        await end(after(5));
+        assert.deepEqual(await storage.sessions.listLive(userId, now), []);
+        const user = await storage.users.findById(userId);
+        assert.deepEqual([user?.epoch, user?.sessionsValidAfter], [epoch + 1, after(5)]);
+        assert.deepEqual(await storage.sessions.findWithUser(session.id), { session, user: other });
+      },
+    );
+
+    promise(`a sign-in that began before ${verb} does not survive it`, async (storage) => {
+      const ending = await prepare(storage);
+      if (!ending) return;
+      const { userId, end } = ending;
+      const epoch = await epochOf(storage, userId);
+      await end(after(5));
+      assert.equal(await storage.sessions.start(newSession(userId), epoch), false);
+      assert.equal(await storage.sessions.start(newSession(userId), epoch + 1), true);
+    });
+
+    promise(`${verb} does not set sessionsValidAfter back`, async (storage) => {
+      const ending = await prepare(storage);
+      if (!ending) return;
+      const { userId, end } = ending;
+      await storage.sessions.revokeAll(userId, after(5));
+      const epoch = await epochOf(storage, userId);
+      await end(after(2));
+      const user = await storage.users.findById(userId);
+      assert.deepEqual([user?.epoch, user?.sessionsValidAfter], [epoch + 1, after(5)]);
+    });
+
+    promise(`no session start slips past a ${verb} that races it`, async (storage) => {
+      await inParallel(10, async () => {
+        const ending = await prepare(storage);
+        if (!ending) return;
+        const { userId, end } = ending;
+        const epoch = await epochOf(storage, userId);
+        const sessions = Array.from({ length: 10 }, () => newSession(userId));
+        const starts = (some: typeof sessions) =>
+          some.map((session) => storage.sessions.start(session, epoch));
+        await Promise.all([...starts(sessions.slice(0, 5)), end(now), ...starts(sessions.slice(5))]);
+        assert.deepEqual(await storage.sessions.listLive(userId, now), []);
+      });
+    });
+
+    promisesOf(promise, 'refreshFamilies')(
+      `no refresh family slips past a ${verb} that races it, nor does a rotation`,
+      async (storage) => {
+        await inParallel(10, async () => {
+          const ending = await prepare(storage);
+          if (!ending) return;
+          const { userId, end } = ending;
+          const epoch = await epochOf(storage, userId);
+          const old = await insertedFamily(storage, userId, { epoch });
+          const families = Array.from({ length: 8 }, () => newFamily(userId, { epoch }));
+          const insert = (family: (typeof families)[number]) => storage.refreshFamilies.insert(family);
+          const rotate = (familyId: string, counter: number) =>
+            storage.refreshFamilies.rotate({ familyId, counter, graceMs: 9, now });
+          const racing = [rotate(old.id, 0), ...families.slice(0, 4).map(insert), end(now)];
+          await Promise.all([...racing, ...families.slice(4).map(insert), rotate(old.id, 0)]);
+          for (const { id } of [old, ...families]) {
+            for (const counter of [0, 1]) assert.equal((await rotate(id, counter)).status, 'invalid');
+          }
+        });
+      },
+    );
+  }
+}
+
+async function epochOf(storage: StorageAdapter, userId: string): Promise<number> {
+  return (await storage.users.findById(userId))?.epoch ?? assert.fail('no user');
+}

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { StoredUser } from '../../domain/user.js';
+import type { TotpConfirmation } from '../../storage/pro-repositories.js';
+import { begunTotp, confirmedTotp, newHashes } from './pro-records.js';
+import {
+  after,
+  inParallel,
+  insertedUser,
+  now,
+  type Promises,
+  promisesOf,
+  startedSession,
+  storedToken,
+  winners,
+} from './suite.js';
+
+/** The user whose second factor went into force, or out of it, at that time. */
+function changed(user: StoredUser, totpEnabled: boolean, at: Date): StoredUser {
+  return { ...user, totpEnabled, epoch: user.epoch + 1, sessionsValidAfter: at, updatedAt: at };
+}
+
+function confirmed({ userId, pendingSecret, step, now: confirmedAt }: TotpConfirmation) {
+  return { userId, secret: pendingSecret, lastStep: step, pendingSecret: null, confirmedAt };
+}
+
+/** The answers are those of 50 calls at once, of which one may win. */
+function assertOneWinner(answers: readonly boolean[]): void {
+  assert.deepEqual([answers.length, winners(answers)], [50, 1]);
+}
+
+export function totpPromises(promises: Promises): void {
+  const promise = promisesOf(promises, 'totp');
+
+  promise('a pending secret is kept and is not in force', async (storage) => {
+    const user = await insertedUser(storage);
+    assert.equal(await storage.totp.find(user.id), null);
+    const { pendingSecret } = await begunTotp(storage, user.id);
+    const found = await storage.totp.find(user.id);
+    assert.ok(found);
+    const { userId, secret, confirmedAt } = found;
+    assert.deepEqual([userId, secret, confirmedAt], [user.id, null, null]);
+    assert.equal(found.pendingSecret, pendingSecret);
+    assert.deepEqual(await storage.users.findById(user.id), user);
+    assert.equal(await storage.totp.advance(user.id, pendingSecret, 2000), false);
+    assert.equal(await storage.totp.find((await insertedUser(storage)).id), null);
+  });
+
+  promise('a pending secret replaces another such, and leaves a confirmed one in force', async (storage) => {
+    const { id } = await insertedUser(storage);
+    const [first, second] = [await begunTotp(storage, id), await begunTotp(storage, id)];
+    assert.equal(await storage.totp.confirm(first), false);
+    assert.equal(await storage.totp.confirm(second), true);
+    const user = await storage.users.findById(id);
+    const { pendingSecret } = await begunTotp(storage, id);
+    assert.deepEqual(await storage.totp.find(id), { ...confirmed(second), pendingSecret });
+    assert.deepEqual(await storage.users.findById(id), user);
+    assert.equal(await storage.totp.countRecoveryCodes(id), 3);
+    assert.equal(await storage.totp.advance(id, second.pendingSecret, 1001), true);
+  });
+
+  promise('savePending for an unknown user is false and keeps nothing', async (storage) => {
+    const id = randomUUID();
+    assert.equal(await storage.totp.savePending(id, 'secret'), false);
+    assert.equal(await storage.totp.find(id), null);
+  });
+
+  promise('confirm puts the pending secret in force and marks the user', async (storage) => {
+    const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const confirmation = await begunTotp(storage, user.id, { now: after(5) });
+    assert.equal(await storage.totp.confirm(confirmation), true);
+    assert.deepEqual(await storage.totp.find(user.id), confirmed(confirmation));
+    assert.deepEqual(await storage.users.findById(user.id), changed(user, true, after(5)));
+    assert.equal(await storage.totp.countRecoveryCodes(user.id), 3);
+    assert.deepEqual(await storage.users.findById(other.id), other);
+  });
+
+  promise('confirm of any secret but the pending one is false and changes nothing', async (storage) => {
+    const [mine, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const session = await startedSession(storage, mine.id);
+    const [begun, theirs] = [await begunTotp(storage, mine.id), await begunTotp(storage, other.id)];
+    const before = await storage.totp.find(mine.id);
+    const refused = [
+      { ...begun, pendingSecret: theirs.pendingSecret },
+      { ...begun, pendingSecret: '' },
+      { ...begun, userId: randomUUID() },
+      { ...begun, userId: (await insertedUser(storage)).id },
+    ];
+    for (const wish of refused) assert.equal(await storage.totp.confirm(wish), false);
+    assert.deepEqual(await storage.totp.find(mine.id), before);
+    assert.equal(await storage.totp.countRecoveryCodes(mine.id), 0);
+    assert.deepEqual(await storage.sessions.findWithUser(session.id), { session, user: mine });
+  });
+
+  promise('a secret in force is not confirmed again', async (storage) => {
+    const { id } = await insertedUser(storage);
+    const confirmation = await confirmedTotp(storage, id);
+    const user = await storage.users.findById(id);
+    const again = { ...confirmation, step: 1, recoveryCodeHashes: newHashes(1), now: after(9) };
+    assert.equal(await storage.totp.confirm(again), false);
+    assert.deepEqual(await storage.totp.find(id), confirmed(confirmation));
+    assert.deepEqual(await storage.users.findById(id), user);
+    assert.equal(await storage.totp.countRecoveryCodes(id), 3);
+  });
+
+  promise('a second enrolment takes the place of the first, with its steps and codes', async (storage) => {
+    const { id } = await insertedUser(storage);
+    const first = await confirmedTotp(storage, id);
+    // By an authenticator whose clock runs behind: steps are of one secret.
+    const second = await confirmedTotp(storage, id, { step: 990, recoveryCodeHashes: newHashes(2) });
+    assert.deepEqual(await storage.totp.find(id), confirmed(second));
+    assert.equal(await storage.totp.advance(id, first.secret, 2000), false);
+    assert.equal(await storage.totp.consumeRecoveryCode(id, first.recoveryCodeHashes), false);
+    assert.equal(await storage.totp.countRecoveryCodes(id), 2);
+    const { epoch, totpEnabled } = (await storage.users.findById(id)) ?? {};
+    assert.deepEqual([epoch, totpEnabled], [2, true]);
+  });
+
+  promise('of 50 parallel confirmations of one secret one acts', async (storage) => {
+    const user = await insertedUser(storage);
+    const confirmation = await begunTotp(storage, user.id);
+    const codes = await inParallel(50, async () => newHashes(1));
+    const wish = (index: number) => ({ ...confirmation, recoveryCodeHashes: codes[index] ?? [] });
+    const answers = await inParallel(50, (index) => storage.totp.confirm(wish(index)));
+    assertOneWinner(answers);
+    assert.deepEqual(await storage.users.findById(user.id), changed(user, true, now));
+    const { recoveryCodeHashes } = wish(answers.indexOf(true));
+    assert.equal(await storage.totp.consumeRecoveryCode(user.id, recoveryCodeHashes), true);
+    assert.equal(await storage.totp.countRecoveryCodes(user.id), 0);
+  });
+
+  promise('advance takes a later step, of this secret, and never goes back', async (storage) => {
+    const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const { secret } = await confirmedTotp(storage, user.id);
+    const theirs = await confirmedTotp(storage, other.id);
+    const advance = (step: number, by = secret) => storage.totp.advance(user.id, by, step);
+    const asked = [1000, 999, 0, -1, 1001, 1001, 1000, 1003, 1002];
+    const answers: boolean[] = [];
+    for (const step of asked) answers.push(await advance(step));
+    assert.deepEqual(answers, [false, false, false, false, true, false, false, true, false]);
+    assert.equal(await advance(2000, theirs.secret), false);
+    assert.equal(await advance(2000, 'unknown'), false);
+    assert.equal(await storage.totp.advance(randomUUID(), secret, 2000), false);
+    assert.equal((await storage.totp.find(user.id))?.lastStep, 1003);
+    assert.deepEqual(await storage.totp.find(other.id), confirmed(theirs));
+  });
+
+  promise('of 50 parallel uses of one step one counts', async (storage) => {
+    const { id } = await insertedUser(storage);
+    const { secret } = await confirmedTotp(storage, id);
+    assertOneWinner(await inParallel(50, () => storage.totp.advance(id, secret, 1001)));
+  });
+
+  promise('parallel uses of many steps end at the latest', async (storage) => {
+    const { id } = await insertedUser(storage);
+    const { secret } = await confirmedTotp(storage, id);
+    const answers = await inParallel(50, (index) => storage.totp.advance(id, secret, 1001 + (index % 25)));
+    assert.ok(winners(answers) >= 1 && winners(answers) <= 25);
+    assert.equal((await storage.totp.find(id))?.lastStep, 1025);
+  });
+
+  promise(
+    'reencrypt changes the form of one secret alone, and only from the one that was read',
+    async (storage) => {
+      const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
+      const mine = await confirmedTotp(storage, user.id);
+      const theirs = await confirmedTotp(storage, other.id);
+      const before = await storage.users.findById(user.id);
+      await storage.totp.reencrypt(user.id, theirs.secret, 'v2.stolen');
+      await storage.totp.reencrypt(randomUUID(), mine.secret, 'v2.stolen');
+      assert.deepEqual(await storage.totp.find(user.id), confirmed(mine));
+      await storage.totp.reencrypt(user.id, mine.secret, 'v2.secret');
+      assert.deepEqual(await storage.totp.find(user.id), { ...confirmed(mine), secret: 'v2.secret' });
+      await storage.totp.reencrypt(user.id, mine.secret, 'v3.late');
+      assert.equal(await storage.totp.advance(user.id, 'v2.secret', 1001), true);
+      assert.deepEqual(await storage.users.findById(user.id), before);
+      assert.deepEqual(await storage.totp.find(other.id), confirmed(theirs));
+    },
+  );
+
+  promise('disable removes everything, ends every session and is true once', async (storage) => {
+    const [{ id }, other] = [await insertedUser(storage), await insertedUser(storage)];
+    await confirmedTotp(storage, id);
+    const theirs = await confirmedTotp(storage, other.id);
+    await begunTotp(storage, id);
+    const user = await storage.users.findById(id);
+    const session = await startedSession(storage, id, {}, 1);
+    assert.ok(user);
+    assertOneWinner(await inParallel(50, () => storage.totp.disable(id, after(5))));
+    assert.equal(await storage.totp.find(id), null);
+    assert.equal(await storage.totp.countRecoveryCodes(id), 0);
+    const expected = { session: { ...session, revokedAt: after(5) }, user: changed(user, false, after(5)) };
+    assert.deepEqual(await storage.sessions.findWithUser(session.id), expected);
+    assert.deepEqual(await storage.totp.find(other.id), confirmed(theirs));
+    assert.equal(await storage.totp.countRecoveryCodes(other.id), 3);
+  });
+
+  promise('disable before a confirmation removes what is pending and ends no session', async (storage) => {
+    const user = await insertedUser(storage);
+    const session = await startedSession(storage, user.id);
+    const begun = await begunTotp(storage, user.id);
+    assert.equal(await storage.totp.disable(user.id, after(5)), false);
+    assert.equal(await storage.totp.confirm(begun), false);
+    assert.equal(await storage.totp.find(user.id), null);
+    assert.equal(await storage.totp.disable(user.id, after(5)), false);
+    assert.equal(await storage.totp.disable(randomUUID(), after(5)), false);
+    assert.deepEqual(await storage.sessions.findWithUser(session.id), { session, user });
+  });
+
+  promise('a password reset leaves nothing of an enrolment that was only begun', async (storage) => {
+    const { id } = await insertedUser(storage, { emailVerified: true });
+    const begun = await begunTotp(storage, id);
+    const { digest } = await storedToken(storage, { purpose: 'password_reset', subject: id });
+    const wish = { tokenDigest: digest, userId: id, passwordHash: 'new', now };
+    assert.ok(await storage.users.resetPassword(wish));
+    assert.equal(await storage.totp.find(id), null);
+    assert.equal(await storage.totp.confirm(begun), false);
+    assert.equal((await storage.users.findById(id))?.totpEnabled, false);
+  });
+
+  promise('what a caller does to a record does not reach the store', async (storage) => {
+    const { id } = await insertedUser(storage);
+    const recoveryCodeHashes = newHashes();
+    const given = await confirmedTotp(storage, id, { recoveryCodeHashes, now: after(5) });
+    const untouched = confirmed({ ...given, now: after(5) });
+    given.now.setTime(0);
+    recoveryCodeHashes.push('forged');
+    const found = await storage.totp.find(id);
+    assert.deepEqual(found, untouched);
+    Object.assign(found, { secret: 'forged', lastStep: 0, pendingSecret: 'forged' });
+    found.confirmedAt?.setTime(0);
+    assert.deepEqual(await storage.totp.find(id), untouched);
+    assert.equal(await storage.totp.consumeRecoveryCode(id, ['forged']), false);
+    assert.deepEqual((await storage.users.findById(id))?.sessionsValidAfter, after(5));
+  });
+}

@@ -1,0 +1,220 @@
+// Programs call with anything: a body that was not parsed, a variable that was not set. They hear of it by a code.
+import ts from 'typescript';
+import { isServiceError, requireApiKey, requireOrgRole, requireSession, type Service } from 'svc-auth';
+import { smsOutbox } from 'svc-auth/testing';
+import { readSource, visit } from '../architecture/source-graph.js';
+import { makeService, type TestService } from '../support/make-service.js';
+import { pro } from '../support/make-pro-service.js';
+
+interface Method {
+  owner: string;
+  name: string;
+  isAsync: boolean;
+  parameters: readonly ts.ParameterDeclaration[];
+}
+
+const malformed: readonly unknown[] = [undefined, null, 42, 'x', []];
+
+/** Every public method of the service and of every provider, as the source has them: a new one is in by itself. */
+const methods: Method[] = readSource()
+  .filter(({ path }) => path.startsWith('providers/') || path === 'engine/service.ts')
+  .flatMap(({ syntax }) => {
+    const found: Method[] = [];
+    visit(syntax, (node) => {
+      const owner =
+        ts.isMethodDeclaration(node) && ts.isClassDeclaration(node.parent) && node.parent.name?.text;
+      if (!owner || !/^(Service|.*Provider)$/.test(owner) || !ts.isMethodDeclaration(node) || !node.body)
+        return;
+      const has = (kind: ts.SyntaxKind) => node.modifiers?.some((each) => each.kind === kind) ?? false;
+      const name = node.name.getText();
+      if (has(ts.SyntaxKind.PrivateKeyword) || name === 'init' || name === 'close') return;
+      found.push({ owner, name, isAsync: has(ts.SyntaxKind.AsyncKeyword), parameters: node.parameters });
+    });
+    return found;
+  });
+
+const named = methods.map((method) => [`${method.owner}.${method.name}`, method] as const);
+
+let people = 0;
+const person = () => `caller-${(people += 1)}@example.com`;
+const { makePro, verifiedUser } = pro({ make: makeService, person });
+
+async function everything(): Promise<TestService> {
+  return makePro({
+    providers: {
+      sessions: { canImpersonate: () => true },
+      // Nobody listens there.
+      google: {
+        clientId: 'id',
+        clientSecret: 'secret',
+        redirectUri: 'https://app.test/api/auth/google/callback',
+        issuer: 'http://127.0.0.1:9',
+      },
+      oauth: {
+        acme: {
+          clientId: 'id',
+          clientSecret: 'secret',
+          redirectUri: 'https://app.test/api/auth/oauth/acme/callback',
+          issuer: 'http://127.0.0.1:9',
+        },
+      },
+      phoneOtp: { sender: smsOutbox() },
+      totp: true,
+      webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
+    },
+    encryptionKey: 'an encryption key of the tests, 32 bytes or more',
+  });
+}
+
+/** The service and its providers by the names of their classes. */
+function owners(service: Service): Map<string, object> {
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(service));
+  const providers = names.flatMap((name) => {
+    try {
+      const member: unknown = Reflect.get(service, name);
+      return typeof member === 'object' && member !== null && !Array.isArray(member) ? [member] : [];
+    } catch {
+      // An accessor of a provider that a later version has.
+      return [];
+    }
+  });
+  return new Map(
+    [service, service.oauth('acme'), ...providers].map((owner) => [owner.constructor.name, owner]),
+  );
+}
+
+/** What became of a call: `resolved`, or the code of the error; anything else fails the test. */
+async function outcomeOf(
+  service: Service,
+  { owner, name, isAsync }: Method,
+  args: readonly unknown[],
+): Promise<string> {
+  const target = owners(service).get(owner) as Record<string, (...args: readonly unknown[]) => unknown>;
+  let returned: unknown;
+  try {
+    returned = target[name]!(...args);
+  } catch (error) {
+    if (isAsync) throw new Error(`${owner}.${name} throws in place of rejecting`, { cause: error });
+    return codeOf(error);
+  }
+  return Promise.resolve(returned).then(() => 'resolved', codeOf);
+}
+
+function codeOf(error: unknown): string {
+  if (!isServiceError(error) || error.code === 'internal_error') throw error;
+  return error.code;
+}
+
+/** Every way to fill so many places with these. */
+function combinations(count: number, values: readonly unknown[]): unknown[][] {
+  if (count === 0) return [[]];
+  return combinations(count - 1, values).flatMap((head) => values.map((value) => [...head, value]));
+}
+
+describe('Whatever a method is called with', () => {
+  let test: TestService;
+
+  beforeAll(async () => {
+    test = await everything();
+  });
+
+  it('every provider is asked', () => {
+    expect([...owners(test.service).keys()].sort()).toEqual([
+      ...new Set(methods.map(({ owner }) => owner).sort()),
+    ]);
+    expect(methods.length).toBeGreaterThan(40);
+  });
+
+  it.each(named)('%s fails by a code, if it fails', async (_name, method) => {
+    for (const args of combinations(method.parameters.length, [...malformed, {}])) {
+      expect(await outcomeOf(test.service, method, args)).toMatch(/^[a-z_]+$/);
+    }
+  });
+
+  it.each(
+    named.filter(
+      ([
+        ,
+        {
+          parameters: [first],
+        },
+      ]) => /^(input|owner)$/.test(first?.name.getText() ?? ''),
+    ),
+  )('%s refuses an input that is no object', async (_name, method) => {
+    const isOptional = method.parameters[0]?.initializer !== undefined;
+    for (const input of malformed) {
+      const expected = isOptional && (input ?? null) === null ? 'resolved' : 'invalid_request';
+      expect(await outcomeOf(test.service, method, [input])).toBe(expected);
+    }
+  });
+
+  it.each(
+    named.filter(([, { parameters }]) =>
+      /^(options|context|changes)$/.test(parameters.at(-1)?.name.getText() ?? ''),
+    ),
+  )('%s refuses options and a context that are no object', async (_name, method) => {
+    const { service } = test;
+    const { id: userId } = await verifiedUser(test);
+    const { refreshToken } = await service.refresh.issue({ userId });
+    const email = person();
+    const leading: Record<string, unknown[]> = {
+      'Service.createSessionToken': ['somebody'],
+      'Service.purgeExpired': [],
+      'EmailCodeProvider.sendCode': [{ email }],
+      'EmailCodeProvider.verify': [{ email, code: '123456' }],
+      'EmailPasswordProvider.signup': [{ email, password: 'correct horse battery' }],
+      'EmailPasswordProvider.login': [{ email, password: 'correct horse battery' }],
+      'EmailPasswordProvider.requestReset': [{ email }],
+      'MagicLinkProvider.sendLink': [{ email }],
+      'MagicLinkProvider.verify': [(await service.magicLink.sendLink({ email })).url.split('token=')[1]],
+      'GoogleProvider.getAuthUrl': [],
+      'GoogleProvider.handleCallback': ['code'],
+      'GoogleProvider.finishRedirect': [new URLSearchParams(), 'transaction'],
+      'OAuthProvider.getAuthUrl': [],
+      'OAuthProvider.handleCallback': [{ code: 'code' }],
+      'OAuthProvider.finishRedirect': [new URLSearchParams(), 'transaction'],
+      'PhoneOtpProvider.sendCode': [{ phone: '+4915112345678' }],
+      'PhoneOtpProvider.verify': [{ phone: '+4915112345678', code: '123456' }],
+      'TotpProvider.finishSignIn': [{ token: 'token', code: '123456' }],
+      'WebAuthnProvider.finishAuthentication': [{ response: {}, expectedChallenge: 'challenge' }],
+      'RefreshProvider.refresh': [refreshToken],
+      'SessionsProvider.impersonate': [userId, (await verifiedUser(test)).id],
+    };
+    const before = leading[`${method.owner}.${method.name}`];
+    expect(before).toBeDefined();
+    for (const last of [42, 'x', []]) {
+      expect(await outcomeOf(service, method, [...before!, last])).toBe('invalid_request');
+    }
+    // Not refused for the null: a code that was never sent, or a provider that does not answer, is another matter.
+    expect(await outcomeOf(service, method, [...before!, null])).not.toBe('invalid_request');
+  });
+});
+
+describe('A guard', () => {
+  it('without the options that it needs is refused when it is made', async () => {
+    const { service } = await everything();
+    for (const options of malformed) {
+      const make = () => requireOrgRole(service, options as Parameters<typeof requireOrgRole>[1]);
+      expect(make).toThrow(/requireOrgRole/);
+      expect(make).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    }
+  });
+
+  it('takes null for no options, and refuses what are none', async () => {
+    const { service } = await everything();
+    for (const guard of [requireApiKey, requireSession]) {
+      const make = (options: unknown) => guard(service, options as object);
+      expect(make(null)).toBeInstanceOf(Function);
+      expect(() => make('x')).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    }
+  });
+});
+
+it('purgeExpired refuses a limit that is no number of rows', async () => {
+  const { service } = await everything();
+  for (const limit of [-1, 1.5, Number.NaN, '1']) {
+    await expect(service.purgeExpired({ limit: limit as number })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  }
+});
