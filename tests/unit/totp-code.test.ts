@@ -91,7 +91,12 @@ describe('A-95 One-time passwords by the clock', () => {
     for (const now of [59_000, 1_111_111_109_000, Date.now()]) {
       const secret = newTotpSecret();
       const uri = new URL(totpUri(secret, 'Acme', 'ada@example.com'));
-      const args = ['--totp', '--base32', `--now=@${Math.floor(now / 1000)}`, uri.searchParams.get('secret')!];
+      const args = [
+        '--totp',
+        '--base32',
+        `--now=@${Math.floor(now / 1000)}`,
+        uri.searchParams.get('secret')!,
+      ];
       const code = execFileSync('oathtool', args, { encoding: 'utf8' }).trim();
       expect(totpStepOf(secret, code, now)).toBe(Math.floor(now / step));
     }
