@@ -17,6 +17,7 @@ import { hostileInput } from './suites/hostile-input.js';
 import { identityProvider } from './suites/identity-provider.js';
 import { links } from './suites/links.js';
 import { refusals } from './suites/refusals.js';
+import { secondFactor } from './suites/second-factor.js';
 import { sessions } from './suites/sessions.js';
 import { uniformity } from './suites/uniformity.js';
 
@@ -50,6 +51,7 @@ const suites: Suite[] = [
   failures,
   uniformity,
   identityProvider,
+  secondFactor,
 ];
 
 export function describeMatrix(
