@@ -14,6 +14,9 @@ const heavy = [
   'nodemailer',
   'openid-client',
   'ipaddr.js',
+  'libphonenumber-js',
+  'otpauth',
+  '@simplewebauthn/server',
   '@electric-sql/pglite',
   'knex-pglite',
 ];

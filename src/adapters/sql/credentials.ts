@@ -72,7 +72,7 @@ const findWithUser = `
 const listForUser = `
   select ${columns} from svc_credentials c where c.user_id = :userId order by c.created_at, c.id`;
 
-// Cast, because beside the constant 0 it would be an integer of 32 bits with a sign, and authenticators count beyond.
+// The counter is an unsigned 32-bit number: beside the literal 0 it would be taken for a signed one.
 const use = `
   update svc_credentials set counter = :counter, backed_up = :backedUp, last_used_at = :now
   where id = :id and (counter < :counter or (counter = 0 and cast(:counter as bigint) = 0))`;
