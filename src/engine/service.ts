@@ -87,7 +87,7 @@ export class Service {
     options: { claims?: Record<string, unknown>; expiresInSec?: number } = {},
   ): { token: string; expiresAt: Date } {
     const { claims, expiresInSec } = optional(options);
-    return this.tools.sessions.createToken(userId, claims, expiresInSec);
+    return this.tools.sessions.tokens.withoutRow(userId, claims, expiresInSec);
   }
 
   /**
@@ -96,7 +96,7 @@ export class Service {
    * @throws TokenInvalidError
    */
   verifyToken(token: string): SessionClaims {
-    return this.tools.sessions.verify(token);
+    return this.tools.sessions.tokens.verify(token);
   }
 
   /**

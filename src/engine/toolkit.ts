@@ -12,6 +12,7 @@ import { MailedTokens } from '../kit/mailed-tokens.js';
 import { Mailer } from '../kit/mailer.js';
 import { OneTimeCodes } from '../kit/one-time-codes.js';
 import { SecondFactor } from '../kit/second-factor.js';
+import { SessionTokens } from '../kit/session-tokens.js';
 import { Sessions } from '../kit/sessions.js';
 import { sharedCounters } from '../kit/shared-counters.js';
 import { SignIn } from '../kit/sign-in.js';
@@ -26,7 +27,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const limiter = new Limiter(rateLimit.store ? sharedCounters(rateLimit.store) : storage.rateLimits, clock);
   const events = new EventBus(logger);
   const contributors = new Contributors();
-  const sessions = new Sessions(storage, keys, session, clock, events);
+  const sessions = new Sessions(storage, new SessionTokens(keys, session, clock), session, clock, events);
   const secondFactor = new SecondFactor(storage.users, keys, limiter, clock);
   const signIn = new SignIn(sessions, secondFactor, logger, events);
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(

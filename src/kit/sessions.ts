@@ -2,14 +2,8 @@
  * Sessions: a row per sign-in and a signed token that names it. The token alone proves who; the row and the user's
  * epoch say whether that still counts (docs/decisions/revocation.md).
  */
-import type { Keyring } from '../crypto/keys.js';
 import { uuidV7 } from '../crypto/random.js';
-import {
-  parseCustomClaims,
-  signSessionToken,
-  verifySessionToken,
-  type SessionClaims,
-} from '../crypto/session-jwt.js';
+import type { SessionClaims } from '../crypto/session-jwt.js';
 import type { DeviceInfo, ServiceSession } from '../domain/session.js';
 import type { StoredUser } from '../domain/user.js';
 import { InvalidRequestError, TokenInvalidError, UserNotFoundError } from '../errors/catalog.js';
@@ -17,21 +11,18 @@ import type { RefreshFamily } from '../domain/refresh-family.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import type { Clock } from './clock.js';
 import type { EventBus } from './events.js';
+import { issuedAt, usedTwoFactors, type SessionTokens } from './session-tokens.js';
 
 export interface SessionOptions {
   ttlMs: number;
   renewAfterMs: number;
   maxAgeMs: number;
-  issuer?: string;
-  audience?: string;
 }
 
 export interface IssuedSession {
   token: string;
   session: ServiceSession;
 }
-
-type IssuedToken = { token: string; expiresAt: Date };
 
 /** A request's session after the store was asked. `session` is null for tokens of `createSessionToken`. */
 export interface LiveSession {
@@ -45,7 +36,7 @@ export interface LiveSession {
 export class Sessions {
   constructor(
     private readonly storage: StorageAdapter,
-    private readonly keys: Keyring,
+    readonly tokens: SessionTokens,
     private readonly options: SessionOptions,
     private readonly clock: Clock,
     private readonly events: EventBus,
@@ -77,39 +68,12 @@ export class Sessions {
     };
     if (!(await this.storage.sessions.start(session, user.epoch))) throw new TokenInvalidError();
     this.events.emit('session.created', { userId: user.id, sessionId: session.id });
-    return { token: this.tokenFor(session, user.epoch, twoFactors), session };
+    return { token: this.tokens.forSession(session, user.epoch, twoFactors), session };
   }
 
-  /** A token without a row: it dies by expiry or with all sessions of the user. @see Service.createSessionToken */
-  createToken(userId: unknown, custom: unknown, expiresInSec: unknown): IssuedToken {
-    if (typeof userId !== 'string' || userId === '' || userId.length > 128) {
-      throw new InvalidRequestError('userId must be a string of 1 to 128 characters.');
-    }
-    const lifetime = expiresInSec ?? Math.floor(this.options.ttlMs / 1000);
-    // A text would be read as milliseconds by the library below.
-    if (!Number.isSafeInteger(lifetime) || (lifetime as number) < 1) {
-      throw new InvalidRequestError('expiresInSec must be a whole number of seconds, 1 or more.');
-    }
-    const now = this.clock();
-    const expiresAt = Math.floor(now / 1000) + (lifetime as number);
-    if (!Number.isSafeInteger(expiresAt * 1000)) throw new InvalidRequestError('expiresInSec is too large.');
-    const token = this.sign({ ...parseCustomClaims(custom), sub: userId, ims: now }, now, expiresAt);
-    return { token, expiresAt: new Date(expiresAt * 1000) };
-  }
-
-  /** Signature, type and time only. @throws TokenInvalidError */
-  verify(token: unknown): SessionClaims {
-    const { issuer, audience } = this.options;
-    return verifySessionToken(token, this.keys.sessionKeys, {
-      now: Math.floor(this.clock() / 1000),
-      issuer,
-      audience,
-    });
-  }
-
-  /** `verify`, and one query for whether it still counts. @throws TokenInvalidError, also for a user who is gone */
+  /** The token's claims, and one query for whether they still count. @throws TokenInvalidError, also for a user who is gone */
   async authenticate(token: unknown): Promise<LiveSession> {
-    const claims = this.verify(token);
+    const claims = this.tokens.verify(token);
     const live = await this.find(claims);
     if (!live || !this.epochHolds(live)) throw new TokenInvalidError();
     return live;
@@ -122,7 +86,7 @@ export class Sessions {
     } catch (error) {
       if (
         error instanceof TokenInvalidError &&
-        !(await this.storage.users.findById(this.verify(token).sub))
+        !(await this.storage.users.findById(this.tokens.verify(token).sub))
       ) {
         throw new UserNotFoundError();
       }
@@ -141,14 +105,14 @@ export class Sessions {
     // Another request with this old cookie has renewed the session: only the token is missing.
     const isRecent = now - session.lastSeenAt.getTime() < renewAfterMs;
     const twoFactors = usedTwoFactors(claims);
-    if (isRecent) return { token: this.tokenFor(session, user.epoch, twoFactors), session };
+    if (isRecent) return { token: this.tokens.forSession(session, user.epoch, twoFactors), session };
     // A session that was made shorter stays so.
     const lifetimeMs = Math.min(ttlMs, session.expiresAt.getTime() - session.lastSeenAt.getTime());
     const expiresAt = new Date(Math.min(now + lifetimeMs, session.createdAt.getTime() + maxAgeMs));
     if (expiresAt <= session.expiresAt) return null;
     const renewed = { ...session, lastSeenAt: new Date(now), expiresAt };
     if (!(await this.storage.sessions.renew(session.id, renewed))) return null;
-    return { token: this.tokenFor(renewed, user.epoch, twoFactors), session: renewed };
+    return { token: this.tokens.forSession(renewed, user.epoch, twoFactors), session: renewed };
   }
 
   /** Ends a session; one that has ended, or never was, is no error. */
@@ -159,7 +123,7 @@ export class Sessions {
 
   /** Ends the session, or the refresh family, that a token names; a token that does not hold names none. */
   async end(token: unknown): Promise<void> {
-    const { sid, fid } = this.claimsOf(token) ?? {};
+    const { sid, fid } = this.tokens.claimsOf(token) ?? {};
     if (sid !== undefined) await this.revoke(sid);
     if (fid !== undefined) await this.revokeFamily(fid);
   }
@@ -168,32 +132,6 @@ export class Sessions {
   async revokeFamily(familyId: string): Promise<void> {
     const userId = await this.storage.refreshFamilies?.revoke(familyId, new Date(this.clock()));
     if (userId) this.events.emit('refresh.revoked', { userId, familyId });
-  }
-
-  /** A token that acts as `target` and ends with all sessions of either user. */
-  impersonate(admin: StoredUser, target: StoredUser, lifetimeSec: number): IssuedToken {
-    const now = this.clock();
-    const exp = Math.floor(now / 1000) + lifetimeSec;
-    const claims = { sub: target.id, epoch: target.epoch, act: { sub: admin.id }, actEpoch: admin.epoch };
-    return { token: this.sign(claims, now, exp), expiresAt: new Date(exp * 1000) };
-  }
-
-  /** An access token of a refresh family: it lives as long as the family is not revoked, `lifetimeMs` at most. */
-  accessToken(family: RefreshFamily, lifetimeMs: number): IssuedToken {
-    const now = this.clock();
-    const end = Math.min(now + lifetimeMs, family.expiresAt.getTime());
-    const exp = Math.floor(now / 1000) + Math.ceil((end - now) / 1000);
-    const claims = { ...family.claims, sub: family.userId, fid: family.id, epoch: family.epoch };
-    return { token: this.sign(claims, now, exp), expiresAt: new Date(exp * 1000) };
-  }
-
-  /** `verify`, with null for a token that does not hold. */
-  claimsOf(token: unknown): SessionClaims | null {
-    try {
-      return this.verify(token);
-    } catch {
-      return null;
-    }
   }
 
   private find(claims: SessionClaims): Promise<LiveSession | null> {
@@ -232,36 +170,4 @@ export class Sessions {
     if (claims.epoch !== undefined) return claims.epoch === user.epoch;
     return user.sessionsValidAfter === null || issuedAt(claims) > user.sessionsValidAfter;
   }
-
-  private tokenFor({ id, userId, expiresAt }: ServiceSession, epoch: number, twoFactors: boolean): string {
-    const now = this.clock();
-    // Whole seconds from now; the row, to the millisecond, has the last word.
-    const lifetime = Math.ceil((expiresAt.getTime() - now) / 1000);
-    const amr = twoFactors ? { amr: ['mfa'] } : {};
-    return this.sign({ sub: userId, sid: id, epoch, ...amr }, now, Math.floor(now / 1000) + lifetime);
-  }
-
-  private sign(claims: { sub: string } & Partial<SessionClaims>, now: number, exp: number): string {
-    const { issuer: iss, audience: aud } = this.options;
-    return signSessionToken(
-      {
-        ...claims,
-        ...(iss && { iss }),
-        ...(aud && { aud }),
-        iat: Math.floor(now / 1000),
-        exp,
-        use: 'session',
-      },
-      this.keys.sessionKeys[0],
-    );
-  }
-}
-
-/** Whether the session of a token began with two factors. */
-export function usedTwoFactors({ amr }: SessionClaims): boolean {
-  return Array.isArray(amr) && amr.includes('mfa');
-}
-
-function issuedAt({ ims, iat }: SessionClaims): Date {
-  return new Date(ims ?? iat * 1000);
 }

@@ -132,11 +132,11 @@ export class RefreshProvider {
     // As long as the family's own: every id has the same length, an epoch at most this one.
     const like = { id: familyId, userId: familyId, epoch: 2 ** 31, claims, counter: 0, device: {} };
     const times = { createdAt: now, rotatedAt: now, expiresAt: now, revokedAt: null };
-    this.tools.sessions.accessToken({ ...like, ...times }, this.options.accessTtlMs);
+    this.tools.sessions.tokens.forFamily({ ...like, ...times }, this.options.accessTtlMs);
   }
 
   private pairOf(family: RefreshFamily): TokenPair {
-    const access = this.tools.sessions.accessToken(family, this.options.accessTtlMs);
+    const access = this.tools.sessions.tokens.forFamily(family, this.options.accessTtlMs);
     return {
       accessToken: access.token,
       accessExpiresAt: access.expiresAt,

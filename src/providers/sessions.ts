@@ -79,7 +79,7 @@ export class SessionsProvider {
   async listDevices(userId: string, currentToken?: string): Promise<DeviceSession[]> {
     const { clock, sessions, storage } = this.tools;
     const user = await existingUser(storage.users, userId);
-    const current = currentToken === undefined ? undefined : sessions.claimsOf(currentToken)?.sid;
+    const current = currentToken === undefined ? undefined : sessions.tokens.claimsOf(currentToken)?.sid;
     const live = await storage.sessions.listLive(user.id, new Date(clock()));
     return live.map((session) => ({ ...session, current: session.id === current }));
   }
@@ -92,7 +92,7 @@ export class SessionsProvider {
 
   /** Ends the session, or the refresh family, of a token. @throws TokenInvalidError for what is no session token. */
   async revoke(token: string): Promise<void> {
-    const { sid, fid } = this.tools.sessions.verify(token);
+    const { sid, fid } = this.tools.sessions.tokens.verify(token);
     // A token without a row can only end with all of its user's.
     if (sid === undefined && fid === undefined) throw new TokenInvalidError();
     await this.tools.sessions.end(token);
@@ -191,7 +191,7 @@ export class SessionsProvider {
     const target = await existingUser(storage.users, targetUserId);
     const allowed: unknown = await this.options.canImpersonate?.(toServiceUser(admin), toServiceUser(target));
     if (allowed !== true || admin.id === target.id) throw new NotAuthorizedError();
-    const issued = sessions.impersonate(admin, target, expiresInSec);
+    const issued = sessions.tokens.forImpersonation(admin, target, expiresInSec);
     logger.warn(
       { event: 'impersonated', adminUserId: admin.id, userId: target.id },
       'a user is impersonated',
