@@ -4,6 +4,7 @@ import './http/express-types.js';
 export { createService, Service } from './engine/service.js';
 export type { ServiceConfig } from './config/schema.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
+export { createProRouter, type ProRouterOptions } from './http/pro-router.js';
 export type { Guard } from './http/guard.js';
 export {
   optionalSession,
@@ -53,7 +54,9 @@ export type { RefreshChanges, RefreshProvider } from './providers/refresh.js';
 export type { SecondFactorInput, TotpProvider } from './providers/totp/totp.js';
 export type {
   AuthenticationOptions,
+  AuthenticationResponse,
   RegistrationOptions,
+  RegistrationResponse,
   WebAuthnProvider,
 } from './providers/webauthn/webauthn.js';
 export type { GuestUpgradeInput, SessionsProvider } from './providers/sessions.js';

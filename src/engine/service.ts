@@ -44,7 +44,8 @@ export class Service {
     this.tools = createToolkit(parsed);
     this.providers = createProviders(parsed, this.tools);
     const { clock, linkTargets, logger, sessions } = this.tools;
-    this[internals] = { clock, cookie: parsed.session.cookie, linkTargets, logger, sessions };
+    const totp = () => configured('totp', this.providers.totp);
+    this[internals] = { clock, cookie: parsed.session.cookie, linkTargets, logger, sessions, totp };
     this.license = new LicenseCheck(parsed, clock, logger);
     const { emailCode, magicLink, emailPassword, orgs, phoneOtp } = parsed.providers;
     this.senders = new Set<EmailSender | SmsSender>(

@@ -51,7 +51,11 @@ export function optionalSession(service: Service): Guard {
 }
 
 /** Asks the store, renews the cookie when it is due, and leaves what it found on the request. */
-async function authenticate(service: Service, req: Request, res: Response): Promise<void> {
+export async function authenticate(
+  service: Service,
+  req: Request,
+  res: Response,
+): Promise<{ live: LiveSession; token: string }> {
   forget(req);
   const token = presentedToken(service, req);
   if (token === undefined) throw new TokenInvalidError();
@@ -60,6 +64,7 @@ async function authenticate(service: Service, req: Request, res: Response): Prom
   req.user = toServiceUser(live.user);
   req.auth = { token, claims: live.claims };
   keepPrivate(res);
+  return { live, token };
 }
 
 /** The session was proven a moment ago: a renewal that fails is for the log, not for the user. */

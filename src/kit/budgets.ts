@@ -55,6 +55,11 @@ export function textBudgets(
   ];
 }
 
+/** Challenges that anybody may ask for: each is a row for five minutes. */
+export function challengeBudgets(ip?: string): Budget[] {
+  return perIp('challenge:ip', ip, { max: 200, windowMs: 15 * minute });
+}
+
 /** Wrong codes, whichever code they were meant for: 5 tries per code alone would be 58 % a year on one mailbox. */
 export function guessBudgets(purpose: string, subject: string, ip?: string): Budget[] {
   return [

@@ -2,6 +2,7 @@
 import type { Clock } from './clock.js';
 import type { LinkTargets } from './link-targets.js';
 import type { Logger } from './logger.js';
+import type { RequestContext, SignInResult } from './sign-in.js';
 import type { Sessions } from './sessions.js';
 
 export const internals = Symbol.for('svc-auth.internals');
@@ -14,6 +15,14 @@ export interface CookieOptions {
   domain?: string;
 }
 
+/** What ends the wait of a sign-in for its second factor. */
+export interface SecondStep {
+  finishSignIn(
+    input: { token: string; code?: string; recoveryCode?: string },
+    context: RequestContext,
+  ): Promise<SignInResult>;
+}
+
 export interface ServiceInternals {
   readonly clock: Clock;
   readonly cookie: CookieOptions;
@@ -21,4 +30,6 @@ export interface ServiceInternals {
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;
   readonly sessions: Sessions;
+  /** The second factor, licensed or not. @throws ProviderNotConfiguredError */
+  readonly totp: () => SecondStep;
 }

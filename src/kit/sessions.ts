@@ -71,6 +71,13 @@ export class Sessions {
     return { token: this.tokens.forSession(session, user.epoch, twoFactors), session };
   }
 
+  /** A session for a user whose every other one has just ended by a change of their own. @throws TokenInvalidError */
+  async restart(userId: string, device: DeviceInfo, twoFactors: boolean): Promise<IssuedSession> {
+    const user = await this.storage.users.findById(userId);
+    if (!user) throw new TokenInvalidError();
+    return this.start(user, device, { twoFactors });
+  }
+
   /** The token's claims, and one query for whether they still count. @throws TokenInvalidError, also for a user who is gone */
   async authenticate(token: unknown): Promise<LiveSession> {
     const claims = this.tokens.verify(token);

@@ -126,6 +126,11 @@ export class TotpProvider {
     return (await this.ownerOf(userId)).user.totpEnabled;
   }
 
+  /** How many are left of the ten. @throws UserNotFoundError, EncryptionRequiredError. */
+  async countRecoveryCodes(userId: string): Promise<number> {
+    return this.enrollments.countRecoveryCodes((await this.ownerOf(userId)).user.id);
+  }
+
   /**
    * Ten new recovery codes in place of all others. Every session of the user ends.
    * @throws CodeNotFoundError where nothing is enrolled; UserNotFoundError, EncryptionRequiredError.

@@ -8,6 +8,7 @@ import { toPublicCredential, type PublicCredential, type StoredCredential } from
 import type { SingleUseToken, TokenPurpose } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import { challengeBudgets } from '../../kit/budgets.js';
 import { capability } from '../../kit/capability.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
@@ -17,8 +18,10 @@ import type { Toolkit } from '../../kit/toolkit.js';
 import type { CredentialRepository } from '../../storage/pro-repositories.js';
 import { PasskeyPolicy, userHandle, type WebAuthnOptions } from './policy.js';
 
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'logger' | 'mailer' | 'signIn' | 'storage'>;
+type Tools = Pick<Toolkit, 'clock' | 'events' | 'limiter' | 'logger' | 'mailer' | 'signIn' | 'storage'>;
 
+export type RegistrationResponse = WebAuthn.RegistrationResponseJSON;
+export type AuthenticationResponse = WebAuthn.AuthenticationResponseJSON;
 export type RegistrationOptions = WebAuthn.PublicKeyCredentialCreationOptionsJSON;
 export type AuthenticationOptions = WebAuthn.PublicKeyCredentialRequestOptionsJSON;
 
@@ -86,9 +89,13 @@ export class WebAuthnProvider {
 
   /**
    * The options for `navigator.credentials.get`, as JSON. Without a user, whoever has a discoverable passkey may answer: then
-   * nothing is told of any account. @throws UserNotFoundError
+   * nothing is told of any account. @throws UserNotFoundError, RateLimitError
    */
-  async startAuthentication(userId?: string): Promise<{ options: AuthenticationOptions; challenge: string }> {
+  async startAuthentication(
+    userId?: string,
+    context: RequestContext = {},
+  ): Promise<{ options: AuthenticationOptions; challenge: string }> {
+    await this.tools.limiter.charge(challengeBudgets(optional(context).ip));
     const user = userId === undefined ? null : await existingUser(this.tools.storage.users, userId);
     const allowed = user ? await this.credentials.listForUser(user.id) : [];
     const options = await this.policy.authenticationOptions(allowed);

@@ -1,0 +1,60 @@
+/** What the endpoints answer, for the OpenAPI document and for the tests that hold the answers against it. */
+import type { ZodType } from 'zod';
+import type { Zod } from '../runtime/load.js';
+
+export function answerSchemas(z: Zod) {
+  const time = z.iso.datetime();
+  const json = z.record(z.string(), z.unknown());
+  const device = z.object({
+    name: z.string().optional(),
+    userAgent: z.string().optional(),
+    ip: z.string().optional(),
+  });
+  const user = z.object({
+    id: z.uuid(),
+    email: z.string().nullable(),
+    emailVerified: z.boolean(),
+    metadata: json,
+    createdAt: time,
+    updatedAt: time,
+  });
+  const session = z.object({
+    id: z.uuid(),
+    userId: z.uuid(),
+    device,
+    createdAt: time,
+    lastSeenAt: time,
+    expiresAt: time,
+    revokedAt: time.nullable(),
+    current: z.boolean(),
+  });
+  const passkey = z.object({
+    id: z.string(),
+    userId: z.uuid(),
+    counter: z.number(),
+    transports: z.array(z.string()),
+    backupEligible: z.boolean(),
+    backedUp: z.boolean(),
+    aaguid: z.string(),
+    createdAt: time,
+    lastUsedAt: time.nullable(),
+  });
+  const ok = z.object({ ok: z.literal(true) });
+  const list = <Schema extends ZodType>(schema: Schema) => z.array(schema);
+  return {
+    user: z.object({ user }),
+    signIn: z.object({ user, created: z.boolean() }),
+    sent: z.object({ expiresAt: time }),
+    ok,
+    devices: z.object({ devices: list(session) }),
+    totp: z.object({ enabled: z.boolean(), recoveryCodesLeft: z.number() }),
+    enrollment: z.object({ secret: z.string(), uri: z.string() }),
+    recoveryCodes: z.object({ recoveryCodes: list(z.string()) }),
+    passkey: z.object({ passkey }),
+    passkeys: z.object({ passkeys: list(passkey) }),
+    /** What browsers and `@simplewebauthn/browser` take. */
+    ceremony: z.object({ options: json }),
+  };
+}
+
+export type AnswerSchemas = ReturnType<typeof answerSchemas>;

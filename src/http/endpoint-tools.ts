@@ -1,0 +1,15 @@
+/** What the endpoints are made of. */
+import type { Service } from '../engine/service.js';
+import { loadZod, type Zod } from '../runtime/load.js';
+import { answerSchemas, type AnswerSchemas } from './answer-schemas.js';
+
+export interface EndpointTools {
+  readonly service: Service;
+  readonly z: Zod;
+  readonly answers: AnswerSchemas;
+}
+
+export function createEndpointTools(service: Service): EndpointTools {
+  const z = loadZod();
+  return { service, z, answers: answerSchemas(z) };
+}

@@ -1,0 +1,101 @@
+/**
+ * JSON endpoints as data: what one takes, who may call it, what it answers. Routing, the checks before a handler and the OpenAPI
+ * document are made of the same lines.
+ */
+import type { Request, RequestHandler, Response, Router } from 'express';
+import type { ZodType } from 'zod';
+import type { Service } from '../engine/service.js';
+import { toServiceUser, type ServiceUser } from '../domain/user.js';
+import { NotAuthorizedError, ReauthRequiredError } from '../errors/catalog.js';
+import type { ServiceErrorCode } from '../errors/service-error.js';
+import { internals } from '../kit/internals.js';
+import type { RequestContext } from '../kit/sign-in.js';
+import type { LiveSession } from '../kit/sessions.js';
+import type { BodyReader } from './request-body.js';
+import { authenticate } from './require-session.js';
+import { get, post, sendJson, signInContext } from './route.js';
+
+/**
+ * `open`: anybody. `session`: whoever is signed in, and an administrator who acts for them. `fresh`: whoever signed in within the
+ * last minutes, in person: for what a stolen or forgotten session must not change.
+ */
+export type Access = 'open' | 'session' | 'fresh';
+
+export interface Call<Body> {
+  req: Request;
+  res: Response;
+  body: Body;
+  /** Of a sign-in; with the session that the request carries. */
+  context: RequestContext;
+  /** A parameter of the path. */
+  param: (name: string) => string;
+}
+
+/** A call of somebody who is signed in. They act on themselves: `me` is the only user it may name. */
+export interface MemberCall<Body> extends Call<Body> {
+  me: ServiceUser;
+  session: LiveSession;
+  /** The token that the request was authenticated with. */
+  token: string;
+}
+
+type CallOf<A extends Access, Body> = A extends 'open' ? Call<Body> : MemberCall<Body>;
+
+export interface Endpoint<A extends Access = Access, Body = unknown> {
+  method: 'get' | 'post' | 'put' | 'delete';
+  /** Express's spelling: `/devices/:id`. */
+  path: string;
+  /** One line for the document. */
+  summary: string;
+  access: A;
+  body?: ZodType<Body>;
+  /** What a success answers. */
+  answer: ZodType;
+  /** Codes of its own, beside those that any endpoint of its kind may answer. */
+  errors?: readonly ServiceErrorCode[];
+  /** Whether a success sets the session cookie. */
+  setsSession?: boolean;
+  handle(call: CallOf<A, Body>): Promise<unknown>;
+}
+
+/** Types an endpoint by its `access` and `body`. */
+export function endpoint<A extends Access, Body = undefined>(definition: Endpoint<A, Body>): Endpoint {
+  return definition;
+}
+
+export interface MountOptions {
+  service: Service;
+  read: BodyReader;
+  /** How long a sign-in counts as fresh, in milliseconds. */
+  freshMs: number;
+}
+
+export function mount(router: Router, endpoints: readonly Endpoint[], options: MountOptions): void {
+  for (const each of endpoints) router[each.method](each.path, handlerOf(each, options));
+}
+
+function handlerOf(definition: Endpoint, { service, read, freshMs }: MountOptions): RequestHandler {
+  const { access, body: schema, method } = definition;
+  const answer = async (req: Request, res: Response) => {
+    const member = access === 'open' ? null : await memberOf(service, req, res);
+    if (member && access === 'fresh') requireFresh(member.session, service[internals].clock() - freshMs);
+    const body = schema ? await read(req, res, schema) : undefined;
+    const context = signInContext(service, req);
+    const param = (name: string) => String(req.params[name] ?? '');
+    const call = { req, res, body, context, param, ...member };
+    sendJson(res, await definition.handle(call));
+  };
+  // What only reads may be called from anywhere: the browser keeps the answer from other sites.
+  return method === 'get' ? get(answer) : post(service, answer);
+}
+
+async function memberOf(service: Service, req: Request, res: Response) {
+  const { live, token } = await authenticate(service, req, res);
+  return { me: toServiceUser(live.user), session: live, token };
+}
+
+/** @throws ReauthRequiredError for a sign-in before `since`; NotAuthorizedError for who acts in somebody's place. */
+function requireFresh({ claims, signedInAt }: LiveSession, since: number): void {
+  if (claims.act) throw new NotAuthorizedError();
+  if (signedInAt.getTime() < since) throw new ReauthRequiredError();
+}

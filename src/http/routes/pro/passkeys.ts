@@ -1,0 +1,114 @@
+/** GET /passkeys, DELETE /passkeys/:id, POST /passkeys/register/start|finish, /passkeys/authenticate/start|finish */
+import type { Request, Response } from 'express';
+import { TokenInvalidError } from '../../../errors/catalog.js';
+import { internals } from '../../../kit/internals.js';
+import type { AuthenticationResponse, RegistrationResponse } from '../../../providers/webauthn/webauthn.js';
+import { endpoint, type Endpoint } from '../../endpoint.js';
+import type { EndpointTools } from '../../endpoint-tools.js';
+import { clearCookie, readCookie, setCookie } from '../../session-cookie.js';
+import { giveSession } from '../../signed-in.js';
+
+/** Ties the answer of a ceremony to the browser that began it; the challenge is also kept in the storage, for one use. */
+const challengeCookie = 'svc_webauthn';
+const challengeTtlMs = 5 * 60_000;
+
+export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
+  function keepChallenge(req: Request, res: Response, challenge: string): void {
+    const expiresAt = new Date(service[internals].clock() + challengeTtlMs);
+    setCookie(service[internals], req, res, challengeCookie, challenge, expiresAt);
+  }
+
+  function takeChallenge(req: Request, res: Response): string {
+    const challenge = readCookie(req, challengeCookie);
+    if (challenge === undefined) throw new TokenInvalidError();
+    clearCookie(service[internals], req, res, challengeCookie);
+    return challenge;
+  }
+
+  const response = z.object({ response: z.looseObject({ id: z.string(), response: z.looseObject({}) }) });
+
+  return [
+    endpoint({
+      method: 'get',
+      path: '/passkeys',
+      access: 'session',
+      summary: 'Your passkeys, oldest first',
+      answer: answers.passkeys,
+      handle: async ({ me }) => ({ passkeys: await service.webauthn.listCredentials(me.id) }),
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/passkeys/:id',
+      access: 'fresh',
+      summary: 'Removes a passkey',
+      answer: answers.ok,
+      async handle({ me, param }) {
+        await service.webauthn.removeCredential(me.id, param('id'));
+        return { ok: true };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/passkeys/register/start',
+      access: 'fresh',
+      summary: 'Begins the registration of a passkey: options for `navigator.credentials.create`',
+      answer: answers.ceremony,
+      async handle({ req, res, me }) {
+        const { options, challenge } = await service.webauthn.startRegistration(me.id);
+        keepChallenge(req, res, challenge);
+        return { options };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/passkeys/register/finish',
+      access: 'fresh',
+      summary: 'Registers the passkey of the browser’s answer',
+      body: response,
+      answer: answers.passkey,
+      async handle({ req, res, me, body }) {
+        const { webauthn } = service;
+        const expectedChallenge = takeChallenge(req, res);
+        const answer = body.response as unknown as RegistrationResponse;
+        const { credential } = await webauthn.finishRegistration({
+          userId: me.id,
+          response: answer,
+          expectedChallenge,
+        });
+        return { passkey: credential };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/passkeys/authenticate/start',
+      access: 'open',
+      summary: 'Begins a sign-in by passkey: options for `navigator.credentials.get`',
+      answer: answers.ceremony,
+      errors: ['rate_limit_exceeded'],
+      async handle({ req, res, context }) {
+        // For whoever has a passkey: nothing is told of any account.
+        const { options, challenge } = await service.webauthn.startAuthentication(undefined, context);
+        keepChallenge(req, res, challenge);
+        return { options };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/passkeys/authenticate/finish',
+      access: 'open',
+      summary: 'Signs in with the browser’s answer',
+      body: response,
+      answer: answers.user,
+      errors: ['token_invalid', 'mfa_required'],
+      setsSession: true,
+      async handle({ req, res, body, context }) {
+        const { webauthn } = service;
+        const expectedChallenge = takeChallenge(req, res);
+        const answer = body.response as unknown as AuthenticationResponse;
+        const result = await webauthn.finishAuthentication({ response: answer, expectedChallenge }, context);
+        giveSession(service, req, res, result);
+        return { user: result.user };
+      },
+    }),
+  ];
+}
