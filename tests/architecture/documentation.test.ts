@@ -94,7 +94,9 @@ describe('docs/decisions', () => {
 describe('docs/providers', () => {
   const pages = documents.filter(({ path: file }) => file.startsWith('docs/providers/'));
   const withoutRoutes = new Set(
-    ['account', 'api-keys', 'orgs', 'refresh', 'sessions'].map((name) => `docs/providers/${name}.md`),
+    ['account', 'api-keys', 'orgs', 'refresh', 'sessions', 'webauthn'].map(
+      (name) => `docs/providers/${name}.md`,
+    ),
   );
 
   it.each(pages.map((page) => [page.path, page] as const))('%s has the same headings', (_file, page) => {
