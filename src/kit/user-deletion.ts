@@ -28,8 +28,8 @@ export class UserDeletion {
   async deleteUser(userId: unknown): Promise<void> {
     const { accounts } = this.storage;
     if (!accounts || typeof userId !== 'string') throw new UserNotFoundError();
-    const outcome = await accounts.deleteUser(userId, (transaction) =>
-      this.contributors.deleteData(userId, transaction),
+    const outcome = await accounts.deleteUser(userId, (...context) =>
+      this.contributors.deleteData(userId, ...context),
     );
     if (outcome.status === 'no_user') throw new UserNotFoundError();
     if (outcome.status === 'last_owner') {
@@ -62,8 +62,8 @@ export class UserDeletion {
   /** False where the guest is gone, or none any more, or could not be deleted. */
   private async deleteGuest(userId: string): Promise<boolean> {
     try {
-      const isDeleted = await this.storage.guests?.delete(userId, (transaction) =>
-        this.contributors.deleteData(userId, transaction),
+      const isDeleted = await this.storage.guests?.delete(userId, (...context) =>
+        this.contributors.deleteData(userId, ...context),
       );
       if (!isDeleted) return false;
     } catch (error) {

@@ -12,6 +12,18 @@ import type { TotpEnrollment } from '../domain/totp.js';
 import type { StoredUser } from '../domain/user.js';
 import type { NewUser } from './repositories.js';
 
+/** `ended`: somebody else committed it or rolled it back. `failed`: a statement failed, and all that follow will. */
+export type TransactionState = 'open' | 'ended' | 'failed';
+
+/**
+ * What goes with a user, in the transaction in which the user goes. `transaction` is the knex transaction on SQL adapters;
+ * `stateOf` asks the database what has become of it. Both are undefined in memory.
+ */
+export type DeletesWithin = (
+  transaction: unknown,
+  stateOf?: () => Promise<TransactionState>,
+) => Promise<void>;
+
 /** Users without an address who may become real ones. */
 export interface GuestRepository {
   /** Inserts a user marked as a guest (`email` null). */
@@ -26,7 +38,7 @@ export interface GuestRepository {
   /** Ids of guests who were created then or earlier, ascending, those beyond `after`, at most `limit`. */
   listAbandoned(query: { createdBefore: Date; after?: string; limit: number }): Promise<string[]>;
   /** As `AccountRepository.deleteUser`, for who is a guest still. False for anybody else, and then `within` is not called. */
-  delete(userId: string, within: (transaction: unknown) => Promise<void>): Promise<boolean>;
+  delete(userId: string, within: DeletesWithin): Promise<boolean>;
 }
 
 export interface GuestUpgrade {
@@ -198,13 +210,13 @@ export interface CredentialUse {
 export interface AccountRepository {
   /**
    * Deletes the user and every row that names the user's id or address (invites to it only where it is verified), in one transaction with `within`, which is called
-   * first inside it; where `within` rejects, nothing is deleted and its error is rethrown. `transaction` is the knex
-   * transaction on SQL adapters and undefined in memory. `last_owner`: the user is the last owner of an org (its id
-   * is in `orgId`), and then `within` is not called and nothing is deleted. Safe against parallel changes of memberships.
+   * first inside it; where `within` rejects, nothing is deleted and its error is rethrown. `last_owner`: the user is the
+   * last owner of an org (its id is in `orgId`), and then `within` is not called and nothing is deleted. Safe against
+   * parallel changes of memberships.
    */
   deleteUser(
     userId: string,
-    within: (transaction: unknown) => Promise<void>,
+    within: DeletesWithin,
   ): Promise<{ status: 'deleted' | 'no_user' } | { status: 'last_owner'; orgId: string }>;
   /** Every session row of the user that is still there, revoked and expired ones included, oldest first. */
   listSessions(userId: string): Promise<ServiceSession[]>;
