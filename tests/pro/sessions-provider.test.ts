@@ -115,6 +115,7 @@ describeAdapters('The sessions provider', ({ make, person, adapter }) => {
       { ttlMs: 2 ** 53 },
       { device: 'phone' },
       { device: null },
+      { device: [] },
       { device: { name: 1 } },
       { device: { ip: ['192.0.2.1'] } },
       { device: { userAgent: 'x'.repeat(513) } },
