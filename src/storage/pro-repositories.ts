@@ -123,17 +123,19 @@ export interface OrgRepository {
   /**
    * Changes a membership under a lock on the org, so that of parallel changes each sees the state that the one before it
    * left. `decide` is pure and synchronous: it returns the new role, or null for no membership, or throws, and then nothing
-   * changes and its error is rethrown. `no_org`, `no_user`: there is none, and `decide` is not asked.
+   * changes and its error is rethrown. `no_org`, `no_user`: there is none, and `decide` is not asked. `previousRole` is the
+   * one that `decide` saw.
    */
   changeMember(
     change: MemberChange,
     decide: (state: MembershipState) => OrgRole | null,
-  ): Promise<'no_org' | 'no_user' | OrgMembership | null>;
+  ): Promise<'no_org' | 'no_user' | { membership: OrgMembership | null; previousRole: OrgRole | null }>;
   /**
-   * Stores the invite in place of any pending one of the same org and address. `no_org`, `no_inviter`: there is no such
-   * org, or no such user as `invitedByUserId`; then a pending invite stays as it is.
+   * Stores the invite in place of any pending one of the same org and address. `superseded`: there is one that was created
+   * later, pending or accepted. Of two of one age the one that is stored later stays. `no_org`, `no_inviter`: there is no such org, or no
+   * such user as `invitedByUserId`. What is not stored leaves a pending invite as it is.
    */
-  insertInvite(invite: OrgInvite, digest: string): Promise<'stored' | 'no_org' | 'no_inviter'>;
+  insertInvite(invite: OrgInvite, digest: string): Promise<'stored' | 'superseded' | 'no_org' | 'no_inviter'>;
   /**
    * Accepts a pending invite, once. `invalid`: unknown, accepted, expired (`now >= expiresAt`), or its inviter (if any)
    * no longer holds a role of admin or more that is at or above the invited one. `wrong_user`: the user's address is not
