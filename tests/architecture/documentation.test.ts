@@ -4,7 +4,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { configurationPage, generateConfigurationPage } from '../../scripts/generate-configuration-docs.js';
 import { Service } from '../../src/engine/service.js';
-import * as catalog from '../../src/errors/catalog.js';
+import { messages } from '../../src/errors/messages.js';
 import { createEndpointTools } from '../../src/http/endpoint-tools.js';
 import { statusOf } from '../../src/http/error-handler.js';
 import { proEndpoints } from '../../src/http/pro-router.js';
@@ -29,7 +29,7 @@ const documentAt = (file: string) => {
   return found;
 };
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
-const codes = Object.keys(catalog.messages) as (keyof typeof catalog.messages)[];
+const codes = Object.keys(messages) as (keyof typeof messages)[];
 
 describe('docs/configuration.md', () => {
   it('is what `npm run docs:configuration` writes', () => {
@@ -129,7 +129,7 @@ describe('docs/errors.md', () => {
     expect(section).toContain(`HTTP ${statusOf[code]}`);
     const className = classOf(code);
     expect(section).toContain(`\`${className}\``);
-    expect(section).toContain(catalog.messages[code].replace(/:$/, ''));
+    expect(section).toContain(messages[code].replace(/:$/, ''));
   });
 
   /** `CodeInvalidError` for `code_invalid`. */

@@ -146,8 +146,8 @@ export class OrgsProvider {
    * An invite for one address, for seven days, in place of a pending one. With `sender` and `inviteUrl` it is mailed.
    * @param context with `ip`, mails are limited per client too.
    * @returns the token, a secret: give it to nobody but the mailbox.
-   * @throws InvalidRequestError, OrgError, UserNotFoundError; NotAuthorizedError when the inviter is not admin or owner, and
-   * at or above the role; RateLimitError; EmailSendError, and then there is no new invite and a pending one stays.
+   * @throws InvalidRequestError, UserNotFoundError; OrgError, also where somebody made a newer invite while the mail was on
+   * its way; NotAuthorizedError when the inviter is not admin or owner, and at or above the role; RateLimitError; EmailSendError, and then there is no new invite and a pending one stays.
    */
   async invite(input: NewInvite, context: RequestContext = {}): Promise<IssuedInvite> {
     checkInput(input);
@@ -205,10 +205,11 @@ export class OrgsProvider {
     change: Omit<MemberChange, 'now'>,
     decide: (state: MembershipState) => OrgRole,
   ): Promise<OrgMembership> {
-    const membership = await this.change(change, decide);
+    const { membership, previousRole } = await this.change(change, decide);
     if (!membership) throw new OrgError();
     const { orgId, userId, role } = membership;
-    this.tools.events.emit(event, { orgId, userId, role });
+    // Who keeps the role they had has seen no change.
+    if (role !== previousRole) this.tools.events.emit(event, { orgId, userId, role });
     return membership;
   }
 
