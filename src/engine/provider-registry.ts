@@ -1,10 +1,10 @@
 /** Which providers the configuration enables, each made once with its tools. */
 import type { ParsedConfig } from '../config/schema.js';
 import type { Toolkit } from '../kit/toolkit.js';
-import { AccountProvider } from '../providers/account.js';
+import { AccountProvider } from '../providers/account/account.js';
 import { ApiKeysProvider } from '../providers/api-keys.js';
 import { EmailCodeProvider } from '../providers/email-code.js';
-import { EmailPasswordProvider } from '../providers/email-password.js';
+import { EmailPasswordProvider } from '../providers/email-password/email-password.js';
 import { MagicLinkProvider } from '../providers/magic-link.js';
 import { GoogleProvider } from '../providers/oauth/google.js';
 import { OAuthProvider } from '../providers/oauth/oauth.js';
@@ -46,7 +46,7 @@ export function createProviders({ providers }: ParsedConfig, tools: Toolkit) {
     refresh: refresh && new RefreshProvider(refresh, tools),
     apiKeys: apiKeys && new ApiKeysProvider(tools),
     orgs: orgs && new OrgsProvider(orgs, tools),
-    account: account && new AccountProvider(tools),
+    account: account && new AccountProvider(account, tools),
     phoneOtp: phoneOtp && new PhoneOtpProvider(phoneOtp, tools),
     webauthn: webauthn && new WebAuthnProvider(webauthn, tools),
     totp: totp && new TotpProvider(tools),

@@ -8,7 +8,9 @@ import { createEndpointTools, type EndpointTools } from './endpoint-tools.js';
 import { errorHandler } from './error-handler.js';
 import type { RedirectOptions } from './redirects.js';
 import { createBodyReader } from './request-body.js';
+import { accountEndpoints } from './routes/pro/account.js';
 import { deviceEndpoints } from './routes/pro/devices.js';
+import { guestEndpoints } from './routes/pro/guests.js';
 import { mfaEndpoints } from './routes/pro/mfa.js';
 import { passkeyEndpoints } from './routes/pro/passkeys.js';
 import { totpEndpoints } from './routes/pro/totp.js';
@@ -25,6 +27,8 @@ export function proEndpoints(tools: EndpointTools): Endpoint[] {
     ...totpEndpoints(tools),
     ...passkeyEndpoints(tools),
     ...deviceEndpoints(tools),
+    ...accountEndpoints(tools),
+    ...guestEndpoints(tools),
   ];
 }
 

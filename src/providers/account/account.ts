@@ -1,22 +1,88 @@
-/** Export and deletion of everything that is held about a user (specification 4.3, `account`). */
-import { toPublicUserData, type UserDataExport } from '../domain/user-data-export.js';
-import { capability } from '../kit/capability.js';
-import type { AccountContributor } from '../kit/contributors.js';
-import { existingUser } from '../kit/existing-user.js';
-import { orTrue } from '../kit/option-types.js';
-import type { Toolkit } from '../kit/toolkit.js';
-import type { Zod } from '../runtime/load.js';
-import type { AccountRepository } from '../storage/pro-repositories.js';
+/** A user's account: its address, and export and deletion of everything that is held about them (specification 4.3, `account`). */
+import { toPublicUserData, type UserDataExport } from '../../domain/user-data-export.js';
+import { toServiceUser, type ServiceUser } from '../../domain/user.js';
+import { capability } from '../../kit/capability.js';
+import type { AccountContributor } from '../../kit/contributors.js';
+import { existingUser } from '../../kit/existing-user.js';
+import type { ChangedUser, RequestContext } from '../../kit/sign-in.js';
+import type { Toolkit } from '../../kit/toolkit.js';
+import type { AccountRepository } from '../../storage/pro-repositories.js';
+import { Addresses, type AddressTools, type EmailChangeInput } from './addresses.js';
+import type { AccountOptions } from './options.js';
 
-export const accountOptions = (z: Zod) => orTrue(z, z.strictObject({}));
+type Tools = AddressTools & Pick<Toolkit, 'contributors' | 'userDeletion'>;
 
-type Tools = Pick<Toolkit, 'clock' | 'contributors' | 'storage' | 'userDeletion'>;
+export interface AccountSummary {
+  user: ServiceUser;
+  /** Whether there is a password; a first one is set without a current one. */
+  hasPassword: boolean;
+  isGuest: boolean;
+}
 
 export class AccountProvider {
   private readonly accounts: AccountRepository;
+  private readonly addresses: Addresses;
 
-  constructor(private readonly tools: Tools) {
+  constructor(
+    options: AccountOptions,
+    private readonly tools: Tools,
+  ) {
     this.accounts = capability(tools.storage, 'accounts');
+    this.addresses = new Addresses(options, tools, this.accounts);
+  }
+
+  /** What a page of settings begins with. @throws UserNotFoundError */
+  async summary(userId: string): Promise<AccountSummary> {
+    const { storage } = this.tools;
+    const user = await existingUser(storage.users, userId);
+    const isGuest = (await storage.guests?.isGuest(user.id)) === true;
+    return { user: toServiceUser(user), hasPassword: user.passwordHash !== null, isGuest };
+  }
+
+  /**
+   * Mails the user a code for the address that they have. `expiresAt` is null where it is verified already: then nothing is sent.
+   * @throws UserNotFoundError, RateLimitError; InvalidRequestError for a user without an address; ProviderNotConfiguredError
+   * without `sender`; EmailSendError, and then the send is not charged.
+   */
+  async sendVerification(userId: string, context: RequestContext = {}): Promise<{ expiresAt: Date | null }> {
+    return this.addresses.sendVerification(userId, context);
+  }
+
+  /**
+   * Marks the address of the user verified, by the code that was sent there, and touches nothing else: call it for whoever is
+   * signed in as that user, in person.
+   * @throws UserNotFoundError, InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError,
+   * CodeInvalidError.
+   */
+  async verifyEmail(
+    input: { userId: string; code: string },
+    context: RequestContext = {},
+  ): Promise<{ user: ServiceUser }> {
+    return this.addresses.verify(input, context);
+  }
+
+  /**
+   * Begins a change of the address: mails a code to the new one, and another to the present one if that is verified. The answer
+   * does not tell whether the new address has an account; its mailbox is told.
+   * @throws UserNotFoundError, InvalidRequestError, RateLimitError; NotAuthorizedError for a guest; ProviderNotConfiguredError
+   * without `sender`; EmailSendError, and then the send is not charged unless the first of two mails had left.
+   */
+  async requestEmailChange(
+    input: { userId: string; email: string },
+    context: RequestContext = {},
+  ): Promise<{ expiresAt: Date; currentCodeSent: boolean }> {
+    return this.addresses.requestChange(input, context);
+  }
+
+  /**
+   * Changes the address, by both codes: it is verified then, every session and whatever is pending for either address ends, and
+   * with `context.startSession` the browser goes on with a new session. A notice goes to the address before.
+   * @throws UserNotFoundError, InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError;
+   * CodeInvalidError, whichever of the codes is wrong; EmailExistsError when somebody has the address by now; TokenInvalidError
+   * when the user's sessions were ended meanwhile.
+   */
+  async confirmEmailChange(input: EmailChangeInput, context: RequestContext = {}): Promise<ChangedUser> {
+    return this.addresses.confirmChange(input, context);
   }
 
   /**
