@@ -1,6 +1,7 @@
 // A deep scan of everything that the Pro tier returns, throws, tells and logs (docs/security-requirements.md A-12, A-93): secrets are in the fields
 // that hand them out, once, and nowhere else.
 import type { ServiceUser } from 'svc-auth';
+import { outbox } from 'svc-auth/testing';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { pro, settled } from '../support/make-pro-service.js';
 
@@ -19,8 +20,11 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
   const { makePro, verifiedUser } = pro({ make, person });
 
   it('A-12 A-93 are in no other value that is returned, thrown, told or logged', async () => {
+    const mail = outbox();
     const test = await makePro({
+      mail,
       providers: {
+        account: { sender: mail },
         sessions: { canImpersonate: () => true },
         orgs: { inviteUrl: 'https://app.test/join' },
       },
@@ -104,6 +108,17 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     await call('orgs.setRole', () => orgs.setRole(org.id, other.id, 'admin'));
     await call('orgs.removeMember', () => orgs.removeMember(org.id, other.id));
     await call('orgs.addMember', () => orgs.addMember(org.id, other.id, 'owner'));
+    await call('account.sendVerification', () => account.sendVerification(user.id));
+    const proof = mail.lastCode(user.email!)!;
+    await refused('account.verifyEmail', () => account.verifyEmail({ userId: user.id, code: `${proof}0` }));
+    await call('account.verifyEmail', () => account.verifyEmail({ userId: user.id, code: proof }));
+    const email = person();
+    await call('account.requestEmailChange', () => account.requestEmailChange({ userId: user.id, email }));
+    const change = { code: mail.lastCode(email)!, currentCode: mail.lastCode(user.email!)! };
+    await call('account.confirmEmailChange', () =>
+      account.confirmEmailChange({ userId: user.id, email, ...change }),
+    );
+    await call('account.summary', () => account.summary(user.id));
     await call('account.exportData', () => account.exportData(user.id));
     await refused('orgs.delete', () => orgs.delete(token));
     await call('orgs.delete', () => orgs.delete(org.id));
