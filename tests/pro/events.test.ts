@@ -434,7 +434,17 @@ describeAdapters('Events', ({ make, person, adapter, sql }) => {
         expect([name, Object.keys(payload).sort()]).toEqual([name, declared[name]]);
 
       secrets.push(secret, now, ...recoveryCodes, ...replaced, registration.challenge, ceremony.challenge);
-      secrets.push(toNew, toOld, code, resetToken, session!.token, guest.token, impersonation.token, key, invite.token);
+      secrets.push(
+        toNew,
+        toOld,
+        code,
+        resetToken,
+        session!.token,
+        guest.token,
+        impersonation.token,
+        key,
+        invite.token,
+      );
       secrets.push(
         pair.refreshToken,
         pair.accessToken,

@@ -6,14 +6,22 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type express from 'express';
 import type { Express } from 'express';
-import { createAuthRouter, type AuthRouterOptions, type StorageAdapter } from 'svc-auth';
-import { testClock } from 'svc-auth/testing';
+import {
+  createAuthRouter,
+  createProRouter,
+  type AuthRouterOptions,
+  type ProRouterOptions,
+  type StorageAdapter,
+} from 'svc-auth';
+import { testClock, testLicense } from 'svc-auth/testing';
 import { checkEveryAnswer, httpClient, type Answer, type SentRequest } from './http-client.js';
 import { makeService, type Overrides, type TestService } from './make-service.js';
 
 export interface SiteOptions {
   service?: Overrides;
   router?: AuthRouterOptions;
+  /** Also mounts the routes of the Pro tier, and gives the service a licence. */
+  pro?: ProRouterOptions | true;
   /** The application's own middleware, before the routes. */
   before?: (app: Express, test: TestService) => void;
   /** And behind them. */
@@ -66,6 +74,8 @@ export interface Account {
 export const base = '/api/auth';
 export const goodPassword = 'correct horse battery';
 
+const license = testLicense({ expiresAt: new Date('2199-12-31') });
+
 let sites = 0;
 const twoDays = 2 * 24 * 60 * 60 * 1000;
 
@@ -79,11 +89,18 @@ export async function openSite(
   const clock = testClock(Date.now() + sites * twoDays);
   const shared = adapter && { ...adapter, init: async () => undefined, close: async () => undefined };
   const wrapped = shared && (options.wrapAdapter?.(shared) ?? shared);
-  const test = await makeService({ clock, ...(wrapped && { adapter: wrapped }), ...options.service });
+  const { pro } = options;
+  const test = await makeService({
+    clock,
+    ...(wrapped && { adapter: wrapped }),
+    ...(pro && license),
+    ...options.service,
+  });
   const app = makeApp();
   if (options.trustProxy) app.set('trust proxy', true);
   options.before?.(app, test);
   app.use(base, createAuthRouter(test.service, options.router));
+  if (pro) app.use(base, createProRouter(test.service, pro === true ? {} : pro));
   options.after?.(app, test);
   const server = await listen(app);
   const { port } = server.address() as AddressInfo;
@@ -161,9 +178,9 @@ export async function listen(app: Express): Promise<Server> {
 
 function noteSecrets(body: unknown, secrets: Set<string>, addresses: Set<string>): void {
   if (typeof body !== 'object' || body === null) return;
-  const { email, password, newPassword, token } = body as Record<string, unknown>;
+  const { email, password, currentPassword, newPassword, token } = body as Record<string, unknown>;
   if (typeof email === 'string' && email.includes('@')) addresses.add(email);
-  for (const value of [password, newPassword, token]) {
+  for (const value of [password, currentPassword, newPassword, token]) {
     if (typeof value === 'string' && value.length >= 8) secrets.add(value);
   }
 }
