@@ -3,9 +3,12 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { configurationPage, generateConfigurationPage } from '../../scripts/generate-configuration-docs.js';
-import { Service } from '../../src/engine/service.js';
+import { memoryAdapter } from '../../src/adapters/memory/memory-adapter.js';
+import { createService, Service } from '../../src/engine/service.js';
 import * as catalog from '../../src/errors/catalog.js';
+import { createEndpointTools } from '../../src/http/endpoint-tools.js';
 import { statusOf } from '../../src/http/error-handler.js';
+import { proEndpoints } from '../../src/http/pro-router.js';
 import { AccountProvider } from '../../src/providers/account/account.js';
 import { ApiKeysProvider } from '../../src/providers/api-keys.js';
 import { EmailCodeProvider } from '../../src/providers/email-code.js';
@@ -95,9 +98,7 @@ describe('docs/decisions', () => {
 describe('docs/providers', () => {
   const pages = documents.filter(({ path: file }) => file.startsWith('docs/providers/'));
   const withoutRoutes = new Set(
-    ['account', 'api-keys', 'oauth', 'orgs', 'refresh', 'sessions'].map(
-      (name) => `docs/providers/${name}.md`,
-    ),
+    ['api-keys', 'oauth', 'orgs', 'refresh'].map((name) => `docs/providers/${name}.md`),
   );
 
   it.each(pages.map((page) => [page.path, page] as const))('%s has the same headings', (_file, page) => {
@@ -154,6 +155,18 @@ describe('docs/http-api.md', () => {
     );
   });
 
+  const pro = createService({ adapter: memoryAdapter(), session: { secret: 'x'.repeat(32) } });
+  const proRoutes = proEndpoints(createEndpointTools(pro)).map(
+    ({ method, path: where, access }) => [`${method.toUpperCase()} ${where}`, access] as const,
+  );
+
+  it.each(proRoutes)('has a row for %s among the Pro routes, with who may call it', (route, access) => {
+    const [method, where = ''] = route.split(' ');
+    const who = access === 'open' ? 'anybody' : access;
+    const section = sectionOf(documentAt('docs/http-api.md'), 'Pro routes') ?? '';
+    expect(section).toContain(`| ${method} | \`${where}\` | ${who} | `);
+  });
+
   function routesOf(router: SourceFile): string[] {
     const found: string[] = [];
     visit(router.syntax, (node) => {
@@ -183,9 +196,13 @@ describe('docs/programmatic-api.md', () => {
   });
 
   it.each([
-    ['emailCode', EmailCodeProvider, ['sendCode', 'verify']],
+    ['emailCode', EmailCodeProvider, ['sendCode', 'verify', 'sendUpgradeCode', 'upgradeGuest']],
     ['magicLink', MagicLinkProvider, ['sendLink', 'verify']],
-    ['emailPassword', EmailPasswordProvider, ['signup', 'login', 'requestReset', 'setPassword']],
+    [
+      'emailPassword',
+      EmailPasswordProvider,
+      ['signup', 'login', 'requestReset', 'setPassword', 'changePassword', 'upgradeGuest'],
+    ],
     ['google', GoogleProvider, ['getAuthUrl', 'handleCallback', 'startRedirect', 'finishRedirect']],
     [
       'oauth',
@@ -227,7 +244,20 @@ describe('docs/programmatic-api.md', () => {
         'delete',
       ],
     ],
-    ['account', AccountProvider, ['exportData', 'deleteUser', 'contribute']],
+    [
+      'account',
+      AccountProvider,
+      [
+        'summary',
+        'sendVerification',
+        'verifyEmail',
+        'requestEmailChange',
+        'confirmEmailChange',
+        'exportData',
+        'deleteUser',
+        'contribute',
+      ],
+    ],
   ] as const)('has every method of %s', (name, type, methods) => {
     expect(membersOf(type as never)).toEqual(expect.arrayContaining([...methods]));
     for (const method of methods) expect(page.text).toContain(`\`${name}.${method}(`);

@@ -110,7 +110,7 @@ export function accountAddress(open: OpenSite): void {
       expect(site.mail.messages.filter(({ to }) => to === taken)).toMatchObject([{ kind: 'notice' }]);
     });
 
-    it('A-30: somebody who has come to the new address meanwhile keeps it: 409 email_exists', async () => {
+    it('somebody who has come to the new address meanwhile keeps it: 409 email_exists', async () => {
       const site = await openPro();
       const { email: old, cookie, user } = await site.signInByCode();
       const email = site.address();
