@@ -48,7 +48,7 @@ interface Enrolled {
 }
 
 describeAdapters('The second factor', ({ make, person, adapter, sql }) => {
-  const { makePro, verifiedUser, unverifiedUser } = pro({ make, person });
+  const { makePro, verifiedUser, unverifiedUser, userWithoutAddress } = pro({ make, person });
   const makeTotp = ({ providers, ...overrides }: Overrides = {}) =>
     makePro({ encryptionKey, ...overrides, providers: { totp: true, ...providers } });
 
@@ -100,9 +100,20 @@ describeAdapters('The second factor', ({ make, person, adapter, sql }) => {
 
     it('labels a user without an address by the id', async () => {
       const test = await makeTotp();
-      const { user } = await test.service.sessionsProvider.createGuest();
+      const user = await userWithoutAddress(test);
       const { uri } = await test.service.totp.beginEnrollment(user.id);
       expect(new URL(uri).pathname).toBe(`/Acme:${user.id}`);
+    });
+
+    it('refuses a guest, whose session anybody at a shared screen may hold', async () => {
+      const test = await makeTotp();
+      const { totp, sessionsProvider } = test.service;
+      const { user } = await sessionsProvider.createGuest();
+      expect(await outcomeOf(() => totp.beginEnrollment(user.id))).toBe('not_authorized');
+      expect(await outcomeOf(() => totp.confirmEnrollment(user.id, '123456'))).toBe('not_authorized');
+      expect(await adapter().totp!.find(user.id)).toBeNull();
+      await sessionsProvider.upgrade({ userId: user.id, provider: 'idp', providerAccountId: user.id });
+      expect(await outcomeOf(() => totp.beginEnrollment(user.id))).toBe('ok');
     });
 
     it('A-95 an unconfirmed secret neither gates nor passes', async () => {
@@ -129,7 +140,7 @@ describeAdapters('The second factor', ({ make, person, adapter, sql }) => {
     it('for a user who is deleted meanwhile is user_not_found', async () => {
       const real = adapter();
       const test = await makeTotp({
-        adapter: { ...real, totp: { ...real.totp!, savePending: async () => false } },
+        adapter: { ...real, totp: { ...real.totp!, savePending: async () => 'no_user' } },
       });
       const { id } = await verifiedUser(test);
       expect(await outcomeOf(() => test.service.totp.beginEnrollment(id))).toBe('user_not_found');
@@ -292,7 +303,7 @@ describeAdapters('The second factor', ({ make, person, adapter, sql }) => {
       const clock = testClock(0);
       const test = await makeTotp({ clock });
       const { service } = test;
-      const { user } = await service.sessionsProvider.createGuest();
+      const user = await userWithoutAddress(test);
       const { secret } = await service.totp.beginEnrollment(user.id);
       // Step 0 is never before the last one: nothing that a real clock shows.
       clock.advance(step);

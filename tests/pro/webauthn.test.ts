@@ -9,7 +9,7 @@ import { origins, passkeys, rpId, type Holder } from '../support/passkeys.js';
 
 describeAdapters('Passkeys', (on) => {
   const { adapter } = on;
-  const { makePasskeys, verifiedUser, unverifiedUser, register, signIn } = passkeys(on);
+  const { makePasskeys, verifiedUser, unverifiedUser, userWithoutAddress, register, signIn } = passkeys(on);
   const { holder, registered, signInOutcome, registerOutcome, traces } = passkeys(on);
 
   const begun = async ({ test, user, authenticator }: Holder) => {
@@ -175,9 +175,19 @@ describeAdapters('Passkeys', (on) => {
 
     it('name a user without an address by the id', async () => {
       const test = await makePasskeys();
-      const { user } = await test.service.sessionsProvider.createGuest();
+      const user = await userWithoutAddress(test);
       const { options } = await test.service.webauthn.startRegistration(user.id);
       expect(options.user.name).toBe(user.id);
+    });
+
+    it('refuse a guest, whose passkey would be a way into the account that the guest becomes', async () => {
+      const held = await holder();
+      const { webauthn, sessionsProvider } = held.test.service;
+      const { user } = await sessionsProvider.createGuest();
+      expect(await outcomeOf(() => webauthn.startRegistration(user.id))).toBe('not_authorized');
+      const answer = { ...(await begun(held)), userId: user.id };
+      expect(await outcomeOf(() => webauthn.finishRegistration(answer))).toBe('not_authorized');
+      expect((await traces(user.id)).credentials).toEqual([]);
     });
   });
 

@@ -86,11 +86,17 @@ function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null
   removeWhere(tables.identities, (identity) => identity.userId === user.id);
   removeWhere(tables.families, (family) => family.userId === user.id);
   removeWhere(tables.apiKeys, (key) => key.userId === user.id);
+  removeCredentials(tables, user);
+  raiseEpoch(user, now);
+  Object.assign(user, { passwordHash, emailVerified: true, updatedAt: copy(now) });
+}
+
+/** Passkeys and the second factor. */
+export function removeCredentials(tables: Tables, user: StoredUser): void {
   removeWhere(tables.credentials, (credential) => credential.userId === user.id);
   tables.totp.delete(user.id);
   tables.recoveryCodes.delete(user.id);
-  raiseEpoch(user, now);
-  Object.assign(user, { passwordHash, emailVerified: true, totpEnabled: false, updatedAt: copy(now) });
+  user.totpEnabled = false;
 }
 
 function removePending(tables: Tables, { id, email }: StoredUser): void {

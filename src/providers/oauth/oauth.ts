@@ -4,8 +4,8 @@
  */
 import { randomToken } from '../../crypto/random.js';
 import type { IdentityProfile, ServiceIdentity } from '../../domain/identity.js';
-import { InvalidRequestError, NotAuthorizedError, OAuthError } from '../../errors/catalog.js';
-import { existingUser } from '../../kit/existing-user.js';
+import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
+import { existingMember } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
 import { hasMethod } from '../../kit/option-types.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
@@ -109,10 +109,9 @@ export class OAuthProvider {
     input: OAuthCode,
   ): Promise<{ identity: ServiceIdentity; profile: IdentityProfile }> {
     const { storage } = this.tools;
-    const user = await existingUser(storage.users, userId);
+    // Guests are purged, too, and with them the account that somebody believes to have.
+    const user = await existingMember(storage, userId);
     const { code, codeVerifier } = checkedCode(input);
-    // Guests are purged after a while, and with them the account that somebody believes to have.
-    if (await storage.guests?.isGuest(user.id)) throw new NotAuthorizedError();
     const { profile } = await this.exchange(new URLSearchParams({ code }), { codeVerifier });
     return { identity: await this.accounts.linkTo(user, profile), profile };
   }

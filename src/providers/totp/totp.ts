@@ -11,12 +11,13 @@ import {
   CodeNotFoundError,
   EncryptionRequiredError,
   InvalidRequestError,
+  NotAuthorizedError,
   TokenInvalidError,
   UserNotFoundError,
 } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { capability } from '../../kit/capability.js';
-import { existingUser } from '../../kit/existing-user.js';
+import { existingMember, existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
 import { orTrue } from '../../kit/option-types.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
@@ -61,13 +62,16 @@ export class TotpProvider {
   /**
    * A new secret, to be scanned and then confirmed. Until then nothing changes: an app that is enrolled stays so.
    * @returns the secret in base32 and its `otpauth://` address: show them to their owner only, once.
-   * @throws UserNotFoundError, EncryptionRequiredError.
+   * @throws UserNotFoundError, EncryptionRequiredError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user
+   * first.
    */
   async beginEnrollment(userId: string): Promise<{ secret: string; uri: string }> {
     const { keys, user } = await this.ownerOf(userId);
     const secret = newTotpSecret();
     const sealed = seal(keys, 'totp', user.id, secret);
-    if (!(await this.enrollments.savePending(user.id, sealed))) throw new UserNotFoundError();
+    const outcome = await this.enrollments.savePending(user.id, sealed);
+    if (outcome === 'no_user') throw new UserNotFoundError();
+    if (outcome === 'guest') throw new NotAuthorizedError();
     return { secret, uri: totpUri(secret, this.tools.mailer.appName, user.email ?? user.id) };
   }
 
@@ -76,10 +80,11 @@ export class TotpProvider {
    * user ends.
    * @returns ten recovery codes, shown this once; earlier ones are void.
    * @throws CodeInvalidError; CodeNotFoundError when no enrolment was begun; MaxAttemptsError after five wrong codes in 15
-   * minutes; UserNotFoundError, InvalidRequestError, EncryptionRequiredError.
+   * minutes; UserNotFoundError, InvalidRequestError, EncryptionRequiredError; NotAuthorizedError for a guest.
    */
   async confirmEnrollment(userId: string, code: string): Promise<{ recoveryCodes: string[] }> {
-    const { keys, user } = await this.ownerOf(userId);
+    const keys = this.keys();
+    const user = await existingMember(this.tools.storage, userId);
     const digits = parseCode(code);
     const pendingSecret = (await this.enrollments.find(user.id))?.pendingSecret ?? null;
     if (pendingSecret === null) throw new CodeNotFoundError();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StoredUser } from '../../domain/user.js';
-import { insertedFamily, insertedGuest } from './pro-records.js';
+import { insertedFamily, insertedGuest, newCredential } from './pro-records.js';
 import {
   after,
   inParallel,
@@ -13,6 +13,7 @@ import {
   type Promises,
   promisesOf,
   startedSession,
+  storedToken,
   tally,
 } from './suite.js';
 
@@ -56,6 +57,36 @@ export function guestPromises(promises: Promises): void {
     const upgrade = { identity: newIdentity(guest.id), email: null, emailVerified: false, now: after(5) };
     const user = upgraded(guest, null, false);
     assert.deepEqual(await storage.guests.upgrade(upgrade), { status: 'upgraded', user });
+  });
+
+  promise('upgrade removes what was begun in the name of the guest, and of nobody else', async (storage) => {
+    const [guest, other] = [await insertedGuest(storage), await insertedGuest(storage)];
+    const tokens = [guest, other].map(({ id: subject }) =>
+      storedToken(storage, { purpose: 'webauthn_registration', subject }),
+    );
+    const [mine, theirs] = (await Promise.all(tokens)).map(({ digest }) => digest);
+    await storage.guests.upgrade({ identity: newIdentity(guest.id), email: null, emailVerified: false, now });
+    const consume = (digest = '') => storage.singleUseTokens.consume('webauthn_registration', digest, now);
+    assert.equal(await consume(mine), null);
+    assert.equal((await consume(theirs))?.subject, other.id);
+  });
+
+  promisesOf(
+    promises,
+    'guests',
+    'credentials',
+    'totp',
+  )('of what races an upgrade nothing is planted before it', async (storage) => {
+    await inParallel(10, async () => {
+      const { id } = await insertedGuest(storage);
+      const upgrade = { identity: newIdentity(id), email: null, emailVerified: false, now };
+      const insert = () => storage.credentials.insert(newCredential(id), 0);
+      const begin = () => storage.totp.savePending(id, 'secret');
+      await Promise.all([insert(), storage.guests.upgrade(upgrade), insert()]);
+      assert.deepEqual(await storage.credentials.listForUser(id), []);
+      // Who begins after the upgrade is a user; the secret is that user's own.
+      assert.equal(await begin(), 'kept');
+    });
   });
 
   promisesOf(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StoredUser } from '../../domain/user.js';
 import type { TotpConfirmation } from '../../storage/pro-repositories.js';
-import { begunTotp, confirmedTotp, newHashes } from './pro-records.js';
+import { begunTotp, confirmedTotp, insertedGuest, newHashes } from './pro-records.js';
 import {
   after,
   inParallel,
@@ -59,10 +59,23 @@ export function totpPromises(promises: Promises): void {
     assert.equal(await storage.totp.advance(id, second.pendingSecret, 1001), true);
   });
 
-  promise('savePending for an unknown user is false and keeps nothing', async (storage) => {
+  promise('savePending for an unknown user is no_user and keeps nothing', async (storage) => {
     const id = randomUUID();
-    assert.equal(await storage.totp.savePending(id, 'secret'), false);
+    assert.equal(await storage.totp.savePending(id, 'secret'), 'no_user');
     assert.equal(await storage.totp.find(id), null);
+  });
+
+  promisesOf(
+    promises,
+    'totp',
+    'guests',
+  )('a guest begins no enrolment and confirms none', async (storage) => {
+    const { id } = await insertedGuest(storage);
+    assert.equal(await storage.totp.savePending(id, 'secret'), 'guest');
+    assert.equal(await storage.totp.find(id), null);
+    const confirmation = { userId: id, pendingSecret: 'secret', step: 1, recoveryCodeHashes: [], now };
+    assert.equal(await storage.totp.confirm(confirmation), false);
+    assert.equal((await storage.users.findById(id))?.totpEnabled, false);
   });
 
   promise('confirm puts the pending secret in force and marks the user', async (storage) => {
