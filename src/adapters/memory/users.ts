@@ -105,9 +105,13 @@ function removePending(tables: Tables, { id, email }: StoredUser): void {
   removeWhere(tables.codes, ({ purpose, subject }) =>
     purpose === 'email_code' ? subject === email : phones.has(subject),
   );
-  const enrollment = tables.totp.get(id);
+  removeBegunEnrollment(tables, id);
+}
+
+export function removeBegunEnrollment({ totp }: Tables, userId: string): void {
+  const enrollment = totp.get(userId);
   if (enrollment?.secret) enrollment.pendingSecret = null;
-  else tables.totp.delete(id);
+  else totp.delete(userId);
 }
 
 /** The numbers that a user signs in with. */

@@ -36,12 +36,15 @@ const claimUser = `
   where u.id = :id
   returning ${userColumns}`;
 
-const resetUser = `
-  with ended_sessions as (
-    update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null
-  ),
+export const revokeSessions = `
+  update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null`;
+
+const begunEnrollment = `
   undone_enrollments as (update svc_totp set pending_secret = null where user_id = :id and secret is not null),
-  gone_enrollments as (delete from svc_totp where user_id = :id and secret is null), ${pendingSecrets}
+  gone_enrollments as (delete from svc_totp where user_id = :id and secret is null)`;
+
+const resetUser = `
+  with ended_sessions as (${revokeSessions}), ${begunEnrollment}, ${pendingSecrets}
   update svc_users as u
   set password_hash = :passwordHash, updated_at = :now, ${endEverySession}
   where u.id = :id
@@ -53,8 +56,8 @@ const takeResetToken = `
 
 const raiseEpoch = `update svc_users as u set ${endEverySession} where u.id = :id`;
 
-export const revokeSessions = `
-  update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null`;
+// Whoever was in the session that is ended must not confirm an app of theirs afterwards.
+const endAll = `with ${begunEnrollment} ${revokeSessions}`;
 
 type Revocations = Pick<UserRepository, 'claim' | 'resetPassword'> & Pick<SessionRepository, 'revokeAll'>;
 
@@ -82,7 +85,7 @@ export function revocationQueries(db: Database): Revocations {
       db.transaction(async (transaction) => {
         const bindings = { id: uuid(userId), now: time(now) };
         if ((await transaction.execute(raiseEpoch, bindings)) === 0) return false;
-        await transaction.execute(revokeSessions, bindings);
+        await transaction.execute(endAll, bindings);
         return true;
       }),
   };

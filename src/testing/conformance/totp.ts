@@ -11,7 +11,6 @@ import {
   type Promises,
   promisesOf,
   startedSession,
-  storedToken,
   winners,
 } from './suite.js';
 
@@ -218,17 +217,6 @@ export function totpPromises(promises: Promises): void {
     assert.equal(await storage.totp.disable(user.id, after(5)), false);
     assert.equal(await storage.totp.disable(randomUUID(), after(5)), false);
     assert.deepEqual(await storage.sessions.findWithUser(session.id), { session, user });
-  });
-
-  promise('a password reset leaves nothing of an enrolment that was only begun', async (storage) => {
-    const { id } = await insertedUser(storage, { emailVerified: true });
-    const begun = await begunTotp(storage, id);
-    const { digest } = await storedToken(storage, { purpose: 'password_reset', subject: id });
-    const wish = { tokenDigest: digest, userId: id, passwordHash: 'new', now };
-    assert.ok(await storage.users.resetPassword(wish));
-    assert.equal(await storage.totp.find(id), null);
-    assert.equal(await storage.totp.confirm(begun), false);
-    assert.equal((await storage.users.findById(id))?.totpEnabled, false);
   });
 
   promise('what a caller does to a record does not reach the store', async (storage) => {
