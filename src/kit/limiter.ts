@@ -90,6 +90,11 @@ export class Limiter {
     }
   }
 
+  /** Forgets the tries of these budgets: what they were about is gone. */
+  async forget(budgets: readonly Budget[]): Promise<void> {
+    await this.counters.reset(budgets.map(keyOf));
+  }
+
   /** True the first time within the window: what is seen again is a replay. */
   async first(name: string, subject: string, windowMs: number): Promise<boolean> {
     const [seen] = await this.counters.hit([{ key: keyOf({ name, subject }), windowMs }], this.clock());

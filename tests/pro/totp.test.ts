@@ -339,6 +339,40 @@ describeAdapters('The second factor', ({ make, person, adapter, sql }) => {
       expect(await verify(one, rightCode(one))).toBe(true);
     });
 
+    it.each(['another app is confirmed', 'it is disabled and enrolled anew'])(
+      'the lock of 50 wrong codes ends when %s: they were about a secret that is gone',
+      async (how) => {
+        const one = await enrolled();
+        const { test, user } = one;
+        for (let round = 0; round < 10; round += 1) {
+          await inTurn(5, () => verify(one, wrongCode(one)));
+          test.clock.advance(15 * minute);
+        }
+        expect(await outcomeOf(() => verify(one, rightCode(one)))).toBe('max_attempts_exceeded');
+        if (how.startsWith('it is disabled')) await test.service.totp.disable(user.id);
+        const anew = await enroll(test, user);
+        expect(await verify(anew, rightCode(anew))).toBe(true);
+        expect(await recover(anew, anew.recoveryCodes[0])).toBe(true);
+        // Forgiven is not unlimited.
+        await inTurn(5, () => verify(anew, wrongCode(anew)));
+        expect(await outcomeOf(() => verify(anew, rightCode(anew)))).toBe('max_attempts_exceeded');
+      },
+    );
+
+    it('an enrolment that is confirmed stays so, and gives its recovery codes, where counters cannot be forgotten', async () => {
+      const real = adapter();
+      const reset = () => Promise.reject(new Error('counters are gone'));
+      const test = await makeTotp({
+        adapter: { ...real, rateLimits: { ...real.rateLimits, reset } },
+      });
+      const one = await enroll(test, await verifiedUser(test));
+      expect(one.recoveryCodes).toHaveLength(10);
+      await test.service.totp.disable(one.user.id);
+      expect(await test.service.totp.isEnabled(one.user.id)).toBe(false);
+      const warnings = test.log.filter(({ level }) => level === 'warn');
+      expect(JSON.stringify(warnings)).toContain('wrong codes of a user could not be forgotten');
+    });
+
     it('a right code is not charged and does not forgive the wrong ones', async () => {
       const one = await enrolled();
       for (let i = 0; i < 4; i += 1) await verify(one, wrongCode(one));

@@ -2,7 +2,7 @@
 // webauthn-lies.test.ts.
 import { TOTP } from 'otpauth';
 import { softwareAuthenticator } from 'svc-auth/testing';
-import { describeAdapters } from '../support/describe-adapters.js';
+import { describeAdapters, noting } from '../support/describe-adapters.js';
 import { minute, nobody, oddIds } from '../support/make-pro-service.js';
 import { outcomeOf, race } from '../support/outcomes.js';
 import { origins, passkeys, rpId, type Holder } from '../support/passkeys.js';
@@ -189,6 +189,28 @@ describeAdapters('Passkeys', (on) => {
       expect(await outcomeOf(() => webauthn.finishRegistration(answer))).toBe('not_authorized');
       expect((await traces(user.id)).credentials).toEqual([]);
     });
+  });
+
+  it('An answer whose id is longer than any passkey’s is refused before anything is looked up', async () => {
+    const calls: string[] = [];
+    const test = await makePasskeys({}, { adapter: noting(adapter(), calls) });
+    const held = await registered({}, test);
+    const { response, expectedChallenge } = await asked(held);
+    const lookUps = () => calls.filter((name) => name === 'credentials.findWithUser').length;
+    calls.length = 0;
+    const finish = (id: string) =>
+      test.service.webauthn.finishAuthentication({
+        response: { ...response, id, rawId: id },
+        expectedChallenge,
+      });
+    expect(await outcomeOf(() => finish('A'.repeat(1365)))).toBe('token_invalid');
+    expect(lookUps()).toBe(0);
+    await expect(
+      test.service.webauthn.removeCredential(held.user.id, 'A'.repeat(1365)),
+    ).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+    expect(calls).not.toContain('credentials.remove');
   });
 
   describe('A challenge', () => {

@@ -4,13 +4,12 @@
  */
 import type { Keyring } from '../../crypto/keys.js';
 import { seal } from '../../crypto/secret-box.js';
-import { newTotpSecret, totpUri } from '../../crypto/totp-code.js';
+import { newTotpSecret, totpStepOf, totpUri } from '../../crypto/totp-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import {
   CodeInvalidError,
   CodeNotFoundError,
   EncryptionRequiredError,
-  InvalidRequestError,
   NotAuthorizedError,
   TokenInvalidError,
   UserNotFoundError,
@@ -18,7 +17,7 @@ import {
 import type { ServiceError } from '../../errors/service-error.js';
 import { capability } from '../../kit/capability.js';
 import { existingMember, existingUser } from '../../kit/existing-user.js';
-import { checkInput, optional } from '../../kit/input.js';
+import { checkInput, optional, parseCode } from '../../kit/input.js';
 import { orTrue } from '../../kit/option-types.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
@@ -90,7 +89,8 @@ export class TotpProvider {
     if (pendingSecret === null) throw new CodeNotFoundError();
     const recoveryCodes = newRecoveryCodes();
     const guess = await this.guesses.make('totp-confirm', user.id, async () => {
-      const step = this.guesses.stepOf(keys, user.id, pendingSecret, digits);
+      const secret = this.guesses.open(keys, user.id, pendingSecret);
+      const step = secret && totpStepOf(secret.text, digits, this.tools.clock());
       if (step === null) return false;
       const confirmed = await this.enrollments.confirm({
         userId: user.id,
@@ -103,6 +103,7 @@ export class TotpProvider {
       return true;
     });
     if (!guess.right) throw new CodeInvalidError(guess.remaining);
+    await this.guesses.forget(user.id);
     this.report('totp.enabled', user.id);
     return { recoveryCodes };
   }
@@ -152,6 +153,7 @@ export class TotpProvider {
   async disable(userId: string): Promise<void> {
     const { user } = await this.ownerOf(userId);
     const wasEnabled = await this.enrollments.disable(user.id, new Date(this.tools.clock()));
+    await this.guesses.forget(user.id);
     if (wasEnabled) this.report('totp.disabled', user.id);
   }
 
@@ -201,11 +203,4 @@ export class TotpProvider {
     if (!this.tools.encryptionKeys) throw new EncryptionRequiredError();
     return this.tools.encryptionKeys;
   }
-}
-
-/** Spaces are how people type codes. */
-function parseCode(code: unknown): string {
-  const text = typeof code === 'string' && code.length <= 64 ? code.replace(/\s+/g, '') : '';
-  if (text === '') throw new InvalidRequestError('code must be a string that is not empty.');
-  return text;
 }

@@ -15,6 +15,7 @@ import { describeError } from '../../kit/logger.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { CredentialRepository } from '../../storage/pro-repositories.js';
+import { isCredentialId } from './answer.js';
 import { PasskeyPolicy, userHandle, type WebAuthnOptions } from './policy.js';
 
 type Tools = Pick<Toolkit, 'clock' | 'events' | 'logger' | 'mailer' | 'signIn' | 'storage'>;
@@ -144,8 +145,7 @@ export class WebAuthnProvider {
    */
   async removeCredential(userId: string, credentialId: string): Promise<void> {
     const user = await existingUser(this.tools.storage.users, userId);
-    const isRemoved =
-      typeof credentialId === 'string' && (await this.credentials.remove(user.id, credentialId));
+    const isRemoved = isCredentialId(credentialId) && (await this.credentials.remove(user.id, credentialId));
     if (!isRemoved) throw new InvalidRequestError('The user has no such passkey.');
     this.tools.logger.info(
       { event: 'passkey_removed', userId: user.id, credentialId },
@@ -183,7 +183,7 @@ export class WebAuthnProvider {
     userId: string | undefined,
   ): Promise<{ credential: StoredCredential; user: StoredUser }> {
     const id: unknown = response?.id;
-    const found = typeof id === 'string' ? await this.credentials.findWithUser(id) : null;
+    const found = isCredentialId(id) ? await this.credentials.findWithUser(id) : null;
     if (!found || (userId !== undefined && found.user.id !== userId)) throw new TokenInvalidError();
     // WebAuthn Level 3, 7.2, step 6: a discoverable passkey says whose it is, and must not say otherwise.
     const handle: unknown = response.response?.userHandle ?? undefined;
