@@ -88,7 +88,8 @@ export class EmailPasswordProvider {
   /**
    * Creates an account with a password. Its address is unverified until a mail sent there is answered.
    * An address that has an account is refused, with or without a password: attaching one would hand the account over.
-   * Only its own live session (`context.sessionToken`) may give a passwordless account its first password.
+   * Only its own live session (`context.sessionToken`) may give a passwordless account its first password; where it has a second
+   * factor, that session goes on and no other is started.
    * @throws InvalidRequestError, WeakPasswordError, EmailExistsError.
    */
   async signup(
@@ -211,7 +212,9 @@ export class EmailPasswordProvider {
     const isFirst = await storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now);
     if (!isFirst) throw new EmailExistsError();
     events.emit('password.added', { userId: user.id });
-    return signIn.complete('password_signup', { ...user, passwordHash, updatedAt: now }, false, context);
+    // A password alone starts no session where there is a second factor; the one that asked has shown both, and stays.
+    const within = user.totpEnabled ? { ...context, startSession: false } : context;
+    return signIn.complete('password_signup', { ...user, passwordHash, updatedAt: now }, false, within);
   }
 
   private async mailReset(address: string, target: string, ip?: string): Promise<void> {
