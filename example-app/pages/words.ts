@@ -3,22 +3,27 @@
 const errors: Record<string, string> = {
   token_invalid: 'That link has been used already, or a part of it is missing. Ask for a new one.',
   code_expired: 'That link is too old. Ask for a new one.',
-  oauth_error: 'Signing in with the identity provider was cancelled or did not work. Try again.',
+  oauth_error: 'Signing in there was cancelled or did not work. Try again.',
+  email_exists:
+    'There is an account with that address already. Sign in to it another way, then link the provider on your account page.',
   rate_limit_exceeded: 'Too many tries. Wait a few minutes, then try again.',
-  mfa_required: 'This account asks for a second factor, which this example does not show.',
 };
 
 const notices: Record<string, string> = {
   'signed-out': 'You are signed out.',
   'password-changed':
     'Your password is changed, and every device is signed out. Sign in with the new password.',
+  deleted: 'Your account and everything in it is deleted.',
+  join: 'Sign in, and the invitation is yours to accept.',
 };
 
+interface Words {
+  kind: 'error' | 'notice';
+  text: string;
+}
+
 /** @param query of the request: `?error=<code>` or `?notice=<name>`. Texts from the address itself are never shown. */
-export function wordsFor({
-  error,
-  notice,
-}: Record<string, unknown>): { kind: 'error' | 'notice'; text: string } | null {
+export function wordsFor({ error, notice }: Record<string, unknown>): Words | null {
   if (typeof error === 'string') {
     return { kind: 'error', text: lookUp(errors, error) ?? 'Signing in did not work. Try again.' };
   }
