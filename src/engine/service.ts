@@ -16,6 +16,7 @@ import type { ApiKeysProvider } from '../providers/api-keys.js';
 import type { EmailCodeProvider } from '../providers/email-code.js';
 import type { EmailPasswordProvider } from '../providers/email-password.js';
 import type { MagicLinkProvider } from '../providers/magic-link.js';
+import type { IdentitiesProvider } from '../providers/identities.js';
 import type { GoogleProvider } from '../providers/oauth/google.js';
 import type { OAuthProvider } from '../providers/oauth/oauth.js';
 import type { OrgsProvider } from '../providers/orgs/orgs.js';
@@ -171,6 +172,11 @@ export class Service {
     // What is no name is not repeated in the error.
     const option = typeof name === 'string' && /^[\w-]{1,32}$/.test(name) ? `oauth.${name}` : 'oauth';
     return this.pro('oauth', this.providers.oauth.get(name), option);
+  }
+
+  /** The accounts elsewhere that are linked to a user (Pro). Needs no configuration. */
+  get identities(): IdentitiesProvider {
+    return this.pro('identities', this.providers.identities);
   }
 
   /** One-time codes by text message (Pro). */

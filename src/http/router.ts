@@ -7,12 +7,14 @@ import { errorHandler } from './error-handler.js';
 import type { RedirectOptions } from './redirects.js';
 import { createRouteTools } from './route-tools.js';
 import { sendEmailCode, verifyEmailCode } from './routes/email-code.js';
-import { identityProviderCallback, startIdentityProvider } from './routes/identity-provider.js';
+import { identityProviderCallback, startIdentityProvider, type ProviderOf } from './routes/identity-provider.js';
 import { preview, sendMagicLink, verifyMagicLink } from './routes/magic-link.js';
 import { login, requestReset, reset, signup } from './routes/password.js';
 import { currentSession, logout } from './routes/session.js';
 
 export type AuthRouterOptions = RedirectOptions;
+
+const google: ProviderOf = (service) => service.google;
 
 /**
  * The routes of a service, to be mounted: `app.use('/api/auth', createAuthRouter(service))`. Needs no body parser and no
@@ -35,8 +37,8 @@ export function createAuthRouter(service: Service, options: AuthRouterOptions = 
   router.post('/password/request-reset', requestReset(tools));
   router.post('/password/reset', reset(tools));
   router.head(['/google/start', '/google/callback', '/idp/start', '/idp/callback'], preview());
-  router.get(['/google/start', '/idp/start'], startIdentityProvider(tools));
-  router.get(['/google/callback', '/idp/callback'], identityProviderCallback(tools));
+  router.get(['/google/start', '/idp/start'], startIdentityProvider(tools, google));
+  router.get(['/google/callback', '/idp/callback'], identityProviderCallback(tools, google));
   router.post('/logout', logout(tools));
   router.use(errorHandler(service));
   return router;

@@ -21,6 +21,7 @@ export interface ServiceEvents {
   'password.added': { userId: string };
   'password.reset': { userId: string };
   'identity.linked': { userId: string; provider: string };
+  'identity.unlinked': { userId: string; provider: string };
   'totp.enabled': { userId: string };
   'totp.disabled': { userId: string };
   'totp.recovery_codes_replaced': { userId: string };
@@ -65,6 +66,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'password.added': true,
   'password.reset': true,
   'identity.linked': true,
+  'identity.unlinked': true,
   'totp.enabled': true,
   'totp.disabled': true,
   'totp.recovery_codes_replaced': true,

@@ -95,7 +95,7 @@ describe('docs/decisions', () => {
 describe('docs/providers', () => {
   const pages = documents.filter(({ path: file }) => file.startsWith('docs/providers/'));
   const withoutRoutes = new Set(
-    ['account', 'api-keys', 'oauth', 'orgs', 'refresh', 'sessions'].map(
+    ['account', 'api-keys', 'oauth', 'orgs', 'phone-otp', 'refresh', 'sessions', 'webauthn'].map(
       (name) => `docs/providers/${name}.md`,
     ),
   );

@@ -2,7 +2,8 @@
 import type { RequestHandler } from 'express';
 import { internals } from '../../kit/internals.js';
 import type { Guard } from '../guard.js';
-import { presentedTokens, requireSession } from '../require-session.js';
+import { presentedTokens } from '../authenticate.js';
+import { requireSession } from '../require-session.js';
 import { post, sendJson, setAnswerHeaders } from '../route.js';
 import type { RouteTools } from '../route-tools.js';
 import { clearSessionCookie } from '../session-cookie.js';

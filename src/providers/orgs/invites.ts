@@ -17,6 +17,7 @@ import { existingUser } from '../../kit/existing-user.js';
 import { withToken } from '../../kit/link-targets.js';
 import { minutes } from '../../kit/mailer.js';
 import type { EmailSender, LinkTemplate } from '../../kit/senders/email-sender.js';
+import type { RequestContext } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { OrgRepository } from '../../storage/pro-repositories.js';
 
@@ -53,7 +54,7 @@ export class OrgInvites {
     private readonly tools: Tools,
   ) {}
 
-  async invite(org: Org, input: NewInvite): Promise<IssuedInvite> {
+  async invite(org: Org, input: NewInvite, { ip }: RequestContext): Promise<IssuedInvite> {
     const { clock, events, keys, limiter, limits, mailer } = this.tools;
     const { sender, inviteUrl, template } = this.options;
     const email = parseEmailAddress(input.email);
@@ -74,7 +75,7 @@ export class OrgInvites {
     const url = inviteUrl === undefined ? undefined : withToken(inviteUrl, token);
     if (sender && url !== undefined) {
       const values = { url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName };
-      await limiter.spend(sendBudgets(limits.send, 'org_invite', email), () =>
+      await limiter.spend(sendBudgets(limits.send, 'org_invite', email, ip), () =>
         mailer.send('org_invite', email, { sender }, () => template(values)),
       );
     }
