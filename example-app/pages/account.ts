@@ -1,17 +1,49 @@
 /** The account page: its sections are in ./account, and so are their scripts in ../browser/account. */
+import { apiKeysSection } from './account/api-keys.js';
+import { devicesSection } from './account/devices.js';
+import { identitiesSection } from './account/identities.js';
+import { organisationsSection } from './account/organisations.js';
 import { passkeysSection } from './account/passkeys.js';
+import { passwordSection } from './account/password.js';
+import { profileSection } from './account/profile.js';
+import { twoFactorSection } from './account/two-factor.js';
+import { yourDataSection } from './account/your-data.js';
 import { html } from './html.js';
-import { memberTop, page, type Visitor } from './layout.js';
+import { memberTop, needsScript, page, type Visitor } from './layout.js';
 import { signInAgain } from './sign-in-again.js';
+import { wordsFor } from './words.js';
 
-export function accountPage(visitor: Visitor): string {
+const parts = [
+  { id: 'profile', label: 'Profile', section: null },
+  { id: 'password', label: 'Password', section: passwordSection },
+  { id: 'two-factor', label: 'Two-factor', section: twoFactorSection },
+  { id: 'passkeys', label: 'Passkeys', section: passkeysSection },
+  { id: 'devices', label: 'Devices', section: devicesSection },
+  { id: 'identities', label: 'Linked accounts', section: identitiesSection },
+  { id: 'api-keys', label: 'API keys', section: apiKeysSection },
+  { id: 'organisations', label: 'Organisations', section: organisationsSection },
+  { id: 'your-data', label: 'Your data', section: yourDataSection },
+];
+/** What a guest can do; the rest needs an account that somebody can come back to. */
+const forGuests = ['devices', 'your-data'];
+
+export function accountPage(visitor: Visitor, query: Record<string, unknown>): string {
+  const words = wordsFor(query);
+  const shown = visitor.guest ? parts.filter(({ id }) => forGuests.includes(id)) : parts;
   return page({
     title: 'Account',
     script: 'account',
     body: html`${memberTop(visitor, 'account')}
-      <main class="wide account">
+      <main class="account">
         <h1>Your account</h1>
-        ${passkeysSection}
+        <nav class="contents" aria-label="Sections of this page">
+          ${shown.map(({ id, label }) => html`<a href="#${id}">${label}</a>`)}
+        </nav>
+        <div class="sections">
+          ${words && html`<p class="banner ${words.kind}" role="status">${words.text}</p>`} ${needsScript}
+          ${visitor.guest && profileSection(visitor)}
+          ${shown.map(({ section }) => section ?? profileSection(visitor))}
+        </div>
       </main>
       ${signInAgain(visitor.user)}`,
   });

@@ -1,0 +1,44 @@
+/** The address: verified, or changed to another one by codes to both. */
+import { auth } from '../auth.js';
+import { get, say } from '../dom.js';
+import { onSubmit } from '../forms.js';
+import { again } from '../sign-in-again.js';
+import { goTo, showEverywhere } from '../steps.js';
+
+const form = (id: string) => get<HTMLFormElement>(id);
+
+function showVerified(): void {
+  get('verified').hidden = false;
+  get('unverified').hidden = true;
+  get('send-verification').hidden = true;
+}
+
+export function startProfile(): void {
+  onSubmit(form('send-verification'), async () => {
+    const { expiresAt } = await auth.account.sendVerification();
+    if (expiresAt === null) return showVerified();
+    goTo('verify-email');
+  });
+  onSubmit(form('verify-email'), async ({ code = '' }) => {
+    await auth.account.verifyEmail({ code });
+    showVerified();
+    goTo('profile-idle');
+    say('Your address is verified.');
+  });
+
+  const currentCode = get('current-email-code') as HTMLInputElement;
+  onSubmit(form('change-email'), async ({ email = '' }) => {
+    const { currentCodeSent } = await again(() => auth.account.requestEmailChange({ email }));
+    get('current-code-part').hidden = !currentCodeSent;
+    currentCode.disabled = !currentCodeSent;
+    goTo('confirm-email', { email });
+  });
+  onSubmit(form('confirm-email'), async ({ email = '', code = '', currentCode }) => {
+    const change = { email, code, ...(currentCode && { currentCode: currentCode.replace(/\s/g, '') }) };
+    const { user } = await again(() => auth.account.confirmEmailChange(change));
+    showEverywhere('account-email', user.email ?? '');
+    // Of an account that had none, or an unverified one.
+    location.hash = 'profile';
+    location.reload();
+  });
+}
