@@ -38,7 +38,7 @@ export async function createAuth(origin: string, folder: string, { emailSender, 
       sessions: true,
       apiKeys: true,
       orgs: { sender: emailSender, inviteUrl: `${origin}/join` },
-      account: true,
+      account: { sender: emailSender },
     },
   });
   return { service, identityProvider };

@@ -46,7 +46,7 @@ export type { IssuedSession } from './kit/sessions.js';
 export type { AnyEventHandler, EventHandler, ServiceEventName, ServiceEvents } from './kit/events.js';
 
 export type { AccountContributor } from './kit/contributors.js';
-export type { AccountProvider } from './providers/account.js';
+export type { AccountProvider } from './providers/account/account.js';
 export type { ApiKeyOwner, ApiKeysProvider, NewApiKey } from './providers/api-keys.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
 export type { Acting, OrgMember, OrgsProvider } from './providers/orgs/orgs.js';
@@ -62,7 +62,7 @@ export type {
 } from './providers/webauthn/webauthn.js';
 export type { GuestUpgradeInput, SessionsProvider } from './providers/sessions.js';
 export type { EmailCodeProvider } from './providers/email-code.js';
-export type { EmailPasswordProvider } from './providers/email-password.js';
+export type { EmailPasswordProvider } from './providers/email-password/email-password.js';
 export type { IdentitiesProvider } from './providers/identities.js';
 export type { MagicLinkProvider } from './providers/magic-link.js';
 export type { AuthUrlOptions, GoogleProvider, IdentitySignInResult } from './providers/oauth/google.js';

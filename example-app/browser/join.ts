@@ -4,7 +4,7 @@ import { leaveFor, onSubmit } from './forms.js';
 import { forgetInvite, keepInvite, pendingInvite } from './invite.js';
 import { show, takeQuery } from './steps.js';
 
-const fromAddress = takeQuery().query.get('token');
+const fromAddress = takeQuery().get('token');
 if (fromAddress) keepInvite(fromAddress);
 const token = pendingInvite();
 if (!token) show('invite-needs-link');

@@ -4,7 +4,7 @@ import { get } from './dom.js';
 import { leaveFor, onSubmit } from './forms.js';
 import { show, takeQuery } from './steps.js';
 
-const token = takeQuery().query.get('token') ?? '';
+const token = takeQuery().get('token') ?? '';
 if (!token) show('reset-needs-link');
 
 onSubmit(get<HTMLFormElement>('reset'), async ({ newPassword = '' }) => {

@@ -18,7 +18,7 @@ async function enter(signIn: Promise<unknown>): Promise<void> {
   await leaveFor('/');
 }
 
-const { query, hash } = takeQuery();
+const query = takeQuery();
 
 onSubmit(form('code-send'), async ({ email = '' }) => {
   await auth.emailCode.send({ email });
@@ -61,5 +61,5 @@ if (await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.()) {
   );
 }
 
-if (hash === '#forgot') show('forgot');
+if (location.hash === '#forgot') show('forgot');
 if (query.get('error') === 'mfa_required') show('second-factor');

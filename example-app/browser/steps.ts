@@ -1,54 +1,68 @@
-/** Steps of a page: one is shown, its neighbours are not. Back and forward go through them. */
+/** Steps of a page: of the children of a `.steps`, one is shown. Back and forward go through them. */
 import type { Fields } from './forms.js';
 
+/** What the history remembers: which steps are shown that are not the first, and what they were filled with. */
 interface Place {
-  step?: string;
-  values?: Fields;
+  shown: string[];
+  values: Fields;
 }
 
-/** Shows a step and remembers it as a place that Back leaves. Values fill `[data-show]` and hidden fields of their name. */
+const containers = [...document.querySelectorAll<HTMLElement>('.steps')];
+const stepsOf = (container: HTMLElement) => [...container.children] as HTMLElement[];
+const first = new Map(containers.map((each) => [each, stepsOf(each).find(({ hidden }) => !hidden)]));
+// A page that is loaded begins with its first steps, wherever it was left.
+history.replaceState(null, '');
+
+/** Shows a step and makes it a place that Back leaves. Values fill `[data-show]` and hidden fields of their name. */
 export function goTo(step: string, values: Fields = {}): void {
-  const from = shownBeside(step);
-  if (from && history.state === null) history.replaceState({ step: from } satisfies Place, '');
-  history.pushState({ step, values } satisfies Place, '');
   show(step, values);
+  const now = containers
+    .map((each) => stepsOf(each).find((child) => !child.hidden && child !== first.get(each))?.id)
+    .filter((id) => id !== undefined);
+  history.pushState({ shown: now, values } satisfies Place, '');
 }
 
+/** Shows a step in place of its neighbours. */
 export function show(step: string, values: Fields = {}): void {
   const shown = document.getElementById(step);
   if (!shown) return;
-  for (const sibling of shown.parentElement!.children) (sibling as HTMLElement).hidden = sibling !== shown;
-  for (const [name, value] of Object.entries(values)) {
-    for (const place of shown.querySelectorAll(`[data-show="${name}"]`)) place.textContent = value;
-    for (const input of shown.querySelectorAll<HTMLInputElement>(`input[type=hidden][name="${name}"]`)) {
-      input.value = value;
-    }
-  }
+  reveal(shown);
+  for (const [name, value] of Object.entries(values)) fill(shown, name, value);
   // A secret or a code that was typed before is of no use any more.
-  for (const input of shown.querySelectorAll<HTMLInputElement>('[name=code], [type=password]'))
-    input.value = '';
+  for (const input of shown.querySelectorAll<HTMLInputElement>('[name$=ode], [type=password]')) input.value = '';
   focusIn(shown);
+}
+
+function reveal(shown: HTMLElement): void {
+  for (const sibling of stepsOf(shown.parentElement!)) sibling.hidden = sibling !== shown;
+}
+
+function fill(scope: ParentNode, name: string, value: string): void {
+  for (const place of scope.querySelectorAll(`[data-show="${name}"]`)) place.textContent = value;
+  for (const input of scope.querySelectorAll<HTMLInputElement>(`input[type=hidden][name="${name}"]`)) {
+    input.value = value;
+  }
 }
 
 /** The focus goes where the person goes on. */
 function focusIn(shown: HTMLElement): void {
-  const visible = (element: HTMLElement) => element.offsetParent !== null;
-  const inputs = [...shown.querySelectorAll<HTMLInputElement>('input:not([type=hidden], [type=radio])')];
-  const target =
-    inputs.filter(visible).find((input) => input.value === '') ??
-    shown.querySelector<HTMLElement>('[tabindex="-1"]') ??
-    inputs.find(visible);
+  const isVisible = (element: HTMLElement) => element.offsetParent !== null;
+  const all = <E extends HTMLElement>(selector: string) =>
+    [...shown.querySelectorAll<E>(selector)].filter(isVisible);
+  const inputs = all<HTMLInputElement>('input:not([type=hidden], [type=radio])');
+  const heading = all('[tabindex="-1"]');
+  const target = inputs.find(({ value }) => value === '') ?? heading[0] ?? inputs[0] ?? all('button, a')[0];
   target?.focus();
 }
 
-function shownBeside(step: string): string | undefined {
-  const siblings = document.getElementById(step)?.parentElement?.children ?? [];
-  return [...siblings].find((sibling) => !(sibling as HTMLElement).hidden)?.id;
-}
-
 window.addEventListener('popstate', (event) => {
-  const place = event.state as Place | null;
-  if (place?.step) show(place.step, place.values);
+  // A link to a part of the page, not one of ours.
+  if (event.state === null && location.hash) return;
+  const { shown = [], values = {} } = (event.state ?? {}) as Partial<Place>;
+  for (const each of containers.filter((container) => !container.closest('dialog'))) {
+    const step = stepsOf(each).find(({ id }) => shown.includes(id)) ?? first.get(each);
+    if (step?.hidden) show(step.id, values);
+  }
 });
 
 document.addEventListener('click', (event) => {
@@ -59,8 +73,8 @@ document.addEventListener('click', (event) => {
 });
 
 /** What the address has to say, which then is neither in the address bar nor in a bookmark: some of it is secret. */
-export function takeQuery(): { query: URLSearchParams; hash: string } {
+export function takeQuery(): URLSearchParams {
   const { search, hash, pathname } = location;
-  if (search || hash) history.replaceState(history.state, '', pathname);
-  return { query: new URLSearchParams(search), hash };
+  if (search) history.replaceState(null, '', pathname + hash);
+  return new URLSearchParams(search);
 }

@@ -35,8 +35,8 @@ export function field({ id, name, label, hint, type = 'text', ...others }: Field
   </div>`;
 }
 
-export const emailField = (id: string, hint?: string) =>
-  field({ id, name: 'email', label: 'Email address', type: 'email', autocomplete: 'email webauthn', hint });
+export const emailField = (id: string, hint?: string, label = 'Email address') =>
+  field({ id, name: 'email', label, type: 'email', autocomplete: 'email webauthn', hint });
 
 export const codeField = (id: string, label: string, hint?: string) =>
   field({ id, name: 'code', label, autocomplete: 'one-time-code', inputmode: 'numeric', hint });
@@ -48,15 +48,25 @@ interface Form {
   submit: string;
   /** What the button says meanwhile. */
   busy: string;
-  danger?: boolean;
+  /** What kind of button it is; without a word the one that the page is about. */
+  look?: 'plain' | 'danger';
+  /** The button beside the field, for forms of one field. */
+  inline?: boolean;
   hidden?: boolean;
 }
 
 /** A form with its fields, a place for what concerns it as a whole, and its button; `after` comes below the button. */
-export function form({ id, route, submit, busy, danger, hidden }: Form, fields: Value, after?: Value): Html {
-  return html`<form id="${id}" action="/api/auth${route}" method="post" ${hidden && 'hidden'}>
+export function form(options: Form, fields: Value, after?: Value): Html {
+  const { id, route, submit, busy, look, inline, hidden } = options;
+  return html`<form
+    id="${id}"
+    action="/api/auth${route}"
+    method="post"
+    ${inline && html`class="inline"`}
+    ${hidden && 'hidden'}
+  >
     ${fields} ${formMessage}
-    <button ${danger && html`class="danger"`} data-busy="${busy}">${submit}</button>
+    <button ${look && html`class="${look}"`} data-busy="${busy}">${submit}</button>
     ${after}
   </form>`;
 }

@@ -20,7 +20,7 @@ export function homePage(visitor: Visitor): string {
           <p class="soft">Only you can see this page, <strong>${nameOf(user, guest)}</strong>.</p>
         </div>
         ${form(
-          { id: 'write', route: '', submit: 'Add', busy: 'Adding…' },
+          { id: 'write', route: '', submit: 'Add', busy: 'Adding…', inline: true },
           field({ id: 'text', name: 'text', label: 'New note', autocomplete: 'off', maxlength: 500 }),
         )}
         <ul class="notes" id="notes" aria-busy="true"></ul>

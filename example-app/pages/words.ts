@@ -3,9 +3,9 @@
 const errors: Record<string, string> = {
   token_invalid: 'That link has been used already, or a part of it is missing. Ask for a new one.',
   code_expired: 'That link is too old. Ask for a new one.',
-  oauth_error: 'Signing in there was cancelled or did not work. Try again.',
-  email_exists:
-    'There is an account with that address already. Sign in to it another way, then link the provider on your account page.',
+  oauth_error:
+    'That was cancelled or did not work. If your address has an account here already, sign in another way and link the other account on your account page.',
+  link_failed: 'Nothing was linked: it was cancelled, or that account belongs to somebody else here.',
   rate_limit_exceeded: 'Too many tries. Wait a few minutes, then try again.',
 };
 
@@ -13,6 +13,7 @@ const notices: Record<string, string> = {
   'signed-out': 'You are signed out.',
   'password-changed':
     'Your password is changed, and every device is signed out. Sign in with the new password.',
+  'email-changed': 'Your account has its new address. Every other device is signed out.',
   deleted: 'Your account and everything in it is deleted.',
   join: 'Sign in, and the invitation is yours to accept.',
 };

@@ -7,6 +7,7 @@ import type { ZodType } from 'zod';
 import type { Service } from '../engine/service.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
+import { NotAuthorizedError } from '../errors/catalog.js';
 import { internals } from '../kit/internals.js';
 import type { RequestContext } from '../kit/sign-in.js';
 import type { LiveSession } from '../kit/sessions.js';
@@ -16,10 +17,10 @@ import { requireFresh } from './session-requirements.js';
 import { get, post, sendJson, signInContext } from './route.js';
 
 /**
- * `open`: anybody. `session`: whoever is signed in, and an administrator who acts for them. `fresh`: whoever signed in within the
- * last minutes, in person: for what a stolen or forgotten session must not change.
+ * `open`: anybody. `session`: whoever is signed in, and an administrator who acts for them. `own`: whoever is signed in, in person.
+ * `fresh`: whoever signed in within the last minutes, in person: for what a stolen or forgotten session must not change.
  */
-export type Access = 'open' | 'session' | 'fresh';
+export type Access = 'open' | 'session' | 'own' | 'fresh';
 
 export interface Call<Body> {
   req: Request;
@@ -78,9 +79,10 @@ function handlerOf(definition: Endpoint, { service, read, freshMs }: MountOption
   const { access, body: schema, method } = definition;
   const answer = async (req: Request, res: Response) => {
     const member = access === 'open' ? null : await memberOf(service, req, res);
+    if (member && (access === 'own' || access === 'fresh')) requireInPerson(member.session);
     if (member && access === 'fresh') requireFresh(member.session, service[internals].clock() - freshMs);
     const body = schema ? await read(req, res, schema) : undefined;
-    const context = signInContext(service, req);
+    const context = { ...signInContext(service, req), ...(member && { sessionToken: member.token }) };
     const param = (name: string) => String(req.params[name] ?? '');
     const call = { req, res, body, context, param, ...member };
     sendJson(res, await definition.handle(call));
@@ -92,4 +94,9 @@ function handlerOf(definition: Endpoint, { service, read, freshMs }: MountOption
 async function memberOf(service: Service, req: Request, res: Response) {
   const { live, token } = await authenticate(service, req, res);
   return { me: toServiceUser(live.user), session: live, token };
+}
+
+/** @throws NotAuthorizedError for who acts in somebody's place. */
+function requireInPerson({ claims }: LiveSession): void {
+  if (claims.act) throw new NotAuthorizedError();
 }

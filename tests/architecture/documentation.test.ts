@@ -6,10 +6,10 @@ import { configurationPage, generateConfigurationPage } from '../../scripts/gene
 import { Service } from '../../src/engine/service.js';
 import * as catalog from '../../src/errors/catalog.js';
 import { statusOf } from '../../src/http/error-handler.js';
-import { AccountProvider } from '../../src/providers/account.js';
+import { AccountProvider } from '../../src/providers/account/account.js';
 import { ApiKeysProvider } from '../../src/providers/api-keys.js';
 import { EmailCodeProvider } from '../../src/providers/email-code.js';
-import { EmailPasswordProvider } from '../../src/providers/email-password.js';
+import { EmailPasswordProvider } from '../../src/providers/email-password/email-password.js';
 import { MagicLinkProvider } from '../../src/providers/magic-link.js';
 import { GoogleProvider } from '../../src/providers/oauth/google.js';
 import { OAuthProvider } from '../../src/providers/oauth/oauth.js';

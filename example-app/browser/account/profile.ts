@@ -1,9 +1,9 @@
 /** The address: verified, or changed to another one by codes to both. */
 import { auth } from '../auth.js';
 import { get, say } from '../dom.js';
-import { onSubmit } from '../forms.js';
+import { leaveFor, onSubmit } from '../forms.js';
 import { again } from '../sign-in-again.js';
-import { goTo, showEverywhere } from '../steps.js';
+import { goTo } from '../steps.js';
 
 const form = (id: string) => get<HTMLFormElement>(id);
 
@@ -35,10 +35,7 @@ export function startProfile(): void {
   });
   onSubmit(form('confirm-email'), async ({ email = '', code = '', currentCode }) => {
     const change = { email, code, ...(currentCode && { currentCode: currentCode.replace(/\s/g, '') }) };
-    const { user } = await again(() => auth.account.confirmEmailChange(change));
-    showEverywhere('account-email', user.email ?? '');
-    // Of an account that had none, or an unverified one.
-    location.hash = 'profile';
-    location.reload();
+    await again(() => auth.account.confirmEmailChange(change));
+    await leaveFor('/account?notice=email-changed');
   });
 }

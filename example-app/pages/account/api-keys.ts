@@ -15,7 +15,7 @@ export const apiKeysSection = section(
       </p>
     </div>
     ${form(
-      { id: 'create-key', route: '/api-keys', submit: 'Make a key', busy: 'Making…', plain: true, inline: true },
+      { id: 'create-key', route: '/api-keys', submit: 'Make a key', busy: 'Making…', look: 'plain', inline: true },
       field({
         id: 'key-name',
         name: 'name',

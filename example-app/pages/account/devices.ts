@@ -12,7 +12,7 @@ export const devicesSection = section(
       route: '/devices/revoke-others',
       submit: 'Sign out everywhere else',
       busy: 'Signing out…',
-      plain: true,
+      look: 'plain',
     },
     null,
   )}`,

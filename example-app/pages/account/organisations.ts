@@ -7,7 +7,7 @@ export const organisationsSection = section(
   { id: 'organisations', title: 'Organisations', intro: 'People you work with. Invitations go by mail.' },
   html`${list('org-list', 'You are in no organisation yet.')}
   ${form(
-    { id: 'create-org', route: '/orgs', submit: 'Found it', busy: 'Founding…', plain: true, inline: true },
+    { id: 'create-org', route: '/orgs', submit: 'Found it', busy: 'Founding…', look: 'plain', inline: true },
     field({
       id: 'org-name',
       name: 'name',

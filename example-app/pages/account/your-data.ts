@@ -12,7 +12,7 @@ export const yourDataSection = section(
           route: '/account/export',
           submit: 'Download everything',
           busy: 'Collecting…',
-          plain: true,
+          look: 'plain',
         },
         null,
       )}
@@ -25,7 +25,7 @@ export const yourDataSection = section(
           route: '/account',
           submit: 'Delete everything',
           busy: 'Deleting…',
-          danger: true,
+          look: 'danger',
         },
         html`<h2 id="delete-title">Delete your account?</h2>
           <p>Your account and every note in it will be gone, on all devices. Nobody can bring it back.</p>

@@ -5,7 +5,7 @@ import { isServiceError } from '../../../errors/service-error.js';
 import { internals } from '../../../kit/internals.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
-import { authenticate } from '../../require-session.js';
+import { authenticate } from '../../authenticate.js';
 import { deviceOf } from '../../route.js';
 import { setSessionCookie } from '../../session-cookie.js';
 
