@@ -6,7 +6,7 @@ import { Router } from 'express';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Every page has one entry of its own; what they share comes as shared files. */
-const entries = ['sign-in', 'home', 'account', 'reset', 'join', 'inbox'];
+const entries = ['early', 'sign-in', 'home', 'account', 'reset', 'join', 'inbox'];
 
 export async function bundledScripts(): Promise<Router> {
   const { outputFiles } = await build({

@@ -1,24 +1,31 @@
 /** The client of the routes, and what the pages make of its errors. */
-import {
-  startAuthentication,
-  startRegistration,
-  WebAuthnError,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/browser';
+import { createClient } from 'svc-auth/client';
 
-export interface Failure extends Error {
-  code?: string;
-  retryAfterMs?: number;
+const client = createClient({ baseUrl: '/api/auth' });
+
+// TEMPORARY: what the client does not have yet.
+type OrgRole0 = 'member' | 'admin' | 'owner';
+interface Ok0 {
+  ok: true;
 }
-
-/** The code of an error; `cancelled` where a person closed the browser's window. */
-export function codeOf(error: unknown): string {
-  if (error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)) return 'cancelled';
-  if (error instanceof WebAuthnError) return 'cancelled';
-  return (error as Failure).code ?? 'internal_error';
+interface SignedIn0 {
+  user: { id: string; email: string | null };
+  created: boolean;
 }
-
+interface Key0 {
+  id: string;
+  name: string;
+  prefix: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+}
+interface Membership0 {
+  orgId: string;
+  userId: string;
+  role: OrgRole0;
+  createdAt: string;
+}
 async function call<T>(method: string, route: string, body?: object): Promise<T> {
   const answer = await fetch(`/api/auth${route}`, {
     method,
@@ -29,55 +36,73 @@ async function call<T>(method: string, route: string, body?: object): Promise<T>
   if (answer.ok) return json;
   throw Object.assign(new Error(json.message), { code: json.error, retryAfterMs: json.retryAfterMs });
 }
-
-interface SignedIn {
-  user: { id: string };
-}
-interface Passkey {
-  id: string;
-  backedUp: boolean;
-  createdAt: string;
-  lastUsedAt: string | null;
-}
-
-const post = (route: string) => (body?: object) => call<SignedIn>('POST', route, body ?? {});
-
+const post = <T>(route: string, body: object = {}) => call<T>('POST', route, body);
 export const auth = {
-  emailCode: { send: post('/email-code/send'), verify: post('/email-code/verify') },
-  magicLink: { send: post('/magic-link/send') },
-  password: {
-    signup: post('/password/signup'),
-    login: post('/password/login'),
-    requestReset: post('/password/request-reset'),
-    reset: post('/password/reset'),
+  ...client,
+  phone: {
+    send: (input: { phone: string }) => post<{ expiresAt: string }>('/phone/send', input),
+    verify: (input: { phone: string; code: string }) => post<SignedIn0>('/phone/verify', input),
   },
-  phone: { send: post('/phone/send'), verify: post('/phone/verify') },
-  guest: { create: post('/guest') },
-  mfa: { verify: post('/mfa/verify') },
-  logout: post('/logout'),
-  orgs: { acceptInvite: post('/orgs/invites/accept') },
-  passkeys: {
-    list: () => call<{ passkeys: Passkey[] }>('GET', '/passkeys'),
-    remove: (id: string) => call('DELETE', `/passkeys/${encodeURIComponent(id)}`),
-    async register() {
-      const { options } = await call<{ options: PublicKeyCredentialCreationOptionsJSON }>(
-        'POST',
-        '/passkeys/register/start',
-        {},
-      );
-      return call('POST', '/passkeys/register/finish', {
-        response: await startRegistration({ optionsJSON: options }),
-      });
-    },
-    async authenticate({ autofill = false } = {}) {
-      const { options } = await call<{ options: PublicKeyCredentialRequestOptionsJSON }>(
-        'POST',
-        '/passkeys/authenticate/start',
-        {},
-      );
-      return call<SignedIn>('POST', '/passkeys/authenticate/finish', {
-        response: await startAuthentication({ optionsJSON: options, useBrowserAutofill: autofill }),
-      });
-    },
+  guest: {
+    create: () => post<SignedIn0>('/guest'),
+    upgradeSend: (input: { email: string }) => post('/guest/upgrade/send', input),
+    upgrade: (input: object) => post<SignedIn0>('/guest/upgrade', input),
+  },
+  oauth: {
+    link: (name: string, input: { state?: string }) => post<{ url: string }>(`/oauth/${name}/link`, input),
+    startUrl: (name: string) => `/api/auth/oauth/${name}/start`,
+  },
+  identities: {
+    list: () =>
+      call<{ identities: { id: string; provider: string; providerAccountId: string; createdAt: string }[] }>(
+        'GET',
+        '/identities',
+      ),
+    unlink: (id: string) => call<Ok0>('DELETE', `/identities/${id}`),
+  },
+  apiKeys: {
+    list: () => call<{ apiKeys: Key0[] }>('GET', '/api-keys'),
+    create: (input: { name: string }) => post<{ key: string; record: Key0 }>('/api-keys', input),
+    revoke: (id: string) => call<Ok0>('DELETE', `/api-keys/${id}`),
+  },
+  orgs: {
+    list: () => call<{ orgs: { org: Org; membership: Membership0 }[] }>('GET', '/orgs'),
+    create: (input: { name: string }) => post('/orgs', input),
+    delete: (id: string) => call<Ok0>('DELETE', `/orgs/${id}`),
+    members: (id: string) =>
+      call<{ members: (Membership0 & { email?: string | null })[] }>('GET', `/orgs/${id}/members`),
+    setRole: (id: string, userId: string, input: { role: OrgRole0 }) =>
+      call('PUT', `/orgs/${id}/members/${userId}`, input),
+    removeMember: (id: string, userId: string) => call<Ok0>('DELETE', `/orgs/${id}/members/${userId}`),
+    invite: (id: string, input: { email: string; role?: OrgRole0 }) => post(`/orgs/${id}/invites`, input),
+    acceptInvite: (input: { token: string }) => post('/orgs/invites/accept', input),
+  },
+  account: {
+    get: () => call<{ hasPassword: boolean; isGuest: boolean }>('GET', '/account'),
+    delete: () => call<Ok0>('DELETE', '/account'),
+    export: () => call<object>('GET', '/account/export'),
+    changePassword: (input: object) => post('/account/password', input),
+    sendVerification: () => post<{ expiresAt: string | null }>('/account/verify-email/send'),
+    verifyEmail: (input: { code: string }) => post('/account/verify-email', input),
+    requestEmailChange: (input: { email: string }) =>
+      post<{ currentCodeSent: boolean }>('/account/email', input),
+    confirmEmailChange: (input: object) => post('/account/email/confirm', input),
   },
 };
+export interface Org {
+  id: string;
+  name: string;
+  slug: string;
+}
+export type OrgRole = OrgRole0;
+// END OF TEMPORARY
+
+export interface Failure extends Error {
+  code?: string;
+  retryAfterMs?: number;
+}
+
+/** The code of an error; of one that is none of the service's, `internal_error`. */
+export function codeOf(error: unknown): string {
+  return (error as Failure).code ?? 'internal_error';
+}

@@ -15,6 +15,7 @@ export function onSubmit(form: HTMLFormElement, act: (fields: Fields) => Promise
     if (fields['code'] !== undefined) fields['code'] = fields['code'].replace(/\s/g, '');
     void run(form, submitButton(form), () => act(fields));
   });
+  if (form.dataset['early'] !== undefined) form.requestSubmit();
 }
 
 /** Runs `act` when the button is clicked; what goes wrong is said in the nearest place for it. */
@@ -69,8 +70,8 @@ const malformed: Record<string, string> = {
 
 export function showError(scope: Element, error: unknown): void {
   const code = codeOf(error);
-  // Whoever closes the browser's window has not failed at anything.
-  if (code === 'cancelled') return;
+  // Whoever closes a window of the browser, or a dialog, has not failed at anything.
+  if (code === 'passkey_cancelled' || code === 'cancelled') return;
   const { message, retryAfterMs } = error as Failure;
   const inputs = [...scope.querySelectorAll<HTMLInputElement>('input:not([type=hidden], [type=radio])')];
   const blamed = inputs.find((input) => blames[code]?.test(input.name));

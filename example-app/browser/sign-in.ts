@@ -55,7 +55,7 @@ for (const input of addresses) {
 }
 
 // Passkeys among the suggestions of the address field, where the browser does that. It waits as long as the page is open.
-if (await globalThis.PublicKeyCredential?.isConditionalMediationAvailable?.()) {
+if ((await auth.passkeys.support()).autofill) {
   enter(auth.passkeys.authenticate({ autofill: true })).catch((error: unknown) =>
     showError(form('passkey'), error),
   );

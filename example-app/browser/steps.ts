@@ -29,7 +29,8 @@ export function show(step: string, values: Fields = {}): void {
   reveal(shown);
   for (const [name, value] of Object.entries(values)) fill(shown, name, value);
   // A secret or a code that was typed before is of no use any more.
-  for (const input of shown.querySelectorAll<HTMLInputElement>('[name$=ode], [type=password]')) input.value = '';
+  for (const input of shown.querySelectorAll<HTMLInputElement>('[name$=ode], [type=password]'))
+    input.value = '';
   focusIn(shown);
 }
 

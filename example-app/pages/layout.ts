@@ -30,7 +30,11 @@ export function page({ title, body, script, look }: Page): string {
         <link rel="stylesheet" href="/style/base.css" />
         <link rel="stylesheet" href="/style/controls.css" />
         <link rel="stylesheet" href="/style/pages.css" />
-        ${script && html`<script type="module" src="/scripts/${script}.js"></script>`}
+        ${
+          script &&
+          html`<script src="/scripts/early.js"></script>
+            <script type="module" src="/scripts/${script}.js"></script>`
+        }
       </head>
       <body class="${look}">
         ${body}

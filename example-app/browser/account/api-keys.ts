@@ -18,7 +18,15 @@ export function startApiKeys(): void {
         say('The key is worth nothing now.');
       });
       const used = lastUsedAt ? el('span', {}, 'last used ', day(lastUsedAt)) : 'not used yet';
-      const about = el('span', { class: 'soft' }, el('code', {}, `${prefix}…`), ' · made ', day(createdAt), ' · ', used);
+      const about = el(
+        'span',
+        { class: 'soft' },
+        el('code', {}, `${prefix}…`),
+        ' · made ',
+        day(createdAt),
+        ' · ',
+        used,
+      );
       return el('li', {}, el('p', {}, el('strong', {}, name), el('br'), about), revoke);
     },
   );
@@ -26,7 +34,8 @@ export function startApiKeys(): void {
     const { key } = await again(() => auth.apiKeys.create({ name }));
     get('key-itself').textContent = key;
     get('copy-key').dataset['copy'] = key;
-    get('copy-curl').dataset['copy'] = `curl -H 'Authorization: Bearer ${key}' ${location.origin}/api/v1/notes`;
+    get('copy-curl').dataset['copy'] =
+      `curl -H 'Authorization: Bearer ${key}' ${location.origin}/api/v1/notes`;
     get('new-key').hidden = false;
     get('new-key').querySelector('p')?.focus();
     get<HTMLFormElement>('create-key').reset();

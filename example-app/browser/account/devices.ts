@@ -10,7 +10,11 @@ export function startDevices(): () => Promise<void> {
     'device-list',
     async () => (await auth.devices.list()).devices,
     ({ id, device, lastSeenAt, current }) => {
-      const revoke = el('button', { type: 'button', class: 'quiet danger', 'data-busy': 'Signing out…' }, 'Sign out');
+      const revoke = el(
+        'button',
+        { type: 'button', class: 'quiet danger', 'data-busy': 'Signing out…' },
+        'Sign out',
+      );
       const name = device.name ?? nameOf(device.userAgent ?? '');
       revoke.setAttribute('aria-label', `Sign out ${name}`);
       onClick(revoke, async () => {
@@ -20,7 +24,12 @@ export function startDevices(): () => Promise<void> {
       });
       const here = el('span', { class: 'badge good' }, 'this device');
       const seen = el('span', { class: 'soft' }, `${device.ip ?? ''} · last seen `, day(lastSeenAt, true));
-      return el('li', {}, el('p', {}, el('strong', {}, name), ' ', current && here, el('br'), seen), !current && revoke);
+      return el(
+        'li',
+        {},
+        el('p', {}, el('strong', {}, name), ' ', current && here, el('br'), seen),
+        !current && revoke,
+      );
     },
   );
   onSubmit(get<HTMLFormElement>('revoke-others'), async () => {
@@ -34,8 +43,15 @@ export function startDevices(): () => Promise<void> {
 
 /** `Firefox on Linux`. A hint for people, no more: user agents say what they like. */
 function nameOf(userAgent: string): string {
-  const find = (names: Record<string, RegExp>) => Object.entries(names).find(([, sign]) => sign.test(userAgent))?.[0];
+  const find = (names: Record<string, RegExp>) =>
+    Object.entries(names).find(([, sign]) => sign.test(userAgent))?.[0];
   const browser = find({ Edge: /Edg/, Firefox: /Firefox/, Chrome: /Chrome/, Safari: /Safari/, curl: /curl/ });
-  const system = find({ Android: /Android/, iOS: /iPhone|iPad/, Windows: /Windows/, macOS: /Mac/, Linux: /Linux/ });
+  const system = find({
+    Android: /Android/,
+    iOS: /iPhone|iPad/,
+    Windows: /Windows/,
+    macOS: /Mac/,
+    Linux: /Linux/,
+  });
   return [browser ?? 'A program', system].filter(Boolean).join(' on ');
 }

@@ -12,7 +12,11 @@ export function startIdentities(): void {
     'identity-list',
     async () => (await auth.identities.list()).identities,
     ({ id, provider, providerAccountId, createdAt }) => {
-      const unlink = el('button', { type: 'button', class: 'quiet danger', 'data-busy': 'Unlinking…' }, 'Unlink');
+      const unlink = el(
+        'button',
+        { type: 'button', class: 'quiet danger', 'data-busy': 'Unlinking…' },
+        'Unlink',
+      );
       const name = names[provider] ?? provider;
       unlink.setAttribute('aria-label', `Unlink ${name}`);
       onClick(unlink, async () => {

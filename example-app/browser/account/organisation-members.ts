@@ -19,7 +19,12 @@ export function membersOf(org: Org, own: OrgRole, userId: string): HTMLElement {
     rows.removeAttribute('aria-busy');
   };
 
-  function row(member: { userId: string; role: OrgRole; createdAt: string; email?: string | null }): HTMLElement {
+  function row(member: {
+    userId: string;
+    role: OrgRole;
+    createdAt: string;
+    email?: string | null;
+  }): HTMLElement {
     const me = member.userId === userId;
     const name = me ? 'You' : (member.email ?? 'A member');
     const since = el('span', { class: 'soft' }, 'since ', day(member.createdAt));
@@ -27,7 +32,11 @@ export function membersOf(org: Org, own: OrgRole, userId: string): HTMLElement {
     // Owners change everybody; admins all but owners.
     const mayChange = !me && (own === 'owner' || (own === 'admin' && member.role !== 'owner'));
     if (!mayChange) return el('li', {}, text, el('span', { class: 'badge' }, member.role));
-    const remove = el('button', { type: 'button', class: 'quiet danger', 'data-busy': 'Removing…' }, 'Remove');
+    const remove = el(
+      'button',
+      { type: 'button', class: 'quiet danger', 'data-busy': 'Removing…' },
+      'Remove',
+    );
     remove.setAttribute('aria-label', `Remove ${name}`);
     onClick(remove, async () => {
       await auth.orgs.removeMember(org.id, member.userId);
@@ -68,7 +77,13 @@ function inviteForm(org: Org): HTMLElement {
   const form = el(
     'form',
     { class: 'inline' },
-    el('div', { class: 'field' }, el('label', { for: id }, 'Invite by mail'), input, el('p', { class: 'error', id: `${id}-error` })),
+    el(
+      'div',
+      { class: 'field' },
+      el('label', { for: id }, 'Invite by mail'),
+      input,
+      el('p', { class: 'error', id: `${id}-error` }),
+    ),
     el('button', { class: 'plain', 'data-busy': 'Sending…' }, 'Invite'),
     el('p', { class: 'error', role: 'alert', 'data-message': true }),
   );

@@ -10,7 +10,7 @@ const form = (id: string) => get<HTMLFormElement>(id);
 
 export async function startTwoFactor(devicesChanged: () => unknown): Promise<void> {
   async function refresh(): Promise<void> {
-    const { enabled, recoveryCodesLeft } = await auth.totp.get();
+    const { enabled, recoveryCodesLeft } = await auth.totp.state();
     for (const id of ['totp-on', 'totp-enabled']) get(id).hidden = !enabled;
     for (const id of ['totp-off', 'totp-disabled']) get(id).hidden = enabled;
     get('codes-left').textContent = String(recoveryCodesLeft);
@@ -37,7 +37,7 @@ export async function startTwoFactor(devicesChanged: () => unknown): Promise<voi
     say('Two-factor is on. Every other device is signed out.');
   });
   onSubmit(form('new-codes'), async () => {
-    const { recoveryCodes } = await again(() => auth.totp.regenerateRecoveryCodes());
+    const { recoveryCodes } = await again(() => auth.totp.recoveryCodes());
     showCodes(recoveryCodes);
     say('The old recovery codes are worth nothing now.');
   });

@@ -4,7 +4,11 @@ import { html } from '../html.js';
 import { list, section } from './section.js';
 
 export const apiKeysSection = section(
-  { id: 'api-keys', title: 'API keys', intro: 'For scripts that read your notes without you. A key is shown once.' },
+  {
+    id: 'api-keys',
+    title: 'API keys',
+    intro: 'For scripts that read your notes without you. A key is shown once.',
+  },
   html`${list('key-list', 'No keys yet.')}
     <div class="banner" id="new-key" hidden>
       <p tabindex="-1"><strong>Copy your key now.</strong> It is not shown again.</p>
@@ -15,7 +19,14 @@ export const apiKeysSection = section(
       </p>
     </div>
     ${form(
-      { id: 'create-key', route: '/api-keys', submit: 'Make a key', busy: 'Making…', look: 'plain', inline: true },
+      {
+        id: 'create-key',
+        route: '/api-keys',
+        submit: 'Make a key',
+        busy: 'Making…',
+        look: 'plain',
+        inline: true,
+      },
       field({
         id: 'key-name',
         name: 'name',

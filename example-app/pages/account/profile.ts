@@ -53,7 +53,11 @@ export function profileSection({ user, guest }: Visitor) {
             busy: 'Sending codes…',
             hidden: true,
           },
-          emailField('new-email', 'We mail a code there, and one to the address that you have now.', 'New address'),
+          emailField(
+            'new-email',
+            'We mail a code there, and one to the address that you have now.',
+            'New address',
+          ),
           stepButton('profile-idle', 'Cancel'),
         )}
         ${form(
@@ -95,14 +99,26 @@ const keepSection = section(
       stepButton('keep-password', 'Choose a password instead'),
     )}
     ${form(
-      { id: 'keep-verify', route: '/guest/upgrade', submit: 'Keep my account', busy: 'Checking…', hidden: true },
+      {
+        id: 'keep-verify',
+        route: '/guest/upgrade',
+        submit: 'Keep my account',
+        busy: 'Checking…',
+        hidden: true,
+      },
       html`<p>We sent a code to <strong data-show="email"></strong>.</p>
         <input type="hidden" name="email" />
         ${codeField('keep-code', 'Code from the mail')}`,
       stepButton('keep-send', 'New code or other address'),
     )}
     ${form(
-      { id: 'keep-password', route: '/guest/upgrade', submit: 'Keep my account', busy: 'Saving…', hidden: true },
+      {
+        id: 'keep-password',
+        route: '/guest/upgrade',
+        submit: 'Keep my account',
+        busy: 'Saving…',
+        hidden: true,
+      },
       html`${emailField('keep-password-email')}
       ${field({
         id: 'keep-new-password',

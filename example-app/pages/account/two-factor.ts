@@ -53,8 +53,8 @@ export const twoFactorSection = section(
     <div id="recovery" hidden>
       <h3 tabindex="-1">Your recovery codes</h3>
       <p>
-        Each of them signs you in once when your phone is not at hand. They are shown this one time: print them, or
-        keep them with your passwords.
+        Each of them signs you in once when your phone is not at hand. They are shown this one time: print
+        them, or keep them with your passwords.
       </p>
       <ul class="codes" id="recovery-codes"></ul>
       <div class="row">

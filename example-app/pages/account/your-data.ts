@@ -4,7 +4,11 @@ import { html } from '../html.js';
 import { section } from './section.js';
 
 export const yourDataSection = section(
-  { id: 'your-data', title: 'Your data', intro: 'Take it with you, or have all of it deleted. Notes included.' },
+  {
+    id: 'your-data',
+    title: 'Your data',
+    intro: 'Take it with you, or have all of it deleted. Notes included.',
+  },
   html`<div class="row">
       ${form(
         {
