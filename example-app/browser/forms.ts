@@ -68,14 +68,21 @@ const malformed: Record<string, string> = {
   phone: 'This does not look like a phone number. Begin with + and the country code.',
 };
 
+/** Where the words of the client are for developers. */
+const ours: Record<string, string> = {
+  network_error: 'There was no answer. Check the connection, then try again.',
+  passkey_cancelled: 'No passkey was used. Try again, or choose another way.',
+  passkey_exists: 'This device has a passkey for your account already.',
+};
+
 export function showError(scope: Element, error: unknown): void {
   const code = codeOf(error);
-  // Whoever closes a window of the browser, or a dialog, has not failed at anything.
-  if (code === 'passkey_cancelled' || code === 'cancelled') return;
+  // Whoever closes a dialog has not failed at anything.
+  if (code === 'cancelled') return;
   const { message, retryAfterMs } = error as Failure;
   const inputs = [...scope.querySelectorAll<HTMLInputElement>('input:not([type=hidden], [type=radio])')];
   const blamed = inputs.find((input) => blames[code]?.test(input.name));
-  let words = (code === 'invalid_request' && blamed && malformed[blamed.name]) || message;
+  let words = (code === 'invalid_request' && blamed && malformed[blamed.name]) || (ours[code] ?? message);
   if (retryAfterMs) words += ` You can try again in ${duration(retryAfterMs)}.`;
   if (blamed) {
     const place = document.getElementById(`${blamed.id}-error`);

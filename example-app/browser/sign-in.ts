@@ -56,9 +56,10 @@ for (const input of addresses) {
 
 // Passkeys among the suggestions of the address field, where the browser does that. It waits as long as the page is open.
 if ((await auth.passkeys.support()).autofill) {
-  enter(auth.passkeys.authenticate({ autofill: true })).catch((error: unknown) =>
-    showError(form('passkey'), error),
-  );
+  enter(auth.passkeys.authenticate({ autofill: true })).catch((error: unknown) => {
+    // The button ends the waiting; so does leaving the page.
+    if (codeOf(error) !== 'passkey_cancelled') showError(form('passkey'), error);
+  });
 }
 
 if (location.hash === '#forgot') show('forgot');

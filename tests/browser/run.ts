@@ -21,7 +21,15 @@ const files = readdirSync(folder)
 const example = await startExample();
 const tests = spawn(
   process.execPath,
-  ['--import', 'tsx', '--test', '--test-reporter=spec', '--test-concurrency=1', ...(process.env['ONLY'] ? ['--test-name-pattern', process.env['ONLY']] : []), ...files],
+  [
+    '--import',
+    'tsx',
+    '--test',
+    '--test-reporter=spec',
+    '--test-concurrency=1',
+    ...(process.env['ONLY'] ? ['--test-name-pattern', process.env['ONLY']] : []),
+    ...files,
+  ],
   {
     env: { ...process.env, CHROMIUM_PATH: chromium, EXAMPLE_ORIGIN: example.origin },
     stdio: 'inherit',

@@ -120,17 +120,16 @@ export function world(env?: Record<string, string>) {
 }
 
 /** A passkey device of the browser's own, over the DevTools protocol. */
-export async function passkeyDevice({ context, page }: Person, userVerification = true) {
+export async function passkeyDevice({ context, page }: Person, { checksHolder = true } = {}) {
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
-      // A security key without a PIN checks nobody; what is built in always does.
-      transport: userVerification ? 'internal' : 'usb',
+      transport: 'internal',
       hasResidentKey: true,
-      hasUserVerification: userVerification,
-      isUserVerified: userVerification,
+      hasUserVerification: checksHolder,
+      isUserVerified: checksHolder,
       automaticPresenceSimulation: true,
     },
   });
