@@ -8,7 +8,11 @@ import { liveList } from '../list.js';
 export function startDevices(): () => Promise<void> {
   const refresh = liveList(
     'device-list',
-    async () => (await auth.devices.list()).devices,
+    async () => {
+      const { devices } = await auth.devices.list();
+      get('revoke-others').hidden = devices.length < 2;
+      return devices;
+    },
     ({ id, device, lastSeenAt, current }) => {
       const revoke = el(
         'button',

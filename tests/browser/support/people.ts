@@ -6,6 +6,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   type Page,
+  type Request,
 } from 'playwright-core';
 import { startExample, type Example } from './example.js';
 import { fill, press, seeNotes } from './hands.js';
@@ -62,6 +63,21 @@ export function world(env?: Record<string, string>) {
     if (complaints.length > 0) throw new Error(`The pages complained:\n${complaints.join('\n')}`);
   });
 
+  function listenForDoubles(context: BrowserContext): void {
+    const sent = new Map<string, number>();
+    const what = (request: Request) => `${request.method()} ${request.url()} ${request.postData() ?? ''}`;
+    context.on('request', (request) => {
+      // Suggestions and the button each ask for a challenge of their own.
+      if (request.method() === 'GET' || request.url().endsWith('/passkeys/authenticate/start')) return;
+      if (Date.now() - (sent.get(what(request)) ?? 0) < 250) complaints.push(`sent twice: ${what(request)}`);
+      sent.set(what(request), Date.now());
+    });
+    // What was refused may be asked for again, as after the dialog.
+    context.on('response', (response) => {
+      if (!response.ok()) sent.delete(what(response.request()));
+    });
+  }
+
   async function person(name?: string, options: BrowserContextOptions = {}): Promise<Person> {
     const context = await browser.newContext({ baseURL: origin, acceptDownloads: true, ...options });
     context.setDefaultTimeout(10_000);
@@ -71,15 +87,7 @@ export function world(env?: Record<string, string>) {
       if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
         complaints.push(`${message.page()?.url()}: ${message.text()}`);
     });
-    const sent = new Map<string, number>();
-    context.on('request', (request) => {
-      // Suggestions and the button each ask for a challenge of their own.
-      if (request.method() === 'GET' || request.url().endsWith('/passkeys/authenticate/start')) return;
-      const what = `${request.method()} ${request.url()} ${request.postData() ?? ''}`;
-      // A sign-in that is asked for a second time by hand is further apart.
-      if (Date.now() - (sent.get(what) ?? 0) < 250) complaints.push(`sent twice: ${what}`);
-      sent.set(what, Date.now());
-    });
+    listenForDoubles(context);
     return { context, page: await context.newPage(), email: newAddress(name) };
   }
 
