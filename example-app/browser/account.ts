@@ -11,6 +11,7 @@ import { startTwoFactor } from './account/two-factor.js';
 import { startYourData } from './account/your-data.js';
 import { onCopy } from './copy.js';
 import { get } from './dom.js';
+import { showError } from './forms.js';
 import { startShell } from './shell.js';
 import { startSignInAgain } from './sign-in-again.js';
 import { takeQuery } from './steps.js';
@@ -30,6 +31,6 @@ if (document.getElementById('keep')) {
   startApiKeys();
   startOrganisations(get('again').dataset['user'] ?? '');
   // What ends every other session changes the list of devices.
-  void startPassword(refreshDevices);
-  void startTwoFactor(refreshDevices);
+  startPassword(refreshDevices).catch((error: unknown) => showError(get('password'), error));
+  startTwoFactor(refreshDevices).catch((error: unknown) => showError(get('two-factor'), error));
 }

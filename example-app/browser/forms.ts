@@ -2,7 +2,7 @@
  * What every form and button does: runs once however often it is clicked, says that it is busy, and says what went wrong
  * next to the field that it is about.
  */
-import { codeOf, type Failure } from './auth.js';
+import { auth, codeOf, type Failure } from './auth.js';
 
 export type Fields = Record<string, string>;
 
@@ -41,11 +41,21 @@ async function run(scope: Element, button: HTMLButtonElement, act: () => Promise
   try {
     await act();
   } catch (error) {
+    if (codeOf(error) === 'token_invalid' && (await sessionEnded())) await leaveFor('/sign-in?notice=ended');
     showError(scope, error);
   } finally {
     button.removeAttribute('aria-disabled');
     button.replaceChildren(...label);
   }
+}
+
+/** On the pages behind the sign-in: whether it ended meanwhile, here or from another device. */
+async function sessionEnded(): Promise<boolean> {
+  if (!document.getElementById('logout')) return false;
+  return auth.session().then(
+    ({ user }) => user === null,
+    () => false,
+  );
 }
 
 /** Which field an error is about; all others concern the whole form. */

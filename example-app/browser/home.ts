@@ -15,8 +15,6 @@ const list = get('notes');
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
   const headers = { 'Content-Type': 'application/json' };
   const answer = await fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  // The session ended meanwhile, here or from another device.
-  if (answer.status === 401) location.assign('/sign-in');
   const json = (await answer.json()) as T & { error?: string; message?: string };
   if (answer.ok) return json;
   throw Object.assign(new Error(json.message), { code: json.error });

@@ -71,7 +71,7 @@ export function startSignInAgain(): void {
     enter('email' in to ? auth.emailCode.verify({ ...to, code }) : auth.phone.verify({ ...to, code })),
   );
   on('again-login', ({ email = '', password = '' }) => enter(auth.password.login({ email, password })));
-  onSecondFactor('again-second-factor', () => finish(true));
+  if (form('again-second-factor-code')) onSecondFactor('again-second-factor', () => finish(true));
   dialog.querySelector('[data-close]')?.addEventListener('click', () => finish(false));
   // The Escape key.
   dialog.addEventListener('cancel', () => finish(false));

@@ -45,6 +45,6 @@ export function accountPage(visitor: Visitor, query: Record<string, unknown>): s
           ${shown.map(({ section }) => section ?? profileSection(visitor))}
         </div>
       </main>
-      ${signInAgain(visitor.user)}`,
+      ${signInAgain(visitor)}`,
   });
 }

@@ -70,7 +70,7 @@ export function memberTop({ user, guest }: Visitor, current: 'notes' | 'account'
 }
 
 export function nameOf(user: ServiceUser, guest: boolean): string {
-  return user.email ?? (guest ? 'Guest' : 'Signed in by phone');
+  return user.email ?? (guest ? 'Guest' : 'No address yet');
 }
 
 export const needsScript = html`<noscript>

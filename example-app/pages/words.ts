@@ -14,6 +14,7 @@ const notices: Record<string, string> = {
   'password-changed':
     'Your password is changed, and every device is signed out. Sign in with the new password.',
   'email-changed': 'Your account has its new address. Every other device is signed out.',
+  ended: 'You were signed out meanwhile. Sign in again to go on.',
   deleted: 'Your account and everything in it is deleted.',
   join: 'Sign in, and the invitation is yours to accept.',
 };

@@ -96,7 +96,7 @@ test('a device is signed out from another one, which sees it', async () => {
   // A page that is open finds out by its next request.
   await fill(phone.page, 'New note', 'Too late');
   await press(phone.page, 'Add');
-  await phone.page.getByRole('heading', { name: 'Sign in to Acme' }).waitFor();
+  await see(phone.page, 'You were signed out meanwhile.');
 });
 
 test('an account elsewhere is linked, signs in, and is unlinked', async () => {

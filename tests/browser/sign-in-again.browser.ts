@@ -104,6 +104,18 @@ test('both factors, where there are two', async () => {
   await see(page, 'Two-factor is off.');
 });
 
+test('a guest, who has no way to sign in again, is told what to do first', async () => {
+  const { page } = await person();
+  await page.goto('/sign-in');
+  await press(page, 'Try it first');
+  await open(page, 'Account');
+  await untilStale();
+  await press(page, 'Download everything');
+  await see(page, 'Keep your notes first');
+  await open(page, 'Cancel');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+});
+
 test('deletion asks twice: for the word, and who it is', async () => {
   const ada = await onAccountPage();
   const { page } = ada;
