@@ -152,7 +152,9 @@ export function signInPage(query: Record<string, unknown>): string {
           <div id="first-step" ${secondStep && 'hidden'}>
             <div>
               <h1 tabindex="-1">Sign in to Acme</h1>
-              <p class="soft">Whichever way you like best. New here? Any of them makes your account.</p>
+              <p class="soft">
+                Whichever way you like best. New here? A code, a link, Google or Orbit make your account.
+              </p>
             </div>
             ${words && html`<p class="banner ${words.kind}" role="status">${words.text}</p>`} ${needsScript}
             <div class="ways">

@@ -94,5 +94,5 @@ test('the account page, before and after everything is set up', async () => {
   assert.deepEqual(await faultsOf(page), []);
   await open(page, 'Delete the account');
   await see(page, 'Delete your account?');
-  assert.deepEqual(await faultsOf(page), []);
+  assert.deepEqual(await faultsOf(page, 'dialog[open]'), []);
 });

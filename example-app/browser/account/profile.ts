@@ -26,7 +26,7 @@ export function startProfile(): void {
     say('Your address is verified.');
   });
 
-  const currentCode = get('current-email-code') as HTMLInputElement;
+  const currentCode = get<HTMLInputElement>('current-email-code');
   onSubmit(form('change-email'), async ({ email = '' }) => {
     const { currentCodeSent } = await again(() => auth.account.requestEmailChange({ email }));
     get('current-code-part').hidden = !currentCodeSent;

@@ -6,15 +6,20 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds serious or critical, and what makes the page scroll sideways; empty where all is well. */
-export async function faultsOf(page: Page): Promise<string[]> {
+/**
+ * What axe finds serious or critical, and what makes the page scroll sideways; empty where all is well.
+ * @param part of the page that axe looks at, as a selector.
+ */
+export async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
   const faults: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // The way of the DevTools protocol, which the page's own policy has no say in.
     await page.evaluate(axe);
-    const { violations } = await page.evaluate(() =>
-      (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+    const { violations } = await page.evaluate(
+      (selector) =>
+        (window as unknown as { axe: { run(part: string): Promise<AxeResults> } }).axe.run(selector),
+      part,
     );
     for (const { id, impact, help, nodes } of violations) {
       if (impact !== 'serious' && impact !== 'critical') continue;
