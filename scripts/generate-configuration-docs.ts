@@ -62,7 +62,7 @@ const furtherMeanings: Record<string, string> = {
   'providers.webauthn': 'Passkeys: [passkeys](providers/webauthn.md).',
   'providers.oauth':
     'Further identity providers by their names, which are the keys: [OAuth](providers/oauth.md). `<name>` stands for each.',
-  'providers.account': 'Export and deletion of accounts: [accounts](providers/account.md).',
+  'providers.account': 'Addresses, export and deletion of accounts: [accounts](providers/account.md).',
 };
 for (const rule of ['perAddressAndIp', 'perAddress', 'perIp']) {
   furtherMeanings[`rateLimit.login.${rule}.max`] = 'How many in a window; the next is refused with 429.';

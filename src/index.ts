@@ -50,7 +50,8 @@ export type { AccountProvider, AccountSummary } from './providers/account/accoun
 export type { EmailChangeInput } from './providers/account/addresses.js';
 export type { ApiKeyOwner, ApiKeysProvider, NewApiKey } from './providers/api-keys.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
-export type { Acting, OrgMember, OrgsProvider } from './providers/orgs/orgs.js';
+export type { Acting } from './providers/orgs/acting.js';
+export type { OrgMember, OrgsProvider } from './providers/orgs/orgs.js';
 export type { PhoneOtpProvider } from './providers/phone-otp.js';
 export type { RefreshChanges, RefreshProvider } from './providers/refresh.js';
 export type { SecondFactorInput, TotpProvider } from './providers/totp/totp.js';
@@ -63,8 +64,8 @@ export type {
 } from './providers/webauthn/webauthn.js';
 export type { GuestUpgradeInput, SessionsProvider } from './providers/sessions.js';
 export type { EmailCodeProvider } from './providers/email-code.js';
-export type { EmailPasswordProvider } from './providers/email-password/email-password.js';
 export type { IdentitiesProvider } from './providers/identities.js';
+export type { EmailPasswordProvider } from './providers/email-password/email-password.js';
 export type { PasswordChangeInput } from './providers/email-password/password-changes.js';
 export type { MagicLinkProvider } from './providers/magic-link.js';
 export type { AuthUrlOptions, GoogleProvider, IdentitySignInResult } from './providers/oauth/google.js';

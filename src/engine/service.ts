@@ -110,9 +110,9 @@ export class Service {
   }
 
   /**
-   * Removes expired sessions, codes, tokens and counters, in batches, and guests 30 days after their creation, each as
-   * `account.deleteUser` does. Run it daily, from any process that has your contributors.
-   * @param options.limit at most this many rows per table; without it, all.
+   * Removes expired sessions, codes, tokens and counters, in batches, and with a licence guests 30 days after their
+   * creation, each as `account.deleteUser` does. Run it daily, from any process that has your contributors.
+   * @param options.limit at most this many rows per table, and tries at guests; without it, all.
    * @returns rows removed, by table.
    * @throws InvalidRequestError for a limit that is none.
    */
@@ -124,7 +124,10 @@ export class Service {
     }
     const counts = await storage.purgeExpired({ now: new Date(clock()), limit });
     // Last: what the application deletes with each guest takes its time, and must hold up nothing else.
-    return storage.guests ? { ...counts, guests: await userDeletion.purgeGuests(limit) } : counts;
+    if (!storage.guests) return counts;
+    if (this.licensed) return { ...counts, guests: await userDeletion.purgeGuests(limit) };
+    await userDeletion.reportGuestsLeft();
+    return { ...counts, guests: 0 };
   }
 
   /** Whether a licence was verified by `init()` and has not expired since. */

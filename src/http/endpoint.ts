@@ -7,13 +7,12 @@ import type { ZodType } from 'zod';
 import type { Service } from '../engine/service.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
-import { NotAuthorizedError } from '../errors/catalog.js';
 import { internals } from '../kit/internals.js';
 import type { RequestContext } from '../kit/sign-in.js';
 import type { LiveSession } from '../kit/sessions.js';
 import type { BodyReader } from './request-body.js';
 import { authenticate } from './authenticate.js';
-import { requireFresh } from './session-requirements.js';
+import { requireFresh, requireInPerson } from './session-requirements.js';
 import { get, post, sendJson, signInContext } from './route.js';
 
 /**
@@ -79,7 +78,7 @@ function handlerOf(definition: Endpoint, { service, read, freshMs }: MountOption
   const { access, body: schema, method } = definition;
   const answer = async (req: Request, res: Response) => {
     const member = access === 'open' ? null : await memberOf(service, req, res);
-    if (member && (access === 'own' || access === 'fresh')) requireInPerson(member.session);
+    if (member && access === 'own') requireInPerson(member.session);
     if (member && access === 'fresh') requireFresh(member.session, service[internals].clock() - freshMs);
     const body = schema ? await read(req, res, schema) : undefined;
     const context = { ...signInContext(service, req), ...(member && { sessionToken: member.token }) };
@@ -94,9 +93,4 @@ function handlerOf(definition: Endpoint, { service, read, freshMs }: MountOption
 async function memberOf(service: Service, req: Request, res: Response) {
   const { live, token } = await authenticate(service, req, res);
   return { me: toServiceUser(live.user), session: live, token };
-}
-
-/** @throws NotAuthorizedError for who acts in somebody's place. */
-function requireInPerson({ claims }: LiveSession): void {
-  if (claims.act) throw new NotAuthorizedError();
 }

@@ -7,7 +7,11 @@ import { errorHandler } from './error-handler.js';
 import type { RedirectOptions } from './redirects.js';
 import { createRouteTools } from './route-tools.js';
 import { sendEmailCode, verifyEmailCode } from './routes/email-code.js';
-import { identityProviderCallback, startIdentityProvider, type ProviderOf } from './routes/identity-provider.js';
+import {
+  identityProviderCallback,
+  startIdentityProvider,
+  type ProviderOf,
+} from './routes/identity-provider.js';
 import { preview, sendMagicLink, verifyMagicLink } from './routes/magic-link.js';
 import { login, requestReset, reset, signup } from './routes/password.js';
 import { currentSession, logout } from './routes/session.js';

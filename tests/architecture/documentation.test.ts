@@ -4,13 +4,16 @@ import path from 'node:path';
 import ts from 'typescript';
 import { configurationPage, generateConfigurationPage } from '../../scripts/generate-configuration-docs.js';
 import { Service } from '../../src/engine/service.js';
-import * as catalog from '../../src/errors/catalog.js';
+import { messages } from '../../src/errors/messages.js';
+import { createEndpointTools } from '../../src/http/endpoint-tools.js';
 import { statusOf } from '../../src/http/error-handler.js';
+import { proEndpoints } from '../../src/http/pro-router.js';
 import { AccountProvider } from '../../src/providers/account/account.js';
 import { ApiKeysProvider } from '../../src/providers/api-keys.js';
 import { EmailCodeProvider } from '../../src/providers/email-code.js';
 import { EmailPasswordProvider } from '../../src/providers/email-password/email-password.js';
 import { MagicLinkProvider } from '../../src/providers/magic-link.js';
+import { IdentitiesProvider } from '../../src/providers/identities.js';
 import { GoogleProvider } from '../../src/providers/oauth/google.js';
 import { OAuthProvider } from '../../src/providers/oauth/oauth.js';
 import { OrgsProvider } from '../../src/providers/orgs/orgs.js';
@@ -26,7 +29,7 @@ const documentAt = (file: string) => {
   return found;
 };
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
-const codes = Object.keys(catalog.messages) as (keyof typeof catalog.messages)[];
+const codes = Object.keys(messages) as (keyof typeof messages)[];
 
 describe('docs/configuration.md', () => {
   it('is what `npm run docs:configuration` writes', () => {
@@ -94,11 +97,7 @@ describe('docs/decisions', () => {
 
 describe('docs/providers', () => {
   const pages = documents.filter(({ path: file }) => file.startsWith('docs/providers/'));
-  const withoutRoutes = new Set(
-    ['account', 'api-keys', 'oauth', 'orgs', 'phone-otp', 'refresh', 'sessions', 'webauthn'].map(
-      (name) => `docs/providers/${name}.md`,
-    ),
-  );
+  const withoutRoutes = new Set(['webauthn'].map((name) => `docs/providers/${name}.md`));
 
   it.each(pages.map((page) => [page.path, page] as const))('%s has the same headings', (_file, page) => {
     expect(
@@ -130,7 +129,7 @@ describe('docs/errors.md', () => {
     expect(section).toContain(`HTTP ${statusOf[code]}`);
     const className = classOf(code);
     expect(section).toContain(`\`${className}\``);
-    expect(section).toContain(catalog.messages[code].replace(/:$/, ''));
+    expect(section).toContain(messages[code].replace(/:$/, ''));
   });
 
   /** `CodeInvalidError` for `code_invalid`. */
@@ -141,17 +140,37 @@ describe('docs/errors.md', () => {
 });
 
 describe('docs/http-api.md', () => {
-  const routes = routesOf(parseSource('router.ts', read('src/http/router.ts')));
+  const routes = ['router.ts', 'pro-router.ts'].flatMap((file) =>
+    routesOf(parseSource(file, read(`src/http/${file}`))),
+  );
+  // Handlers ask the service for their provider when they are called, and here none is.
+  const endpoints = proEndpoints(createEndpointTools(undefined as never)).map(
+    ({ method, path: where }) => `${method.toUpperCase()} ${where}`,
+  );
 
   it('is compared with all routes', () => {
-    expect(routes.length).toBeGreaterThanOrEqual(12);
+    expect(routes.length).toBeGreaterThanOrEqual(16);
+    expect(endpoints.length).toBeGreaterThanOrEqual(39);
   });
 
-  it.each(routes)('has a row for %s', (route) => {
+  it.each([...routes, ...endpoints])('has a row for %s', (route) => {
     const [method, where] = route.split(' ');
     expect(documentAt('docs/http-api.md').text).toMatch(
       new RegExp(`^\\| ${method} \\| .*\`${where?.replaceAll('/', '\\/')}\``, 'm'),
     );
+  });
+
+  const proRoutes = proEndpoints(createEndpointTools(undefined as never)).map(
+    ({ method, path: where, access }) => [`${method.toUpperCase()} ${where}`, access] as const,
+  );
+
+  it.each(proRoutes)('has a row for %s among the Pro routes, with who may call it', (route, access) => {
+    const [method, where = ''] = route.split(' ');
+    const section = sectionOf(documentAt('docs/http-api.md'), 'Pro routes') ?? '';
+    const [, rest = ''] = section.split(`| ${method} | \`${where}\` | `);
+    const who = rest.split(' |')[0] ?? '';
+    const expected = { open: /^anybody/, session: /^(?!anybody|.*fresh)./, own: /^own/, fresh: /fresh/ };
+    expect(who).toMatch(expected[access]);
   });
 
   function routesOf(router: SourceFile): string[] {
@@ -183,14 +202,18 @@ describe('docs/programmatic-api.md', () => {
   });
 
   it.each([
-    ['emailCode', EmailCodeProvider, ['sendCode', 'verify']],
+    ['emailCode', EmailCodeProvider, ['sendCode', 'verify', 'sendUpgradeCode', 'upgradeGuest']],
     ['magicLink', MagicLinkProvider, ['sendLink', 'verify']],
-    ['emailPassword', EmailPasswordProvider, ['signup', 'login', 'requestReset', 'setPassword']],
+    [
+      'emailPassword',
+      EmailPasswordProvider,
+      ['signup', 'login', 'requestReset', 'setPassword', 'changePassword', 'upgradeGuest'],
+    ],
     ['google', GoogleProvider, ['getAuthUrl', 'handleCallback', 'startRedirect', 'finishRedirect']],
     [
       'oauth',
       OAuthProvider,
-      ['getAuthUrl', 'handleCallback', 'linkIdentity', 'startRedirect', 'finishRedirect'],
+      ['getAuthUrl', 'handleCallback', 'linkIdentity', 'startRedirect', 'startLink', 'finishRedirect'],
     ],
     [
       'sessionsProvider',
@@ -207,6 +230,7 @@ describe('docs/programmatic-api.md', () => {
         'impersonate',
       ],
     ],
+    ['identities', IdentitiesProvider, ['list', 'unlink']],
     ['refresh', RefreshProvider, ['issue', 'refresh', 'revoke', 'revokeAllForUser']],
     ['apiKeys', ApiKeysProvider, ['create', 'verify', 'list', 'revoke']],
     [
@@ -227,7 +251,20 @@ describe('docs/programmatic-api.md', () => {
         'delete',
       ],
     ],
-    ['account', AccountProvider, ['exportData', 'deleteUser', 'contribute']],
+    [
+      'account',
+      AccountProvider,
+      [
+        'summary',
+        'sendVerification',
+        'verifyEmail',
+        'requestEmailChange',
+        'confirmEmailChange',
+        'exportData',
+        'deleteUser',
+        'contribute',
+      ],
+    ],
   ] as const)('has every method of %s', (name, type, methods) => {
     expect(membersOf(type as never)).toEqual(expect.arrayContaining([...methods]));
     for (const method of methods) expect(page.text).toContain(`\`${name}.${method}(`);

@@ -38,8 +38,8 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
     const mail = outbox();
     const test = await makePro({
-      mail,
       encryptionKey,
+      mail,
       providers: {
         account: { sender: mail },
         sessions: { canImpersonate: () => true },

@@ -2,7 +2,7 @@
 import { jest } from '@jest/globals';
 import * as surface from 'svc-auth';
 import { isServiceError, ServiceError } from 'svc-auth';
-import { messages } from '../../src/errors/catalog.js';
+import { messages } from '../../src/errors/messages.js';
 
 const catalog: [string, string, ServiceError][] = [
   ['RateLimitError', 'rate_limit_exceeded', new surface.RateLimitError(1000)],

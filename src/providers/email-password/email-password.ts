@@ -167,13 +167,14 @@ export class EmailPasswordProvider {
   ): Promise<ChangedUser> {
     const { guestUpgrades, signIn } = this.tools;
     checkInput(input);
+    context = optional(context);
     const { userId, password } = input;
     const email = parseEmailAddress(input.email);
     await checkNewPassword(password, email, this.options);
     await guestUpgrades.assertGuest(userId);
     const passwordHash = await this.passwords.hash(password);
     const user = await guestUpgrades.upgrade(userId, { email, passwordHash });
-    return signIn.goOn(user, optional(context));
+    return signIn.goOn(user, context);
   }
 
   private async mailReset(address: string, target: string, ip?: string): Promise<void> {

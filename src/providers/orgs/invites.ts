@@ -11,7 +11,7 @@ import {
   type OrgMembership,
   type OrgRole,
 } from '../../domain/org.js';
-import { NotAuthorizedError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { NotAuthorizedError, OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import { sendBudgets } from '../../kit/budgets.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { withToken } from '../../kit/link-targets.js';
@@ -83,6 +83,8 @@ export class OrgInvites {
     const outcome = await this.orgs.insertInvite(invite, digest);
     if (outcome === 'no_org') throw noSuchOrg();
     if (outcome === 'no_inviter') throw new UserNotFoundError();
+    // Its mail has left with a link that was never good; the newer one is, and whoever asked last got what they asked for.
+    if (outcome === 'superseded') throw new OrgError('A newer invite to this address was made meanwhile.');
     events.emit('org.invited', { orgId: org.id, inviteId: invite.id });
     return { invite, token, ...(url !== undefined && { url }) };
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StoredUser } from '../../domain/user.js';
 import { equippedUser, everything, nothing, remains } from './equipment.js';
+import { malformedIds } from './malformed-input.js';
 import { insertedGuest, newUpgrade } from './pro-records.js';
 import {
   after,
@@ -84,6 +85,13 @@ export function emailChangePromises(promises: Promises): void {
     assert.deepEqual(await storage.users.findById(other.id), other);
     assert.equal(await storage.users.findByEmail(email), null);
     assert.deepEqual(await remains(storage, mine), everything(storage));
+  });
+
+  promise('changeEmail of a malformed id is of nobody', async (storage) => {
+    for (const id of malformedIds) {
+      const outcome = await storage.accounts.changeEmail({ userId: id, epoch: 0, email: address(), now });
+      assert.deepEqual(outcome, { status: 'no_user' });
+    }
   });
 
   promisesOf(

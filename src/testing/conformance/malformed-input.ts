@@ -23,7 +23,7 @@ import {
   startedSession,
 } from './suite.js';
 
-const malformedIds = ['', ' ', 'x', '1', "' or 1=1 --", '{}', 'a\0b', '\ud800', 'é'.repeat(5000)];
+export const malformedIds = ['', ' ', 'x', '1', "' or 1=1 --", '{}', 'a\0b', '\ud800', 'é'.repeat(5000)];
 const oddTexts = [
   '',
   'a\0b',
@@ -244,9 +244,6 @@ function proPromises(promises: Promises): void {
     const within = () => assert.fail('called');
     for (const id of malformedIds) {
       assert.deepEqual(await accounts.deleteUser(id, within), { status: 'no_user' });
-      assert.deepEqual(await accounts.changeEmail({ userId: id, epoch: 0, email: 'a@b.test', now }), {
-        status: 'no_user',
-      });
       assert.deepEqual(await accounts.listSessions(id), []);
     }
   });

@@ -7,8 +7,7 @@ import type { EndpointTools } from '../../endpoint-tools.js';
 import { orgOf } from './org-access.js';
 
 /** A role. That there is no such one is for the provider to say, by its own code. */
-export const roleText = (z: Zod) =>
-  z.string().meta({ enum: [...orgRoles] });
+export const roleText = (z: Zod) => z.string().meta({ enum: [...orgRoles] });
 
 export function orgMemberEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
   return [
@@ -27,7 +26,8 @@ export function orgMemberEndpoints({ service, z, answers }: EndpointTools): Endp
       method: 'put',
       path: '/orgs/:id/members/:userId',
       access: 'fresh',
-      summary: 'Gives a member another role. For admins; only owners make owners, and the last owner stays one',
+      summary:
+        'Gives a member another role. For admins; only owners make owners, and the last owner stays one',
       body: z.object({ role: roleText(z) }),
       answer: answers.membership,
       errors: ['org_error'],
