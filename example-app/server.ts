@@ -13,6 +13,7 @@ import { createInbox } from './inbox.js';
 import { takePort } from './local.js';
 import { createNotes } from './notes.js';
 import { createPages } from './pages.js';
+import { notFoundPage } from './pages/not-found.js';
 
 const port = Number(process.env['PORT'] ?? 3000);
 const origin = `http://localhost:${port}`;
@@ -51,6 +52,9 @@ app.use(createPages(service, optionalSession(service)));
 app.use(inbox.routes);
 app.use(scripts);
 app.use(express.static(here('public'), { setHeaders: (res) => res.setHeader('Cache-Control', 'no-cache') }));
+app.use((_req, res) => {
+  res.status(404).send(notFoundPage());
+});
 
 server.serve(app);
 console.log(`\nReady: ${origin}\nMails: ${origin}/inbox\nStop with Ctrl+C.\n`);

@@ -54,12 +54,20 @@ for (const input of addresses) {
   input.addEventListener('input', () => addresses.forEach((other) => (other.value = input.value)));
 }
 
-// Passkeys among the suggestions of the address field, where the browser does that. It waits as long as the page is open.
-if ((await auth.passkeys.support()).autofill) {
+/** Passkeys among the suggestions of the address field, where the browser does that. */
+function suggestPasskeys(): void {
+  // Not while the button asks: a browser asks one thing at a time.
+  if (document.visibilityState === 'hidden' || form('passkey').querySelector('[aria-disabled]')) return;
   enter(auth.passkeys.authenticate({ autofill: true })).catch((error: unknown) => {
-    // The button ends the waiting; so does leaving the page.
+    // The button ends the waiting; so does the next round.
     if (codeOf(error) !== 'passkey_cancelled') showError(form('passkey'), error);
   });
+}
+if ((await auth.passkeys.support()).autofill) {
+  suggestPasskeys();
+  // A challenge is good for five minutes, and for the tab that asked last.
+  setInterval(suggestPasskeys, 4 * 60_000);
+  document.addEventListener('visibilitychange', suggestPasskeys);
 }
 
 if (location.hash === '#forgot') show('forgot');

@@ -33,9 +33,9 @@ test('the sign-in page, each method and its second half', async () => {
   assert.deepEqual(await faultsOf(page), []);
 });
 
-test('the pages behind links of mails', async () => {
+test('the pages behind links, good ones and others', async () => {
   const { page } = await person();
-  for (const address of ['/reset?token=t', '/reset', '/join?token=t']) {
+  for (const address of ['/reset?token=t', '/reset', '/join?token=t', '/nowhere']) {
     await page.goto(address);
     assert.deepEqual([address, await faultsOf(page)], [address, []]);
   }
