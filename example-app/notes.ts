@@ -23,7 +23,7 @@ export async function createNotes(service: Service, file: string) {
     res.json({ notes: ofUser(req.user!.id) });
   });
   routes.post('/api/notes', requireSession(service), express.json(), async (req, res) => {
-    const { text } = req.body as { text?: unknown };
+    const { text } = (req.body ?? {}) as { text?: unknown };
     if (typeof text !== 'string' || text.trim() === '' || text.length > 500) {
       const message = 'Write something, in at most 500 characters.';
       return void res.status(400).json({ error: 'invalid_request', message });
