@@ -1,6 +1,13 @@
 /** What the endpoints answer, for the OpenAPI document and for the tests that hold the answers against it. */
 import type { ZodType } from 'zod';
-import type { Zod } from '../runtime/load.js';
+import { lazily, loadZod, type Zod } from '../runtime/load.js';
+
+/** Names for the schemas that several answers share. Not zod's global registry, which belongs to the application. */
+export const schemaNames = lazily(() => loadZod().registry<{ id: string }>());
+
+function named(schemas: Record<string, ZodType>): void {
+  for (const [id, schema] of Object.entries(schemas)) schema.register(schemaNames(), { id });
+}
 
 export function answerSchemas(z: Zod) {
   const time = z.iso.datetime();
@@ -40,11 +47,13 @@ export function answerSchemas(z: Zod) {
     lastUsedAt: time.nullable(),
   });
   const ok = z.object({ ok: z.literal(true) });
+  named({ User: user, Session: session, Passkey: passkey });
   const list = <Schema extends ZodType>(schema: Schema) => z.array(schema);
   return {
     user: z.object({ user }),
     signIn: z.object({ user, created: z.boolean() }),
     sent: z.object({ expiresAt: time }),
+    resetRequested: z.object({ sent: z.literal(true) }),
     ok,
     devices: z.object({ devices: list(session) }),
     totp: z.object({ enabled: z.boolean(), recoveryCodesLeft: z.number() }),

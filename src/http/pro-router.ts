@@ -3,7 +3,7 @@ import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { optional } from '../kit/input.js';
 import { loadExpress } from '../runtime/load.js';
-import { mount, type Endpoint } from './endpoint.js';
+import { mount, type Endpoint, type RouteDescription } from './endpoint.js';
 import { createEndpointTools, type EndpointTools } from './endpoint-tools.js';
 import { errorHandler } from './error-handler.js';
 import type { RedirectOptions } from './redirects.js';
@@ -26,6 +26,11 @@ export function proEndpoints(tools: EndpointTools): Endpoint[] {
     ...passkeyEndpoints(tools),
     ...deviceEndpoints(tools),
   ];
+}
+
+/** All of them, with those that have handlers of their own, for the OpenAPI document. */
+export function proRoutes(tools: EndpointTools): RouteDescription[] {
+  return [...proEndpoints(tools)];
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
 import { internals } from '../kit/internals.js';
 import type { SignInResult } from '../kit/sign-in.js';
-import { sendJson } from './route.js';
 import { clearCookie, readCookie, setCookie, setSessionCookie } from './session-cookie.js';
 
 const pendingCookie = 'svc_mfa';
@@ -23,18 +22,6 @@ export function giveSession(service: Service, req: Request, res: Response, resul
   if (!result.session) return;
   setSessionCookie(tools, req, res, result.session);
   forgetPendingSignIn(service, req, res);
-}
-
-/** As `giveSession`, and answers; the token itself is in no body. */
-export function answerSignIn(
-  service: Service,
-  req: Request,
-  res: Response,
-  result: SignInResult,
-  body: object,
-): void {
-  giveSession(service, req, res, result);
-  sendJson(res, body);
 }
 
 export function readPendingSignIn(req: Request): string | undefined {

@@ -3,6 +3,8 @@ import type { Request, RequestHandler } from 'express';
 import type { Service } from '../../engine/service.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { internals } from '../../kit/internals.js';
+import type { RouteDescription } from '../endpoint.js';
+import type { EndpointTools } from '../endpoint-tools.js';
 import { toServiceError } from '../error-handler.js';
 import { redirect } from '../redirects.js';
 import { get, queryOf, signInContext } from '../route.js';
@@ -11,6 +13,34 @@ import { isSecure, readCookie } from '../session-cookie.js';
 import { giveSession } from '../signed-in.js';
 
 const cookieName = 'svc_oauth';
+
+/** The two routes below `path`, for each place that they are mounted at. */
+export function describeIdentityProvider({ z }: EndpointTools, path: string): RouteDescription[] {
+  return [
+    {
+      method: 'get',
+      path: `${path}/start`,
+      access: 'open',
+      summary: 'Begins a sign-in at the identity provider; a page leads the browser here',
+      query: z.object({ state: z.string().optional() }),
+      redirects: 'away',
+      errors: ['invalid_request', 'oauth_error'],
+    },
+    {
+      method: 'get',
+      path: `${path}/callback`,
+      access: 'open',
+      summary: 'Where the identity provider sends the browser back: signs in',
+      query: z.looseObject({
+        state: z.string().optional(),
+        code: z.string().optional(),
+        error: z.string().optional(),
+      }),
+      redirects: 'back',
+      setsSession: true,
+    },
+  ];
+}
 
 export function startIdentityProvider({ service }: RouteTools): RequestHandler {
   return get(async (req, res) => {
