@@ -5,7 +5,9 @@ import ts from 'typescript';
 import { configurationPage, generateConfigurationPage } from '../../scripts/generate-configuration-docs.js';
 import { Service } from '../../src/engine/service.js';
 import * as catalog from '../../src/errors/catalog.js';
+import { describingTools } from '../../src/http/endpoint-tools.js';
 import { statusOf } from '../../src/http/error-handler.js';
+import { listRoutes } from '../../src/http/openapi/document.js';
 import { AccountProvider } from '../../src/providers/account.js';
 import { ApiKeysProvider } from '../../src/providers/api-keys.js';
 import { EmailCodeProvider } from '../../src/providers/email-code.js';
@@ -17,7 +19,7 @@ import { OrgsProvider } from '../../src/providers/orgs/orgs.js';
 import { RefreshProvider } from '../../src/providers/refresh.js';
 import { SessionsProvider } from '../../src/providers/sessions.js';
 import { anchorsOf, headingsOf, linksOf, parseDocument, readDocuments, sectionOf } from './documents.js';
-import { filesBelow, parseSource, readSource, repository, visit, type SourceFile } from './source-graph.js';
+import { filesBelow, parseSource, readSource, repository } from './source-graph.js';
 
 const documents = readDocuments();
 const documentAt = (file: string) => {
@@ -141,7 +143,10 @@ describe('docs/errors.md', () => {
 });
 
 describe('docs/http-api.md', () => {
-  const routes = routesOf(parseSource('router.ts', read('src/http/router.ts')));
+  const routes = listRoutes(describingTools()).flatMap(({ method, path: route, redirects }) => [
+    `${method.toUpperCase()} ${route}`,
+    ...(redirects ? [`HEAD ${route}`] : []),
+  ]);
 
   it('is compared with all routes', () => {
     expect(routes.length).toBeGreaterThanOrEqual(12);
@@ -153,20 +158,6 @@ describe('docs/http-api.md', () => {
       new RegExp(`^\\| ${method} \\| .*\`${where?.replaceAll('/', '\\/')}\``, 'm'),
     );
   });
-
-  function routesOf(router: SourceFile): string[] {
-    const found: string[] = [];
-    visit(router.syntax, (node) => {
-      if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return;
-      const { expression, name } = node.expression;
-      if (expression.getText() !== 'router' || !['get', 'post', 'head'].includes(name.text)) return;
-      const [first] = node.arguments;
-      const paths = first && ts.isArrayLiteralExpression(first) ? first.elements : first ? [first] : [];
-      for (const each of paths)
-        if (ts.isStringLiteral(each)) found.push(`${name.text.toUpperCase()} ${each.text}`);
-    });
-    return found;
-  }
 });
 
 describe('docs/programmatic-api.md', () => {

@@ -1,0 +1,32 @@
+/** Which errors a route may answer: those that it names, and those of every route of its kind. */
+import type { ServiceErrorCode } from '../../errors/service-error.js';
+import type { Endpoint, RouteDescription } from '../endpoint.js';
+import { statusOf } from '../error-handler.js';
+
+/** A route, and whether it is of the Pro tier. */
+export interface ListedRoute extends RouteDescription {
+  pro: boolean;
+}
+
+/** In the order of the catalogue. */
+export function codesOf(route: ListedRoute): ServiceErrorCode[] {
+  // Whatever goes wrong ends at the failure target.
+  if (route.redirects === 'back') return [];
+  const { access, body, errors = [], method, pro } = route;
+  const isOfAMethod = pro || route.redirects === 'away' || 'needs' in (route as Partial<Endpoint>);
+  const codes = new Set<ServiceErrorCode>([
+    ...errors,
+    ...when(method !== 'get' || access === 'fresh', 'not_authorized'),
+    ...when(body !== undefined, 'invalid_request'),
+    ...when(access !== 'open', 'token_invalid'),
+    ...when(access === 'fresh', 'reauth_required'),
+    ...when(isOfAMethod, 'provider_not_configured'),
+    ...when(pro, 'license_required'),
+    'internal_error',
+  ]);
+  return (Object.keys(statusOf) as ServiceErrorCode[]).filter((code) => codes.has(code));
+}
+
+function when(holds: boolean, code: ServiceErrorCode): ServiceErrorCode[] {
+  return holds ? [code] : [];
+}
