@@ -15,6 +15,7 @@ export {
   type RequireSessionOptions,
 } from './http/require-session.js';
 
+export type { OrgRequirement, SessionRequirements } from './http/session-requirements.js';
 export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key.js';
 export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
 

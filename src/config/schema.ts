@@ -94,12 +94,16 @@ const sessionOptions = (z: Zod) =>
     audience: z.string().min(1).optional(),
   });
 
+/** Of other cookies that the routes set. */
+const ownCookies = ['svc_mfa', 'svc_oauth', 'svc_webauthn'];
+
 const cookieOptions = (z: Zod) =>
   z
     .strictObject({
       name: z
         .string()
         .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'must be a cookie name')
+        .refine((name) => !ownCookies.includes(name), 'must not be the name of another cookie of ours')
         .default('svc_session'),
       /** `auto`: in production, and on https requests. */
       secure: z.union([z.boolean(), z.literal('auto')]).default('auto'),

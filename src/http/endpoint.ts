@@ -6,13 +6,13 @@ import type { Request, RequestHandler, Response, Router } from 'express';
 import type { ZodObject, ZodType } from 'zod';
 import type { Service } from '../engine/service.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
-import { NotAuthorizedError, ReauthRequiredError } from '../errors/catalog.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
 import { internals } from '../kit/internals.js';
 import type { RequestContext } from '../kit/sign-in.js';
 import type { LiveSession } from '../kit/sessions.js';
 import type { BodyReader } from './request-body.js';
-import { authenticate } from './require-session.js';
+import { authenticate } from './authenticate.js';
+import { requireFresh } from './session-requirements.js';
 import { get, post, sendJson, signInContext } from './route.js';
 
 /**
@@ -113,10 +113,4 @@ function handlerOf(definition: Endpoint, { service, read, freshMs }: MountOption
 async function memberOf(service: Service, req: Request, res: Response) {
   const { live, token } = await authenticate(service, req, res);
   return { me: toServiceUser(live.user), session: live, token };
-}
-
-/** @throws ReauthRequiredError for a sign-in before `since`; NotAuthorizedError for who acts in somebody's place. */
-function requireFresh({ claims, signedInAt }: LiveSession, since: number): void {
-  if (claims.act) throw new NotAuthorizedError();
-  if (signedInAt.getTime() < since) throw new ReauthRequiredError();
 }

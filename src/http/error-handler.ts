@@ -1,7 +1,8 @@
 /** The only translator from errors to HTTP (specification part 7): status, and a body of constant text. */
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
-import { InternalError, messages, type RateLimitError } from '../errors/catalog.js';
+import { InternalError, type RateLimitError } from '../errors/catalog.js';
+import { messages } from '../errors/messages.js';
 import { isServiceError, type ServiceError, type ServiceErrorCode } from '../errors/service-error.js';
 import { internals } from '../kit/internals.js';
 import { describeError, type Logger } from '../kit/logger.js';

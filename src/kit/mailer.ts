@@ -1,5 +1,6 @@
 /** The way of every mail: through its template, checked, to the sender. */
 import { EmailSendError } from '../errors/catalog.js';
+import { atOnce } from './at-once.js';
 import { describeError, type Logger } from './logger.js';
 import { inTime } from './send-timeout.js';
 import type { EmailContent, EmailKind, EmailSender } from './senders/email-sender.js';
@@ -28,8 +29,7 @@ export class Mailer {
   ): Promise<void> {
     let content: EmailContent | undefined;
     try {
-      // A promise in place of a content, rejected where nobody waits for it, would end the process.
-      content = checked(await Promise.resolve(render()));
+      content = checked(atOnce(render));
       const { subject, html, text } = content;
       await inTime(sender.send({ to, ...(from === undefined ? {} : { from }), subject, html, text, kind }));
     } catch (error) {

@@ -1,5 +1,6 @@
 /** The way of every text message: through its template, checked, to the sender. */
 import { SmsSendError } from '../errors/catalog.js';
+import { atOnce } from './at-once.js';
 import { describeError, type Logger } from './logger.js';
 import { inTime } from './send-timeout.js';
 import type { SmsSender } from './senders/sms-sender.js';
@@ -25,8 +26,7 @@ export class Texter {
   ): Promise<void> {
     let body: unknown;
     try {
-      // A promise in place of a text, rejected where nobody waits for it, would end the process.
-      body = await Promise.resolve(render());
+      body = atOnce(render);
       if (typeof body !== 'string' || body === '' || body.length > maxLength) {
         throw new TypeError(`An SMS template must return a text of 1 to ${maxLength} characters.`);
       }

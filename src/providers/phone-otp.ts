@@ -8,6 +8,7 @@ import { parseMetadata } from '../domain/metadata.js';
 import { parsePhoneNumber, type PhoneNumber } from '../domain/phone-number.js';
 import { InternalError, InvalidRequestError } from '../errors/catalog.js';
 import type { ServiceError } from '../errors/service-error.js';
+import { atOnce } from '../kit/at-once.js';
 import { textBudgets } from '../kit/budgets.js';
 import { stored, type ProvenUser } from '../kit/mailbox-proof.js';
 import { minutes } from '../kit/mailer.js';
@@ -106,13 +107,11 @@ export class PhoneOtpProvider {
     if (!allowCountry) return true;
     let answer: unknown;
     try {
-      answer = allowCountry(country);
+      answer = atOnce(() => allowCountry(country));
     } catch (error) {
       throw new InternalError(error, 'allowCountry failed; nothing was sent.');
     }
     if (typeof answer === 'boolean') return answer;
-    // A promise is no answer, and if it is rejected later nobody else would hear of it, which ends a process.
-    void Promise.resolve(answer).catch(() => undefined);
     throw new InternalError(answer, 'allowCountry must return true or false; nothing was sent.');
   }
 

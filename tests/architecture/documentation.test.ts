@@ -4,7 +4,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { configurationPage, generateConfigurationPage } from '../../scripts/generate-configuration-docs.js';
 import { Service } from '../../src/engine/service.js';
-import * as catalog from '../../src/errors/catalog.js';
+import { messages } from '../../src/errors/messages.js';
 import { describingTools } from '../../src/http/endpoint-tools.js';
 import { statusOf } from '../../src/http/error-handler.js';
 import { listRoutes } from '../../src/http/openapi/document.js';
@@ -28,7 +28,7 @@ const documentAt = (file: string) => {
   return found;
 };
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
-const codes = Object.keys(catalog.messages) as (keyof typeof catalog.messages)[];
+const codes = Object.keys(messages) as (keyof typeof messages)[];
 
 describe('docs/configuration.md', () => {
   it('is what `npm run docs:configuration` writes', () => {
@@ -97,7 +97,7 @@ describe('docs/decisions', () => {
 describe('docs/providers', () => {
   const pages = documents.filter(({ path: file }) => file.startsWith('docs/providers/'));
   const withoutRoutes = new Set(
-    ['account', 'api-keys', 'oauth', 'orgs', 'refresh', 'sessions'].map(
+    ['account', 'api-keys', 'oauth', 'orgs', 'phone-otp', 'refresh', 'sessions', 'webauthn'].map(
       (name) => `docs/providers/${name}.md`,
     ),
   );
@@ -132,7 +132,7 @@ describe('docs/errors.md', () => {
     expect(section).toContain(`HTTP ${statusOf[code]}`);
     const className = classOf(code);
     expect(section).toContain(`\`${className}\``);
-    expect(section).toContain(catalog.messages[code].replace(/:$/, ''));
+    expect(section).toContain(messages[code].replace(/:$/, ''));
   });
 
   /** `CodeInvalidError` for `code_invalid`. */

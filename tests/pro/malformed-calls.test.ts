@@ -176,6 +176,7 @@ describe('Whatever a method is called with', () => {
       'PhoneOtpProvider.sendCode': [{ phone: '+4915112345678' }],
       'PhoneOtpProvider.verify': [{ phone: '+4915112345678', code: '123456' }],
       'TotpProvider.finishSignIn': [{ token: 'token', code: '123456' }],
+      'WebAuthnProvider.startAuthentication': [undefined],
       'WebAuthnProvider.finishAuthentication': [{ response: {}, expectedChallenge: 'challenge' }],
       'RefreshProvider.refresh': [refreshToken],
       'SessionsProvider.impersonate': [userId, (await verifiedUser(test)).id],

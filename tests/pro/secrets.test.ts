@@ -1,6 +1,8 @@
 // A deep scan of everything that the Pro tier returns, throws, tells and logs (docs/security-requirements.md A-12, A-93): secrets are in the fields
 // that hand them out, once, and nowhere else.
 import type { ServiceUser } from 'svc-auth';
+import { smsOutbox } from 'svc-auth/testing';
+import { codeAt } from '../support/authenticator-app.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { pro, settled } from '../support/make-pro-service.js';
 
@@ -13,19 +15,37 @@ const handedOut: Record<string, string[]> = {
   'refresh.refresh': ['accessToken', 'refreshToken'],
   'apiKeys.create': ['key'],
   'orgs.invite': ['token', 'url'],
+  'phoneOtp.verify': ['pending'],
+  'totp.beginEnrollment': ['secret', 'uri'],
+  'totp.confirmEnrollment': ['recoveryCodes'],
+  'totp.regenerateRecoveryCodes': ['result'],
+  'totp.finishSignIn': ['session'],
 };
+
+/** The texts of a secret: itself, each of a list, the token of a session or of a sign-in that waits. */
+function textsOf(secret: unknown): string[] {
+  if (Array.isArray(secret)) return secret.flatMap(textsOf);
+  return typeof secret === 'object' && secret !== null
+    ? textsOf((secret as { token?: unknown }).token)
+    : [String(secret)];
+}
 
 describeAdapters('Secrets', ({ make, person, sql }) => {
   const { makePro, verifiedUser } = pro({ make, person });
 
   it('A-12 A-93 are in no other value that is returned, thrown, told or logged', async () => {
+    const texts = smsOutbox();
+    const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
     const test = await makePro({
+      encryptionKey,
       providers: {
         sessions: { canImpersonate: () => true },
         orgs: { inviteUrl: 'https://app.test/join' },
+        phoneOtp: { sender: texts },
+        totp: true,
       },
     });
-    const { service } = test;
+    const { service, clock } = test;
     const secrets = new Set<string>();
     const visible: unknown[] = [];
     const called = new Set<string>();
@@ -35,15 +55,13 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
       called.add(path);
       try {
         const result = await method();
-        const copy = (result && typeof result === 'object' ? { ...result } : { result }) as Record<
-          string,
-          unknown
-        >;
+        const isRecord = result && typeof result === 'object' && !Array.isArray(result);
+        const copy = (isRecord ? { ...result } : { result }) as Record<string, unknown>;
         for (const field of handedOut[path] ?? []) {
-          secrets.add(String(copy[field]));
+          if (copy[field] !== undefined) for (const text of textsOf(copy[field])) secrets.add(text);
           delete copy[field];
         }
-        visible.push(Array.isArray(result) ? [...(result as unknown[])] : copy);
+        visible.push(copy);
         return result;
       } catch (error) {
         const { message, ...fields } = error as Error;
@@ -62,7 +80,7 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
       password: 'correct horse battery',
     });
     const other: ServiceUser = await verifiedUser(test);
-    const { sessionsProvider, refresh, apiKeys, orgs, account } = service;
+    const { sessionsProvider, refresh, apiKeys, orgs, account, totp, phoneOtp } = service;
 
     const created = await call('sessionsProvider.create', () => sessionsProvider.create({ userId: user.id }));
     await call('sessionsProvider.listDevices', () => sessionsProvider.listDevices(user.id, created.token));
@@ -104,6 +122,46 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     await call('orgs.setRole', () => orgs.setRole(org.id, other.id, 'admin'));
     await call('orgs.removeMember', () => orgs.removeMember(org.id, other.id));
     await call('orgs.addMember', () => orgs.addMember(org.id, other.id, 'owner'));
+
+    const phone = '+12125550199';
+    const text = () => call('phoneOtp.sendCode', () => phoneOtp.sendCode({ phone }));
+    const signIn = () =>
+      call('phoneOtp.verify', () =>
+        phoneOtp.verify({ phone, code: texts.lastCode(phone)! }, { startSession: true }),
+      );
+    await text();
+    await refused('phoneOtp.verify', () => phoneOtp.verify({ phone, code: 'none' }));
+    const { id } = (await phoneOtp.verify({ phone, code: texts.lastCode(phone)! })).user;
+    const { secret } = await call('totp.beginEnrollment', () => totp.beginEnrollment(id));
+    await refused('totp.confirmEnrollment', () => totp.confirmEnrollment(id, 'none'));
+    const { recoveryCodes } = await call('totp.confirmEnrollment', () =>
+      totp.confirmEnrollment(id, codeAt(secret, clock.now())),
+    );
+    clock.advance(30_000);
+    await call('totp.verify', () => totp.verify(id, codeAt(secret, clock.now())));
+    await call('totp.verify', () => totp.verify(id, recoveryCodes[0]!));
+    await call('totp.verifyRecoveryCode', () => totp.verifyRecoveryCode(id, recoveryCodes[0]!));
+    await call('totp.verifyRecoveryCode', () => totp.verifyRecoveryCode(id, recoveryCodes[0]!));
+    await call('totp.isEnabled', () => totp.isEnabled(id));
+    const [fresh, ...unused] = await call('totp.regenerateRecoveryCodes', () =>
+      totp.regenerateRecoveryCodes(id),
+    );
+    await text();
+    const { pending } = await signIn();
+    await refused('totp.finishSignIn', () => totp.finishSignIn({ token: pending!.token, code: 'none' }));
+    await call('totp.finishSignIn', () =>
+      totp.finishSignIn({ token: pending!.token, recoveryCode: fresh! }, { startSession: true }),
+    );
+    await refused('totp.finishSignIn', () =>
+      totp.finishSignIn({ token: pending!.token, recoveryCode: unused[0]! }),
+    );
+    await call('account.exportData', () => account.exportData(id));
+    // One that stays, so that there is something to find in the database.
+    await call('totp.beginEnrollment', () => totp.beginEnrollment(id));
+    await call('totp.beginEnrollment', () => totp.beginEnrollment(other.id));
+    await call('totp.disable', () => totp.disable(other.id));
+    await text();
+
     await call('account.exportData', () => account.exportData(user.id));
     await refused('orgs.delete', () => orgs.delete(token));
     await call('orgs.delete', () => orgs.delete(org.id));
@@ -111,8 +169,8 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     await call('account.deleteUser', () => account.deleteUser(user.id));
     await settled(test);
 
-    // Every method of the five providers was called.
-    const providers = { sessionsProvider, refresh, apiKeys, orgs, account };
+    // Every method of these providers was called.
+    const providers = { sessionsProvider, refresh, apiKeys, orgs, account, totp, phoneOtp };
     const inner = [
       'constructor',
       'contribute',
@@ -123,6 +181,13 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
       'upsert',
       'change',
       'existing',
+      'tryRecoveryCode',
+      'report',
+      'ownerOf',
+      'keys',
+      'parse',
+      'isAllowed',
+      'resolve',
     ];
     const methods = Object.entries(providers).flatMap(([name, provider]) =>
       Object.getOwnPropertyNames(Object.getPrototypeOf(provider))
@@ -131,17 +196,26 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     );
     expect([...called].sort()).toEqual(methods.sort());
 
-    expect(secrets.size).toBeGreaterThanOrEqual(10);
-    expect([...secrets].filter((secret) => secret.length < 40)).toEqual([]);
-    const text = JSON.stringify([visible, await test.heard(), test.log]);
+    expect(secrets.size).toBeGreaterThanOrEqual(35);
+    // A recovery code is the shortest: 24 characters in four groups.
+    expect([...secrets].filter((each) => each.length < 27)).toEqual([]);
+    const told = JSON.stringify([await test.heard(), test.log]);
+    const seen = JSON.stringify(visible) + told;
+    expect(told).not.toContain(phone.slice(4));
+    for (const { body } of texts.messages) {
+      // Six digits may be part of an identifier.
+      const [code] = body.match(/\d{6}/)!;
+      expect(seen).not.toMatch(new RegExp(`(?<![\\w-])${code}(?![\\w-])`));
+    }
     // Not only the whole of it: a secret may leak by its parts.
-    const parts = [...secrets].flatMap((secret) => [
-      secret,
-      ...secret.split(/[._=]/).filter((part) => part.length > 40),
+    const parts = [...secrets, encryptionKey].flatMap((each) => [
+      each,
+      each.replaceAll('-', ''),
+      ...each.split(/[._=]/).filter((part) => part.length > 40),
     ]);
-    for (const part of parts) expect(text).not.toContain(part);
-    expect(text).not.toMatch(
-      /passwordHash|secretHash|sessionsValidAfter|cheap\$|"epoch"|"digest"|eyJ[\w-]+\./,
+    for (const part of parts) expect(seen).not.toContain(part);
+    expect(seen).not.toMatch(
+      /passwordHash|secretHash|sessionsValidAfter|cheap\$|"epoch"|"digest"|v1\.[\w-]{8}\.|eyJ[\w-]+\./,
     );
 
     if (!sql) return;

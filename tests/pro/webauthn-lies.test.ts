@@ -205,6 +205,7 @@ describeAdapters('A lie about a passkey', (on) => {
     }
     await outcomeOf(() => signIn(held, undefined, { origin: 'https://planted.test' }));
     await outcomeOf(() => signIn(held, undefined, { type: 'planted' }));
+    await outcomeOf(() => signIn(held, undefined, {}, (answer) => ({ ...answer, type: 'planted' })));
     const [credential] = (await traces(user.id)).credentials;
     const lines = JSON.stringify(test.log);
     expect(lines).toContain('passkey_refused');

@@ -1,4 +1,4 @@
-// Passkeys: what they do (specification 4.3 `webauthn`; docs/security-requirements.md A-97, C-22, C-28). What they refuse is in
+// Passkeys: what they do (specification 4.3 `webauthn`; docs/security-requirements.md A-97, A-16, C-22). What they refuse is in
 // webauthn-lies.test.ts.
 import { TOTP } from 'otpauth';
 import { softwareAuthenticator } from 'svc-auth/testing';
@@ -459,7 +459,7 @@ describeAdapters('Passkeys', (on) => {
       expect(await outcomeOf(() => webauthn.startAuthentication(nobody))).toBe('user_not_found');
     });
 
-    it('A-16 C-28 with user verification passes the gate; without, it meets it', async () => {
+    it('A-16 A-97 with user verification passes the gate; without, it meets it', async () => {
       const held = await registered();
       await enableTotp(held);
       const { session, pending } = await signIn(held);

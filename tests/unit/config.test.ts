@@ -297,6 +297,7 @@ describe('The cookie', () => {
     ['sameSite none without secure', { sameSite: 'none', secure: false }, ['session.cookie.secure']],
     ['a name with a space', { name: 'my session' }, ['session.cookie.name']],
     ['a name that ends it', { name: 'a=b;c' }, ['session.cookie.name']],
+    ['the name of another cookie', { name: 'svc_mfa' }, ['session.cookie.name']],
     ['no name', { name: '' }, ['session.cookie.name']],
     ['a path with an attribute in it', { path: '/; Domain=evil.test' }, ['session.cookie.path']],
     ['a relative path', { path: 'app' }, ['session.cookie.path']],

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, made of what the routers mount and of the schemas that parse the requests. */
-import { messages } from '../../errors/catalog.js';
+import { messages } from '../../errors/messages.js';
 import type { ServiceErrorCode } from '../../errors/service-error.js';
 import { optional } from '../../kit/input.js';
 import { describingTools, type EndpointTools } from '../endpoint-tools.js';

@@ -1,10 +1,11 @@
 /** GET /session, POST /logout */
 import type { Service } from '../../engine/service.js';
 import { internals } from '../../kit/internals.js';
+import { presentedTokens } from '../authenticate.js';
 import { endpoint, type Endpoint, type RouteDescription } from '../endpoint.js';
 import type { EndpointTools } from '../endpoint-tools.js';
 import type { Guard } from '../guard.js';
-import { presentedTokens, requireSession } from '../require-session.js';
+import { requireSession } from '../require-session.js';
 import { sendJson, setAnswerHeaders } from '../route.js';
 import { clearSessionCookie } from '../session-cookie.js';
 import { forgetPendingSignIn } from '../signed-in.js';

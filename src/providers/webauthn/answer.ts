@@ -43,7 +43,7 @@ export function checkAttestation(attestationObject: string): void {
 
 /**
  * Throws unless the key is of a kind that was asked for, and one that can verify at all: a passkey that never signs in would
- * lock its owner out. The library looks at the algorithm only (7.1, step 20; 5.8.5 names the curve of each).
+ * lock its owner out. The library looks at the algorithm only; 5.8.5 names the curve of each.
  */
 export function checkPublicKey(cose: Uint8Array): void {
   const key = loadCbor().decodeFirst<Map<number, unknown>>(new Uint8Array(cose));

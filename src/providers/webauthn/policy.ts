@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net';
 import type * as WebAuthn from '@simplewebauthn/server';
+import { randomToken } from '../../crypto/random.js';
 import type { PublicCredential, StoredCredential } from '../../domain/credential.js';
 import type { ServiceUser } from '../../domain/user.js';
 import { absoluteUrl, durationMs, requiredText } from '../../kit/option-types.js';
@@ -76,6 +77,7 @@ export class PasskeyPolicy {
   registrationOptions(user: ServiceUser, existing: readonly PublicCredential[]) {
     const { rpId, rpName, timeoutMs, userVerification } = this.options;
     return loadWebAuthn().generateRegistrationOptions({
+      challenge: bytesOf(randomToken()),
       rpID: rpId,
       rpName: rpName ?? this.appName,
       userName: user.email ?? user.id,
@@ -92,6 +94,7 @@ export class PasskeyPolicy {
   authenticationOptions(allowed: readonly PublicCredential[]) {
     const { rpId, timeoutMs, userVerification } = this.options;
     return loadWebAuthn().generateAuthenticationOptions({
+      challenge: bytesOf(randomToken()),
       rpID: rpId,
       timeout: timeoutMs,
       userVerification,
@@ -144,7 +147,7 @@ export class PasskeyPolicy {
       expectedChallenge,
       credential: {
         id: stored.id,
-        publicKey: new Uint8Array(Buffer.from(stored.publicKey, 'base64url')),
+        publicKey: bytesOf(stored.publicKey),
         counter: 0,
       },
       ...this.expectations(),
@@ -170,6 +173,10 @@ export class PasskeyPolicy {
 /** The bytes that an authenticator keeps for a user: their id, which says nothing of the person. */
 export function userHandle(userId: string) {
   return new Uint8Array(Buffer.from(userId));
+}
+
+function bytesOf(base64url: string) {
+  return new Uint8Array(Buffer.from(base64url, 'base64url'));
 }
 
 function descriptor({ id, transports }: PublicCredential) {

@@ -1,0 +1,97 @@
+/** What a session must be, beside live: how fresh, how strong, whose. */
+import type { Request } from 'express';
+import type { SessionClaims } from '../crypto/session-jwt.js';
+import { parseRole, type OrgRole } from '../domain/org.js';
+import type { Service } from '../engine/service.js';
+import {
+  InvalidRequestError,
+  MfaRequiredError,
+  NotAuthorizedError,
+  ReauthRequiredError,
+} from '../errors/catalog.js';
+import { checkInput } from '../kit/input.js';
+import { internals } from '../kit/internals.js';
+import { usedTwoFactors } from '../kit/session-tokens.js';
+import type { LiveSession } from '../kit/sessions.js';
+
+export interface SessionRequirements {
+  /** The sign-in must be no older than this many milliseconds: 403 `reauth_required` otherwise, and for impersonations `not_authorized`. */
+  maxAgeMs?: number;
+  /** It must have used two factors, or a passkey that checked its holder: 403 `mfa_required` otherwise. */
+  mfa?: boolean;
+  /** The user must hold a role in the organisation of the request (Pro): 403 `not_authorized` otherwise. */
+  org?: OrgRequirement;
+}
+
+export interface OrgRequirement {
+  /** The least role that is let through. */
+  min: OrgRole;
+  /** The organisation a request is about: `(req) => req.params.orgId`. A list, as a wildcard gives one, is none. */
+  id: (req: Request) => string | string[] | undefined;
+}
+
+type Requirement = (req: Request, live: LiveSession) => Promise<void>;
+
+/**
+ * The checks that these make, or undefined where there are none. Options are judged here, when a guard is made: one with a
+ * typing error in it guards nothing. @throws InvalidRequestError, OrgError.
+ */
+export function requirementOf(
+  service: Service,
+  { maxAgeMs, mfa, org, ...others }: SessionRequirements,
+): Requirement | undefined {
+  refuseOthers(others);
+  const needsMfa = parseFlag(mfa);
+  if (maxAgeMs !== undefined && !(Number.isFinite(maxAgeMs) && maxAgeMs > 0)) {
+    throw new InvalidRequestError('maxAgeMs must be a number of milliseconds above 0.');
+  }
+  const checkRole = org === undefined ? undefined : roleCheck(service, org);
+  if (maxAgeMs === undefined && !needsMfa && !checkRole) return undefined;
+  return async (req, live) => {
+    if (needsMfa) requireTwoFactors(live.claims);
+    if (maxAgeMs !== undefined) requireFresh(live, service[internals].clock() - maxAgeMs);
+    await checkRole?.(req, live);
+  };
+}
+
+/** As `requirementOf`, for what a token alone can show. @throws InvalidRequestError */
+export function tokenRequirementOf({ mfa, ...others }: SessionRequirements): (claims: SessionClaims) => void {
+  refuseOthers(others, 'cannot be told from a token alone: leave stateless out');
+  const needsMfa = parseFlag(mfa);
+  return (claims) => {
+    if (needsMfa) requireTwoFactors(claims);
+  };
+}
+
+/** @throws ReauthRequiredError for a sign-in before `since`; NotAuthorizedError for who acts in somebody's place. */
+export function requireFresh({ claims, signedInAt }: LiveSession, since: number): void {
+  if (claims.act) throw new NotAuthorizedError();
+  if (signedInAt.getTime() < since) throw new ReauthRequiredError();
+}
+
+function requireTwoFactors(claims: SessionClaims): void {
+  if (!usedTwoFactors(claims)) throw new MfaRequiredError();
+}
+
+function roleCheck(service: Service, requirement: OrgRequirement): Requirement {
+  checkInput(requirement, 'org');
+  const { min, id } = requirement;
+  const least = parseRole(min);
+  if (typeof id !== 'function') throw new InvalidRequestError('org.id must be a function of the request.');
+  return async (req, { user }) => {
+    const { orgs } = service;
+    const orgId = id(req);
+    if (typeof orgId !== 'string') throw new NotAuthorizedError();
+    await orgs.assertRole(orgId, user.id, least);
+  };
+}
+
+function parseFlag(flag: unknown): boolean {
+  if (flag === undefined || typeof flag === 'boolean') return flag === true;
+  throw new InvalidRequestError('mfa must be true or false.');
+}
+
+function refuseOthers(others: object, why = 'is no requirement of a session'): void {
+  const [name] = Object.entries(others).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  if (name !== undefined) throw new InvalidRequestError(`${name} ${why}.`);
+}
