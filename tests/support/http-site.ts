@@ -8,6 +8,7 @@ import type express from 'express';
 import type { Express } from 'express';
 import { createAuthRouter, type AuthRouterOptions, type StorageAdapter } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
+import { checkDescribed } from './described-answers.js';
 import { checkEveryAnswer, httpClient, type Answer, type SentRequest } from './http-client.js';
 import { makeService, type Overrides, type TestService } from './make-service.js';
 
@@ -110,7 +111,10 @@ export async function openSite(
     };
     const answer = await client.send(sent);
     for (const { value } of answer.cookies) if (value.length > 40) secrets.add(value);
-    if (isRoute && answer.status !== 404 && !foreign) checkEveryAnswer(method, answer);
+    if (isRoute && answer.status !== 404 && !foreign) {
+      checkEveryAnswer(method, answer);
+      checkDescribed(method, path, answer);
+    }
     return answer;
   }
 

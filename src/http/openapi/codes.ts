@@ -16,7 +16,8 @@ export function codesOf(route: ListedRoute): ServiceErrorCode[] {
   const isOfAMethod = pro || route.redirects === 'away' || 'needs' in (route as Partial<Endpoint>);
   const codes = new Set<ServiceErrorCode>([
     ...errors,
-    ...when(method !== 'get' || access === 'fresh', 'not_authorized'),
+    // A page of another site; who acts in somebody's place, where that is not for them.
+    ...when(method !== 'get' || (access !== 'open' && access !== 'session'), 'not_authorized'),
     ...when(body !== undefined, 'invalid_request'),
     ...when(access !== 'open', 'token_invalid'),
     ...when(access === 'fresh', 'reauth_required'),

@@ -57,7 +57,7 @@ export function openapiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   for (const route of routes) {
     const path = (paths[route.path.replace(/:(\w+)/g, '{$1}')] ??= {});
     path[route.method] = operationOf(route, schemas);
-    if (route.redirects) path['head'] = previewOf(route, schemas);
+    if (route.redirects && route.method === 'get') path['head'] = previewOf(route, schemas);
   }
   const { Error: error, TooManyRequests } = failureSchemas;
   return {

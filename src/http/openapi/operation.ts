@@ -18,6 +18,12 @@ export interface OpenApiOperation {
 
 const signedIn: Record<string, string[]>[] = [{ session: [] }, { bearer: [] }];
 
+/** Of the kinds of access that need a word beside the security requirement. */
+const accessNotes: Record<string, string> = {
+  own: 'Not for who acts in somebody’s place.',
+  fresh: 'Needs a sign-in of the last minutes, in person: `reauth_required` otherwise.',
+};
+
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 
 export function operationOf(route: ListedRoute, schemas: SchemaWriter): OpenApiOperation {
@@ -56,9 +62,7 @@ export function tagOf(route: ListedRoute): string {
 function descriptionOf({ access, pro, redirects, setsSession }: ListedRoute): string {
   return [
     ...(pro ? ['Pro tier.'] : []),
-    ...(access === 'fresh'
-      ? ['Needs a sign-in of the last minutes, in person: `reauth_required` otherwise.']
-      : []),
+    ...(access in accessNotes ? [accessNotes[access]] : []),
     ...(redirects === 'back' ? ['Every failure redirects too, to the failure target.'] : []),
     ...(setsSession && access === 'open' ? ['Ends the session that the request carries.'] : []),
   ].join(' ');

@@ -1,0 +1,64 @@
+/** What the methods resolve. A test compares each with the schema of the route's answer. */
+import type { PublicCredential } from '../domain/credential.js';
+import type { DeviceSession } from '../domain/session.js';
+import type { ServiceUser } from '../domain/user.js';
+
+export interface Ok {
+  ok: true;
+}
+
+export interface WithUser {
+  user: ServiceUser;
+}
+
+export interface SignedIn extends WithUser {
+  /** True when this sign-in created the user. */
+  created: boolean;
+}
+
+export interface Sent {
+  /** When the code or the link ends. */
+  expiresAt: Date;
+}
+
+export interface ResetRequested {
+  sent: true;
+}
+
+export interface TotpState {
+  enabled: boolean;
+  recoveryCodesLeft: number;
+}
+
+export interface TotpEnrollment {
+  secret: string;
+  /** `otpauth://…`, for a QR code. */
+  uri: string;
+}
+
+export interface RecoveryCodes {
+  /** Shown this once. */
+  recoveryCodes: string[];
+}
+
+export interface Devices {
+  devices: DeviceSession[];
+}
+
+export interface Passkeys {
+  passkeys: PublicCredential[];
+}
+
+export interface WithPasskey {
+  passkey: PublicCredential;
+}
+
+/** What `navigator.credentials` is asked with, as JSON. */
+export interface Ceremony {
+  options: Record<string, unknown>;
+}
+
+/** The browser's answer to it, as `@simplewebauthn/browser` returns it. */
+export interface CeremonyAnswer {
+  response: object;
+}
