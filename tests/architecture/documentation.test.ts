@@ -231,6 +231,13 @@ describe('docs/programmatic-api.md', () => {
     expect(exported.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
   });
 
+  it('and docs/client.md every export of src/client.ts', () => {
+    const { text } = documentAt('docs/client.md');
+    const exported = exportsOf('client.ts');
+    expect(exported.length).toBeGreaterThan(20);
+    expect(exported.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+  });
+
   function exportsOf(file: string): string[] {
     const { syntax } = parseSource(file, read(`src/${file}`));
     return syntax.statements.filter(ts.isExportDeclaration).flatMap((statement) => {

@@ -1,9 +1,12 @@
 // The client against the OpenAPI document: a method for every endpoint, to the right place, with the right types.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { openapiDocument } from 'svc-auth';
 import { createClient, type AuthClient } from 'svc-auth/client';
 import type { z } from 'zod';
 import type { AnswerSchemas } from '../../src/http/answer-schemas.js';
 import { operationName, pathParameters } from '../../src/http/openapi/operation-name.js';
+import { repository } from '../architecture/source-graph.js';
 import { describedRoutes } from '../support/described-answers.js';
 
 type Method = (...args: unknown[]) => unknown;
@@ -40,6 +43,15 @@ describe('The methods of the client', () => {
   it('are no others', () => {
     const known = new Set([...endpoints.map(operationName), ...urls.map(([name]) => name), ...further]);
     expect([...methods.keys()].filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('have a row in docs/client.md', () => {
+    const page = readFileSync(path.join(repository, 'docs/client.md'), 'utf8');
+    const rows = page.split('\n').filter((line) => line.startsWith('| `client.'));
+    const undocumented = [...methods.keys()].filter(
+      (name) => !rows.some((row) => row.includes(`\`client.${name}(`)),
+    );
+    expect(undocumented).toEqual([]);
   });
 
   const present = endpoints.filter((route) => methods.has(operationName(route)));
