@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /** `npx svc-auth`: the vendor's two commands, to make a key pair and to issue licences. */
+import { createPublicKey } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { generateLicenseKeys, signLicense } from './crypto/license-token.js';
+import { generateLicenseKeys, openLicense, signLicense } from './crypto/license-token.js';
 
 const help = `Usage:
   svc-auth license keygen [--out <folder>]
@@ -70,7 +71,7 @@ function issue({ privateKeyFile, holder, expires, days }: IssueOptions): void {
   const now = new Date();
   const lifetimeDays = Number(days ?? 365);
   const expiresAt =
-    expires === undefined ? new Date(now.getTime() + lifetimeDays * 86_400_000) : new Date(expires);
+    expires === undefined ? new Date(now.getTime() + lifetimeDays * 86_400_000) : parseDate(expires);
   // Not `<=`: an unreadable date compares to nothing.
   if (!(expiresAt > now))
     throw new Error('The licence must expire in the future, at a date such as 2030-12-31.');
@@ -81,5 +82,19 @@ function issue({ privateKeyFile, holder, expires, days }: IssueOptions): void {
     issuedAt: now.toISOString(),
     expiresAt: expiresAt.toISOString(),
   } as const;
-  console.log(signLicense(license, readFileSync(privateKeyFile, 'utf8')));
+  const privateKey = readFileSync(privateKeyFile, 'utf8');
+  const licenseKey = signLicense(license, privateKey);
+  const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+  if (!openLicense(licenseKey, publicKey)) {
+    throw new Error('No service would accept this licence. The name of the holder is too long.');
+  }
+  console.log(licenseKey);
+}
+
+/** Invalid for a day that is not in the calendar: Date would make 2030-02-31 the third of March. */
+function parseDate(text: string): Date {
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0] ?? '';
+  const start = new Date(`${day}T00:00:00Z`);
+  const isInCalendar = !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day);
+  return new Date(isInCalendar ? text : Number.NaN);
 }

@@ -51,7 +51,7 @@ export type { AccountContributor } from './kit/contributors.js';
 export type { AccountProvider } from './providers/account.js';
 export type { ApiKeyOwner, ApiKeysProvider, NewApiKey } from './providers/api-keys.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
-export type { Acting, OrgsProvider } from './providers/orgs/orgs.js';
+export type { Acting, OrgMember, OrgsProvider } from './providers/orgs/orgs.js';
 export type { PhoneOtpProvider } from './providers/phone-otp.js';
 export type { RefreshChanges, RefreshProvider } from './providers/refresh.js';
 export type { SecondFactorInput, TotpProvider } from './providers/totp/totp.js';
@@ -65,6 +65,7 @@ export type {
 export type { GuestUpgradeInput, SessionsProvider } from './providers/sessions.js';
 export type { EmailCodeProvider } from './providers/email-code.js';
 export type { EmailPasswordProvider } from './providers/email-password.js';
+export type { IdentitiesProvider } from './providers/identities.js';
 export type { MagicLinkProvider } from './providers/magic-link.js';
 export type { AuthUrlOptions, GoogleProvider, IdentitySignInResult } from './providers/oauth/google.js';
 export type {

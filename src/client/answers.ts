@@ -1,5 +1,8 @@
 /** What the methods resolve. A test compares each with the schema of the route's answer. */
+import type { PublicApiKey } from '../domain/api-key.js';
 import type { PublicCredential } from '../domain/credential.js';
+import type { ServiceIdentity } from '../domain/identity.js';
+import type { Org, OrgInvite, OrgMembership } from '../domain/org.js';
 import type { DeviceSession } from '../domain/session.js';
 import type { ServiceUser } from '../domain/user.js';
 
@@ -61,4 +64,44 @@ export interface Ceremony {
 /** The browser's answer to it, as `@simplewebauthn/browser` returns it. */
 export interface CeremonyAnswer {
   response: object;
+}
+
+/** Where to send the browser. */
+export interface RedirectUrl {
+  url: string;
+}
+
+export interface Identities {
+  identities: ServiceIdentity[];
+}
+
+export interface ApiKeys {
+  apiKeys: PublicApiKey[];
+}
+
+export interface CreatedApiKey {
+  /** Shown this once. */
+  key: string;
+  record: PublicApiKey;
+}
+
+export interface WithMembership {
+  membership: OrgMembership;
+}
+
+export interface WithOrg extends WithMembership {
+  org: Org;
+}
+
+export interface Orgs {
+  orgs: WithOrg[];
+}
+
+export interface OrgMembers {
+  /** With the proven address, or null, where an admin asks. */
+  members: (OrgMembership & { email?: string | null })[];
+}
+
+export interface WithInvite {
+  invite: OrgInvite;
 }

@@ -1,10 +1,19 @@
 /**
  * The routes as methods: a line each, named as the operation in docs/openapi.json. Parameters of the path come first, then the body.
  */
+import type { OrgRole } from '../domain/org.js';
+import type { TokenPair } from '../domain/refresh-family.js';
 import type * as Answer from './answers.js';
 import { AuthClientError } from './error.js';
 import { authenticateByPasskey, passkeySupport, registerPasskey } from './passkeys.js';
 import { at, type Send } from './transport.js';
+
+/** Of a new API key. */
+export interface ApiKeyInput {
+  name: string;
+  scopes?: string[];
+  expiresAt?: Date;
+}
 
 export function createMethods(send: Send, base: string) {
   return {
@@ -75,6 +84,67 @@ export function createMethods(send: Send, base: string) {
       list: () => send<Answer.Devices>('GET', '/devices'),
       revoke: (id: string) => send<Answer.Ok>('DELETE', at`/devices/${id}`),
       revokeOthers: () => send<Answer.Ok>('POST', '/devices/revoke-others'),
+    },
+
+    oauth: {
+      /** Where to send the browser, for the provider of this name; `state` comes back as `?state=`. */
+      startUrl: (name: string, state?: string) => startUrl(base, at`/oauth/${name}/start`(), state),
+      /** Where to send the browser of who is signed in, to link an account at the provider. */
+      link: (name: string, input: { state?: string } = {}) =>
+        send<Answer.RedirectUrl>('POST', at`/oauth/${name}/link`, input),
+    },
+
+    identities: {
+      list: () => send<Answer.Identities>('GET', '/identities'),
+      remove: (id: string) => send<Answer.Ok>('DELETE', at`/identities/${id}`),
+    },
+
+    phone: {
+      send: (input: { phone: string }) => send<Answer.Sent>('POST', '/phone/send', input),
+      verify: (input: { phone: string; code: string }) =>
+        send<Answer.SignedIn>('POST', '/phone/verify', input),
+    },
+
+    token: {
+      issue: (input: { device?: { name?: string } } = {}) => send<TokenPair>('POST', '/token/issue', input),
+      refresh: (input: { refreshToken: string }) => send<TokenPair>('POST', '/token/refresh', input),
+      revoke: (input: { refreshToken: string }) => send<Answer.Ok>('POST', '/token/revoke', input),
+    },
+
+    guest: {
+      create: () => send<Answer.SignedIn>('POST', '/guest'),
+    },
+
+    apiKeys: {
+      list: () => send<Answer.ApiKeys>('GET', '/api-keys'),
+      create: (input: ApiKeyInput) => send<Answer.CreatedApiKey>('POST', '/api-keys', input),
+      remove: (id: string) => send<Answer.Ok>('DELETE', at`/api-keys/${id}`),
+    },
+
+    orgs: {
+      list: () => send<Answer.Orgs>('GET', '/orgs'),
+      create: (input: { name: string; slug?: string }) => send<Answer.WithOrg>('POST', '/orgs', input),
+      get: (idOrSlug: string) => send<Answer.WithOrg>('GET', at`/orgs/${idOrSlug}`),
+      remove: (idOrSlug: string) => send<Answer.Ok>('DELETE', at`/orgs/${idOrSlug}`),
+      members: {
+        list: (org: string) => send<Answer.OrgMembers>('GET', at`/orgs/${org}/members`),
+        update: (org: string, userId: string, input: { role: OrgRole }) =>
+          send<Answer.WithMembership>('PUT', at`/orgs/${org}/members/${userId}`, input),
+        remove: (org: string, userId: string) =>
+          send<Answer.Ok>('DELETE', at`/orgs/${org}/members/${userId}`),
+      },
+      invites: {
+        create: (org: string, input: { email: string; role?: OrgRole }) =>
+          send<Answer.WithInvite>('POST', at`/orgs/${org}/invites`, input),
+        accept: (input: { token: string }) =>
+          send<Answer.WithMembership>('POST', '/orgs/invites/accept', input),
+      },
+      apiKeys: {
+        list: (org: string) => send<Answer.ApiKeys>('GET', at`/orgs/${org}/api-keys`),
+        create: (org: string, input: ApiKeyInput) =>
+          send<Answer.CreatedApiKey>('POST', at`/orgs/${org}/api-keys`, input),
+        remove: (org: string, id: string) => send<Answer.Ok>('DELETE', at`/orgs/${org}/api-keys/${id}`),
+      },
     },
   };
 }

@@ -32,7 +32,9 @@ export interface DeviceSession extends ServiceSession {
  */
 export function parseDevice(input: unknown): DeviceInfo {
   if (input === undefined) return {};
-  if (typeof input !== 'object' || input === null) throw new InvalidRequestError('device must be an object.');
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new InvalidRequestError('device must be an object.');
+  }
   const device: DeviceInfo = {};
   for (const field of ['name', 'userAgent', 'ip'] as const) {
     const value = (input as Record<string, unknown>)[field];

@@ -21,6 +21,9 @@ const noticeMs = 30 * day;
 
 export class LicenseCheck {
   private license: License | null = null;
+  private endsAt = 0;
+  /** What was warned of. The end comes after its announcement, and each is told once. */
+  private readonly warned = new Set<'license_expiring' | 'license_expired'>();
 
   constructor(
     private readonly options: { licenseKey?: string; licensePublicKey?: string; providers: object },
@@ -28,9 +31,15 @@ export class LicenseCheck {
     private readonly logger: Logger,
   ) {}
 
-  /** Before `verify` nothing is licensed; after it, as long as the licence lasts. */
+  /**
+   * Before `verify` nothing is licensed; after it, as long as the licence lasts. Whoever asks sets off the warnings of a
+   * process that runs for longer than its licence: a timer would be one more thing to end.
+   */
   get holds(): boolean {
-    return this.license !== null && this.clock() < Date.parse(this.license.expiresAt);
+    if (this.license === null) return false;
+    const remainingMs = this.endsAt - this.clock();
+    this.warnOfEnd(this.license, remainingMs);
+    return remainingMs > 0;
   }
 
   /** Reads the licence. A wrong or expired one is a warning: the free tier works on. */
@@ -45,18 +54,22 @@ export class LicenseCheck {
       );
       return;
     }
-    const { holder, expiresAt } = this.license;
-    const remainingMs = Date.parse(expiresAt) - this.clock();
-    if (!this.holds) {
-      this.logger.warn(
-        { event: 'license_expired', expiresAt },
-        'the licence has expired; Pro features are off',
-      );
-    } else if (remainingMs <= noticeMs) {
-      const remainingDays = Math.floor(remainingMs / day);
-      const message = `the licence of ${holder} expires in ${remainingDays} days`;
-      this.logger.warn({ event: 'license_expiring', expiresAt, remainingDays }, message);
+    this.endsAt = Date.parse(this.license.expiresAt);
+    this.warnOfEnd(this.license, this.endsAt - this.clock());
+  }
+
+  private warnOfEnd({ holder, expiresAt }: License, remainingMs: number): void {
+    if (remainingMs > noticeMs) return;
+    const event = remainingMs > 0 ? 'license_expiring' : 'license_expired';
+    if (this.warned.has(event)) return;
+    this.warned.add(event);
+    if (event === 'license_expired') {
+      this.logger.warn({ event, expiresAt }, 'the licence has expired; Pro features are off');
+      return;
     }
+    const remainingDays = Math.floor(remainingMs / day);
+    const message = `the licence of ${holder} expires in ${remainingDays} days`;
+    this.logger.warn({ event, expiresAt, remainingDays }, message);
   }
 
   /** Whoever uses the free tier alone misses nothing. */

@@ -1,11 +1,13 @@
 /** Which providers the configuration enables, each made once with its tools. */
 import type { ParsedConfig } from '../config/schema.js';
+import { phoneProvider } from '../domain/identity.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import { AccountProvider } from '../providers/account.js';
 import { ApiKeysProvider } from '../providers/api-keys.js';
 import { EmailCodeProvider } from '../providers/email-code.js';
 import { EmailPasswordProvider } from '../providers/email-password.js';
 import { MagicLinkProvider } from '../providers/magic-link.js';
+import { IdentitiesProvider, type SignInMethods } from '../providers/identities.js';
 import { GoogleProvider } from '../providers/oauth/google.js';
 import { OAuthProvider } from '../providers/oauth/oauth.js';
 import { OrgsProvider } from '../providers/orgs/orgs.js';
@@ -50,6 +52,20 @@ export function createProviders({ providers }: ParsedConfig, tools: Toolkit) {
     phoneOtp: phoneOtp && new PhoneOtpProvider(phoneOtp, tools),
     webauthn: webauthn && new WebAuthnProvider(webauthn, tools),
     totp: totp && new TotpProvider(tools),
+    identities: new IdentitiesProvider(signInMethods(providers), tools),
+  };
+}
+
+function signInMethods(providers: ParsedConfig['providers']): SignInMethods {
+  const { emailCode, magicLink, emailPassword, google, oauth = {}, phoneOtp, webauthn } = providers;
+  return {
+    byMail: Boolean(emailCode ?? magicLink ?? emailPassword),
+    byPasskey: Boolean(webauthn),
+    providers: new Set([
+      ...Object.keys(oauth),
+      ...(google ? ['google'] : []),
+      ...(phoneOtp ? [phoneProvider] : []),
+    ]),
   };
 }
 

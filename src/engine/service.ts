@@ -16,6 +16,7 @@ import type { ApiKeysProvider } from '../providers/api-keys.js';
 import type { EmailCodeProvider } from '../providers/email-code.js';
 import type { EmailPasswordProvider } from '../providers/email-password.js';
 import type { MagicLinkProvider } from '../providers/magic-link.js';
+import type { IdentitiesProvider } from '../providers/identities.js';
 import type { GoogleProvider } from '../providers/oauth/google.js';
 import type { OAuthProvider } from '../providers/oauth/oauth.js';
 import type { OrgsProvider } from '../providers/orgs/orgs.js';
@@ -109,9 +110,9 @@ export class Service {
   }
 
   /**
-   * Removes expired sessions, codes, tokens and counters, in batches, and guests 30 days after their creation, each as
-   * `account.deleteUser` does. Run it daily, from any process that has your contributors.
-   * @param options.limit at most this many rows per table; without it, all.
+   * Removes expired sessions, codes, tokens and counters, in batches, and with a licence guests 30 days after their
+   * creation, each as `account.deleteUser` does. Run it daily, from any process that has your contributors.
+   * @param options.limit at most this many rows per table, and tries at guests; without it, all.
    * @returns rows removed, by table.
    * @throws InvalidRequestError for a limit that is none.
    */
@@ -123,7 +124,10 @@ export class Service {
     }
     const counts = await storage.purgeExpired({ now: new Date(clock()), limit });
     // Last: what the application deletes with each guest takes its time, and must hold up nothing else.
-    return storage.guests ? { ...counts, guests: await userDeletion.purgeGuests(limit) } : counts;
+    if (!storage.guests) return counts;
+    if (this.licensed) return { ...counts, guests: await userDeletion.purgeGuests(limit) };
+    await userDeletion.reportGuestsLeft();
+    return { ...counts, guests: 0 };
   }
 
   /** Whether a licence was verified by `init()` and has not expired since. */
@@ -171,6 +175,11 @@ export class Service {
     // What is no name is not repeated in the error.
     const option = typeof name === 'string' && /^[\w-]{1,32}$/.test(name) ? `oauth.${name}` : 'oauth';
     return this.pro('oauth', this.providers.oauth.get(name), option);
+  }
+
+  /** The accounts elsewhere that are linked to a user (Pro). Needs no configuration. */
+  get identities(): IdentitiesProvider {
+    return this.pro('identities', this.providers.identities);
   }
 
   /** One-time codes by text message (Pro). */

@@ -49,5 +49,10 @@ export abstract class ServiceError extends Error {
 
 /** True for every error of this package, whichever copy of the package threw it. */
 export function isServiceError(error: unknown): error is ServiceError {
-  return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[brand] === true;
+  try {
+    return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[brand] === true;
+  } catch {
+    // A revoked proxy cannot be asked.
+    return false;
+  }
 }

@@ -1,5 +1,6 @@
 /** What the endpoints answer, for the OpenAPI document and for the tests that hold the answers against it. */
 import type { ZodType } from 'zod';
+import { orgRoles } from '../domain/org.js';
 import { lazily, loadZod, type Zod } from '../runtime/load.js';
 
 /** Names for the schemas that several answers share. Not zod's global registry, which belongs to the application. */
@@ -46,8 +47,49 @@ export function answerSchemas(z: Zod) {
     createdAt: time,
     lastUsedAt: time.nullable(),
   });
+  const identity = z.object({
+    id: z.uuid(),
+    userId: z.uuid(),
+    provider: z.string(),
+    providerAccountId: z.string(),
+    createdAt: time,
+  });
+  const apiKey = z.object({
+    id: z.uuid(),
+    name: z.string(),
+    prefix: z.string(),
+    userId: z.uuid().nullable(),
+    orgId: z.uuid().nullable(),
+    scopes: z.array(z.string()),
+    metadata: json,
+    createdAt: time,
+    lastUsedAt: time.nullable(),
+    expiresAt: time.nullable(),
+    revokedAt: time.nullable(),
+  });
+  const role = z.enum(orgRoles);
+  const org = z.object({
+    id: z.uuid(),
+    name: z.string(),
+    slug: z.string(),
+    metadata: json,
+    createdAt: time,
+    updatedAt: time,
+  });
+  const membership = z.object({ orgId: z.uuid(), userId: z.uuid(), role, createdAt: time });
+  const invite = z.object({
+    id: z.uuid(),
+    orgId: z.uuid(),
+    email: z.string(),
+    role,
+    invitedByUserId: z.uuid().nullable(),
+    createdAt: time,
+    expiresAt: time,
+    acceptedAt: time.nullable(),
+  });
   const ok = z.object({ ok: z.literal(true) });
-  named({ User: user, Session: session, Passkey: passkey });
+  named({ User: user, Session: session, Passkey: passkey, Identity: identity, ApiKey: apiKey });
+  named({ Org: org, OrgMembership: membership, OrgInvite: invite });
   const list = <Schema extends ZodType>(schema: Schema) => z.array(schema);
   return {
     user: z.object({ user }),
@@ -63,6 +105,25 @@ export function answerSchemas(z: Zod) {
     passkeys: z.object({ passkeys: list(passkey) }),
     /** What browsers and `@simplewebauthn/browser` take. */
     ceremony: z.object({ options: json }),
+    /** Where to send the browser. */
+    redirectUrl: z.object({ url: z.url() }),
+    identities: z.object({ identities: list(identity) }),
+    tokenPair: z.object({
+      accessToken: z.string(),
+      accessExpiresAt: time,
+      refreshToken: z.string(),
+      refreshExpiresAt: time,
+      familyId: z.uuid(),
+    }),
+    /** The key itself is told this one time. */
+    newApiKey: z.object({ key: z.string(), record: apiKey }),
+    apiKeys: z.object({ apiKeys: list(apiKey) }),
+    org: z.object({ org, membership }),
+    orgs: z.object({ orgs: list(z.object({ org, membership })) }),
+    membership: z.object({ membership }),
+    /** With the proven address, or null, for admins and owners. */
+    members: z.object({ members: list(membership.extend({ email: z.string().nullable().optional() })) }),
+    invite: z.object({ invite }),
   };
 }
 

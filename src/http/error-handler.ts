@@ -1,7 +1,7 @@
 /** The only translator from errors to HTTP (specification part 7): status, and a body of constant text. */
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
-import { InternalError, type RateLimitError } from '../errors/catalog.js';
+import { InternalError, InvalidRequestError, type RateLimitError } from '../errors/catalog.js';
 import { messages } from '../errors/messages.js';
 import { isServiceError, type ServiceError, type ServiceErrorCode } from '../errors/service-error.js';
 import { internals } from '../kit/internals.js';
@@ -39,7 +39,7 @@ export const statusOf: Readonly<Record<ServiceErrorCode, number>> = {
 
 /** Errors as the caller may know them: what is not ours is an internal error, and its reason goes to the logger. */
 export function toServiceError(error: unknown, req: Request, logger: Logger): ServiceError {
-  const known = isServiceError(error) ? error : new InternalError(error);
+  const known = isServiceError(error) ? error : isMalformedPath(error) ? badPath() : new InternalError(error);
   // The path without its query, which may hold a token.
   const about = { method: req.method, path: `${req.baseUrl}${req.path}`, ip: req.ip };
   if (known.code === 'internal_error') {
@@ -49,6 +49,13 @@ export function toServiceError(error: unknown, req: Request, logger: Logger): Se
   }
   return known;
 }
+
+/** Express's own for a parameter such as `%zz`: the caller's fault. */
+function isMalformedPath(error: unknown): boolean {
+  return error instanceof URIError;
+}
+
+const badPath = () => new InvalidRequestError('The path is malformed.');
 
 export function sendError(res: Response, error: ServiceError): void {
   setAnswerHeaders(res);

@@ -6,17 +6,36 @@ import { loadExpress } from '../runtime/load.js';
 import { mount, type Endpoint, type RouteDescription } from './endpoint.js';
 import { createEndpointTools, type EndpointTools } from './endpoint-tools.js';
 import { errorHandler } from './error-handler.js';
-import type { RedirectOptions } from './redirects.js';
+import { createRedirects, type RedirectOptions } from './redirects.js';
 import { createBodyReader } from './request-body.js';
+import {
+  describeIdentityProvider,
+  describeIdentityProviderForm,
+  identityProviderCallback,
+  identityProviderForm,
+  startIdentityProvider,
+  type ProviderOf,
+} from './routes/identity-provider.js';
+import { preview } from './routes/magic-link.js';
+import { apiKeyEndpoints } from './routes/pro/api-keys.js';
 import { deviceEndpoints } from './routes/pro/devices.js';
+import { guestEndpoints } from './routes/pro/guest.js';
+import { identityEndpoints } from './routes/pro/identities.js';
 import { mfaEndpoints } from './routes/pro/mfa.js';
+import { orgApiKeyEndpoints } from './routes/pro/org-api-keys.js';
+import { orgMemberEndpoints } from './routes/pro/org-members.js';
+import { orgEndpoints } from './routes/pro/orgs.js';
 import { passkeyEndpoints } from './routes/pro/passkeys.js';
+import { phoneEndpoints } from './routes/pro/phone.js';
+import { tokenEndpoints } from './routes/pro/token.js';
 import { totpEndpoints } from './routes/pro/totp.js';
 
 export interface ProRouterOptions extends RedirectOptions {
   /** How long a sign-in counts as fresh, for what a forgotten session must not change. Milliseconds; default 600000. */
   freshMs?: number;
 }
+
+const namedProvider: ProviderOf = (service, req) => service.oauth(String(req.params['name']));
 
 /** Every JSON endpoint of the Pro tier, as `docs/http-api.md` lists them. */
 export function proEndpoints(tools: EndpointTools): Endpoint[] {
@@ -25,22 +44,41 @@ export function proEndpoints(tools: EndpointTools): Endpoint[] {
     ...totpEndpoints(tools),
     ...passkeyEndpoints(tools),
     ...deviceEndpoints(tools),
+    ...identityEndpoints(tools),
+    ...phoneEndpoints(tools),
+    ...tokenEndpoints(tools),
+    ...guestEndpoints(tools),
+    ...apiKeyEndpoints(tools),
+    ...orgEndpoints(tools),
+    ...orgMemberEndpoints(tools),
+    ...orgApiKeyEndpoints(tools),
   ];
 }
 
 /** All of them, with those that have handlers of their own, for the OpenAPI document. */
 export function proRoutes(tools: EndpointTools): RouteDescription[] {
-  return [...proEndpoints(tools)];
+  return [
+    ...proEndpoints(tools),
+    ...describeIdentityProvider(tools, '/oauth/:name'),
+    describeIdentityProviderForm('/oauth/:name'),
+  ];
 }
 
 /**
  * The routes of every configured Pro provider, to be mounted beside the others:
  * `app.use('/api/auth', createAuthRouter(service), createProRouter(service))`. Whoever calls acts on themselves.
+ * @throws ConfigError for a redirect target that is neither a path nor an http(s) URL; InvalidRequestError for options that
+ * are no object.
  */
 export function createProRouter(service: Service, options: ProRouterOptions = {}): Router {
-  const { freshMs = 10 * 60_000 } = optional(options);
+  const { freshMs = 10 * 60_000, ...redirectOptions } = optional(options);
+  const tools = { service, redirects: createRedirects(redirectOptions) };
   const router = loadExpress().Router();
   mount(router, proEndpoints(createEndpointTools(service)), { service, read: createBodyReader(), freshMs });
+  router.head(['/oauth/:name/start', '/oauth/:name/callback'], preview());
+  router.get('/oauth/:name/start', startIdentityProvider(tools, namedProvider));
+  router.get('/oauth/:name/callback', identityProviderCallback(tools, namedProvider));
+  router.post('/oauth/:name/callback', identityProviderForm(tools, namedProvider));
   router.use(errorHandler(service));
   return router;
 }

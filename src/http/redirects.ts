@@ -1,4 +1,4 @@
-/** Where the two redirecting answers go. */
+/** Where the redirecting answers go. */
 import type { Response } from 'express';
 import { ConfigError } from '../errors/catalog.js';
 import type { ServiceError } from '../errors/service-error.js';
@@ -44,9 +44,9 @@ function attempted(make: (error: ServiceError) => string, error: ServiceError): 
   }
 }
 
-/** A 302 without a body, which would repeat the target. */
-export function redirect(res: Response, target: string): void {
-  res.statusCode = 302;
+/** Without a body, which would repeat the target. @param status 303 in answer to a POST: what follows is a GET (RFC 9110, 15.4.4). */
+export function redirect(res: Response, target: string, status: 302 | 303 = 302): void {
+  res.statusCode = status;
   // Not `res.location`, which encodes again what is encoded.
   res.setHeader('Location', target);
   res.end();

@@ -1,6 +1,6 @@
 /**
- * The JSON body of a request, whatever body parsers the application has or has not run before: it never hangs, and
- * never takes a form or a text for JSON.
+ * The body of a request, whatever body parsers the application has or has not run before: it never hangs, and
+ * never takes a form or a text for JSON. JSON everywhere, but where an identity provider's page posts a form.
  */
 import type { Request, RequestHandler, Response } from 'express';
 import type { ZodType } from 'zod';
@@ -15,23 +15,43 @@ export type BodyReader = <T>(req: Request, res: Response, schema: ZodType<T>) =>
 export function createBodyReader(): BodyReader {
   const parseJson = loadExpress().json({ limit, type: 'application/json' });
   return async (req, res, schema) => {
-    const parsed = schema.safeParse(await jsonBody(req, res, parseJson));
+    const body = await bodyOf(req, res, 'application/json', parseJson);
+    const parsed = schema.safeParse(typeof body === 'string' ? parseText(body) : body);
     if (!parsed.success) throw new InvalidRequestError();
     return parsed.data;
   };
 }
 
-async function jsonBody(req: Request, res: Response, parseJson: RequestHandler): Promise<unknown> {
-  if (!req.is('application/json'))
-    throw new InvalidRequestError('The content type must be application/json.');
+export type FormReader = (req: Request, res: Response) => Promise<URLSearchParams>;
+
+/** @throws InvalidRequestError, by the reader, for what is no form. */
+export function createFormReader(): FormReader {
+  const type = 'application/x-www-form-urlencoded';
+  const parseForm = loadExpress().urlencoded({ extended: false, limit, type });
+  return async (req, res) => {
+    const body = await bodyOf(req, res, type, parseForm);
+    if (typeof body === 'string') return new URLSearchParams(body);
+    const fields = Object.entries(body ?? {}).flatMap(([name, value]: [string, unknown]) =>
+      // A field that came twice stays two: whoever reads it must see that.
+      (Array.isArray(value) ? value : [value]).map((each) => [name, each] as [string, unknown]),
+    );
+    return new URLSearchParams(
+      fields.filter((field): field is [string, string] => typeof field[1] === 'string'),
+    );
+  };
+}
+
+/** As the application's parser or ours has parsed it, or the text where somebody only read it. */
+async function bodyOf(req: Request, res: Response, type: string, parse: RequestHandler): Promise<unknown> {
+  if (!req.is(type)) throw new InvalidRequestError(`The content type must be ${type}.`);
   const body: unknown = req.body;
-  if (Buffer.isBuffer(body) || typeof body === 'string') return parseText(body.toString());
+  if (Buffer.isBuffer(body) || typeof body === 'string') return body.toString();
   // A parser that read the body says so; one that only put `{}` there (Express 4) has left the stream alone.
   const wasRead = (req as { _body?: boolean })._body === true || req.readableEnded || req.readableDidRead;
   if (wasRead) return body;
   if (req.destroyed || hasKeys(body)) return body;
   await new Promise<void>((resolve, reject) => {
-    parseJson(req, res, (error?: unknown) =>
+    parse(req, res, (error?: unknown) =>
       error === undefined ? resolve() : reject(new InvalidRequestError()),
     );
   });

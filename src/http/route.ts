@@ -1,5 +1,6 @@
 /** What every route shares: headers, the origin check, context, and the way of an error to the error handler. */
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { DeviceInfo } from '../domain/session.js';
 import type { Service } from '../engine/service.js';
 import { internals } from '../kit/internals.js';
 import type { RequestContext } from '../kit/sign-in.js';
@@ -48,6 +49,11 @@ export function signInContext(service: Service, req: Request): RequestContext {
     userAgent: req.get('user-agent')?.slice(0, 512),
     startSession: true,
   };
+}
+
+/** The device of a request, for a session or a refresh token. */
+export function deviceOf({ ip, userAgent }: RequestContext): DeviceInfo {
+  return { ...(ip && { ip }), ...(userAgent && { userAgent }) };
 }
 
 /** The query as the URL has it. */

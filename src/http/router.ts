@@ -14,12 +14,15 @@ import {
   describeIdentityProvider,
   identityProviderCallback,
   startIdentityProvider,
+  type ProviderOf,
 } from './routes/identity-provider.js';
 import { describeMagicLink, magicLinkEndpoints, preview, verifyMagicLink } from './routes/magic-link.js';
 import { passwordEndpoints } from './routes/password.js';
 import { currentSession, describeCurrentSession, sessionEndpoints } from './routes/session.js';
 
 export type AuthRouterOptions = RedirectOptions;
+
+const google: ProviderOf = (service) => service.google;
 
 /** Every JSON endpoint of the free tier but `GET /session`. */
 export function freeEndpoints(tools: EndpointTools): Endpoint[] {
@@ -62,8 +65,8 @@ export function createAuthRouter(service: Service, options: AuthRouterOptions = 
   router.head('/magic-link/verify', preview());
   router.get('/magic-link/verify', verifyMagicLink(tools));
   router.head(['/google/start', '/google/callback', '/idp/start', '/idp/callback'], preview());
-  router.get(['/google/start', '/idp/start'], startIdentityProvider(tools));
-  router.get(['/google/callback', '/idp/callback'], identityProviderCallback(tools));
+  router.get(['/google/start', '/idp/start'], startIdentityProvider(tools, google));
+  router.get(['/google/callback', '/idp/callback'], identityProviderCallback(tools, google));
   router.use(errorHandler(service));
   return router;
 }

@@ -60,6 +60,11 @@ export function challengeBudgets(ip?: string): Budget[] {
   return perIp('challenge:ip', ip, { max: 200, windowMs: 15 * minute });
 }
 
+/** Guests, whom anybody may become: each is a user for a month. */
+export function guestBudgets(ip?: string): Budget[] {
+  return perIp('guest:ip', ip, { max: 20, windowMs: 15 * minute });
+}
+
 /** Wrong codes, whichever code they were meant for: 5 tries per code alone would be 58 % a year on one mailbox. */
 export function guessBudgets(purpose: string, subject: string, ip?: string): Budget[] {
   return [

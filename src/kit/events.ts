@@ -1,4 +1,5 @@
 /** What happens in the engine, told to the application (Pro): after it is committed, by ids, to handlers that cannot harm. */
+import { clearTimeout, setTimeout } from 'node:timers';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { describeError, type Logger } from './logger.js';
 
@@ -21,6 +22,7 @@ export interface ServiceEvents {
   'password.added': { userId: string };
   'password.reset': { userId: string };
   'identity.linked': { userId: string; provider: string };
+  'identity.unlinked': { userId: string; provider: string };
   'totp.enabled': { userId: string };
   'totp.disabled': { userId: string };
   'totp.recovery_codes_replaced': { userId: string };
@@ -65,6 +67,7 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'password.added': true,
   'password.reset': true,
   'identity.linked': true,
+  'identity.unlinked': true,
   'totp.enabled': true,
   'totp.disabled': true,
   'totp.recovery_codes_replaced': true,
@@ -86,12 +89,13 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'org.member_removed': true,
 };
 
-const patienceMs = 30_000;
-
 export class EventBus {
   private readonly handlers = new Map<string, Set<AnyEventHandler>>();
 
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly logger: Logger,
+    private readonly patienceMs = 30_000,
+  ) {}
 
   /** @returns a function that ends the subscription. @throws InvalidRequestError for an unknown name. */
   on(event: ServiceEventName | '*', handler: (...args: never[]) => unknown): () => void {
@@ -118,13 +122,14 @@ export class EventBus {
   }
 
   private async call(handler: AnyEventHandler, name: ServiceEventName, payload: AnyPayload) {
-    const impatient = setTimeout(
-      () => this.logger.warn({ event: name }, 'an event handler has not finished in half a minute'),
-      patienceMs,
-    );
-    // A handler that hangs must not keep the process alive either.
-    impatient.unref();
+    let impatient: NodeJS.Timeout | undefined;
     try {
+      impatient = setTimeout(
+        () => this.logger.warn({ event: name }, 'an event handler has not finished in half a minute'),
+        this.patienceMs,
+      );
+      // A handler that hangs must not keep the process alive either.
+      impatient.unref();
       await handler(name, payload);
     } catch (error) {
       this.logger.error({ event: name, err: describeError(error) }, 'an event handler failed');

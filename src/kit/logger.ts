@@ -30,22 +30,39 @@ export function describeError(
   secrets: readonly string[] = [],
   depth = 0,
 ): Record<string, unknown> {
-  if (!(typeof error === 'object' && error !== null && 'message' in error))
-    return { message: 'not an error' };
-  const { name, message, code, stack, cause } = error as Error & { code?: unknown };
+  if (!hasMessage(error)) return { message: 'not an error' };
+  const [name, message, code] = [read(error, 'name'), read(error, 'message'), read(error, 'code')];
+  const [stack, cause] = [read(error, 'stack'), read(error, 'cause')];
   return {
-    name,
-    message: clean(message, secrets),
+    ...(typeof name === 'string' ? { name } : {}),
+    message: typeof message === 'string' ? clean(message, secrets) : 'no text',
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
     // Only the frames: the lines above them repeat the message, raw.
-    stack: stack?.split('\n').filter((line) => /^\s+at /.test(line)),
+    ...(typeof stack === 'string' ? { stack: stack.split('\n').filter((line) => /^\s+at /.test(line)) } : {}),
     ...(cause !== undefined && depth < 3 ? { cause: describeError(cause, secrets, depth + 1) } : {}),
   };
 }
 
-function clean(text: unknown, secrets: readonly string[]): string {
+// Anything can be thrown: an accessor of it may throw in turn, and whoever reports a failure must not fail of that.
+function hasMessage(error: unknown): error is object {
+  try {
+    return typeof error === 'object' && error !== null && 'message' in error;
+  } catch {
+    return false;
+  }
+}
+
+function read(error: object, property: keyof Error | 'code'): unknown {
+  try {
+    return (error as Record<string, unknown>)[property];
+  } catch {
+    return undefined;
+  }
+}
+
+function clean(text: string, secrets: readonly string[]): string {
   return secrets
-    .reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), String(text))
+    .reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
     .slice(0, 2000)
     .replace(/([^\s@<>"']{1,64})@/g, (_, local: string) => `${local[0]}***@`)
     .replace(/[\r\n]+/g, '\\n');

@@ -33,8 +33,15 @@ export class Mailer {
       const { subject, html, text } = content;
       await inTime(sender.send({ to, ...(from === undefined ? {} : { from }), subject, html, text, kind }));
     } catch (error) {
-      this.logger.error({ err: describeError(error, secretsIn(content)), kind }, 'a mail could not be sent');
-      await withdraw?.();
+      try {
+        this.logger.error(
+          { err: describeError(error, secretsIn(content)), kind },
+          'a mail could not be sent',
+        );
+      } finally {
+        // Whatever becomes of the log: a code that nobody was told must not stay good.
+        await withdraw?.();
+      }
       throw new EmailSendError(error);
     }
   }
@@ -58,5 +65,6 @@ function checked(content: EmailContent): EmailContent {
   if (/[\r\n\0]/.test(subject) || subject.length > 200) {
     throw new TypeError('A mail subject must be one line of at most 200 characters.');
   }
-  return content;
+  // A copy of what was checked: a getter may say something else the next time.
+  return { subject, html, text };
 }

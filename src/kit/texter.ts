@@ -33,8 +33,15 @@ export class Texter {
       await inTime(sender.send({ to, body }));
     } catch (error) {
       const secrets = typeof body === 'string' ? (body.match(/\d{4,}/g) ?? []) : [];
-      this.logger.error({ err: describeError(error, [to, ...secrets]) }, 'a text message could not be sent');
-      await withdraw();
+      try {
+        this.logger.error(
+          { err: describeError(error, [to, ...secrets]) },
+          'a text message could not be sent',
+        );
+      } finally {
+        // Whatever becomes of the log: a code that nobody was told must not stay good.
+        await withdraw();
+      }
       throw new SmsSendError(error);
     }
   }

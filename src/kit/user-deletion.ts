@@ -11,8 +11,12 @@ import { describeError, type Logger } from './logger.js';
 
 const guestRetentionMs = 30 * 24 * 60 * 60_000;
 const pageSize = 1000;
+const mostFailuresInARow = 10;
 
 export class UserDeletion {
+  /** The guest at which the last purge stopped before it was through. */
+  private lastTried: string | undefined;
+
   constructor(
     private readonly storage: Pick<StorageAdapter, 'accounts' | 'guests'>,
     private readonly contributors: Contributors,
@@ -28,8 +32,8 @@ export class UserDeletion {
   async deleteUser(userId: unknown): Promise<void> {
     const { accounts } = this.storage;
     if (!accounts || typeof userId !== 'string') throw new UserNotFoundError();
-    const outcome = await accounts.deleteUser(userId, (transaction) =>
-      this.contributors.deleteData(userId, transaction),
+    const outcome = await accounts.deleteUser(userId, (...context) =>
+      this.contributors.deleteData(userId, ...context),
     );
     if (outcome.status === 'no_user') throw new UserNotFoundError();
     if (outcome.status === 'last_owner') {
@@ -41,40 +45,87 @@ export class UserDeletion {
   }
 
   /**
-   * Deletes guests 30 days after their creation, at most `limit`; their number. One by one, so that a contributor that fails
-   * for one of them holds up nobody else; that one is tried again by the next purge.
+   * Deletes guests 30 days after their creation; their number. One by one, so that a contributor that fails for one of them
+   * holds up nobody else. Tries at most `limit`, and gives up after ten that fail in a row: then something is wrong that
+   * another try does not mend. Whoever failed is tried again when the round is through.
    */
   async purgeGuests(limit = Infinity): Promise<number> {
-    const { guests } = this.storage;
-    const createdBefore = new Date(this.clock() - guestRetentionMs);
-    let removed = 0;
-    let after: string | undefined;
-    while (guests && removed < limit) {
-      const count = Math.min(pageSize, limit - removed);
-      const due = await guests.listAbandoned({ createdBefore, after, limit: count });
-      for (const userId of due) if (await this.deleteGuest(userId)) removed += 1;
-      if (due.length < count) break;
-      after = due.at(-1);
+    const outcomes = { deleted: 0, left: 0, failed: 0 };
+    let tries = 0;
+    let failuresInARow = 0;
+    for await (const userId of this.abandonedGuests(limit)) {
+      const outcome = await this.deleteGuest(userId);
+      outcomes[outcome] += 1;
+      tries += 1;
+      failuresInARow = outcome === 'failed' ? failuresInARow + 1 : 0;
+      const isHopeless = failuresInARow === mostFailuresInARow;
+      if (isHopeless) {
+        const message = `the purge of guests gave up after ${failuresInARow} failures in a row`;
+        this.logger.error({ event: 'guest_purge_stopped', ...outcomes }, message);
+      }
+      if (isHopeless || tries === limit) {
+        this.lastTried = userId;
+        return outcomes.deleted;
+      }
     }
-    return removed;
+    this.lastTried = undefined;
+    return outcomes.deleted;
   }
 
-  /** False where the guest is gone, or none any more, or could not be deleted. */
-  private async deleteGuest(userId: string): Promise<boolean> {
+  /** Guests are a Pro feature, and without a licence no contributor is here to delete what the application holds of them. */
+  async reportGuestsLeft(): Promise<void> {
+    const due = await this.storage.guests?.listAbandoned({
+      createdBefore: this.guestsCreatedBefore(),
+      limit: 1,
+    });
+    if (!due || due.length === 0) return;
+    this.logger.info(
+      { event: 'guests_left' },
+      'there are guests to purge, which takes a licence: they stay until there is one',
+    );
+  }
+
+  private guestsCreatedBefore(): Date {
+    return new Date(this.clock() - guestRetentionMs);
+  }
+
+  /** Ids, from where the last purge stopped round to there again: who fails every time must not hide who comes after. */
+  private async *abandonedGuests(limit: number): AsyncGenerator<string> {
+    const { guests } = this.storage;
+    if (!guests || limit === 0) return;
+    const createdBefore = this.guestsCreatedBefore();
+    const start = this.lastTried;
+    let after = start;
+    let isSecondHalf = start === undefined;
+    while (true) {
+      const due = await guests.listAbandoned({ createdBefore, after, limit: Math.min(pageSize, limit) });
+      for (const userId of due) {
+        if (isSecondHalf && start !== undefined && userId > start) return;
+        yield userId;
+      }
+      after = due.at(-1);
+      if (after !== undefined) continue;
+      if (isSecondHalf) return;
+      isSecondHalf = true;
+    }
+  }
+
+  /** `left`: gone already, or none any more. */
+  private async deleteGuest(userId: string): Promise<'deleted' | 'left' | 'failed'> {
     try {
-      const isDeleted = await this.storage.guests?.delete(userId, (transaction) =>
-        this.contributors.deleteData(userId, transaction),
+      const isDeleted = await this.storage.guests?.delete(userId, (...context) =>
+        this.contributors.deleteData(userId, ...context),
       );
-      if (!isDeleted) return false;
+      if (!isDeleted) return 'left';
     } catch (error) {
       this.logger.error(
         { event: 'guest_deletion_failed', userId, err: describeError(error) },
         'an abandoned guest could not be deleted',
       );
-      return false;
+      return 'failed';
     }
     this.report(userId);
-    return true;
+    return 'deleted';
   }
 
   private report(userId: string): void {

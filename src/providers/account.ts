@@ -29,7 +29,7 @@ export class AccountProvider {
 
   /**
    * Everything the engine and the contributors hold about the user and nobody else, without secrets, as JSON-ready data.
-   * @throws UserNotFoundError; InternalError that names the contributor which failed.
+   * @throws UserNotFoundError, also where the user is deleted meanwhile; InternalError that names the contributor which failed.
    */
   async exportData(userId: string): Promise<UserDataExport> {
     const { clock, contributors, storage } = this.tools;
@@ -48,6 +48,8 @@ export class AccountProvider {
       storage.orgs?.listForUser(user.id) ?? [],
       storage.orgs?.listInvitesOf({ userId: user.id, email: provenEmail }) ?? [],
     ]);
+    // Contributors take their time, and an export of half a user would pass for a whole one.
+    await existingUser(storage.users, user.id);
     const [identities, credentials, enrollment, recoveryCodesLeft, ...others] = records;
     const [sessions, families, keys, memberships, invites] = others;
     return toPublicUserData({

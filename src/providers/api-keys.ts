@@ -2,6 +2,7 @@
  * API keys (specification 4.3, `apiKeys`; docs/decisions/api-keys.md): `svc_<id>_<secret>_<checksum>`, owned by one user or one
  * organisation, shown once, kept as a digest.
  */
+import { isDate } from 'node:util/types';
 import { constantTimeEqual, sha256 } from '../crypto/digest.js';
 import { uuidV7 } from '../crypto/random.js';
 import { formatApiKey, parseApiKey } from '../crypto/api-key-format.js';
@@ -146,7 +147,8 @@ function parseName(name: unknown): string {
 
 function parseScopes(scopes: unknown = []): string[] {
   const isScope = (scope: unknown) => typeof scope === 'string' && /^[\x21-\x7e]{1,64}$/.test(scope);
-  if (Array.isArray(scopes) && scopes.length <= 100 && scopes.every(isScope))
+  // From a copy: `every` skips the holes of an array.
+  if (Array.isArray(scopes) && scopes.length <= 100 && Array.from<unknown>(scopes).every(isScope))
     return [...new Set(scopes as string[])];
   throw new InvalidRequestError(
     'scopes must be at most 100 strings of 1 to 64 printable characters without spaces.',
@@ -155,11 +157,8 @@ function parseScopes(scopes: unknown = []): string[] {
 
 function parseExpiry(expiresAt: unknown, now: number): Date | null {
   if (expiresAt === undefined || expiresAt === null) return null;
-  // By behaviour: a Date of another realm is a Date.
-  const time =
-    Object.prototype.toString.call(expiresAt) === '[object Date]'
-      ? (expiresAt as Date).getTime()
-      : Number.NaN;
+  // A Date of another realm is a Date, and one whose methods were replaced still has its own time.
+  const time = isDate(expiresAt) ? Date.prototype.getTime.call(expiresAt) : Number.NaN;
   if (time > now && time <= latestExpiry) return new Date(time);
   throw new InvalidRequestError('expiresAt must be a Date in the future, before the year 10000.');
 }

@@ -15,12 +15,14 @@ import {
   TokenInvalidError,
   UserNotFoundError,
 } from '../errors/catalog.js';
+import { guestBudgets } from '../kit/budgets.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
 import { checkInput, optional } from '../kit/input.js';
 import { stored } from '../kit/mailbox-proof.js';
 import { functionOption, orTrue } from '../kit/option-types.js';
 import type { IssuedSession } from '../kit/sessions.js';
+import type { RequestContext } from '../kit/sign-in.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
 import type { GuestRepository } from '../storage/pro-repositories.js';
@@ -39,7 +41,7 @@ export const sessionsOptions = (z: Zod) =>
 type Options = ReturnType<ReturnType<typeof sessionsOptions>['parse']>;
 type Tools = Pick<
   Toolkit,
-  'clock' | 'events' | 'logger' | 'mailboxProof' | 'sessions' | 'storage' | 'verifiedProviders'
+  'clock' | 'events' | 'limiter' | 'logger' | 'mailboxProof' | 'sessions' | 'storage' | 'verifiedProviders'
 >;
 
 export interface GuestUpgradeInput {
@@ -106,11 +108,16 @@ export class SessionsProvider {
     events.emit('session.all_revoked', { userId });
   }
 
-  /** A user without an address, for visitors who may sign up later. Purged after 30 days. @throws InvalidRequestError */
+  /**
+   * A user without an address, for visitors who may sign up later. Purged after 30 days.
+   * @param context with `ip`, guests are limited per client.
+   * @throws InvalidRequestError, RateLimitError.
+   */
   async createGuest(
     input: { device?: DeviceInfo; metadata?: Record<string, unknown> } = {},
+    context: RequestContext = {},
   ): Promise<{ user: ServiceUser } & IssuedSession> {
-    const { events, mailboxProof, sessions } = this.tools;
+    const { events, limiter, mailboxProof, sessions } = this.tools;
     const { device: presented, metadata } = optional(input);
     const device = parseDevice(presented);
     const fresh = mailboxProof.newUser({
@@ -118,7 +125,7 @@ export class SessionsProvider {
       emailVerified: false,
       metadata: parseMetadata(metadata),
     });
-    await this.guests.insert(fresh);
+    await limiter.spend(guestBudgets(optional(context).ip), () => this.guests.insert(fresh));
     const user = stored(fresh);
     events.emit('user.created', { userId: user.id, method: 'guest' });
     return { user: toServiceUser(user), ...(await sessions.start(user, device)) };

@@ -12,6 +12,18 @@ import type { TotpEnrollment } from '../domain/totp.js';
 import type { StoredUser } from '../domain/user.js';
 import type { NewUser } from './repositories.js';
 
+/** `ended`: somebody else committed it or rolled it back. `failed`: a statement failed, and all that follow will. */
+export type TransactionState = 'open' | 'ended' | 'failed';
+
+/**
+ * What goes with a user, in the transaction in which the user goes. `transaction` is the knex transaction on SQL adapters;
+ * `stateOf` asks the database what has become of it. Both are undefined in memory.
+ */
+export type DeletesWithin = (
+  transaction: unknown,
+  stateOf?: () => Promise<TransactionState>,
+) => Promise<void>;
+
 /** Users without an address who may become real ones. */
 export interface GuestRepository {
   /** Inserts a user marked as a guest (`email` null). */
@@ -26,7 +38,7 @@ export interface GuestRepository {
   /** Ids of guests who were created then or earlier, ascending, those beyond `after`, at most `limit`. */
   listAbandoned(query: { createdBefore: Date; after?: string; limit: number }): Promise<string[]>;
   /** As `AccountRepository.deleteUser`, for who is a guest still. False for anybody else, and then `within` is not called. */
-  delete(userId: string, within: (transaction: unknown) => Promise<void>): Promise<boolean>;
+  delete(userId: string, within: DeletesWithin): Promise<boolean>;
 }
 
 export interface GuestUpgrade {
@@ -111,17 +123,19 @@ export interface OrgRepository {
   /**
    * Changes a membership under a lock on the org, so that of parallel changes each sees the state that the one before it
    * left. `decide` is pure and synchronous: it returns the new role, or null for no membership, or throws, and then nothing
-   * changes and its error is rethrown. `no_org`, `no_user`: there is none, and `decide` is not asked.
+   * changes and its error is rethrown. `no_org`, `no_user`: there is none, and `decide` is not asked. `previousRole` is the
+   * one that `decide` saw.
    */
   changeMember(
     change: MemberChange,
     decide: (state: MembershipState) => OrgRole | null,
-  ): Promise<'no_org' | 'no_user' | OrgMembership | null>;
+  ): Promise<'no_org' | 'no_user' | { membership: OrgMembership | null; previousRole: OrgRole | null }>;
   /**
-   * Stores the invite in place of any pending one of the same org and address. `no_org`, `no_inviter`: there is no such
-   * org, or no such user as `invitedByUserId`; then a pending invite stays as it is.
+   * Stores the invite in place of any pending one of the same org and address. `superseded`: there is one that was created
+   * later, pending or accepted. Of two of one age the one that is stored later stays. `no_org`, `no_inviter`: there is no such org, or no
+   * such user as `invitedByUserId`. What is not stored leaves a pending invite as it is.
    */
-  insertInvite(invite: OrgInvite, digest: string): Promise<'stored' | 'no_org' | 'no_inviter'>;
+  insertInvite(invite: OrgInvite, digest: string): Promise<'stored' | 'superseded' | 'no_org' | 'no_inviter'>;
   /**
    * Accepts a pending invite, once. `invalid`: unknown, accepted, expired (`now >= expiresAt`), or its inviter (if any)
    * no longer holds a role of admin or more that is at or above the invited one. `wrong_user`: the user's address is not
@@ -198,13 +212,13 @@ export interface CredentialUse {
 export interface AccountRepository {
   /**
    * Deletes the user and every row that names the user's id or address (invites to it only where it is verified), in one transaction with `within`, which is called
-   * first inside it; where `within` rejects, nothing is deleted and its error is rethrown. `transaction` is the knex
-   * transaction on SQL adapters and undefined in memory. `last_owner`: the user is the last owner of an org (its id
-   * is in `orgId`), and then `within` is not called and nothing is deleted. Safe against parallel changes of memberships.
+   * first inside it; where `within` rejects, nothing is deleted and its error is rethrown. `last_owner`: the user is the
+   * last owner of an org (its id is in `orgId`), and then `within` is not called and nothing is deleted. Safe against
+   * parallel changes of memberships.
    */
   deleteUser(
     userId: string,
-    within: (transaction: unknown) => Promise<void>,
+    within: DeletesWithin,
   ): Promise<{ status: 'deleted' | 'no_user' } | { status: 'last_owner'; orgId: string }>;
   /** Every session row of the user that is still there, revoked and expired ones included, oldest first. */
   listSessions(userId: string): Promise<ServiceSession[]>;

@@ -52,7 +52,24 @@ export interface IdentityRepository {
   /** Both or neither: false where the address or the identity is taken. */
   insertWithUser(identity: ServiceIdentity, user: NewUser): Promise<boolean>;
   listForUser(userId: string): Promise<ServiceIdentity[]>;
+  /**
+   * Removes an identity of the user, under a lock on the user, so that of parallel removals each sees what the one before it
+   * left. `allowed` is pure and synchronous, and is asked with what would be left: where it says false, nothing changes and the
+   * answer is `refused`. `missing`: the user has no such identity, and `allowed` is not asked.
+   */
+  unlink(userId: string, id: string, allowed: (left: WaysIn) => boolean): Promise<UnlinkOutcome>;
 }
+
+/** By what a user can sign in. */
+export interface WaysIn {
+  user: StoredUser;
+  identities: ServiceIdentity[];
+  /** How many. */
+  passkeys: number;
+}
+
+export type UnlinkOutcome =
+  { status: 'unlinked'; identity: ServiceIdentity } | { status: 'refused' | 'missing' };
 
 export interface SessionRepository {
   /**

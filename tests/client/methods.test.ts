@@ -168,6 +168,18 @@ describe('The types of the client', () => {
     answers<AuthClient['passkeys']['registerStart'], 'ceremony'>();
     answers<AuthClient['devices']['list'], 'devices'>();
     answers<AuthClient['devices']['revoke'], 'ok'>();
+    answers<AuthClient['oauth']['link'], 'redirectUrl'>();
+    answers<AuthClient['identities']['list'], 'identities'>();
+    answers<AuthClient['phone']['verify'], 'signIn'>();
+    answers<AuthClient['token']['issue'], 'tokenPair'>();
+    answers<AuthClient['guest']['create'], 'signIn'>();
+    answers<AuthClient['apiKeys']['list'], 'apiKeys'>();
+    answers<AuthClient['apiKeys']['create'], 'newApiKey'>();
+    answers<AuthClient['orgs']['list'], 'orgs'>();
+    answers<AuthClient['orgs']['get'], 'org'>();
+    answers<AuthClient['orgs']['members']['list'], 'members'>();
+    answers<AuthClient['orgs']['members']['update'], 'membership'>();
+    answers<AuthClient['orgs']['invites']['create'], 'invite'>();
     // @ts-expect-error a list of devices is no list of passkeys
     answers<AuthClient['devices']['list'], 'passkeys'>();
   });

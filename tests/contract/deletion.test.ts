@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
 import { pgliteAdapter } from '../../src/adapters/pglite/pglite-adapter.js';
+import { database as databaseOf } from '../../src/adapters/sql/database.js';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
@@ -170,6 +171,25 @@ describe('on PostgreSQL', () => {
     });
     await expect(hiding).rejects.toMatchObject({ code: 'internal_error', cause: { code: '25P02' } });
     expect(await storage.users.findById(userId)).not.toBeNull();
+  });
+
+  it.each([
+    ['commits', (transaction: Knex.Transaction) => transaction.commit()],
+    ['rolls back', (transaction: Knex.Transaction) => transaction.rollback()],
+  ])('is an internal_error where the host %s the transaction, and the user stays', async (_name, end) => {
+    const userId = await newUser(storage);
+    const ended = storage.accounts.deleteUser(userId, async (transaction) => {
+      await end(transaction as Knex.Transaction);
+    });
+    await expect(ended).rejects.toMatchObject({ code: 'internal_error' });
+    expect(await storage.users.findById(userId)).not.toBeNull();
+    const alone = databaseOf(async () => knex).transaction(async (_transaction, knexTransaction) => {
+      await end(knexTransaction);
+      return 'done';
+    });
+    await expect(alone).rejects.toMatchObject({ code: 'internal_error' });
+    // The connection went back in order.
+    expect(await storage.accounts.deleteUser(userId, async () => undefined)).toEqual({ status: 'deleted' });
   });
 
   it('makes those wait who would act in the name of the user', async () => {

@@ -8,17 +8,24 @@ import type { StorageAdapter } from 'svc-auth';
 import { openSite, type Site, type SiteOptions } from '../support/http-site.js';
 import { accounts } from './suites/accounts.js';
 import { answers } from './suites/answers.js';
+import { apiKeys } from './suites/api-keys.js';
 import { bodies } from './suites/bodies.js';
 import { cookies } from './suites/cookies.js';
 import { crossSite } from './suites/cross-site.js';
 import { failures } from './suites/failures.js';
 import { guards } from './suites/guards.js';
+import { guests } from './suites/guests.js';
 import { hostileInput } from './suites/hostile-input.js';
 import { identityProvider } from './suites/identity-provider.js';
 import { links } from './suites/links.js';
+import { oauth } from './suites/oauth.js';
+import { orgs } from './suites/orgs.js';
+import { phoneCodes } from './suites/phone-codes.js';
+import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { refusals } from './suites/refusals.js';
 import { secondFactor } from './suites/second-factor.js';
 import { sessions } from './suites/sessions.js';
+import { tokens } from './suites/tokens.js';
 import { uniformity } from './suites/uniformity.js';
 
 /** A running application; it closes itself after the test. */
@@ -52,6 +59,13 @@ const suites: Suite[] = [
   uniformity,
   identityProvider,
   secondFactor,
+  proEndpointRefusals,
+  oauth,
+  phoneCodes,
+  tokens,
+  guests,
+  apiKeys,
+  orgs,
 ];
 
 export function describeMatrix(

@@ -2,19 +2,34 @@
 import express from 'express';
 import { createAuthRouter, createProRouter } from 'svc-auth';
 import { AuthClientError, createClient } from 'svc-auth/client';
-import { softwareAuthenticator } from 'svc-auth/testing';
+import { outbox, smsOutbox, softwareAuthenticator } from 'svc-auth/testing';
 import { codeAt } from '../support/authenticator-app.js';
 import { browserPasskeys } from '../support/browser-passkeys.js';
 import { checkDescribed, describedRoutes } from '../support/described-answers.js';
 import { base, listen } from '../support/http-site.js';
-import { license, proProviders } from '../support/make-pro-service.js';
+import { license, nobody, proProviders } from '../support/make-pro-service.js';
 import { makeService, type TestService } from '../support/make-service.js';
+
+const mail = outbox();
+const texts = smsOutbox();
 
 /** Everything that has routes. */
 const providers = {
   ...proProviders,
   totp: true as const,
   webauthn: { rpId: 'acme.test', origins: ['https://acme.test'] },
+  phoneOtp: { sender: texts },
+  orgs: { sender: mail, inviteUrl: 'https://acme.test/invite' },
+  oauth: {
+    acme: {
+      clientId: 'acme',
+      clientSecret: 'secret',
+      redirectUri: 'https://acme.test/api/auth/oauth/acme/callback',
+      authorizationEndpoint: 'https://idp.test/authorize',
+      tokenEndpoint: 'https://idp.test/token',
+      userInfoEndpoint: 'https://idp.test/me',
+    },
+  },
 };
 
 const email = 'ada@example.com';
@@ -22,6 +37,8 @@ const password = 'correct horse battery';
 
 /** `post /path` of every call that succeeded. */
 const succeeded = new Set<string>();
+/** Where an answer was another than the document says. */
+const faults: unknown[] = [];
 const closing: (() => unknown)[] = [];
 let test: TestService;
 let origin: string;
@@ -29,6 +46,7 @@ let origin: string;
 beforeAll(async () => {
   test = await makeService({
     ...license,
+    mail,
     encryptionKey: 'the key of this tour, 32 bytes or more',
     providers,
   });
@@ -59,7 +77,12 @@ function browser() {
       }
       const text = await answer.text();
       const path = url.slice((origin + base).length);
-      checkDescribed(init.method, path, { status: answer.status, json: JSON.parse(text) });
+      try {
+        checkDescribed(init.method, path, { status: answer.status, json: JSON.parse(text) });
+      } catch (fault) {
+        // To the client it would look like a network that fails.
+        faults.push(fault);
+      }
       if (answer.ok) noteSuccess(init.method, path);
       return { ok: answer.ok, status: answer.status, text: async () => text };
     },
@@ -80,6 +103,8 @@ const codeOf = async (call: Promise<unknown>) => {
   );
   return error instanceof AuthClientError ? error.code : error;
 };
+
+afterEach(() => expect(faults.splice(0)).toEqual([]));
 
 describe('The client', () => {
   it('signs in by email code, tells who is there, and signs out', async () => {
@@ -177,6 +202,81 @@ describe('The client', () => {
     expect(await here.devices.revokeOthers()).toEqual({ ok: true });
     expect((await here.devices.list()).devices).toHaveLength(1);
     expect(await there.session()).toEqual({ user: null });
+  });
+});
+
+describe('The client, for apps and programs,', () => {
+  it('signs in by text message, and tells and removes identities', async () => {
+    const client = browser();
+    const phone = '+436601234567';
+    expect((await client.phone.send({ phone })).expiresAt).toBeInstanceOf(Date);
+    const { created } = await client.phone.verify({ phone, code: texts.lastCode(phone)! });
+    expect(created).toBe(true);
+    const { identities } = await client.identities.list();
+    expect(identities).toEqual([expect.objectContaining({ provider: 'phone', providerAccountId: phone })]);
+    expect(await client.identities.remove(nobody)).toEqual({ ok: true });
+  });
+
+  it('begins to link an account at a provider', async () => {
+    const client = browser();
+    await client.password.signup({ email: 'flo@example.com', password });
+    const { url } = await client.oauth.link('acme', { state: 'here' });
+    expect(url).toMatch(/^https:\/\/idp\.test\/authorize\?/);
+    expect(client.oauth.startUrl('acme')).toBe(`${origin}${base}/oauth/acme/start`);
+  });
+
+  it('gets tokens, renews them and gives them back', async () => {
+    const client = browser();
+    await client.password.signup({ email: 'gus@example.com', password });
+    const first = await client.token.issue({ device: { name: 'phone' } });
+    expect(first.refreshExpiresAt.getTime()).toBeGreaterThan(first.accessExpiresAt.getTime());
+    const { refreshToken } = await client.token.refresh({ refreshToken: first.refreshToken });
+    expect(await client.token.revoke({ refreshToken })).toEqual({ ok: true });
+    expect(await codeOf(client.token.refresh({ refreshToken }))).toBe('refresh_token_invalid');
+  });
+
+  it('is a guest', async () => {
+    const client = browser();
+    const { user, created } = await client.guest.create();
+    expect([created, user.email]).toEqual([true, null]);
+    expect(await client.guest.create()).toEqual({ user, created: false });
+  });
+
+  it('makes and revokes keys', async () => {
+    const client = browser();
+    await client.password.signup({ email: 'hal@example.com', password });
+    const expiresAt = new Date(test.clock.now() + 86_400_000);
+    const { key, record } = await client.apiKeys.create({ name: 'ci', scopes: ['read'], expiresAt });
+    expect(key).toMatch(/^svc_/);
+    expect(record.expiresAt).toEqual(expiresAt);
+    expect(await client.apiKeys.list()).toEqual({ apiKeys: [record] });
+    expect(await client.apiKeys.remove(record.id)).toEqual({ ok: true });
+    expect((await client.apiKeys.list()).apiKeys[0]!.revokedAt).toBeInstanceOf(Date);
+  });
+
+  it('founds an organisation, invites somebody, and changes what they may', async () => {
+    const [owner, member] = [browser(), browser()];
+    const address = 'jo@example.com';
+    await owner.password.signup({ email: 'ida@example.com', password });
+    await member.emailCode.send({ email: address });
+    const { user } = await member.emailCode.verify({ email: address, code: mail.lastCode(address)! });
+    const { org } = await owner.orgs.create({ name: 'Acme', slug: 'acme' });
+    const { invite } = await owner.orgs.invites.create(org.id, { email: address, role: 'member' });
+    expect(invite).toMatchObject({ email: address, acceptedAt: null });
+    const token = new URL(mail.lastLink(address)!).searchParams.get('token')!;
+    expect((await member.orgs.invites.accept({ token })).membership.userId).toBe(user.id);
+    const { membership } = await owner.orgs.members.update(org.slug, user.id, { role: 'admin' });
+    expect(membership).toMatchObject({ role: 'admin', createdAt: expect.any(Date) });
+    expect((await member.orgs.get('acme')).org).toEqual(org);
+    expect((await member.orgs.list()).orgs).toHaveLength(1);
+    expect((await member.orgs.members.list(org.id)).members).toHaveLength(2);
+
+    const { record } = await owner.orgs.apiKeys.create(org.id, { name: 'deploy' });
+    expect(await owner.orgs.apiKeys.list(org.id)).toEqual({ apiKeys: [record] });
+    expect(await owner.orgs.apiKeys.remove(org.id, record.id)).toEqual({ ok: true });
+    expect(await owner.orgs.members.remove(org.id, user.id)).toEqual({ ok: true });
+    expect(await codeOf(member.orgs.get(org.id))).toBe('not_authorized');
+    expect(await owner.orgs.remove(org.id)).toEqual({ ok: true });
   });
 });
 

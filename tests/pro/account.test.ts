@@ -472,7 +472,8 @@ describeAdapters('Accounts', ({ make, person, adapter, sql }) => {
       service.account.contribute('orders', { exportData });
       const contribute = (name: unknown, contributor: unknown) =>
         outcomeOf(() => service.account.contribute(name as string, contributor as never));
-      for (const name of ['orders', '', 7, null, undefined, {}]) {
+      const inherited = ['__proto__', 'toJSON', 'constructor', 'hasOwnProperty', 'toString'];
+      for (const name of ['orders', '', 7, null, undefined, {}, ...inherited]) {
         expect(await contribute(name, { exportData })).toBe('invalid_request');
       }
       for (const each of [{}, null, undefined, 'x', { exportData: 'x' }, { deleteData: {} }]) {
@@ -480,6 +481,120 @@ describeAdapters('Accounts', ({ make, person, adapter, sql }) => {
       }
       expect(await contribute('posts', { exportData })).toBe('ok');
     });
+
+    it('takes an instance of a class, and calls its methods as such', async () => {
+      class Shop {
+        private readonly rows = new Map<string, string>();
+        put(userId: string) {
+          this.rows.set(userId, 'lamp');
+        }
+        exportData(userId: string) {
+          return this.rows.get(userId);
+        }
+        deleteData(userId: string) {
+          this.rows.delete(userId);
+        }
+      }
+      const test = await makePro();
+      const user = await verifiedUser(test);
+      const shop = new Shop();
+      shop.put(user.id);
+      test.service.account.contribute('shop', shop);
+      expect((await test.service.account.exportData(user.id)).contributions).toEqual({ shop: 'lamp' });
+      await test.service.account.deleteUser(user.id);
+      expect(shop.exportData(user.id)).toBeUndefined();
+    });
+
+    it('is exported as JSON: dates as texts, and what JSON does not know as null', async () => {
+      const test = await makePro();
+      const user = await verifiedUser(test);
+      test.service.account.contribute('date', { exportData: () => [new Date(0)] });
+      test.service.account.contribute('none', { exportData: () => undefined });
+      test.service.account.contribute('function', { exportData: () => () => 1 });
+      const { contributions } = await test.service.account.exportData(user.id);
+      expect(contributions).toEqual({ date: ['1970-01-01T00:00:00.000Z'], none: null, function: null });
+    });
+
+    it('whose export cannot become JSON makes an error that says which', async () => {
+      const test = await makePro();
+      const user = await verifiedUser(test);
+      test.service.account.contribute('orders', { exportData: () => [] });
+      test.service.account.contribute('big', { exportData: () => ({ count: 10n }) });
+      const error = await errorOf(() => test.service.account.exportData(user.id));
+      expect([error['code'], error.message]).toEqual(['internal_error', expect.stringContaining('"big"')]);
+    });
+
+    it('that takes so long that the user is deleted meanwhile makes no export of half a user', async () => {
+      const test = await makePro();
+      const user = await verifiedUser(test);
+      test.service.account.contribute('slow', {
+        exportData: async (userId) => {
+          await test.service.account.deleteUser(userId);
+          return 1;
+        },
+      });
+      expect(await outcomeOf(() => test.service.account.exportData(user.id))).toBe('user_not_found');
+    });
+
+    const misuses: Record<string, [(transaction: Knex.Transaction) => unknown, string]> = {
+      'rolls the transaction back': [(transaction) => transaction.rollback(), 'ended the transaction'],
+      'rolls the transaction back with an error': [
+        (transaction) => transaction.rollback(new Error('mine')),
+        'ended the transaction',
+      ],
+      'commits the transaction': [(transaction) => transaction.commit(), 'ended the transaction'],
+      'commits the transaction and fails': [
+        async (transaction) => {
+          await transaction.commit();
+          throw new Error('mine');
+        },
+        'ended the transaction',
+      ],
+      'sends a commit as a statement': [(transaction) => transaction.raw('commit'), 'ended the transaction'],
+      'hides a failed statement': [
+        (transaction) => transaction.raw('select * from no_such_table').catch(() => undefined),
+        'hid the failure of a statement',
+      ],
+      'does not wait for a statement that fails': [
+        (transaction) => {
+          void transaction.raw('select * from no_such_table').catch(() => undefined);
+        },
+        'hid the failure of a statement',
+      ],
+    };
+
+    it.each(Object.entries(misuses))(
+      'C-34 that %s is named, and neither the account nor a guest is half deleted',
+      async (_name, [misuse, expected]) => {
+        const test = await makePro();
+        const { user } = await richUser(test);
+        const { user: guest } = await test.service.sessionsProvider.createGuest();
+        let isSql = false;
+        test.service.account.contribute('first', { deleteData: () => undefined });
+        test.service.account.contribute('posts', {
+          async deleteData(_userId, { transaction }) {
+            isSql = transaction !== undefined;
+            if (isSql) await misuse(transaction as Knex.Transaction);
+          },
+        });
+        const asked: string[] = [];
+        test.service.account.contribute('last', { deleteData: (userId) => void asked.push(userId) });
+        const before = await test.service.account.exportData(user.id);
+        await test.heard();
+        const outcome = await test.service.account.deleteUser(user.id).catch((error: unknown) => error);
+        if (!isSql) return expect(outcome).toBeUndefined();
+        expect(outcome).toMatchObject({
+          code: 'internal_error',
+          message: expect.stringContaining(`"posts" ${expected}`),
+        });
+        expect(await test.service.account.exportData(user.id)).toEqual(before);
+        test.clock.advance(30 * day);
+        await test.service.purgeExpired();
+        expect(await test.service.sessionsProvider.isGuest(guest.id)).toBe(true);
+        expect(asked).toEqual([]);
+        expect(await test.heardNames()).not.toContain('user.deleted');
+      },
+    );
 
     const failures: Record<string, () => unknown> = {
       rejects: () => Promise.reject(new Error('shop is down')),

@@ -152,6 +152,18 @@ describeAdapters('API keys', ({ make, person, adapter, sql }) => {
       expect(await test.heard()).toEqual([]);
     });
 
+    it.each([
+      ['holes for scopes', { scopes: new Array(3) }],
+      ['a hole between scopes', { scopes: ['read', , 'write'] }], // eslint-disable-line no-sparse-arrays
+      ['an end that only says it is a Date', { expiresAt: { [Symbol.toStringTag]: 'Date' } }],
+      ['an end that inherits from a Date', { expiresAt: Object.create(new Date('2199-01-01')) as Date }],
+    ])('with %s is invalid_request and leaves no key', async (_name, input) => {
+      const { test, user } = await owners();
+      const create = () => test.service.apiKeys.create({ userId: user.id, name: 'x', ...input } as never);
+      expect(await outcomeOf(create)).toBe('invalid_request');
+      expect(await test.service.apiKeys.list({ userId: user.id })).toEqual([]);
+    });
+
     it('takes a Date of another realm as the end', async () => {
       const { test, user } = await owners();
       const expiresAt = vm.runInNewContext(`new Date(${test.clock.now() + day})`) as Date;

@@ -176,6 +176,10 @@ describe('svc-auth license issue', () => {
   it.each([
     ['a day that was', ['--expires', '2001-01-01']],
     ['a day that never is', ['--expires', 'next year']],
+    ['a day that is in no calendar', ['--expires', '2030-02-31']],
+    ['a time of a day that is in no calendar', ['--expires', '2031-04-31T12:00:00Z']],
+    ['a month that there is not', ['--expires', '2030-13-01']],
+    ['a day without its year', ['--expires', '12-31']],
     ['no number of days', ['--days', 'ten']],
     ['0 days', ['--days', '0']],
     ['fewer than 0 days', ['--days=-1']],
@@ -185,6 +189,15 @@ describe('svc-auth license issue', () => {
     const ran = await issue(...args);
     expect([ran.code, ran.out]).toEqual([1, '']);
     expect(ran.err).toMatch(/^svc-auth: \S/);
+  });
+
+  it('with a holder whose name makes it longer than a service reads exits 1 and prints no licence', async () => {
+    const ran = await cli(
+      ...['license', 'issue', '--private-key', 'license-private.pem', '--holder', 'x'.repeat(7000)],
+    );
+    expect([ran.code, ran.out]).toEqual([1, '']);
+    expect(ran.err).toContain('holder');
+    expect(ran.err).not.toContain('xxx');
   });
 
   it('with an RSA key exits 1: nobody would accept its licences', async () => {

@@ -153,6 +153,28 @@ describe('A licence', () => {
     expect([test.service.licensed, ...(await outcomesOf(test))]).toEqual([false, ...all('license_required')]);
   });
 
+  it('that comes to its end while the service runs is a warning 30 days before, and one at the end', async () => {
+    const clock = testClock();
+    const test = await pro({ ...testLicense({ expiresAt: new Date(clock.now() + 31 * day) }), clock });
+    const warned = () => licenseEvents(test).map(({ level, fields }) => [level, fields['event']]);
+    const ask = () => [test.service.licensed, test.service.licensed];
+    expect([ask(), warned()]).toEqual([[true, true], []]);
+    clock.advance(day - 1);
+    expect([ask(), warned()]).toEqual([[true, true], []]);
+    clock.advance(1);
+    const expiring = ['warn', 'license_expiring'];
+    expect([ask(), warned()]).toEqual([[true, true], [expiring]]);
+    clock.advance(29 * day);
+    expect([ask(), warned()]).toEqual([[true, true], [expiring]]);
+    clock.advance(day);
+    expect([ask(), warned()]).toEqual([
+      [false, false],
+      [expiring, ['warn', 'license_expired']],
+    ]);
+    await test.service.init();
+    expect(warned()).toHaveLength(2);
+  });
+
   it.each([
     [31 * day, null],
     [30 * day + 1, null],

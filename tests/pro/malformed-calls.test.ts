@@ -157,6 +157,7 @@ describe('Whatever a method is called with', () => {
     const { id: userId } = await verifiedUser(test);
     const { refreshToken } = await service.refresh.issue({ userId });
     const email = person();
+    const { org } = await service.orgs.create({ name: 'Acme', ownerUserId: userId });
     const leading: Record<string, unknown[]> = {
       'Service.createSessionToken': ['somebody'],
       'Service.purgeExpired': [],
@@ -178,7 +179,9 @@ describe('Whatever a method is called with', () => {
       'TotpProvider.finishSignIn': [{ token: 'token', code: '123456' }],
       'WebAuthnProvider.startAuthentication': [undefined],
       'WebAuthnProvider.finishAuthentication': [{ response: {}, expectedChallenge: 'challenge' }],
+      'OrgsProvider.invite': [{ orgId: org.id, email }],
       'RefreshProvider.refresh': [refreshToken],
+      'SessionsProvider.createGuest': [{}],
       'SessionsProvider.impersonate': [userId, (await verifiedUser(test)).id],
     };
     const before = leading[`${method.owner}.${method.name}`];

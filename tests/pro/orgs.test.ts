@@ -243,6 +243,8 @@ describeAdapters('Organisations', ({ make, person, adapter, sql }) => {
       test.clock.advance(minute);
       expect(await orgs.setRole(org.id, user.id, 'owner')).toEqual({ ...about, role: 'owner', createdAt });
       expect(await orgs.setRole(org.id, user.id, 'admin')).toMatchObject({ role: 'admin' });
+      // The role that they hold already is no change, and none is told.
+      expect(await orgs.setRole(org.id, user.id, 'admin')).toMatchObject({ role: 'admin' });
       expect(await orgs.removeMember(org.id, user.id)).toBeUndefined();
       expect(await orgs.roleOf(org.id, user.id)).toBeNull();
       expect(await test.heard()).toEqual([
@@ -645,6 +647,31 @@ describeAdapters('Organisations', ({ make, person, adapter, sql }) => {
       expect(await listed()).toEqual([next.invite]);
       expect(await outcomeOf(() => orgs.acceptInvite(pending.token, user.id))).toBe('token_invalid');
       expect((await orgs.acceptInvite(next.token, user.id)).role).toBe('member');
+    });
+
+    it('whose mail is slower than that of a newer one is org_error: the newer one stays', async () => {
+      const sent = outbox();
+      const slow: (() => void)[] = [];
+      const send: typeof sent.send = async (message) => {
+        if (slow.length === 0) await new Promise<void>((resolve) => slow.push(resolve));
+        return sent.send(message);
+      };
+      const { test, org, orgs } = await acme({ providers: { orgs: { sender: { send }, inviteUrl } } });
+      const email = person();
+      const older = outcomeOf(() => orgs.invite({ orgId: org.id, email, role: 'owner' }));
+      while (slow.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      test.clock.advance(1);
+      const newer = await orgs.invite({ orgId: org.id, email });
+      await test.heard();
+      slow[0]?.();
+      expect(await older).toBe('org_error');
+      expect(await test.heard()).toEqual([]);
+      expect(await adapter().orgs!.listInvitesOf({ userId: nobody, email })).toEqual([newer.invite]);
+      const user = await verifiedUser(test, email);
+      const dead = new URL(sent.lastLink(email)!).searchParams.get('token')!;
+      expect(dead).not.toBe(newer.token);
+      expect(await outcomeOf(() => orgs.acceptInvite(dead, user.id))).toBe('token_invalid');
+      expect((await orgs.acceptInvite(newer.token, user.id)).role).toBe('member');
     });
 
     it('A-20 is limited like every mail, by address and mailbox', async () => {

@@ -6,15 +6,24 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type express from 'express';
 import type { Express } from 'express';
-import { createAuthRouter, type AuthRouterOptions, type StorageAdapter } from 'svc-auth';
+import {
+  createAuthRouter,
+  createProRouter,
+  type AuthRouterOptions,
+  type ProRouterOptions,
+  type StorageAdapter,
+} from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
 import { checkDescribed } from './described-answers.js';
 import { checkEveryAnswer, httpClient, type Answer, type SentRequest } from './http-client.js';
+import { license } from './make-pro-service.js';
 import { makeService, type Overrides, type TestService } from './make-service.js';
 
 export interface SiteOptions {
   service?: Overrides;
   router?: AuthRouterOptions;
+  /** Mounts the Pro router, with these options, on a service with a licence, unless the test gives it another. */
+  pro?: ProRouterOptions | true;
   /** The application's own middleware, before the routes. */
   before?: (app: Express, test: TestService) => void;
   /** And behind them. */
@@ -80,11 +89,18 @@ export async function openSite(
   const clock = testClock(Date.now() + sites * twoDays);
   const shared = adapter && { ...adapter, init: async () => undefined, close: async () => undefined };
   const wrapped = shared && (options.wrapAdapter?.(shared) ?? shared);
-  const test = await makeService({ clock, ...(wrapped && { adapter: wrapped }), ...options.service });
+  const { pro } = options;
+  const test = await makeService({
+    clock,
+    ...(wrapped && { adapter: wrapped }),
+    ...(pro && license),
+    ...options.service,
+  });
   const app = makeApp();
   if (options.trustProxy) app.set('trust proxy', true);
   options.before?.(app, test);
   app.use(base, createAuthRouter(test.service, options.router));
+  if (pro) app.use(base, createProRouter(test.service, pro === true ? {} : pro));
   options.after?.(app, test);
   const server = await listen(app);
   const { port } = server.address() as AddressInfo;
@@ -111,8 +127,10 @@ export async function openSite(
     };
     const answer = await client.send(sent);
     for (const { value } of answer.cookies) if (value.length > 40) secrets.add(value);
+    noteSecrets(answer.json, secrets, addresses);
     if (isRoute && answer.status !== 404 && !foreign) {
-      checkEveryAnswer(method, answer);
+      // Whoever asks for tokens gets them; nobody else finds one in a body.
+      checkEveryAnswer(method, answer, { tellsTokens: path.startsWith('/token/') });
       checkDescribed(method, path, answer);
     }
     return answer;
@@ -165,9 +183,12 @@ export async function listen(app: Express): Promise<Server> {
 
 function noteSecrets(body: unknown, secrets: Set<string>, addresses: Set<string>): void {
   if (typeof body !== 'object' || body === null) return;
-  const { email, password, newPassword, token } = body as Record<string, unknown>;
+  const { email, password, newPassword, token, accessToken, refreshToken, key } = body as Record<
+    string,
+    unknown
+  >;
   if (typeof email === 'string' && email.includes('@')) addresses.add(email);
-  for (const value of [password, newPassword, token]) {
+  for (const value of [password, newPassword, token, accessToken, refreshToken, key]) {
     if (typeof value === 'string' && value.length >= 8) secrets.add(value);
   }
 }

@@ -1,5 +1,7 @@
 // What a log may know of an error (docs/security-requirements.md A-93, C-41).
+import { isServiceError } from 'svc-auth';
 import { describeError } from '../../src/kit/logger.js';
+import { oddThrows } from '../support/odd-throws.js';
 
 const text = (error: unknown) => JSON.stringify(describeError(error));
 
@@ -58,5 +60,12 @@ describe('An error in a log', () => {
 
   it.each([undefined, null, 'secret', 1, { secret: 'x' }])('says nothing of what is none: %p', (thrown) => {
     expect(describeError(thrown)).toEqual({ message: 'not an error' });
+  });
+
+  it.each(Object.entries(oddThrows))('is described without a failure, and as texts: %s', (_name, make) => {
+    const described = describeError(make());
+    expect(described['message']).toEqual(expect.any(String));
+    expect(JSON.parse(JSON.stringify(described))).toEqual(described);
+    expect(isServiceError(make())).toBe(false);
   });
 });

@@ -4,6 +4,8 @@ import type { EmailContent, EmailMessage } from 'svc-auth';
 import { codeTemplate, magicLinkTemplate, passwordResetTemplate } from '../../src/kit/email-templates.js';
 import { Mailer, minutes } from '../../src/kit/mailer.js';
 import { silentLogger } from '../../src/kit/logger.js';
+import { Texter } from '../../src/kit/texter.js';
+import { oddThrows, throwOdd } from '../support/odd-throws.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';
 
 const evil = `<script>alert("x")</script> & 'Co'`;
@@ -135,6 +137,49 @@ describe('The mailer', () => {
     expect(logged).toHaveLength(1);
     expect(JSON.stringify(logged)).toContain('a***@example.com');
     expect(JSON.stringify(logged)).not.toMatch(/ada@|012345/);
+  });
+
+  it.each(Object.entries(oddThrows))(
+    'is email_send_failed, and takes back what the mail was about, where the sender throws %s',
+    async (_name, make) => {
+      const { kit, logged } = mailer();
+      const sender = { send: async () => throwOdd(make) };
+      let withdrawn = 0;
+      const withdraw = async () => void (withdrawn += 1);
+      const call = () => kit.send('email_code', 'ada@example.com', { sender }, () => good, withdraw);
+      expect(await outcomeOf(call)).toBe('email_send_failed');
+      expect([withdrawn, logged.length]).toEqual([1, 1]);
+    },
+  );
+
+  it('takes back what a message was about even where the log fails', async () => {
+    const logger = {
+      ...silentLogger,
+      error() {
+        throw new Error('disk full');
+      },
+    };
+    const sender = { send: () => Promise.reject(new Error('refused')) };
+    let withdrawn = 0;
+    const withdraw = async () => void (withdrawn += 1);
+    const [mails, texts] = [new Mailer('Acme', logger), new Texter('Acme', logger)];
+    await errorOf(() => mails.send('email_code', 'ada@example.com', { sender }, () => good, withdraw));
+    await errorOf(() => texts.send('+4915112345678', sender, () => 'Your code is 012345', withdraw));
+    expect(withdrawn).toBe(2);
+  });
+
+  it('sends and logs what it has checked, whatever a template says the second time', async () => {
+    const { send, sent } = mailer();
+    let asked = 0;
+    const changing = {
+      ...good,
+      get text() {
+        asked += 1;
+        return asked === 1 ? 'Hello' : { path: '/etc/hostname' };
+      },
+    };
+    await send(changing);
+    expect(sent).toEqual([expect.objectContaining({ text: 'Hello' })]);
   });
 
   it('does not wait longer than half a minute for a sender', async () => {

@@ -1,11 +1,13 @@
 /** Identities in memory. */
 import type { IdentityRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
-import { identityKey, type Tables } from './tables.js';
+import { byAge, identityKey, type Tables } from './tables.js';
 import { insertUser } from './users.js';
 
 export function memoryIdentities(tables: Tables): IdentityRepository {
-  const { users, identities } = tables;
+  const { users, identities, credentials } = tables;
+  const ownedBy = (userId: string) =>
+    [...identities.values()].filter((identity) => identity.userId === userId).sort(byAge(({ id }) => id));
   return {
     async findUser(provider, providerAccountId) {
       const identity = identities.get(identityKey(provider, providerAccountId));
@@ -24,10 +26,18 @@ export function memoryIdentities(tables: Tables): IdentityRepository {
       return true;
     },
     async listForUser(userId) {
-      const own = [...identities.values()].filter((identity) => identity.userId === userId);
-      return copy(
-        own.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1)),
-      );
+      return copy(ownedBy(userId));
+    },
+    async unlink(userId, id, allowed) {
+      const user = users.get(userId);
+      const own = ownedBy(userId);
+      const identity = own.find((each) => each.id === id);
+      if (!user || !identity) return { status: 'missing' };
+      const rest = own.filter((each) => each !== identity);
+      const passkeys = [...credentials.values()].filter((each) => each.userId === userId).length;
+      if (!allowed(copy({ user, identities: rest, passkeys }))) return { status: 'refused' };
+      identities.delete(identityKey(identity.provider, identity.providerAccountId));
+      return { status: 'unlinked', identity: copy(identity) };
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Invites in memory. */
+import type { OrgInvite } from '../../domain/org.js';
 import type { OrgRepository } from '../../storage/pro-repositories.js';
 import { higherRole, inviteRefusal } from '../invite-rules.js';
 import { copy } from './copy.js';
@@ -14,7 +15,10 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
       const { orgId, email, invitedByUserId } = invite;
       if (invitedByUserId !== null && !users.has(invitedByUserId)) return 'no_inviter';
       if (!orgs.has(orgId)) return 'no_org';
-      removeWhere(invites, (row) => row.orgId === orgId && row.email === email && row.acceptedAt === null);
+      const isSame = (row: OrgInvite) => row.orgId === orgId && row.email === email;
+      const isNewer = (row: OrgInvite) => isSame(row) && row.createdAt > invite.createdAt;
+      if ([...invites.values()].some(isNewer)) return 'superseded';
+      removeWhere(invites, (row) => isSame(row) && row.acceptedAt === null);
       invites.set(digest, copy(invite));
       return 'stored';
     },

@@ -23,16 +23,22 @@ export function memoryOrgMemberships(tables: Tables): OrgMemberships {
     async changeMember({ orgId, userId, actingUserId, now }, decide) {
       if (!orgs.has(orgId)) return 'no_org';
       if (!users.has(userId)) return 'no_user';
+      const previousRole = roleOf(tables, orgId, userId);
       const role = decide({
-        current: roleOf(tables, orgId, userId),
+        current: previousRole,
         acting: actingUserId === undefined ? undefined : roleOf(tables, orgId, actingUserId),
         isSelf: actingUserId === userId,
         owners: ownersOf(tables, orgId).length,
         isGuest: guests.has(userId),
       });
-      if (role !== null) return putMembership(tables, { orgId, userId, role, createdAt: now });
+      if (role !== null) {
+        return {
+          membership: putMembership(tables, { orgId, userId, role, createdAt: now }),
+          previousRole,
+        };
+      }
       memberships.delete(membershipKey(orgId, userId));
-      return null;
+      return { membership: null, previousRole };
     },
   };
 }

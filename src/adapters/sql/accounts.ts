@@ -3,7 +3,7 @@ import { phoneProvider } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { uuid } from './bindings.js';
-import type { Database, Queryable } from './database.js';
+import { transactionState, type Database, type Queryable } from './database.js';
 import { lockOrgsNaming, lockUser } from './locks.js';
 import { sessionColumns, toSession } from './sessions.js';
 
@@ -39,7 +39,7 @@ export function accountQueries(db: Database): AccountRepository {
         const toOrgId = (row: { org_id: string }) => row.org_id;
         const [orgId] = await transaction.query(findOrgOfLastOwner, { userId }, toOrgId);
         if (orgId !== undefined) return { status: 'last_owner', orgId };
-        await within(knexTransaction);
+        await within(knexTransaction, () => transactionState(knexTransaction));
         await deleteUserRows(transaction, locked.user);
         return { status: 'deleted' };
       }),

@@ -1,5 +1,7 @@
 /** Statements with named bindings over knex: plain, prepared, or in a transaction. Knows no table. */
 import type { Knex } from 'knex';
+import { InternalError } from '../../errors/catalog.js';
+import type { TransactionState } from '../../storage/pro-repositories.js';
 import { isStaleStatement, toInternalError } from './database-error.js';
 
 export type Binding = string | number | boolean | null | readonly (string | null)[];
@@ -24,7 +26,7 @@ export interface Database extends Queryable {
   /**
    * READ COMMITTED, so that a statement sees what was committed while an earlier one waited for a lock. What `work`
    * throws undoes everything and is rethrown as it is. The same transaction as knex has it is for the host's own
-   * statements.
+   * statements; an InternalError where the host has ended it.
    */
   transaction<Result>(
     work: (transaction: Queryable, knexTransaction: Knex.Transaction) => Promise<Result>,
@@ -94,26 +96,45 @@ export function database(open: () => Promise<Knex>): Database {
       work: (transaction: Queryable, knexTransaction: Knex.Transaction) => Promise<Result>,
     ) {
       const knex = await open();
-      const thrown: unknown[] = [];
+      const working: Promise<Result>[] = [];
+      const inOne = async (transaction: Knex.Transaction) => {
+        const result = await work(
+          queryable(async () => transaction),
+          transaction,
+        );
+        if (transaction.isCompleted())
+          throw new InternalError(undefined, 'The transaction was ended by the host.');
+        return result;
+      };
       try {
-        const result = await knex.transaction(
-          (transaction) =>
-            work(
-              queryable(async () => transaction),
-              transaction,
-            ).catch((error: unknown) => {
-              thrown.push(error);
-              throw error;
-            }),
+        await knex.transaction(
+          (transaction) => {
+            const result = inOne(transaction);
+            working.push(result);
+            return result;
+          },
           { isolationLevel: 'read committed' },
         );
-        // knex rolls back on a rejection with undefined as well, but does not reject.
-        if (thrown.length === 0) return result;
       } catch (error) {
+        await working[0];
         // Statements translate their own failures; what is left is begin and commit.
-        if (thrown.length === 0) throw toInternalError(error);
+        throw toInternalError(error);
       }
-      throw thrown[0];
+      // knex is done as soon as the host ends the transaction, and does not reject where `work` rejects with undefined.
+      return working[0] as Promise<Result>;
     },
   };
+}
+
+/** What has become of a transaction that the host has had in its hands. */
+export async function transactionState(transaction: Knex.Transaction): Promise<TransactionState> {
+  if (transaction.isCompleted()) return 'ended';
+  try {
+    // Refused outside of a transaction, which knex does not see where the host sent a `commit` as a statement.
+    await transaction.raw('savepoint svc_auth_host');
+    await transaction.raw('release savepoint svc_auth_host');
+    return 'open';
+  } catch (error) {
+    return (error as { code?: unknown }).code === '25P01' ? 'ended' : 'failed';
+  }
 }

@@ -4,7 +4,7 @@ import type { GuestRepository, GuestUpgrade } from '../../storage/pro-repositori
 import { deleteUserRows, lockOrgsOf } from './accounts.js';
 import { isStorable, time, uuid } from './bindings.js';
 import { tableOfUniqueViolation } from './database-error.js';
-import type { Database, Queryable } from './database.js';
+import { transactionState, type Database, type Queryable } from './database.js';
 import { hasStorableNames, identityBindings, insertIdentity } from './identities.js';
 import { lockUser } from './locks.js';
 import { endEverySession, revokeSessions } from './revocations.js';
@@ -65,7 +65,7 @@ export function guestQueries(db: Database): GuestRepository {
         if (!locked?.isGuest) return false;
         // A guest owns no organisation: nobody is the last owner of one.
         await lockOrgsOf(transaction, locked.user);
-        await within(knexTransaction);
+        await within(knexTransaction, () => transactionState(knexTransaction));
         await deleteUserRows(transaction, locked.user);
         return true;
       }),

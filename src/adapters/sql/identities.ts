@@ -4,6 +4,7 @@ import type { IdentityRepository } from '../../storage/repositories.js';
 import { isStorable, text, time, uuid } from './bindings.js';
 import { isUniqueViolation } from './database-error.js';
 import type { Bindings, Database } from './database.js';
+import { lockUser } from './locks.js';
 import { hasStorableEmail, insertUser, newUserBindings, toUser, userColumns } from './users.js';
 
 interface IdentityRow {
@@ -67,6 +68,10 @@ export const insertIdentity = `
 
 const listForUser = `select ${columns} from svc_identities where user_id = :userId order by created_at, id`;
 
+const countPasskeys = `select cast(count(*) as int) as passkeys from svc_credentials where user_id = :userId`;
+
+const unlink = `delete from svc_identities where id = :id`;
+
 export function identityQueries(db: Database): IdentityRepository {
   return {
     async findUser(provider, providerAccountId) {
@@ -91,5 +96,20 @@ export function identityQueries(db: Database): IdentityRepository {
     async listForUser(userId) {
       return db.query(listForUser, { userId: uuid(userId) }, toIdentity);
     },
+    unlink: (userId, id, allowed) =>
+      db.transaction(async (transaction) => {
+        const locked = await lockUser(transaction, userId);
+        if (!locked) return { status: 'missing' };
+        const owner = { userId: locked.user.id };
+        const own = await transaction.query(listForUser, owner, toIdentity);
+        const identity = own.find((each) => each.id === id);
+        if (!identity) return { status: 'missing' };
+        const [counted] = await transaction.query(countPasskeys, owner, (row: { passkeys: number }) => row);
+        const left = own.filter((each) => each !== identity);
+        const passkeys = counted?.passkeys ?? 0;
+        if (!allowed({ user: locked.user, identities: left, passkeys })) return { status: 'refused' };
+        await transaction.execute(unlink, { id: identity.id });
+        return { status: 'unlinked', identity };
+      }),
   };
 }

@@ -38,6 +38,11 @@ interface PresentedRow extends InviteRow {
 
 const columns = `i.id, i.org_id, i.email, i.role, i.invited_by_user_id, i.created_at, i.expires_at, i.accepted_at`;
 
+// An invite is stored after its mail has left: a slow mail must not bring back what somebody has replaced since.
+const findNewer = `
+  select id from svc_org_invites
+  where org_id = :orgId and email = :email and created_at > :createdAt limit 1`;
+
 // A pending invite to the same address becomes this one: its own link is dead from then on.
 const put = `
   insert into svc_org_invites (
@@ -74,15 +79,19 @@ export function orgInviteQueries(db: Database): OrgInvites {
         const { invitedByUserId } = invite;
         if (invitedByUserId !== null && !(await shareUser(transaction, invitedByUserId))) return 'no_inviter';
         if (!(await lockOrg(transaction, invite.orgId))) return 'no_org';
+        // An address that no column can hold is nobody's, and so is what is kept of it.
+        const email = label(invite.email);
+        const [orgId, createdAt] = [invite.orgId, time(invite.createdAt)];
+        const newer = await transaction.query(findNewer, { orgId, email, createdAt }, (row) => row);
+        if (newer.length > 0) return 'superseded';
         await transaction.execute(put, {
           id: uuid(invite.id),
           digest: text(digest),
-          orgId: invite.orgId,
-          // An address that no column can hold is nobody's, and so is what is kept of it.
-          email: label(invite.email),
+          orgId,
+          email,
           role: invite.role,
           invitedByUserId,
-          createdAt: time(invite.createdAt),
+          createdAt,
           expiresAt: time(invite.expiresAt),
           acceptedAt: invite.acceptedAt && time(invite.acceptedAt),
         });

@@ -75,10 +75,14 @@ export function orgMembershipQueries(db: Database): OrgMemberships {
         const member = await shareUser(transaction, change.userId);
         if (!(await lockOrg(transaction, change.orgId))) return 'no_org';
         if (!member) return 'no_user';
-        const role = decide(await stateOf(transaction, change, member.isGuest));
-        if (role !== null) return putMembership(transaction, { ...change, role });
+        const state = await stateOf(transaction, change, member.isGuest);
+        const previousRole = state.current;
+        const role = decide(state);
+        if (role !== null) {
+          return { membership: await putMembership(transaction, { ...change, role }), previousRole };
+        }
         await transaction.execute(remove, { orgId: change.orgId, userId: change.userId });
-        return null;
+        return { membership: null, previousRole };
       }),
   };
 }

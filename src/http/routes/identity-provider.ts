@@ -1,16 +1,35 @@
-/** GET /google/start, /google/callback, and the same at /idp */
-import type { Request, RequestHandler } from 'express';
+/** GET /google/start, /google/callback, the same at /idp, and at /oauth/:name, where POST /oauth/:name/callback is there too. */
+import type { Request, RequestHandler, Response } from 'express';
 import type { Service } from '../../engine/service.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { internals } from '../../kit/internals.js';
+import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
+import type { StartedRedirect } from '../../providers/oauth/authorization-flow.js';
 import type { RouteDescription } from '../endpoint.js';
 import type { EndpointTools } from '../endpoint-tools.js';
 import { toServiceError } from '../error-handler.js';
 import { redirect } from '../redirects.js';
+import { createFormReader } from '../request-body.js';
 import { get, queryOf, signInContext } from '../route.js';
 import type { RouteTools } from '../route-tools.js';
 import { isSecure, readCookie } from '../session-cookie.js';
 import { giveSession } from '../signed-in.js';
+
+/** What the routes need of a provider. */
+interface RedirectProvider {
+  readonly redirectUri: string;
+  startRedirect(appState?: string): Promise<StartedRedirect>;
+  finishRedirect(
+    query: URLSearchParams,
+    transaction: string | undefined,
+    context: RequestContext,
+  ): Promise<SignInResult & { appState?: string }>;
+}
+
+/** The provider that a request is about. @throws ProviderNotConfiguredError, LicenseRequiredError */
+export type ProviderOf = (service: Service, req: Request) => RedirectProvider;
+
+type Tools = Pick<RouteTools, 'service' | 'redirects'>;
 
 const cookieName = 'svc_oauth';
 
@@ -42,27 +61,45 @@ export function describeIdentityProvider({ z }: EndpointTools, path: string): Ro
   ];
 }
 
-export function startIdentityProvider({ service }: RouteTools): RequestHandler {
+/** Where a provider posts its answer: the browser goes on to the callback with it. */
+export function describeIdentityProviderForm(path: string): RouteDescription {
+  return {
+    method: 'post',
+    path: `${path}/callback`,
+    name: 'oauth.callbackForm',
+    access: 'open',
+    summary:
+      'The same for a provider that posts its answer as a form: on to the callback with GET, and nothing happens',
+    redirects: 'back',
+  };
+}
+
+/** What an answer consists of. The rest, such as a name or a token, belongs into no address. */
+const answerFields = new Set(['code', 'state', 'iss', 'error']);
+
+export function startIdentityProvider({ service }: Tools, providerOf: ProviderOf): RequestHandler {
   return get(async (req, res) => {
     const { state } = req.query;
     if (state !== undefined && typeof state !== 'string')
       throw new InvalidRequestError('state must be a string.');
-    const { google } = service;
-    const { url, transaction, expiresAt } = await google.startRedirect(state);
-    const maxAge = expiresAt.getTime() - service[internals].clock();
-    res.cookie(cookieName, transaction, { ...transactionCookie(service, req), maxAge });
-    redirect(res, url);
+    const provider = providerOf(service, req);
+    const started = await provider.startRedirect(state);
+    keepTransaction(service, req, res, provider, started);
+    redirect(res, started.url);
   });
 }
 
-export function identityProviderCallback({ service, redirects }: RouteTools): RequestHandler {
+export function identityProviderCallback(
+  { service, redirects }: Tools,
+  providerOf: ProviderOf,
+): RequestHandler {
   return get(async (req, res) => {
     try {
-      const { google } = service;
+      const provider = providerOf(service, req);
       const transaction = readCookie(req, cookieName);
       // Gone before anything is checked: one answer per start.
-      res.clearCookie(cookieName, transactionCookie(service, req));
-      const result = await google.finishRedirect(queryOf(req), transaction, signInContext(service, req));
+      res.clearCookie(cookieName, transactionCookie(service, req, provider));
+      const result = await provider.finishRedirect(queryOf(req), transaction, signInContext(service, req));
       giveSession(service, req, res, result);
       redirect(res, redirects.success(result.appState));
     } catch (error) {
@@ -71,9 +108,43 @@ export function identityProviderCallback({ service, redirects }: RouteTools): Re
   });
 }
 
+/**
+ * For `response_mode=form_post`. A POST from another site carries no cookie that is Lax, so the browser is asked to come again with
+ * a GET. Nothing is consumed, which is why there is no origin check: the provider's page is another site.
+ */
+export function identityProviderForm({ service, redirects }: Tools, providerOf: ProviderOf): RequestHandler {
+  const read = createFormReader();
+  return get(async (req, res) => {
+    try {
+      // Where the browser has just been, as it sees the path: the configuration's, never the request's own word.
+      const { redirectUri } = providerOf(service, req);
+      const fields = [...(await read(req, res))].filter(([name]) => answerFields.has(name));
+      redirect(res, `${redirectUri}?${new URLSearchParams(fields).toString()}`, 303);
+    } catch (error) {
+      redirect(res, redirects.failure(toServiceError(error, req, service[internals].logger)), 303);
+    }
+  });
+}
+
+/** Ties the answer to the browser. */
+export function keepTransaction(
+  service: Service,
+  req: Request,
+  res: Response,
+  provider: Pick<RedirectProvider, 'redirectUri'>,
+  { transaction, expiresAt }: StartedRedirect,
+): void {
+  const maxAge = expiresAt.getTime() - service[internals].clock();
+  res.cookie(cookieName, transaction, { ...transactionCookie(service, req, provider), maxAge });
+}
+
 // Sent to the callback alone, as the browser sees its path. Lax, because the callback is a navigation from elsewhere.
-function transactionCookie(service: Service, req: Request) {
+function transactionCookie(
+  service: Service,
+  req: Request,
+  { redirectUri }: Pick<RedirectProvider, 'redirectUri'>,
+) {
   const { cookie } = service[internals];
-  const path = new URL(service.google.redirectUri).pathname;
+  const path = new URL(redirectUri).pathname;
   return { httpOnly: true, sameSite: 'lax', path, secure: isSecure(cookie, req) } as const;
 }

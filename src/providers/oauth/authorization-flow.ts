@@ -18,9 +18,15 @@ export interface BoundValues {
   codeVerifier: string;
 }
 
-interface Transaction extends BoundValues {
+/** What the application wants to be told at the end. */
+export interface RedirectPurpose {
+  appState: string | undefined;
+  /** The user to whom the account at the provider is linked; without one the answer signs in. */
+  linkTo?: string | undefined;
+}
+
+interface Transaction extends BoundValues, RedirectPurpose {
   provider: string;
-  appState?: string;
 }
 
 export interface StartedRedirect {
@@ -38,12 +44,12 @@ export class AuthorizationFlow {
   ) {}
 
   /**
-   * @param appState comes back from `finish`; at most 512 characters.
+   * @param purpose comes back from `finish`; its `appState` has at most 512 characters.
    * @param urlFor makes the authorization URL of what this transaction binds.
    * @throws InvalidRequestError
    */
   async start(
-    appState: string | undefined,
+    { appState, linkTo }: RedirectPurpose,
     urlFor: (bound: BoundValues) => Promise<string>,
   ): Promise<StartedRedirect> {
     if (appState !== undefined && (typeof appState !== 'string' || appState.length > maxAppState)) {
@@ -52,7 +58,7 @@ export class AuthorizationFlow {
     const { clock, keys } = this.tools;
     const bound = { state: randomToken(), nonce: randomToken(), codeVerifier: randomToken() };
     const url = await urlFor(bound);
-    const content: Transaction = { provider: this.provider, ...bound, appState };
+    const content: Transaction = { provider: this.provider, ...bound, appState, linkTo };
     const expiresAt = clock() + transactionTtlMs;
     const { token } = signToken(keys, 'oauth_transaction', JSON.stringify(content), expiresAt);
     return { url, transaction: token, expiresAt: new Date(expiresAt) };
@@ -65,12 +71,12 @@ export class AuthorizationFlow {
   async finish(
     query: URLSearchParams,
     transaction: unknown,
-  ): Promise<{ bound: BoundValues; appState: string | undefined }> {
+  ): Promise<{ bound: BoundValues } & RedirectPurpose> {
     const { clock, keys, limiter } = this.tools;
     const opened = openToken(keys, 'oauth_transaction', transaction, clock());
     if (opened.status !== 'valid')
       throw new OAuthError('This sign-in was not started in this browser, or too long ago.');
-    const { provider, appState, ...bound } = JSON.parse(opened.subject) as Transaction;
+    const { provider, appState, linkTo, ...bound } = JSON.parse(opened.subject) as Transaction;
     if (provider !== this.provider) throw new OAuthError('This sign-in was started with another provider.');
     const [state, ...others] = query.getAll('state');
     if (state === undefined || others.length > 0 || !constantTimeEqual(state, bound.state)) {
@@ -78,7 +84,7 @@ export class AuthorizationFlow {
     }
     if (!(await limiter.first('oauth', opened.digest, transactionTtlMs)))
       throw new OAuthError('This answer was used before.');
-    return { bound, appState };
+    return { bound, appState, linkTo };
   }
 }
 

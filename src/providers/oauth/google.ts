@@ -85,7 +85,7 @@ export class GoogleProvider {
    * @param appState comes back from `finishRedirect`; at most 512 characters.
    */
   async startRedirect(appState?: string): Promise<StartedRedirect> {
-    return this.flow.start(appState, ({ state, nonce, codeVerifier }) =>
+    return this.flow.start({ appState }, ({ state, nonce, codeVerifier }) =>
       this.authorizationUrl({ state }, { nonce, ...pkceChallenge(codeVerifier) }),
     );
   }

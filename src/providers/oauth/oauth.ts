@@ -4,14 +4,25 @@
  */
 import { randomToken } from '../../crypto/random.js';
 import type { IdentityProfile, ServiceIdentity } from '../../domain/identity.js';
-import { InvalidRequestError, NotAuthorizedError, OAuthError } from '../../errors/catalog.js';
+import { toServiceUser, type StoredUser } from '../../domain/user.js';
+import {
+  InvalidRequestError,
+  NotAuthorizedError,
+  OAuthError,
+  TokenInvalidError,
+} from '../../errors/catalog.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
 import { hasMethod } from '../../kit/option-types.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import { AccountLinking } from './account-linking.js';
-import { AuthorizationFlow, pkceChallenge, type StartedRedirect } from './authorization-flow.js';
+import {
+  AuthorizationFlow,
+  pkceChallenge,
+  type RedirectPurpose,
+  type StartedRedirect,
+} from './authorization-flow.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
 import { serverOf, type OAuthOptions } from './oauth-options.js';
 import { mappedProfile, standardProfile } from './profile.js';
@@ -44,6 +55,8 @@ export interface OAuthCode {
 
 export interface OAuthRedirectResult extends SignInResult {
   profile: IdentityProfile;
+  /** What `startLink` asked for. Nobody was signed in then: the user is who was. */
+  identity?: ServiceIdentity;
   appState?: string;
 }
 
@@ -108,13 +121,10 @@ export class OAuthProvider {
     userId: string,
     input: OAuthCode,
   ): Promise<{ identity: ServiceIdentity; profile: IdentityProfile }> {
-    const { storage } = this.tools;
-    const user = await existingUser(storage.users, userId);
+    const user = await existingUser(this.tools.storage.users, userId);
     const { code, codeVerifier } = checkedCode(input);
-    // Guests are purged after a while, and with them the account that somebody believes to have.
-    if (await storage.guests?.isGuest(user.id)) throw new NotAuthorizedError();
-    const { profile } = await this.exchange(new URLSearchParams({ code }), { codeVerifier });
-    return { identity: await this.accounts.linkTo(user, profile), profile };
+    await this.refuseGuest(user);
+    return this.link(user, new URLSearchParams({ code }), { codeVerifier });
   }
 
   /**
@@ -124,20 +134,25 @@ export class OAuthProvider {
    * @throws InvalidRequestError; OAuthError when the provider cannot be reached.
    */
   async startRedirect(appState?: string): Promise<StartedRedirect> {
-    return this.flow.start(appState, ({ state, nonce, codeVerifier }) =>
-      this.authorizationUrl({
-        ...this.scopeParameter(),
-        state,
-        ...(this.connection.isOpenId && { nonce }),
-        ...pkceChallenge(codeVerifier),
-      }),
-    );
+    return this.begin({ appState });
+  }
+
+  /**
+   * As `startRedirect`, for a user who is signed in and wants to link their account at the provider. `finishRedirect` links it, if
+   * the browser comes back with a live session of the same user. Not for a page of another site to call.
+   * @throws as `startRedirect`; UserNotFoundError; NotAuthorizedError for a guest.
+   */
+  async startLink(userId: string, appState?: string): Promise<StartedRedirect> {
+    const user = await existingUser(this.tools.storage.users, userId);
+    await this.refuseGuest(user);
+    return this.begin({ appState, linkTo: user.id });
   }
 
   /**
    * Signs in with the whole query of a callback, or the fields of its form, if it belongs to the browser that holds `transaction`,
-   * once. The provider's tokens stay inside.
-   * @throws OAuthError for everything that does not hold.
+   * once; or links, after `startLink`. The provider's tokens stay inside.
+   * @throws OAuthError for everything that does not hold. After `startLink` also TokenInvalidError, unless `context.sessionToken` is
+   * a live session of the user who began, and what `linkIdentity` throws.
    */
   async finishRedirect(
     query: URLSearchParams,
@@ -146,9 +161,44 @@ export class OAuthProvider {
   ): Promise<OAuthRedirectResult> {
     if (!hasMethod(query, 'getAll')) throw new InvalidRequestError('query must be URLSearchParams.');
     context = optional(context);
-    const { bound, appState } = await this.flow.finish(query, transaction);
+    const { bound, appState, linkTo } = await this.flow.finish(query, transaction);
+    if (linkTo !== undefined) return { ...(await this.finishLink(query, bound, linkTo, context)), appState };
     const { tokens: _tokens, ...result } = await this.signIn(query, bound, context);
     return { ...result, appState };
+  }
+
+  private async finishLink(
+    answer: URLSearchParams,
+    checks: ExchangeChecks,
+    userId: string,
+    context: RequestContext,
+  ): Promise<OAuthRedirectResult> {
+    const { signIn, storage } = this.tools;
+    // Who signed out, or in as somebody else, meanwhile must not find their account at the provider with a user they left.
+    if ((await signIn.currentUserId(context)) !== userId) throw new TokenInvalidError();
+    const user = await existingUser(storage.users, userId);
+    return { user: toServiceUser(user), created: false, ...(await this.link(user, answer, checks)) };
+  }
+
+  private async link(user: StoredUser, answer: URLSearchParams, checks: ExchangeChecks) {
+    const { profile } = await this.exchange(answer, checks);
+    return { identity: await this.accounts.linkTo(user, profile), profile };
+  }
+
+  /** Guests are purged after a while, and with them the account that somebody believes to have. */
+  private async refuseGuest({ id }: StoredUser): Promise<void> {
+    if (await this.tools.storage.guests?.isGuest(id)) throw new NotAuthorizedError();
+  }
+
+  private begin(purpose: RedirectPurpose): Promise<StartedRedirect> {
+    return this.flow.start(purpose, ({ state, nonce, codeVerifier }) =>
+      this.authorizationUrl({
+        ...this.scopeParameter(),
+        state,
+        ...(this.connection.isOpenId && { nonce }),
+        ...pkceChallenge(codeVerifier),
+      }),
+    );
   }
 
   private async signIn(answer: URLSearchParams, checks: ExchangeChecks, context: RequestContext) {

@@ -11,12 +11,13 @@ import {
   type OrgMembership,
   type OrgRole,
 } from '../../domain/org.js';
-import { NotAuthorizedError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { NotAuthorizedError, OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import { sendBudgets } from '../../kit/budgets.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { withToken } from '../../kit/link-targets.js';
 import { minutes } from '../../kit/mailer.js';
 import type { EmailSender, LinkTemplate } from '../../kit/senders/email-sender.js';
+import type { RequestContext } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { OrgRepository } from '../../storage/pro-repositories.js';
 
@@ -53,7 +54,7 @@ export class OrgInvites {
     private readonly tools: Tools,
   ) {}
 
-  async invite(org: Org, input: NewInvite): Promise<IssuedInvite> {
+  async invite(org: Org, input: NewInvite, { ip }: RequestContext): Promise<IssuedInvite> {
     const { clock, events, keys, limiter, limits, mailer } = this.tools;
     const { sender, inviteUrl, template } = this.options;
     const email = parseEmailAddress(input.email);
@@ -74,7 +75,7 @@ export class OrgInvites {
     const url = inviteUrl === undefined ? undefined : withToken(inviteUrl, token);
     if (sender && url !== undefined) {
       const values = { url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName };
-      await limiter.spend(sendBudgets(limits.send, 'org_invite', email), () =>
+      await limiter.spend(sendBudgets(limits.send, 'org_invite', email, ip), () =>
         mailer.send('org_invite', email, { sender }, () => template(values)),
       );
     }
@@ -82,6 +83,8 @@ export class OrgInvites {
     const outcome = await this.orgs.insertInvite(invite, digest);
     if (outcome === 'no_org') throw noSuchOrg();
     if (outcome === 'no_inviter') throw new UserNotFoundError();
+    // Its mail has left with a link that was never good; the newer one is, and whoever asked last got what they asked for.
+    if (outcome === 'superseded') throw new OrgError('A newer invite to this address was made meanwhile.');
     events.emit('org.invited', { orgId: org.id, inviteId: invite.id });
     return { invite, token, ...(url !== undefined && { url }) };
   }

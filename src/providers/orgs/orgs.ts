@@ -23,10 +23,11 @@ import {
 import { capability } from '../../kit/capability.js';
 import { orgInviteTemplate } from '../../kit/email-templates.js';
 import { existingUser } from '../../kit/existing-user.js';
-import { checkInput } from '../../kit/input.js';
+import { checkInput, optional } from '../../kit/input.js';
 import { isSafeUrl } from '../../kit/link-targets.js';
 import { absoluteUrl, functionOption, orTrue, senderOption } from '../../kit/option-types.js';
 import type { LinkTemplate } from '../../kit/senders/email-sender.js';
+import type { RequestContext } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { Zod } from '../../runtime/load.js';
 import type { MemberChange, OrgRepository } from '../../storage/pro-repositories.js';
@@ -48,6 +49,12 @@ export const orgsOptions = (z: Zod) =>
 type Options = ReturnType<ReturnType<typeof orgsOptions>['parse']>;
 type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'storage'>;
 
+/** As a member sees another one. */
+export interface OrgMember extends OrgMembership {
+  /** For admins and owners: the address, if it is proven. An unproven one may be anybody's. */
+  email?: string | null;
+}
+
 /** On whose behalf a membership changes. Without it, the system does, and only what cannot be is refused. */
 export interface Acting {
   actingUserId: string;
@@ -58,7 +65,7 @@ export class OrgsProvider {
   private readonly invites: OrgInvites;
 
   constructor(
-    options: Options,
+    private readonly options: Options,
     private readonly tools: Tools,
   ) {
     this.orgs = capability(tools.storage, 'orgs');
@@ -108,10 +115,20 @@ export class OrgsProvider {
     return this.orgs.listForUser(user.id);
   }
 
-  /** @throws OrgError for an organisation that does not exist. */
-  async listMembers(orgId: string): Promise<OrgMembership[]> {
-    await this.existing(orgId);
-    return this.orgs.listMembers(orgId);
+  /**
+   * Oldest first. With an actor, as they may see it: members see members, and admins their addresses.
+   * @throws OrgError for an organisation that does not exist; with an actor who is no member, there or not, NotAuthorizedError.
+   */
+  async listMembers(orgId: string, acting?: Acting): Promise<OrgMember[]> {
+    const { actingUserId } = parseActing(acting);
+    if (actingUserId === undefined) {
+      await this.existing(orgId);
+      return this.orgs.listMembers(orgId);
+    }
+    const role = await this.roleOf(orgId, actingUserId);
+    if (role === null) throw new NotAuthorizedError();
+    const members = await this.orgs.listMembers(orgId);
+    return atLeast(role, 'admin') ? Promise.all(members.map((each) => this.withAddress(each))) : members;
   }
 
   /** Null for who is no member, and for what does not exist. */
@@ -120,15 +137,21 @@ export class OrgsProvider {
     return this.orgs.roleOf(orgId, userId);
   }
 
+  /** Whether invites are mailed: there are `sender` and `inviteUrl`. */
+  get mailsInvites(): boolean {
+    return this.options.sender !== undefined && this.options.inviteUrl !== undefined;
+  }
+
   /**
    * An invite for one address, for seven days, in place of a pending one. With `sender` and `inviteUrl` it is mailed.
+   * @param context with `ip`, mails are limited per client too.
    * @returns the token, a secret: give it to nobody but the mailbox.
-   * @throws InvalidRequestError, OrgError, UserNotFoundError; NotAuthorizedError when the inviter is not admin or owner, and
-   * at or above the role; RateLimitError; EmailSendError, and then there is no new invite and a pending one stays.
+   * @throws InvalidRequestError, UserNotFoundError; OrgError, also where somebody made a newer invite while the mail was on
+   * its way; NotAuthorizedError when the inviter is not admin or owner, and at or above the role; RateLimitError; EmailSendError, and then there is no new invite and a pending one stays.
    */
-  async invite(input: NewInvite): Promise<IssuedInvite> {
+  async invite(input: NewInvite, context: RequestContext = {}): Promise<IssuedInvite> {
     checkInput(input);
-    return this.invites.invite(await this.existing(input.orgId), input);
+    return this.invites.invite(await this.existing(input.orgId), input, optional(context));
   }
 
   /**
@@ -182,10 +205,11 @@ export class OrgsProvider {
     change: Omit<MemberChange, 'now'>,
     decide: (state: MembershipState) => OrgRole,
   ): Promise<OrgMembership> {
-    const membership = await this.change(change, decide);
+    const { membership, previousRole } = await this.change(change, decide);
     if (!membership) throw new OrgError();
     const { orgId, userId, role } = membership;
-    this.tools.events.emit(event, { orgId, userId, role });
+    // Who keeps the role they had has seen no change.
+    if (role !== previousRole) this.tools.events.emit(event, { orgId, userId, role });
     return membership;
   }
 
@@ -199,6 +223,11 @@ export class OrgsProvider {
     if (changed === 'no_org') throw noSuchOrg();
     if (changed === 'no_user') throw new UserNotFoundError();
     return changed;
+  }
+
+  private async withAddress(membership: OrgMembership): Promise<OrgMember> {
+    const user = await this.tools.storage.users.findById(membership.userId);
+    return { ...membership, email: user?.emailVerified ? user.email : null };
   }
 
   private async existing(orgId: unknown): Promise<Org> {

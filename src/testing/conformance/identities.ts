@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { newCredential } from './pro-records.js';
 import {
   after,
   asStored,
@@ -59,6 +60,81 @@ export function identityPromises(promise: Promises): void {
       const link = () => storage.identities.link(newIdentity(id), 0);
       await Promise.all([link(), link(), storage.users.claim(id, now), link(), link()]);
       assert.deepEqual(await storage.identities.listForUser(id), []);
+    });
+  });
+
+  promise('unlink removes an identity of the user, and asks with what would be left', async (storage) => {
+    const user = await insertedUser(storage);
+    const [one, two] = [newIdentity(user.id), newIdentity(user.id, { provider: 'github' })];
+    await storage.identities.link(one, 0);
+    await storage.identities.link(two, 0);
+    const asked: unknown[] = [];
+    const answer = (allowed: boolean) => (left: unknown) => asked.push(left) > 0 && allowed;
+    assert.deepEqual(await storage.identities.unlink(user.id, one.id, answer(false)), { status: 'refused' });
+    assert.equal((await storage.identities.listForUser(user.id)).length, 2);
+    assert.deepEqual(await storage.identities.unlink(user.id, one.id, answer(true)), {
+      status: 'unlinked',
+      identity: one,
+    });
+    assert.deepEqual(asked, Array(2).fill({ user, identities: [two], passkeys: 0 }));
+    assert.deepEqual(await storage.identities.listForUser(user.id), [two]);
+    assert.equal(await storage.identities.findUser('google', one.providerAccountId), null);
+    // Free again, for whoever has it.
+    const heir = await insertedUser(storage);
+    assert.equal(await storage.identities.link({ ...one, userId: heir.id }, 0), true);
+  });
+
+  promise('unlink counts the passkeys of the user alone', async (storage) => {
+    if (!storage.credentials) return;
+    const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
+    for (const { id } of [user, other, other]) await storage.credentials.insert(newCredential(id), 0);
+    const identity = newIdentity(user.id);
+    await storage.identities.link(identity, 0);
+    const counted = await storage.identities.unlink(user.id, identity.id, ({ passkeys }) => passkeys === 1);
+    assert.equal(counted.status, 'unlinked');
+  });
+
+  promise('unlink finds nothing of anybody else, and then asks nothing', async (storage) => {
+    const [owner, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const identity = newIdentity(owner.id);
+    await storage.identities.link(identity, 0);
+    const never = () => assert.fail('asked');
+    for (const [userId, id] of [
+      [other.id, identity.id],
+      [owner.id, randomUUID()],
+      [randomUUID(), identity.id],
+      [owner.id, 'nul\0'],
+      ['x', identity.id],
+    ] as const) {
+      assert.deepEqual(await storage.identities.unlink(userId, id, never), { status: 'missing' });
+    }
+    assert.deepEqual(await storage.identities.listForUser(owner.id), [identity]);
+  });
+
+  promise('an error of the rule is rethrown, and nothing changes', async (storage) => {
+    const user = await insertedUser(storage);
+    const identity = newIdentity(user.id);
+    await storage.identities.link(identity, 0);
+    const error = new Error('no');
+    const unlink = storage.identities.unlink(user.id, identity.id, () => {
+      throw error;
+    });
+    await assert.rejects(unlink, (thrown) => thrown === error);
+    assert.deepEqual(await storage.identities.listForUser(user.id), [identity]);
+  });
+
+  promise('of parallel removals each sees what the one before left: one identity stays', async (storage) => {
+    await inParallel(5, async () => {
+      const user = await insertedUser(storage);
+      const identities = Array.from({ length: 4 }, () => newIdentity(user.id));
+      for (const each of identities) await storage.identities.link(each, 0);
+      const answers = await Promise.all(
+        identities.map(({ id }) =>
+          storage.identities.unlink(user.id, id, ({ identities: left }) => left.length > 0),
+        ),
+      );
+      assert.equal(winners(answers.map(({ status }) => status === 'unlinked')), 3);
+      assert.equal((await storage.identities.listForUser(user.id)).length, 1);
     });
   });
 

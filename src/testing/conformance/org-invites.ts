@@ -151,6 +151,26 @@ export function orgInvitePromises(promises: Promises): void {
     },
   );
 
+  promise(
+    'an invite that is stored after a newer one to the same address is superseded and changes nothing',
+    async (storage) => {
+      const { user, org, invite, digest } = await invitation(storage);
+      const { email } = invite;
+      const older = newInvite(org.id, { email, role: 'owner', createdAt: after(-1) });
+      const olderDigest = randomUUID();
+      const insertOlder = () => storage.orgs.insertInvite(older, olderDigest);
+      assert.equal(await insertOlder(), 'superseded');
+      assert.deepEqual(await storage.orgs.listInvitesOf({ userId: randomUUID(), email }), [invite]);
+      assert.deepEqual(await storage.orgs.acceptInvite(olderDigest, user.id, now), { status: 'invalid' });
+      // Of one age: the one that comes later.
+      const equal = await storedInvite(storage, org.id, { email, role: 'admin' });
+      assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, now), { status: 'invalid' });
+      assert.equal((await storage.orgs.acceptInvite(equal.digest, user.id, now)).status, 'accepted');
+      // What was accepted meanwhile is no less of an answer.
+      assert.equal(await insertOlder(), 'superseded');
+    },
+  );
+
   promise('an invite after an accepted one stands beside it', async (storage) => {
     const { user, org, invite, digest } = await invitation(storage);
     await storage.orgs.acceptInvite(digest, user.id, now);

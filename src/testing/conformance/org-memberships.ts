@@ -17,21 +17,27 @@ import {
 export function orgMembershipPromises(promises: Promises): void {
   const promise = promisesOf(promises, 'orgs');
 
-  promise('a change adds a member, gives another role, and removes', async (storage) => {
-    const [owner, user] = [await insertedUser(storage), await insertedUser(storage)];
-    const { id: orgId } = await createdOrg(storage, owner.id);
-    const change = { orgId, userId: user.id };
-    const added = await storage.orgs.changeMember({ ...change, now: after(5) }, () => 'member');
-    assert.deepEqual(added, { ...newMembership(orgId, user.id, 'member'), createdAt: after(5) });
-    const raised = await storage.orgs.changeMember({ ...change, now: after(9) }, () => 'admin');
-    assert.deepEqual(raised, { ...newMembership(orgId, user.id, 'admin'), createdAt: after(5) });
-    assert.equal(await storage.orgs.roleOf(orgId, user.id), 'admin');
-    assert.equal(await storage.orgs.changeMember({ ...change, now }, () => null), null);
-    assert.equal(await storage.orgs.roleOf(orgId, user.id), null);
-    assert.equal(await storage.orgs.changeMember({ ...change, now }, () => null), null);
-    assert.equal(await storage.orgs.roleOf(orgId, owner.id), 'owner');
-    assert.equal(await storage.orgs.roleOf(randomUUID(), owner.id), null);
-  });
+  promise(
+    'a change adds a member, gives another role, and removes, and tells the role before',
+    async (storage) => {
+      const [owner, user] = [await insertedUser(storage), await insertedUser(storage)];
+      const { id: orgId } = await createdOrg(storage, owner.id);
+      const change = { orgId, userId: user.id };
+      const added = await storage.orgs.changeMember({ ...change, now: after(5) }, () => 'member');
+      const member = { ...newMembership(orgId, user.id, 'member'), createdAt: after(5) };
+      assert.deepEqual(added, { membership: member, previousRole: null });
+      const raised = await storage.orgs.changeMember({ ...change, now: after(9) }, () => 'admin');
+      assert.deepEqual(raised, { membership: { ...member, role: 'admin' }, previousRole: 'member' });
+      assert.equal(await storage.orgs.roleOf(orgId, user.id), 'admin');
+      const removed = await storage.orgs.changeMember({ ...change, now }, () => null);
+      assert.deepEqual(removed, { membership: null, previousRole: 'admin' });
+      assert.equal(await storage.orgs.roleOf(orgId, user.id), null);
+      const again = await storage.orgs.changeMember({ ...change, now }, () => null);
+      assert.deepEqual(again, { membership: null, previousRole: null });
+      assert.equal(await storage.orgs.roleOf(orgId, owner.id), 'owner');
+      assert.equal(await storage.orgs.roleOf(randomUUID(), owner.id), null);
+    },
+  );
 
   promise('decide is told how things stand', async (storage) => {
     const [owner, admin, stranger] = await inParallel(3, () => insertedUser(storage));

@@ -3,17 +3,18 @@ import { internals } from '../../../kit/internals.js';
 import { usedTwoFactors } from '../../../kit/session-tokens.js';
 import { endpoint, type Endpoint, type MemberCall } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
+import { deviceOf } from '../../route.js';
 import { setSessionCookie } from '../../session-cookie.js';
 
 export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
   /** Changes of a second factor end every session, this one as well; its browser goes on with a new one. */
   async function goOn({ req, res, me, session, context }: MemberCall<unknown>, twoFactors: boolean) {
-    const device = {
-      ...(context.ip && { ip: context.ip }),
-      ...(context.userAgent && { userAgent: context.userAgent }),
-    };
     const { sessions } = service[internals];
-    const issued = await sessions.restart(me.id, device, twoFactors || usedTwoFactors(session.claims));
+    const issued = await sessions.restart(
+      me.id,
+      deviceOf(context),
+      twoFactors || usedTwoFactors(session.claims),
+    );
     setSessionCookie(service[internals], req, res, issued);
   }
 

@@ -1,0 +1,100 @@
+/** GET and POST /orgs, GET and DELETE /orgs/:id, POST /orgs/:id/invites, /orgs/invites/accept */
+import type { OrgMembership, OrgRole } from '../../../domain/org.js';
+import { NotAuthorizedError, ProviderNotConfiguredError } from '../../../errors/catalog.js';
+import { endpoint, type Endpoint } from '../../endpoint.js';
+import type { EndpointTools } from '../../endpoint-tools.js';
+import { orgOf } from './org-access.js';
+import { roleText } from './org-members.js';
+
+export function orgEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
+  /** Null for an organisation that went meanwhile. */
+  async function withOrg(membership: OrgMembership) {
+    const org = await service.orgs.get(membership.orgId);
+    return org && { org, membership };
+  }
+
+  return [
+    endpoint({
+      method: 'get',
+      path: '/orgs',
+      access: 'session',
+      summary: 'The organisations that you are a member of',
+      answer: answers.orgs,
+      async handle({ me }) {
+        const memberships = await service.orgs.listForUser(me.id);
+        const found = await Promise.all(memberships.map(withOrg));
+        return { orgs: found.filter((each) => each !== null) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/orgs',
+      access: 'session',
+      summary: 'Founds an organisation, with you as its owner',
+      body: z.object({ name: z.string(), slug: z.string().optional() }),
+      answer: answers.org,
+      errors: ['org_error'],
+      handle: async ({ me, body: { name, slug } }) =>
+        service.orgs.create({ name, ...(slug !== undefined && { slug }), ownerUserId: me.id }),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/orgs/:id',
+      access: 'session',
+      summary: 'An organisation of yours, by its id or its slug',
+      answer: answers.org,
+      errors: ['not_authorized'],
+      async handle({ me, param }) {
+        const org = await orgOf(service, me.id, param('id'), 'member');
+        const own = await service.orgs.listForUser(me.id);
+        const membership = own.find(({ orgId }) => orgId === org.id);
+        // Gone since the line before last.
+        if (!membership) throw new NotAuthorizedError();
+        return { org, membership };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/orgs/:id',
+      access: 'fresh',
+      summary: 'Deletes an organisation, with its memberships, invites and keys. For owners',
+      answer: answers.ok,
+      errors: ['org_error'],
+      async handle({ me, param }) {
+        const { id } = await orgOf(service, me.id, param('id'), 'owner');
+        await service.orgs.delete(id);
+        return { ok: true };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/orgs/:id/invites',
+      // Whoever is let in stays in: what a forgotten session or an administrator in disguise must not do.
+      access: 'fresh',
+      summary: 'Mails an invite. For admins',
+      body: z.object({ email: z.string(), role: roleText(z).optional() }),
+      answer: answers.invite,
+      errors: ['org_error', 'rate_limit_exceeded', 'email_send_failed'],
+      async handle({ me, body: { email, role }, context, param }) {
+        const { orgs } = service;
+        // The token is for the mailbox alone, so without a mail there is no way to it.
+        if (!orgs.mailsInvites) throw new ProviderNotConfiguredError('orgs.inviteUrl');
+        const { id } = await orgOf(service, me.id, param('id'), 'admin');
+        const { invite } = await orgs.invite(
+          { orgId: id, email, ...(role !== undefined && { role: role as OrgRole }), invitedByUserId: me.id },
+          context,
+        );
+        return { invite };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/orgs/invites/accept',
+      access: 'session',
+      summary: 'Accepts an invite that was mailed to your address',
+      body: z.object({ token: z.string() }),
+      answer: answers.membership,
+      handle: async ({ me, body }) => ({ membership: await service.orgs.acceptInvite(body.token, me.id) }),
+    }),
+  ];
+}

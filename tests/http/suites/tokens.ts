@@ -1,0 +1,109 @@
+/** POST /token/issue, /token/refresh, /token/revoke. */
+import type { Site } from '../../support/http-site.js';
+import { minute, proProviders } from '../../support/make-pro-service.js';
+import type { OpenSite } from '../matrix.js';
+import { expectError, isoDate, uuidV7 } from './expect.js';
+
+export function tokens(open: OpenSite): void {
+  const openWithTokens = () =>
+    open({
+      pro: true,
+      service: { providers: { ...proProviders, sessions: { canImpersonate: () => true } } },
+      before: (app) => void app.set('trust proxy', true),
+    });
+
+  const issue = async (site: Site, cookie: string, body: object = {}) =>
+    site.post('/token/issue', body, { cookie, headers: { 'User-Agent': 'acme-app/1.0' } });
+  const refresh = (site: Site, refreshToken: unknown) => site.post('/token/refresh', { refreshToken });
+  const revoke = (site: Site, refreshToken: unknown) => site.post('/token/revoke', { refreshToken });
+  const bearer = (accessToken: string) => ({ headers: { Authorization: `Bearer ${accessToken}` } });
+
+  describe('tokens', () => {
+    it('a fresh session gets a pair, with the device of the request, and keeps its cookie', async () => {
+      const site = await openWithTokens();
+      const { cookie, user } = await site.signInByCode();
+      const answer = await issue(site, cookie, {
+        device: { name: 'my phone', ip: '6.6.6.6', userAgent: 'lies' },
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.cookies).toEqual([]);
+      expect(answer.json).toEqual({
+        accessToken: expect.any(String) as string,
+        accessExpiresAt: expect.stringMatching(isoDate) as string,
+        refreshToken: expect.any(String) as string,
+        refreshExpiresAt: expect.stringMatching(isoDate) as string,
+        familyId: expect.stringMatching(uuidV7) as string,
+      });
+      const [family] = (await site.adapter.refreshFamilies?.listForUser(user.id)) ?? [];
+      expect(family?.device).toEqual({ name: 'my phone', ip: '127.0.0.1', userAgent: 'acme-app/1.0' });
+      const { json } = await site.get('/session', bearer(answer.json.accessToken));
+      expect(json.user.id).toBe(user.id);
+    });
+
+    it('a name that is too long is 400, and none is fine', async () => {
+      const site = await openWithTokens();
+      const { cookie } = await site.signInByCode();
+      expectError(await issue(site, cookie, { device: { name: 'x'.repeat(513) } }), 400, 'invalid_request');
+      expect((await issue(site, cookie, { device: {} })).status).toBe(200);
+    });
+
+    it('an access token gets no family of its own: it would stay fresh for ever', async () => {
+      const site = await openWithTokens();
+      const { cookie } = await site.signInByCode();
+      const { accessToken } = (await issue(site, cookie)).json;
+      expectError(await site.post('/token/issue', {}, bearer(accessToken)), 403, 'not_authorized');
+      // It is a session all the same, and fresh as long as its family is young.
+      expect((await site.get('/api-keys', bearer(accessToken))).status).toBe(200);
+      expect((await site.post('/api-keys', { name: 'x' }, bearer(accessToken))).status).toBe(200);
+      site.clock.advance(10 * minute + 1);
+      expectError(await site.post('/api-keys', { name: 'x' }, bearer(accessToken)), 403, 'reauth_required');
+    });
+
+    it('a refresh token gives the next pair without a session, and what was replaced ends the family', async () => {
+      const site = await openWithTokens();
+      const { cookie } = await site.signInByCode();
+      const first = (await issue(site, cookie)).json;
+      const second = await refresh(site, first.refreshToken);
+      expect(second.status).toBe(200);
+      expect(second.json.familyId).toBe(first.familyId);
+      expect(second.json.refreshToken).not.toBe(first.refreshToken);
+      site.clock.advance(minute);
+      expectError(await refresh(site, first.refreshToken), 401, 'refresh_token_invalid');
+      expectError(await refresh(site, second.json.refreshToken), 401, 'refresh_token_invalid');
+      expectError(await site.get('/session', bearer(second.json.accessToken)), 401, 'token_invalid');
+      expect((await site.get('/session', { cookie })).status).toBe(200);
+    });
+
+    it('of parallel refreshes with one token all get the same next token', async () => {
+      const site = await openWithTokens();
+      const { cookie } = await site.signInByCode();
+      const { refreshToken } = (await issue(site, cookie)).json;
+      const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(site, refreshToken)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(answers.map(({ json }) => json.refreshToken as string)).size).toBe(1);
+    });
+
+    it('a revoked family is over, and to revoke again, or what is no token, is 200 (RFC 7009, 2.2)', async () => {
+      const site = await openWithTokens();
+      const { cookie } = await site.signInByCode();
+      const { refreshToken, accessToken } = (await issue(site, cookie)).json;
+      for (const token of [refreshToken, refreshToken, 'x', '', `${refreshToken}x`]) {
+        const answer = await revoke(site, token);
+        expect([answer.status, answer.json]).toEqual([200, { ok: true }]);
+      }
+      expectError(await refresh(site, refreshToken), 401, 'refresh_token_invalid');
+      expectError(await site.get('/session', bearer(accessToken)), 401, 'token_invalid');
+      expect((await site.get('/session', { cookie })).status).toBe(200);
+    });
+
+    it('what is no refresh token is 401 refresh_token_invalid', async () => {
+      const site = await openWithTokens();
+      const { cookie } = await site.signInByCode();
+      const { refreshToken, accessToken }: Record<'refreshToken' | 'accessToken', string> = (
+        await issue(site, cookie)
+      ).json;
+      const others = ['', 'x', accessToken, cookie, refreshToken.replace(/.$/, '!'), 'x'.repeat(5000)];
+      for (const other of others) expectError(await refresh(site, other), 401, 'refresh_token_invalid');
+    });
+  });
+}
