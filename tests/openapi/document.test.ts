@@ -72,6 +72,8 @@ describe('The OpenAPI document', () => {
       .map(({ operation }) => operation.operationId);
     expect(names.filter((name) => !/^[a-z]\w*(\.[a-z]\w*)*$/i.test(name ?? ''))).toEqual([]);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+    // A method cannot be a group as well.
+    expect(names.filter((name) => names.some((other) => other?.startsWith(`${name}.`)))).toEqual([]);
   });
 
   it('says that a route needs a session, and by which cookie', () => {
@@ -121,6 +123,8 @@ describe('The name of an operation', () => {
     ['get', '/orgs/:id', 'orgs.get'],
     ['get', '/orgs/:id/members', 'orgs.members.list'],
     ['put', '/orgs/:id/members/:userId', 'orgs.members.update'],
+    ['post', '/orgs/:id/invites', 'orgs.invites.create'],
+    ['post', '/orgs/invites/accept', 'orgs.invites.accept'],
     ['post', '/token/refresh', 'token.refresh'],
     ['get', '/account', 'account.get'],
     ['get', '/account/export', 'account.export'],

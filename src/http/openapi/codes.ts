@@ -2,6 +2,7 @@
 import type { ServiceErrorCode } from '../../errors/service-error.js';
 import type { Endpoint, RouteDescription } from '../endpoint.js';
 import { statusOf } from '../error-handler.js';
+import { pathParameters } from './operation-name.js';
 
 /** A route, and whether it is of the Pro tier. */
 export interface ListedRoute extends RouteDescription {
@@ -18,7 +19,8 @@ export function codesOf(route: ListedRoute): ServiceErrorCode[] {
     ...errors,
     // A page of another site; who acts in somebody's place, where that is not for them.
     ...when(method !== 'get' || (access !== 'open' && access !== 'session'), 'not_authorized'),
-    ...when(body !== undefined, 'invalid_request'),
+    // A parameter of the path that cannot be decoded, or names nothing that there could be.
+    ...when(body !== undefined || pathParameters(route.path).length > 0, 'invalid_request'),
     ...when(access !== 'open', 'token_invalid'),
     ...when(access === 'fresh', 'reauth_required'),
     ...when(isOfAMethod, 'provider_not_configured'),

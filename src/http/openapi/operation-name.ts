@@ -5,7 +5,7 @@ type Named = Pick<RouteDescription, 'method' | 'path' | 'name'>;
 
 /**
  * Of routes that do not name themselves, by what REST makes of method and path: `GET /orgs/:id/members` is `orgs.members.list`,
- * `DELETE /orgs/:id/members/:userId` is `orgs.members.remove`, `POST /token/refresh` is `token.refresh`.
+ * `DELETE /orgs/:id/members/:userId` is `orgs.members.remove`, `POST /orgs/:id/invites` is `orgs.invites.create`, `POST /token/refresh` is `token.refresh`.
  */
 export function operationName({ method, path, name }: Named): string {
   if (name !== undefined) return name;
@@ -13,9 +13,10 @@ export function operationName({ method, path, name }: Named): string {
   const words = segments.filter((segment) => !segment.startsWith(':')).map(camelCase);
   const isOne = segments.at(-1)?.startsWith(':') ?? false;
   const isPlural = !isOne && /s$/.test(words.at(-1) ?? '');
+  const isPart = segments.at(-2)?.startsWith(':') ?? false;
   const verbs = {
     get: isPlural ? 'list' : isOne || words.length === 1 ? 'get' : '',
-    post: words.length === 1 || isOne ? 'create' : '',
+    post: words.length === 1 || isOne || (isPart && isPlural) ? 'create' : '',
     put: 'update',
     delete: 'remove',
   };

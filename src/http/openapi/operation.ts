@@ -89,7 +89,7 @@ function parametersOf({ path, query }: ListedRoute, schemas: SchemaWriter): Json
   return [...inPath, ...inQuery];
 }
 
-function successOf({ access, answer, redirects, setsSession }: ListedRoute, schemas: SchemaWriter) {
+function successOf({ access, answer, method, redirects, setsSession }: ListedRoute, schemas: SchemaWriter) {
   const cookie = setsSession
     ? text('The session cookie.')
     : access === 'open'
@@ -104,7 +104,9 @@ function successOf({ access, answer, redirects, setsSession }: ListedRoute, sche
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(answer && { content: json(schemas.write(answer)) }),
   };
-  return { [redirects ? 302 : 200]: response };
+  // After a POST the browser goes on with GET.
+  const found = method === 'get' ? 302 : 303;
+  return { [redirects ? found : 200]: response };
 }
 
 function failuresOf(route: ListedRoute): Record<string, JsonSchema> {

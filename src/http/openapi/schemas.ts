@@ -20,7 +20,9 @@ export class SchemaWriter {
       // What may be sent, and what must be there in an answer: unknown fields are allowed in both, so that a field can be added.
       io: 'input',
       metadata: schemaNames(),
-      override({ jsonSchema }) {
+      override({ jsonSchema, zodSchema }) {
+        // What a schema says of itself by `meta`, which is not in our own registry.
+        Object.assign(jsonSchema, (zodSchema as unknown as ZodType).meta());
         // The format says it; zod's patterns are for its own use.
         if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
         delete jsonSchema.id;
