@@ -31,6 +31,7 @@ import type { RequestContext } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { Zod } from '../../runtime/load.js';
 import type { MemberChange, OrgRepository } from '../../storage/pro-repositories.js';
+import { parseActing, type Acting } from './acting.js';
 import { OrgInvites, type IssuedInvite, type NewInvite } from './invites.js';
 
 export const orgsOptions = (z: Zod) =>
@@ -53,11 +54,6 @@ type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 
 export interface OrgMember extends OrgMembership {
   /** For admins and owners: the address, if it is proven. An unproven one may be anybody's. */
   email?: string | null;
-}
-
-/** On whose behalf a membership changes. Without it, the system does, and only what cannot be is refused. */
-export interface Acting {
-  actingUserId: string;
 }
 
 export class OrgsProvider {
@@ -235,14 +231,6 @@ export class OrgsProvider {
     if (!org) throw noSuchOrg();
     return org;
   }
-}
-
-// Fails closed: an actor who is not signed in (`req.user?.id`) must not become the system.
-function parseActing(acting: unknown): Partial<Acting> {
-  if (acting === undefined) return {};
-  const { actingUserId } = (acting ?? {}) as Record<string, unknown>;
-  if (typeof actingUserId !== 'string') throw new InvalidRequestError('actingUserId must be a string.');
-  return { actingUserId };
 }
 
 /** A slug made from a name may be taken, which is nobody's fault: then it gets a number. */
