@@ -28,7 +28,7 @@ const config: Config = {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   globalSetup: ifPresent('tests/support/global-setup'),
   globalTeardown: ifPresent('tests/support/global-teardown'),
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
   // PGlite keeps its WebAssembly memory for as long as its process lives.
   workerIdleMemoryLimit: '1GB',

@@ -16,14 +16,14 @@ const schemaFiles = [
   'src/config/schema.ts',
   'src/providers/email-code.ts',
   'src/providers/magic-link.ts',
-  'src/providers/email-password.ts',
+  'src/providers/email-password/options.ts',
   'src/providers/oauth/google.ts',
   'src/providers/oauth/oauth-options.ts',
   'src/providers/sessions.ts',
   'src/providers/refresh.ts',
   'src/providers/api-keys.ts',
   'src/providers/orgs/orgs.ts',
-  'src/providers/account.ts',
+  'src/providers/account/options.ts',
   'src/providers/phone-otp.ts',
   'src/providers/totp/totp.ts',
   'src/providers/webauthn/policy.ts',
@@ -62,7 +62,7 @@ const furtherMeanings: Record<string, string> = {
   'providers.webauthn': 'Passkeys: [passkeys](providers/webauthn.md).',
   'providers.oauth':
     'Further identity providers by their names, which are the keys: [OAuth](providers/oauth.md). `<name>` stands for each.',
-  'providers.account': 'Export and deletion of accounts: [accounts](providers/account.md).',
+  'providers.account': 'Addresses, export and deletion of accounts: [accounts](providers/account.md).',
 };
 for (const rule of ['perAddressAndIp', 'perAddress', 'perIp']) {
   furtherMeanings[`rateLimit.login.${rule}.max`] = 'How many in a window; the next is refused with 429.';

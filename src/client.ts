@@ -11,5 +11,6 @@ export type { ServiceIdentity } from './domain/identity.js';
 export type { Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
 export type { TokenPair } from './domain/refresh-family.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
+export type { UserDataExport } from './domain/user-data-export.js';
 export type { ServiceUser } from './domain/user.js';
 export type { ServiceErrorCode } from './errors/service-error.js';

@@ -42,13 +42,14 @@ export { bcryptHasher, type PasswordHasher } from './kit/password-hasher.js';
 export type { Logger } from './kit/logger.js';
 export type { RateLimitStore } from './kit/shared-counters.js';
 export type { PendingSignIn } from './kit/second-factor.js';
-export type { RequestContext, SignInResult } from './kit/sign-in.js';
+export type { ChangedUser, RequestContext, SignInResult } from './kit/sign-in.js';
 export type { IssuedSession } from './kit/sessions.js';
 
 export type { AnyEventHandler, EventHandler, ServiceEventName, ServiceEvents } from './kit/events.js';
 
 export type { AccountContributor } from './kit/contributors.js';
-export type { AccountProvider } from './providers/account.js';
+export type { AccountProvider, AccountSummary } from './providers/account/account.js';
+export type { EmailChangeInput } from './providers/account/addresses.js';
 export type { ApiKeyOwner, ApiKeysProvider, NewApiKey } from './providers/api-keys.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
 export type { Acting } from './providers/orgs/acting.js';
@@ -65,8 +66,9 @@ export type {
 } from './providers/webauthn/webauthn.js';
 export type { GuestUpgradeInput, SessionsProvider } from './providers/sessions.js';
 export type { EmailCodeProvider } from './providers/email-code.js';
-export type { EmailPasswordProvider } from './providers/email-password.js';
 export type { IdentitiesProvider } from './providers/identities.js';
+export type { EmailPasswordProvider } from './providers/email-password/email-password.js';
+export type { PasswordChangeInput } from './providers/email-password/password-changes.js';
 export type { MagicLinkProvider } from './providers/magic-link.js';
 export type { AuthUrlOptions, GoogleProvider, IdentitySignInResult } from './providers/oauth/google.js';
 export type {

@@ -105,3 +105,19 @@ export interface OrgMembers {
 export interface WithInvite {
   invite: OrgInvite;
 }
+
+/** What a page of settings has to know. */
+export interface Account extends WithUser {
+  hasPassword: boolean;
+  isGuest: boolean;
+}
+
+export interface SentIfNeeded {
+  /** Null where the address is verified, and nothing was sent. */
+  expiresAt: Date | null;
+}
+
+export interface ChangeSent extends Sent {
+  /** Whether the present address got a code too, which `confirmEmail` then asks for. */
+  currentCodeSent: boolean;
+}

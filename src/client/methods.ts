@@ -3,6 +3,7 @@
  */
 import type { OrgRole } from '../domain/org.js';
 import type { TokenPair } from '../domain/refresh-family.js';
+import type { UserDataExport } from '../domain/user-data-export.js';
 import type * as Answer from './answers.js';
 import { AuthClientError } from './error.js';
 import { authenticateByPasskey, passkeySupport, registerPasskey } from './passkeys.js';
@@ -113,6 +114,23 @@ export function createMethods(send: Send, base: string) {
 
     guest: {
       create: () => send<Answer.SignedIn>('POST', '/guest'),
+      sendUpgrade: (input: { email: string }) => send<Answer.Sent>('POST', '/guest/upgrade/send', input),
+      /** The same user from then on, with an address: by the mailed code, or by a password. */
+      upgrade: (input: { email: string; code: string } | { email: string; password: string }) =>
+        send<Answer.WithUser>('POST', '/guest/upgrade', input),
+    },
+
+    account: {
+      get: () => send<Answer.Account>('GET', '/account'),
+      remove: () => send<Answer.Ok>('DELETE', '/account'),
+      export: () => send<UserDataExport>('GET', '/account/export'),
+      changePassword: (input: { currentPassword?: string; newPassword: string }) =>
+        send<Answer.WithUser>('POST', '/account/password', input),
+      sendVerification: () => send<Answer.SentIfNeeded>('POST', '/account/verify-email/send'),
+      verifyEmail: (input: { code: string }) => send<Answer.WithUser>('POST', '/account/verify-email', input),
+      changeEmail: (input: { email: string }) => send<Answer.ChangeSent>('POST', '/account/email', input),
+      confirmEmail: (input: { email: string; code: string; currentCode?: string }) =>
+        send<Answer.WithUser>('POST', '/account/email/confirm', input),
     },
 
     apiKeys: {

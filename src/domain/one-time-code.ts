@@ -1,11 +1,21 @@
 /** A short code that is sent out of band and typed back. */
 
 /** What a code is good for; a code made for one purpose is worthless for another. */
-export type CodePurpose = 'email_code' | 'phone_code';
+export type CodePurpose =
+  | 'email_code'
+  | 'phone_code'
+  /** Of the address that a user who is signed in has. */
+  | 'email_verification'
+  /** Of the address that a user wants to have, and of the one that they have. */
+  | 'email_change'
+  | 'guest_upgrade';
 
 export interface ServiceOneTimeCode {
   purpose: CodePurpose;
-  /** The address or number it was sent to, in canonical form. One active code per purpose and subject. */
+  /**
+   * Whom it is for: the address or number it was sent to, in canonical form, where it signs in; the id of the user where they are
+   * signed in already. One active code per purpose and subject.
+   */
   subject: string;
   /** MAC of the code; the code itself is not kept. */
   codeHash: string;

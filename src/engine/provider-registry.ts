@@ -2,10 +2,10 @@
 import type { ParsedConfig } from '../config/schema.js';
 import { phoneProvider } from '../domain/identity.js';
 import type { Toolkit } from '../kit/toolkit.js';
-import { AccountProvider } from '../providers/account.js';
+import { AccountProvider } from '../providers/account/account.js';
 import { ApiKeysProvider } from '../providers/api-keys.js';
 import { EmailCodeProvider } from '../providers/email-code.js';
-import { EmailPasswordProvider } from '../providers/email-password.js';
+import { EmailPasswordProvider } from '../providers/email-password/email-password.js';
 import { MagicLinkProvider } from '../providers/magic-link.js';
 import { IdentitiesProvider, type SignInMethods } from '../providers/identities.js';
 import { GoogleProvider } from '../providers/oauth/google.js';
@@ -48,7 +48,7 @@ export function createProviders({ providers }: ParsedConfig, tools: Toolkit) {
     refresh: refresh && new RefreshProvider(refresh, tools),
     apiKeys: apiKeys && new ApiKeysProvider(tools),
     orgs: orgs && new OrgsProvider(orgs, tools),
-    account: account && new AccountProvider(tools),
+    account: account && new AccountProvider(account, tools),
     phoneOtp: phoneOtp && new PhoneOtpProvider(phoneOtp, tools),
     webauthn: webauthn && new WebAuthnProvider(webauthn, tools),
     totp: totp && new TotpProvider(tools),

@@ -11,10 +11,10 @@ import { describeError } from '../kit/logger.js';
 import type { EmailSender } from '../kit/senders/email-sender.js';
 import type { SmsSender } from '../kit/senders/sms-sender.js';
 import type { Toolkit } from '../kit/toolkit.js';
-import type { AccountProvider } from '../providers/account.js';
+import type { AccountProvider } from '../providers/account/account.js';
 import type { ApiKeysProvider } from '../providers/api-keys.js';
 import type { EmailCodeProvider } from '../providers/email-code.js';
-import type { EmailPasswordProvider } from '../providers/email-password.js';
+import type { EmailPasswordProvider } from '../providers/email-password/email-password.js';
 import type { MagicLinkProvider } from '../providers/magic-link.js';
 import type { IdentitiesProvider } from '../providers/identities.js';
 import type { GoogleProvider } from '../providers/oauth/google.js';
@@ -48,9 +48,9 @@ export class Service {
     const totp = () => configured('totp', this.providers.totp);
     this[internals] = { clock, cookie: parsed.session.cookie, linkTargets, logger, sessions, totp };
     this.license = new LicenseCheck(parsed, clock, logger);
-    const { emailCode, magicLink, emailPassword, orgs, phoneOtp } = parsed.providers;
+    const { emailCode, magicLink, emailPassword, account, orgs, phoneOtp } = parsed.providers;
     this.senders = new Set<EmailSender | SmsSender>(
-      [emailCode, magicLink, emailPassword, orgs, phoneOtp].flatMap((each) =>
+      [emailCode, magicLink, emailPassword, account, orgs, phoneOtp].flatMap((each) =>
         each?.sender ? [each.sender] : [],
       ),
     );

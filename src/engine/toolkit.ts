@@ -4,6 +4,7 @@ import { createKeyring } from '../crypto/keys.js';
 import { BackgroundWork } from '../kit/background-work.js';
 import { Contributors } from '../kit/contributors.js';
 import { EventBus } from '../kit/events.js';
+import { GuestUpgrades } from '../kit/guest-upgrades.js';
 import { Limiter } from '../kit/limiter.js';
 import { LinkTargets } from '../kit/link-targets.js';
 import { quietly, silentLogger } from '../kit/logger.js';
@@ -43,6 +44,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
         : createKeyring(config.encryptionKey, config.previousEncryptionKeys),
     contributors,
     events,
+    guestUpgrades: new GuestUpgrades(storage, clock, events),
     keys,
     limiter,
     limits: { send: rateLimit, login: rateLimit.login },

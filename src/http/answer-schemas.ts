@@ -96,6 +96,11 @@ export function answerSchemas(z: Zod) {
     signIn: z.object({ user, created: z.boolean() }),
     sent: z.object({ expiresAt: time }),
     resetRequested: z.object({ sent: z.literal(true) }),
+    sentIfNeeded: z.object({ expiresAt: time.nullable() }),
+    changeSent: z.object({ expiresAt: time, currentCodeSent: z.boolean() }),
+    account: z.object({ user, hasPassword: z.boolean(), isGuest: z.boolean() }),
+    /** `UserDataExport`. A later version adds fields. */
+    accountExport: z.looseObject({ version: z.literal(1), exportedAt: time, user, hasPassword: z.boolean() }),
     ok,
     devices: z.object({ devices: list(session) }),
     totp: z.object({ enabled: z.boolean(), recoveryCodesLeft: z.number() }),

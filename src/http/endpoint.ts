@@ -12,14 +12,14 @@ import type { RequestContext } from '../kit/sign-in.js';
 import type { LiveSession } from '../kit/sessions.js';
 import type { BodyReader } from './request-body.js';
 import { authenticate } from './authenticate.js';
-import { requireFresh } from './session-requirements.js';
+import { requireFresh, requireInPerson } from './session-requirements.js';
 import { get, post, sendJson, signInContext } from './route.js';
 
 /**
- * `open`: anybody. `session`: whoever is signed in, and an administrator who acts for them. `fresh`: whoever signed in within the
- * last minutes, in person: for what a stolen or forgotten session must not change.
+ * `open`: anybody. `session`: whoever is signed in, and an administrator who acts for them. `own`: whoever is signed in, in person.
+ * `fresh`: whoever signed in within the last minutes, in person: for what a stolen or forgotten session must not change.
  */
-export type Access = 'open' | 'session' | 'fresh';
+export type Access = 'open' | 'session' | 'own' | 'fresh';
 
 export interface Call<Body> {
   req: Request;
@@ -99,9 +99,10 @@ function handlerOf(definition: Endpoint, { service, read, freshMs }: MountOption
   const answer = async (req: Request, res: Response) => {
     definition.needs?.();
     const member = access === 'open' ? null : await memberOf(service, req, res);
+    if (member && access === 'own') requireInPerson(member.session);
     if (member && access === 'fresh') requireFresh(member.session, service[internals].clock() - freshMs);
     const body = schema ? await read(req, res, schema) : undefined;
-    const context = signInContext(service, req);
+    const context = { ...signInContext(service, req), ...(member && { sessionToken: member.token }) };
     const param = (name: string) => String(req.params[name] ?? '');
     const call = { req, res, body, context, param, ...member };
     sendJson(res, await definition.handle(call));

@@ -18,9 +18,11 @@ import {
 } from './routes/identity-provider.js';
 import { preview } from './routes/magic-link.js';
 import { apiKeyEndpoints } from './routes/pro/api-keys.js';
-import { deviceEndpoints } from './routes/pro/devices.js';
 import { guestEndpoints } from './routes/pro/guest.js';
 import { identityEndpoints } from './routes/pro/identities.js';
+import { accountEndpoints } from './routes/pro/account.js';
+import { deviceEndpoints } from './routes/pro/devices.js';
+import { guestUpgradeEndpoints } from './routes/pro/guest-upgrades.js';
 import { mfaEndpoints } from './routes/pro/mfa.js';
 import { orgApiKeyEndpoints } from './routes/pro/org-api-keys.js';
 import { orgMemberEndpoints } from './routes/pro/org-members.js';
@@ -52,6 +54,8 @@ export function proEndpoints(tools: EndpointTools): Endpoint[] {
     ...orgEndpoints(tools),
     ...orgMemberEndpoints(tools),
     ...orgApiKeyEndpoints(tools),
+    ...accountEndpoints(tools),
+    ...guestUpgradeEndpoints(tools),
   ];
 }
 

@@ -28,11 +28,20 @@ export function setCookie(
 ): void {
   // In whole seconds, as `Max-Age` counts; the time since the sign-in must not cost one.
   const maxAge = Math.ceil((expiresAt.getTime() - clock()) / 1000) * 1000;
+  forgetEarlier(res, name);
   res.cookie(name, value, { ...attributes(cookie, req), maxAge });
 }
 
 export function clearCookie({ cookie }: ServiceInternals, req: Request, res: Response, name: string): void {
+  forgetEarlier(res, name);
   res.clearCookie(name, attributes(cookie, req));
+}
+
+/** One cookie of a name per answer (RFC 6265, 4.1.1): a session may have been renewed before it was replaced or ended. */
+function forgetEarlier(res: Response, name: string): void {
+  const set = [res.getHeader('Set-Cookie') ?? []].flat().map(String);
+  const others = set.filter((line) => !line.startsWith(`${name}=`));
+  if (others.length < set.length) res.setHeader('Set-Cookie', others);
 }
 
 export function readSessionCookie(cookie: CookieOptions, req: Request): string | undefined {

@@ -63,10 +63,15 @@ export function tokenRequirementOf({ mfa, ...others }: SessionRequirements): (cl
   };
 }
 
-/** @throws ReauthRequiredError for a sign-in before `since`; NotAuthorizedError for who acts in somebody's place. */
-export function requireFresh({ claims, signedInAt }: LiveSession, since: number): void {
+/** @throws NotAuthorizedError for who acts in somebody's place. */
+export function requireInPerson({ claims }: LiveSession): void {
   if (claims.act) throw new NotAuthorizedError();
-  if (signedInAt.getTime() < since) throw new ReauthRequiredError();
+}
+
+/** @throws NotAuthorizedError for who acts in somebody's place; ReauthRequiredError for a sign-in before `since`. */
+export function requireFresh(session: LiveSession, since: number): void {
+  requireInPerson(session);
+  if (session.signedInAt.getTime() < since) throw new ReauthRequiredError();
 }
 
 function requireTwoFactors(claims: SessionClaims): void {

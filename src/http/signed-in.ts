@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
 import { internals } from '../kit/internals.js';
-import type { SignInResult } from '../kit/sign-in.js';
+import type { ChangedUser, SignInResult } from '../kit/sign-in.js';
 import { clearCookie, readCookie, setCookie, setSessionCookie } from './session-cookie.js';
 
 const pendingCookie = 'svc_mfa';
@@ -22,6 +22,12 @@ export function giveSession(service: Service, req: Request, res: Response, resul
   if (!result.session) return;
   setSessionCookie(tools, req, res, result.session);
   forgetPendingSignIn(service, req, res);
+}
+
+/** Gives the browser of who changed something about themselves the session that goes on. */
+export function goOn(service: Service, req: Request, res: Response, { user, session }: ChangedUser) {
+  if (session) setSessionCookie(service[internals], req, res, session);
+  return { user };
 }
 
 export function readPendingSignIn(req: Request): string | undefined {

@@ -38,6 +38,20 @@ export function sendBudgets(
   ];
 }
 
+/** Sends to an address of the caller's choice, in the name of one who is signed in: as many per user as per address. */
+export function chosenSendBudgets(
+  limits: SendLimits,
+  purpose: string,
+  { userId, address }: { userId: string; address: string },
+  ip?: string,
+): Budget[] {
+  const { maxPerWindow: max, windowMs } = limits;
+  return [
+    { name: `send-user:${purpose}`, subject: userId, max, windowMs },
+    ...sendBudgets(limits, purpose, address, ip),
+  ];
+}
+
 /**
  * Texts, which cost money and which made-up numbers can be made to pay for: per number, per client and per country.
  * (What a text costs is why a client gets a fifth of what mails allow.)

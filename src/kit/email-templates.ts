@@ -1,12 +1,45 @@
 /** The mails as they look by default. Everything that is put into HTML is escaped; no mail shows an address. */
-import type { CodeTemplate, EmailContent, LinkTemplate } from './senders/email-sender.js';
+import type { CodeTemplate, EmailContent, LinkTemplate, NoticeTemplate } from './senders/email-sender.js';
 
 export const codeTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
-  content({
+  codeContent(code, expiresInMinutes, {
     subject: `${code} is your sign-in code for ${appName}`,
     lead: `Enter this code to sign in to ${appName}:`,
-    action: { text: code, html: `<p style="${style.code}">${escapeHtml(code)}</p>` },
-    expiresInMinutes,
+  });
+
+export const verificationTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
+  codeContent(code, expiresInMinutes, {
+    subject: `${code} confirms your address for ${appName}`,
+    lead: `Enter this code where you are signed in to ${appName}, to confirm your address:`,
+  });
+
+/** To the address that an account is to have. */
+export const newAddressTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
+  codeContent(code, expiresInMinutes, {
+    subject: `${code} confirms your new address for ${appName}`,
+    lead: `Enter this code where you are signed in to ${appName}, to make this the address of your account:`,
+  });
+
+/** To the address that an account has. Whoever did not ask for it must know what to do. */
+export const leavingAddressTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
+  codeContent(code, expiresInMinutes, {
+    subject: `Somebody asked to change the address of your ${appName} account`,
+    lead: `If it was you, enter this code where you are signed in to ${appName}. Your account will have the new address then, and no longer this one:`,
+    ignore: `If it was not you, give the code to nobody, and sign out everywhere: somebody is signed in to your account.`,
+  });
+
+/** To the address that was asked for, where it has an account: its owner hears of it, and the caller does not. */
+export const addressInUseTemplate: NoticeTemplate = ({ appName }) =>
+  content({
+    subject: `This address has an account on ${appName}`,
+    lead: `You, or somebody else, asked to make this the address of another account on ${appName}. It has an account already, so nothing was changed. Sign in to that account with this address, or choose another address.`,
+  });
+
+export const addressChangedTemplate: NoticeTemplate = ({ appName }) =>
+  content({
+    subject: `The address of your ${appName} account was changed`,
+    lead: `Your account on ${appName} has another address now. This one no longer signs in to it, and every other device was signed out.`,
+    ignore: 'If this was not you, write to us at once.',
   });
 
 export const magicLinkTemplate: LinkTemplate = ({ url, expiresInMinutes, appName }) =>
@@ -45,21 +78,30 @@ const style = {
 interface Parts {
   subject: string;
   lead: string;
-  action: { text: string; html: string };
-  expiresInMinutes: number;
+  /** What the reader is to type or to open, and for how long it is good; a notice has neither. */
+  action?: { text: string; html: string };
+  expiresInMinutes?: number;
+  ignore?: string;
 }
 
-function content({ subject, lead, action, expiresInMinutes }: Parts): EmailContent {
-  const expiry = `It expires in ${duration(expiresInMinutes)}.`;
-  const ignore = 'If you did not ask for this, you can ignore this mail.';
+function content({ subject, lead, action, expiresInMinutes, ignore = usualIgnore }: Parts): EmailContent {
+  const expiry = expiresInMinutes === undefined ? '' : `It expires in ${duration(expiresInMinutes)}. `;
+  const small = `${expiry}${ignore}`;
   return {
     subject,
-    text: `${lead}\n\n${action.text}\n\n${expiry} ${ignore}\n`,
+    text: `${[lead, ...(action ? [action.text] : []), small].join('\n\n')}\n`,
     html:
       `<!doctype html><html lang="en"><body style="${style.body}"><div style="${style.card}">` +
-      `<p style="margin:0 0 16px">${escapeHtml(lead)}</p>${action.html}` +
-      `<p style="${style.small}">${escapeHtml(expiry)} ${escapeHtml(ignore)}</p></div></body></html>`,
+      `<p style="margin:0 0 16px">${escapeHtml(lead)}</p>${action?.html ?? ''}` +
+      `<p style="${style.small}">${escapeHtml(small)}</p></div></body></html>`,
   };
+}
+
+const usualIgnore = 'If you did not ask for this, you can ignore this mail.';
+
+function codeContent(code: string, expiresInMinutes: number, parts: Parts): EmailContent {
+  const action = { text: code, html: `<p style="${style.code}">${escapeHtml(code)}</p>` };
+  return content({ ...parts, action, expiresInMinutes });
 }
 
 function duration(minutes: number): string {

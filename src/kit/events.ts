@@ -1,5 +1,6 @@
 /** What happens in the engine, told to the application (Pro): after it is committed, by ids, to handlers that cannot harm. */
 import { clearTimeout, setTimeout } from 'node:timers';
+import type { CodePurpose } from '../domain/one-time-code.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { describeError, type Logger } from './logger.js';
 
@@ -16,11 +17,15 @@ export interface ServiceEvents {
   /** Every session and token of the user ended at once. */
   'session.all_revoked': { userId: string };
   'session.impersonated': { adminUserId: string; userId: string; reason: string | null };
-  'code.sent': { purpose: 'email_code' | 'phone_code' };
+  'code.sent': { purpose: CodePurpose };
   'link.sent': { purpose: 'magic_link' | 'password_reset' };
   /** A passwordless account got its first password. */
   'password.added': { userId: string };
+  /** The user set another one, with the one before it. */
+  'password.changed': { userId: string };
   'password.reset': { userId: string };
+  /** The account has another address, proven at both. */
+  'email.changed': { userId: string };
   'identity.linked': { userId: string; provider: string };
   'identity.unlinked': { userId: string; provider: string };
   'totp.enabled': { userId: string };
@@ -65,7 +70,9 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'code.sent': true,
   'link.sent': true,
   'password.added': true,
+  'password.changed': true,
   'password.reset': true,
+  'email.changed': true,
   'identity.linked': true,
   'identity.unlinked': true,
   'totp.enabled': true,

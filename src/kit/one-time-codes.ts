@@ -21,6 +21,15 @@ export interface CodeOptions {
   maxAttempts: number;
 }
 
+export interface NewCodeOptions {
+  /** Kept with the code, and returned when it is redeemed. */
+  metadata?: Record<string, unknown>;
+  /** Default `code.ttlMs`. */
+  ttlMs?: number;
+  /** What must still be so when the code comes back, beside its subject: part of what is hashed. */
+  binding?: readonly string[];
+}
+
 export interface IssuedCode {
   code: string;
   expiresAt: Date;
@@ -37,22 +46,27 @@ export class OneTimeCodes {
     private readonly clock: Clock,
   ) {}
 
-  /** A new code in place of the old one. `ttlMs` defaults to `code.ttlMs`. */
+  /** A new code in place of the old one. */
   async issue(
     purpose: CodePurpose,
     subject: string,
-    metadata: Record<string, unknown>,
-    ttlMs = this.options.ttlMs,
+    { metadata = {}, ttlMs = this.options.ttlMs, binding = [] }: NewCodeOptions = {},
   ): Promise<IssuedCode> {
-    const code = randomDigits(this.options.length);
+    const code = this.draw();
     const expiresAt = new Date(this.clock() + ttlMs);
-    const [codeHash] = this.hashes(purpose, subject, code) as [string];
+    const [codeHash] = this.hashes(purpose, subject, code, binding) as [string];
     await this.repository.replace({ purpose, subject, codeHash, expiresAt, metadata });
     return { code, expiresAt, discard: () => this.repository.discard(purpose, subject, codeHash) };
   }
 
+  /** Digits that nothing is kept of: a second code, for the binding of a first one. */
+  draw(): string {
+    return randomDigits(this.options.length);
+  }
+
   /**
-   * Consumes the code, once: of parallel calls with the right code one succeeds.
+   * Consumes the code, once: of parallel calls with the right code one succeeds. With another binding than it was issued with, it
+   * is a wrong code.
    * @returns the metadata given when it was issued.
    * @throws RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError, in this order.
    */
@@ -61,12 +75,13 @@ export class OneTimeCodes {
     subject: string,
     code: string,
     ip?: string,
+    binding: readonly string[] = [],
   ): Promise<Record<string, unknown>> {
     const guess = parseCode(code);
     // A lane per client: a flood from elsewhere must not stand in the owner's way.
     const lane = `${purpose} ${subject} ${ip}`;
     const tried = await this.limiter.attempt(lane, guessBudgets(purpose, subject, ip), async (charge) => {
-      const outcome = await this.attempt(purpose, subject, guess);
+      const outcome = await this.attempt(purpose, subject, guess, binding);
       // Only a wrong guess stays charged: without a code there was nothing to guess.
       if (!(outcome instanceof CodeInvalidError)) await charge.refund();
       return outcome;
@@ -75,14 +90,15 @@ export class OneTimeCodes {
     return tried;
   }
 
-  private async attempt(purpose: CodePurpose, subject: string, guess: string) {
+  private async attempt(purpose: CodePurpose, subject: string, guess: string, binding: readonly string[]) {
     const now = new Date(this.clock());
     const { maxAttempts } = this.options;
     // The slot is taken before anything is compared, else parallel guesses would all be evaluated.
     const reservation = await this.repository.reserveAttempt(purpose, subject, maxAttempts, now);
     if (reservation.status !== 'reserved') return refusals[reservation.status]();
     const { codeHash, attempts, metadata } = reservation.code;
-    if (!this.hashes(purpose, subject, guess).some((hash) => constantTimeEqual(hash, codeHash))) {
+    const hashes = this.hashes(purpose, subject, guess, binding);
+    if (!hashes.some((hash) => constantTimeEqual(hash, codeHash))) {
       return new CodeInvalidError(Math.max(0, maxAttempts - attempts));
     }
     const won = await this.repository.consume(purpose, subject, codeHash, now);
@@ -90,10 +106,10 @@ export class OneTimeCodes {
   }
 
   /** MACs under every secret, the signing one first. Keyed, because a million codes fall to a plain hash at once. */
-  private hashes(purpose: CodePurpose, subject: string, code: string): string[] {
+  private hashes(purpose: CodePurpose, subject: string, code: string, binding: readonly string[]): string[] {
     return this.keys
       .subkeys('one_time_code')
-      .map((key) => mac(key, purpose, subject, code).toString('base64url'));
+      .map((key) => mac(key, purpose, subject, code, ...binding).toString('base64url'));
   }
 }
 
@@ -104,8 +120,8 @@ const refusals = {
 };
 
 /** Spaces are how people type codes; anything else is compared as it stands. */
-function parseCode(code: unknown): string {
+export function parseCode(code: unknown, name = 'code'): string {
   const digits = typeof code === 'string' && code.length <= 64 ? code.replace(/\s+/g, '') : '';
-  if (digits === '') throw new InvalidRequestError('code must be a string that is not empty.');
+  if (digits === '') throw new InvalidRequestError(`${name} must be a string that is not empty.`);
   return digits;
 }

@@ -10,6 +10,7 @@ import type { ServiceError } from '../errors/service-error.js';
 import type { EventBus } from './events.js';
 import { describeError, type Logger } from './logger.js';
 import type { PendingSignIn, SecondFactor } from './second-factor.js';
+import { usedTwoFactors } from './session-tokens.js';
 import type { IssuedSession, Sessions } from './sessions.js';
 
 /** What a request brings besides its input. All of it is optional for programmatic callers. */
@@ -35,6 +36,13 @@ export interface SignInResult {
   session?: IssuedSession;
   /** Present in its place where the account has a second factor: what `totp.finishSignIn` takes. */
   pending?: PendingSignIn;
+}
+
+/** A user after a change of their own. */
+export interface ChangedUser {
+  user: ServiceUser;
+  /** Present when the context asked for one: the sessions before it have ended. */
+  session?: IssuedSession;
 }
 
 export class SignIn {
@@ -67,6 +75,24 @@ export class SignIn {
   /** After two factors: the session says so. @param user see `complete`. */
   async completeTwoFactors(method: string, user: StoredUser, context: RequestContext): Promise<SignInResult> {
     return this.finish(method, user, false, context, true);
+  }
+
+  /**
+   * After a change that its user made from within, which ended their sessions: where the context asks for one, that of this
+   * browser goes on as another, as strong as it was.
+   * @param user as the change left them: what ends their sessions after it also ends this one.
+   * @throws TokenInvalidError where that has happened.
+   */
+  async goOn(user: StoredUser, context: RequestContext): Promise<ChangedUser> {
+    const { ip, userAgent, sessionToken, startSession } = context;
+    if (!startSession) return { user: toServiceUser(user) };
+    const claims = this.sessions.tokens.claimsOf(sessionToken);
+    const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
+    const session = await this.sessions.start(user, device, {
+      twoFactors: claims?.sub === user.id && usedTwoFactors(claims),
+    });
+    if (sessionToken !== undefined) await this.endPrevious(sessionToken);
+    return { user: toServiceUser(user), session };
   }
 
   private async finish(

@@ -6,6 +6,7 @@ import type { LoginLimits, SendLimits } from './budgets.js';
 import type { Clock } from './clock.js';
 import type { Contributors } from './contributors.js';
 import type { EventBus } from './events.js';
+import type { GuestUpgrades } from './guest-upgrades.js';
 import type { Limiter } from './limiter.js';
 import type { LinkTargets } from './link-targets.js';
 import type { Logger } from './logger.js';
@@ -27,6 +28,7 @@ export interface Toolkit {
   readonly events: EventBus;
   /** Of `encryptionKey`; null where there is none. */
   readonly encryptionKeys: Keyring | null;
+  readonly guestUpgrades: GuestUpgrades;
   readonly keys: Keyring;
   readonly limiter: Limiter;
   readonly limits: { send: SendLimits; login: LoginLimits | false };

@@ -4,14 +4,16 @@
  */
 import { parseEmailAddress } from '../domain/email-address.js';
 import { parseMetadata } from '../domain/metadata.js';
+import type { CodePurpose } from '../domain/one-time-code.js';
 import type { ServiceError } from '../errors/service-error.js';
-import { sendBudgets } from '../kit/budgets.js';
+import { chosenSendBudgets, sendBudgets } from '../kit/budgets.js';
 import { codeTemplate } from '../kit/email-templates.js';
 import { checkInput, optional } from '../kit/input.js';
 import { minutes } from '../kit/mailer.js';
+import type { IssuedCode } from '../kit/one-time-codes.js';
 import { from, functionOption, senderOption } from '../kit/option-types.js';
 import type { CodeTemplate } from '../kit/senders/email-sender.js';
-import type { RequestContext, SignInResult } from '../kit/sign-in.js';
+import type { ChangedUser, RequestContext, SignInResult } from '../kit/sign-in.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
 
@@ -28,7 +30,7 @@ export const emailCodeOptions = (z: Zod) =>
 type Options = ReturnType<ReturnType<typeof emailCodeOptions>['parse']>;
 type Tools = Pick<
   Toolkit,
-  'clock' | 'codes' | 'events' | 'limiter' | 'limits' | 'mailboxProof' | 'mailer' | 'signIn'
+  'clock' | 'codes' | 'events' | 'guestUpgrades' | 'limiter' | 'limits' | 'mailboxProof' | 'mailer' | 'signIn'
 >;
 
 export class EmailCodeProvider {
@@ -46,19 +48,14 @@ export class EmailCodeProvider {
     input: { email: string; metadata?: Record<string, unknown> },
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
-    const { clock, codes, events, limiter, limits, mailer } = this.tools;
+    const { codes, limiter, limits } = this.tools;
     checkInput(input);
     const { ip } = optional(context);
     const email = parseEmailAddress(input.email);
     const metadata = parseMetadata(input.metadata);
-    return limiter.spend(sendBudgets(limits.send, 'email_code', email, ip), async () => {
-      const { code, expiresAt, discard } = await codes.issue('email_code', email, metadata);
-      const expiresInMinutes = minutes(expiresAt.getTime() - clock());
-      const render = () => this.options.template({ code, expiresInMinutes, appName: mailer.appName });
-      await mailer.send('email_code', email, this.options, render, discard);
-      events.emit('code.sent', { purpose: 'email_code' });
-      return { expiresAt };
-    });
+    return limiter.spend(sendBudgets(limits.send, 'email_code', email, ip), async () =>
+      this.mail('email_code', email, await codes.issue('email_code', email, { metadata })),
+    );
   }
 
   /**
@@ -76,5 +73,58 @@ export class EmailCodeProvider {
       .catch((error: ServiceError) => Promise.reject(signIn.failed('email_code', email, error, context)));
     const { user, created } = await mailboxProof.resolve(email, metadata, context, seen);
     return signIn.complete('email_code', user, created, context);
+  }
+  /**
+   * Mails a guest a code for the address that is to be theirs. Whether it has an account is not told here.
+   * @throws UserNotFoundError, InvalidRequestError, RateLimitError; NotAuthorizedError for who is no guest; EmailSendError, and then
+   * the send is not charged.
+   */
+  async sendUpgradeCode(
+    input: { userId: string; email: string },
+    context: RequestContext = {},
+  ): Promise<{ expiresAt: Date }> {
+    const { codes, guestUpgrades, limiter, limits } = this.tools;
+    checkInput(input);
+    const { ip } = optional(context);
+    const { userId } = input;
+    const address = parseEmailAddress(input.email);
+    await guestUpgrades.assertGuest(userId);
+    const budgets = chosenSendBudgets(limits.send, 'guest_upgrade', { userId, address }, ip);
+    return limiter.spend(budgets, async () =>
+      this.mail('guest_upgrade', address, await codes.issue('guest_upgrade', userId, { binding: [address] })),
+    );
+  }
+
+  /**
+   * Makes a guest a real user with a verified address, by the code that was sent there. The guest's tokens end; with
+   * `context.startSession` the browser goes on with a new session.
+   * @throws UserNotFoundError, InvalidRequestError; NotAuthorizedError for who is no guest; RateLimitError, CodeNotFoundError,
+   * CodeExpiredError, MaxAttemptsError, CodeInvalidError; EmailExistsError when somebody has the address: sign in there.
+   */
+  async upgradeGuest(
+    input: { userId: string; email: string; code: string },
+    context: RequestContext = {},
+  ): Promise<ChangedUser> {
+    const { codes, guestUpgrades, signIn } = this.tools;
+    checkInput(input);
+    context = optional(context);
+    const { userId, code } = input;
+    const email = parseEmailAddress(input.email);
+    await guestUpgrades.assertGuest(userId);
+    await codes.redeem('guest_upgrade', userId, code, context.ip, [email]);
+    return signIn.goOn(await guestUpgrades.upgrade(userId, { email, emailVerified: true }), context);
+  }
+
+  private async mail(
+    purpose: CodePurpose,
+    email: string,
+    { code, expiresAt, discard }: IssuedCode,
+  ): Promise<{ expiresAt: Date }> {
+    const { clock, events, mailer } = this.tools;
+    const expiresInMinutes = minutes(expiresAt.getTime() - clock());
+    const render = () => this.options.template({ code, expiresInMinutes, appName: mailer.appName });
+    await mailer.send('email_code', email, this.options, render, discard);
+    events.emit('code.sent', { purpose });
+    return { expiresAt };
   }
 }

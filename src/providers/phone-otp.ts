@@ -67,7 +67,7 @@ export class PhoneOtpProvider {
     const metadata = parseMetadata(input.metadata);
     const budgets = textBudgets(limits.send, { e164, country }, maxPerCountry, ip);
     return limiter.spend(budgets, async () => {
-      const { code, expiresAt, discard } = await codes.issue('phone_code', e164, metadata, ttlMs);
+      const { code, expiresAt, discard } = await codes.issue('phone_code', e164, { metadata, ttlMs });
       const expiresInMinutes = minutes(expiresAt.getTime() - clock());
       const render = () => template({ code, expiresInMinutes, appName: texter.appName });
       await texter.send(e164, sender, render, discard);

@@ -9,7 +9,6 @@ import { parsePhoneNumber } from '../domain/phone-number.js';
 import { parseDevice, type DeviceInfo, type DeviceSession } from '../domain/session.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import {
-  EmailExistsError,
   InvalidRequestError,
   NotAuthorizedError,
   TokenInvalidError,
@@ -41,7 +40,15 @@ export const sessionsOptions = (z: Zod) =>
 type Options = ReturnType<ReturnType<typeof sessionsOptions>['parse']>;
 type Tools = Pick<
   Toolkit,
-  'clock' | 'events' | 'limiter' | 'logger' | 'mailboxProof' | 'sessions' | 'storage' | 'verifiedProviders'
+  | 'clock'
+  | 'events'
+  | 'guestUpgrades'
+  | 'limiter'
+  | 'logger'
+  | 'mailboxProof'
+  | 'sessions'
+  | 'storage'
+  | 'verifiedProviders'
 >;
 
 export interface GuestUpgradeInput {
@@ -145,7 +152,7 @@ export class SessionsProvider {
    * EmailExistsError when somebody has the address.
    */
   async upgrade(input: GuestUpgradeInput): Promise<{ user: ServiceUser }> {
-    const { clock, events, verifiedProviders } = this.tools;
+    const { clock, events, guestUpgrades, verifiedProviders } = this.tools;
     checkInput(input);
     const { userId, provider } = input;
     if (typeof userId !== 'string') throw new UserNotFoundError();
@@ -161,18 +168,13 @@ export class SessionsProvider {
       provider === phoneProvider ? parsePhoneNumber(input.providerAccountId).e164 : input.providerAccountId;
     const email = input.email === undefined ? null : parseEmailAddress(input.email);
     const now = new Date(clock());
-    const outcome = await this.guests.upgrade({
+    const user = await guestUpgrades.upgrade(userId, {
       identity: { id: uuidV7(clock()), userId, provider, providerAccountId, createdAt: now },
       email,
       emailVerified: email !== null && input.emailVerified === true && verifiedProviders.has(provider),
-      now,
     });
-    if (outcome.status === 'no_user') throw new UserNotFoundError();
-    if (outcome.status === 'email_taken') throw new EmailExistsError();
-    if (outcome.status !== 'upgraded') throw new NotAuthorizedError();
-    events.emit('user.upgraded', { userId });
     events.emit('identity.linked', { userId, provider });
-    return { user: toServiceUser(outcome.user) };
+    return { user: toServiceUser(user) };
   }
 
   /**

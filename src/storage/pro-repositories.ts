@@ -31,8 +31,8 @@ export interface GuestRepository {
   /** Null where there is no such user. */
   isGuest(userId: string): Promise<boolean | null>;
   /**
-   * Makes the guest a real user: links the identity, sets the address if one is given, ends every session (rows, epoch,
-   * `sessionsValidAfter`), and clears the mark. All or nothing.
+   * Makes the guest a real user: links the identity, sets the address and the password, each if one is given, ends every
+   * session (rows, epoch, `sessionsValidAfter`), and clears the mark. All or nothing.
    */
   upgrade(upgrade: GuestUpgrade): Promise<GuestUpgradeOutcome>;
   /** Ids of guests who were created then or earlier, ascending, those beyond `after`, at most `limit`. */
@@ -42,9 +42,12 @@ export interface GuestRepository {
 }
 
 export interface GuestUpgrade {
-  identity: ServiceIdentity;
+  userId: string;
+  /** Null where the address is the way in. */
+  identity: ServiceIdentity | null;
   email: string | null;
   emailVerified: boolean;
+  passwordHash: string | null;
   now: Date;
 }
 
@@ -220,6 +223,24 @@ export interface AccountRepository {
     userId: string,
     within: DeletesWithin,
   ): Promise<{ status: 'deleted' | 'no_user' } | { status: 'last_owner'; orgId: string }>;
+  /**
+   * If the user still has this epoch: sets the address, verified, bumps the epoch, sets `sessionsValidAfter`, revokes every session
+   * and removes every pending token, code and second factor of the user and of either address. Otherwise nothing changes, and
+   * the first of these that is so is the answer: `no_user`, `guest` (see `guests.upgrade`), `epoch_moved`, `email_taken` (also by the
+   * user: it is the address they have).
+   */
+  changeEmail(change: EmailChange): Promise<EmailChangeOutcome>;
   /** Every session row of the user that is still there, revoked and expired ones included, oldest first. */
   listSessions(userId: string): Promise<ServiceSession[]>;
 }
+
+export interface EmailChange {
+  userId: string;
+  /** As it was when the user was read: whatever ended their sessions since then comes first. */
+  epoch: number;
+  email: string;
+  now: Date;
+}
+
+export type EmailChangeOutcome =
+  { status: 'changed'; user: StoredUser } | { status: 'no_user' | 'guest' | 'epoch_moved' | 'email_taken' };

@@ -36,6 +36,19 @@ export interface UserRepository {
    * Null where the token does not exist, is used, is expired or is another user's: then nothing changes.
    */
   resetPassword(reset: PasswordReset): Promise<{ user: StoredUser; claimed: boolean } | null>;
+  /**
+   * Compare-and-swap: if the password is still the one of `fromHash`, sets the new one, bumps the epoch, sets `sessionsValidAfter`,
+   * revokes every session and removes every pending token, code and second factor of the user. Null where the password is
+   * another (a reset came first), there is none, or no such user: then nothing changes.
+   */
+  changePassword(change: PasswordChange): Promise<StoredUser | null>;
+}
+
+export interface PasswordChange {
+  userId: string;
+  fromHash: string;
+  passwordHash: string;
+  now: Date;
 }
 
 export interface PasswordReset {

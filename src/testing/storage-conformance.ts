@@ -13,6 +13,7 @@ import { accountMembershipPromises } from './conformance/account-memberships.js'
 import { accountPromises } from './conformance/accounts.js';
 import { apiKeyPromises } from './conformance/api-keys.js';
 import { credentialPromises } from './conformance/credentials.js';
+import { emailChangePromises } from './conformance/email-changes.js';
 import { guestPromises } from './conformance/guests.js';
 import { identityPromises } from './conformance/identities.js';
 import { malformedInputPromises } from './conformance/malformed-input.js';
@@ -20,6 +21,7 @@ import { oneTimeCodePromises } from './conformance/one-time-codes.js';
 import { orgInvitePromises } from './conformance/org-invites.js';
 import { orgMembershipPromises } from './conformance/org-memberships.js';
 import { orgPromises } from './conformance/orgs.js';
+import { passwordChangePromises } from './conformance/password-changes.js';
 import { purgePromises } from './conformance/purge.js';
 import { rateLimitPromises } from './conformance/rate-limits.js';
 import { recoveryCodePromises } from './conformance/recovery-codes.js';
@@ -45,6 +47,8 @@ const timeoutMs = 60_000;
 const chapters: Record<string, (promise: Promises) => void> = {
   users: userPromises,
   'claim, reset and revocation': revocationPromises,
+  'changes of a password': passwordChangePromises,
+  'changes of an address': emailChangePromises,
   'ends of all sessions': sessionEndingPromises,
   identities: identityPromises,
   sessions: sessionPromises,

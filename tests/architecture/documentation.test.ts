@@ -8,10 +8,10 @@ import { messages } from '../../src/errors/messages.js';
 import { describingTools } from '../../src/http/endpoint-tools.js';
 import { statusOf } from '../../src/http/error-handler.js';
 import { listRoutes } from '../../src/http/openapi/document.js';
-import { AccountProvider } from '../../src/providers/account.js';
+import { AccountProvider } from '../../src/providers/account/account.js';
 import { ApiKeysProvider } from '../../src/providers/api-keys.js';
 import { EmailCodeProvider } from '../../src/providers/email-code.js';
-import { EmailPasswordProvider } from '../../src/providers/email-password.js';
+import { EmailPasswordProvider } from '../../src/providers/email-password/email-password.js';
 import { MagicLinkProvider } from '../../src/providers/magic-link.js';
 import { IdentitiesProvider } from '../../src/providers/identities.js';
 import { GoogleProvider } from '../../src/providers/oauth/google.js';
@@ -97,7 +97,7 @@ describe('docs/decisions', () => {
 
 describe('docs/providers', () => {
   const pages = documents.filter(({ path: file }) => file.startsWith('docs/providers/'));
-  const withoutRoutes = new Set(['account', 'webauthn'].map((name) => `docs/providers/${name}.md`));
+  const withoutRoutes = new Set(['webauthn'].map((name) => `docs/providers/${name}.md`));
 
   it.each(pages.map((page) => [page.path, page] as const))('%s has the same headings', (_file, page) => {
     expect(
@@ -155,6 +155,19 @@ describe('docs/http-api.md', () => {
       new RegExp(`^\\| ${method} \\| .*\`${where?.replaceAll('/', '\\/')}\``, 'm'),
     );
   });
+
+  const proRoutes = listRoutes(describingTools())
+    .filter(({ pro, answer }) => pro && answer)
+    .map(({ method, path: where, access }) => [`${method.toUpperCase()} ${where}`, access] as const);
+
+  it.each(proRoutes)('has a row for %s among the Pro routes, with who may call it', (route, access) => {
+    const [method, where = ''] = route.split(' ');
+    const section = sectionOf(documentAt('docs/http-api.md'), 'Pro routes') ?? '';
+    const [, rest = ''] = section.split(`| ${method} | \`${where}\` | `);
+    const who = rest.split(' |')[0] ?? '';
+    const expected = { open: /^anybody/, session: /^(?!anybody|.*fresh)./, own: /^own/, fresh: /fresh/ };
+    expect(who).toMatch(expected[access]);
+  });
 });
 
 describe('docs/programmatic-api.md', () => {
@@ -171,9 +184,13 @@ describe('docs/programmatic-api.md', () => {
   });
 
   it.each([
-    ['emailCode', EmailCodeProvider, ['sendCode', 'verify']],
+    ['emailCode', EmailCodeProvider, ['sendCode', 'verify', 'sendUpgradeCode', 'upgradeGuest']],
     ['magicLink', MagicLinkProvider, ['sendLink', 'verify']],
-    ['emailPassword', EmailPasswordProvider, ['signup', 'login', 'requestReset', 'setPassword']],
+    [
+      'emailPassword',
+      EmailPasswordProvider,
+      ['signup', 'login', 'requestReset', 'setPassword', 'changePassword', 'upgradeGuest'],
+    ],
     ['google', GoogleProvider, ['getAuthUrl', 'handleCallback', 'startRedirect', 'finishRedirect']],
     [
       'oauth',
@@ -216,7 +233,20 @@ describe('docs/programmatic-api.md', () => {
         'delete',
       ],
     ],
-    ['account', AccountProvider, ['exportData', 'deleteUser', 'contribute']],
+    [
+      'account',
+      AccountProvider,
+      [
+        'summary',
+        'sendVerification',
+        'verifyEmail',
+        'requestEmailChange',
+        'confirmEmailChange',
+        'exportData',
+        'deleteUser',
+        'contribute',
+      ],
+    ],
   ] as const)('has every method of %s', (name, type, methods) => {
     expect(membersOf(type as never)).toEqual(expect.arrayContaining([...methods]));
     for (const method of methods) expect(page.text).toContain(`\`${name}.${method}(`);

@@ -180,6 +180,10 @@ describe('The types of the client', () => {
     answers<AuthClient['orgs']['members']['list'], 'members'>();
     answers<AuthClient['orgs']['members']['update'], 'membership'>();
     answers<AuthClient['orgs']['invites']['create'], 'invite'>();
+    answers<AuthClient['guest']['upgrade'], 'user'>();
+    answers<AuthClient['account']['get'], 'account'>();
+    answers<AuthClient['account']['sendVerification'], 'sentIfNeeded'>();
+    answers<AuthClient['account']['changeEmail'], 'changeSent'>();
     // @ts-expect-error a list of devices is no list of passkeys
     answers<AuthClient['devices']['list'], 'passkeys'>();
   });

@@ -137,9 +137,17 @@ const calls: Call[] = [
   },
   async (pick) => {
     const names = { provider: 'google', providerAccountId: `account-${pick(10)}` };
-    const identity = { id: randomUUID(), userId: someone(pick).id, ...names, createdAt: now };
+    const userId = someone(pick).id;
+    const identity = pick(3) ? { id: randomUUID(), userId, ...names, createdAt: now } : null;
     const email = pick(2) ? someone(pick).email : `${pick(10)}@example.test`;
-    await storage.guests.upgrade({ identity, email, emailVerified: true, now });
+    await storage.guests.upgrade({ userId, identity, email, emailVerified: true, passwordHash: null, now });
+  },
+  async (pick) => {
+    const passwordHash = `hash ${pick(3)}`;
+    await storage.users.changePassword({ userId: someone(pick).id, fromHash: 'hash', passwordHash, now });
+    const { id: userId, epoch = 0 } = (await storage.users.findById(someone(pick).id)) ?? { id: '' };
+    const email = pick(2) ? (someone(pick).email ?? '') : `${pick(10)}@example.test`;
+    await storage.accounts.changeEmail({ userId, epoch, email, now });
   },
   async (pick) => {
     const { id } = someone(pick);

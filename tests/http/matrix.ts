@@ -6,6 +6,10 @@ import express5 from 'express';
 import express4 from 'express4';
 import type { StorageAdapter } from 'svc-auth';
 import { openSite, type Site, type SiteOptions } from '../support/http-site.js';
+import { accountAddress } from './suites/account-address.js';
+import { accountPassword } from './suites/account-password.js';
+import { accountRecord } from './suites/account-record.js';
+import { accountRefusals } from './suites/account-refusals.js';
 import { accounts } from './suites/accounts.js';
 import { answers } from './suites/answers.js';
 import { apiKeys } from './suites/api-keys.js';
@@ -13,6 +17,7 @@ import { bodies } from './suites/bodies.js';
 import { cookies } from './suites/cookies.js';
 import { crossSite } from './suites/cross-site.js';
 import { failures } from './suites/failures.js';
+import { guestUpgrades } from './suites/guest-upgrades.js';
 import { guards } from './suites/guards.js';
 import { guests } from './suites/guests.js';
 import { hostileInput } from './suites/hostile-input.js';
@@ -66,6 +71,11 @@ const suites: Suite[] = [
   guests,
   apiKeys,
   orgs,
+  accountRefusals,
+  accountPassword,
+  accountAddress,
+  accountRecord,
+  guestUpgrades,
 ];
 
 export function describeMatrix(

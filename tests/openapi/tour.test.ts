@@ -18,6 +18,7 @@ const providers = {
   ...proProviders,
   totp: true as const,
   webauthn: { rpId: 'acme.test', origins: ['https://acme.test'] },
+  account: { sender: mail },
   phoneOtp: { sender: texts },
   orgs: { sender: mail, inviteUrl: 'https://acme.test/invite' },
   oauth: {
@@ -240,6 +241,40 @@ describe('The client, for apps and programs,', () => {
     const { user, created } = await client.guest.create();
     expect([created, user.email]).toEqual([true, null]);
     expect(await client.guest.create()).toEqual({ user, created: false });
+  });
+
+  it('becomes a user, by a code or by a password', async () => {
+    const [one, two] = [browser(), browser()];
+    const { user } = await one.guest.create();
+    const address = 'kai@example.com';
+    await one.guest.sendUpgrade({ email: address });
+    const upgraded = await one.guest.upgrade({ email: address, code: mail.lastCode(address)! });
+    expect(upgraded.user).toMatchObject({ id: user.id, email: address, emailVerified: true });
+    await two.guest.create();
+    const other = await two.guest.upgrade({ email: 'lea@example.com', password });
+    expect(other.user.emailVerified).toBe(false);
+  });
+
+  it('proves and changes an address, changes a password, and takes the data and the account away', async () => {
+    const client = browser();
+    const [first, second] = ['mia@example.com', 'mia@example.org'];
+    await client.password.signup({ email: first, password });
+    expect((await client.account.sendVerification()).expiresAt).toBeInstanceOf(Date);
+    const verified = await client.account.verifyEmail({ code: mail.lastCode(first)! });
+    expect(verified.user.emailVerified).toBe(true);
+    expect(await client.account.sendVerification()).toEqual({ expiresAt: null });
+    const newPassword = 'battery staple';
+    await client.account.changePassword({ currentPassword: password, newPassword });
+    expect((await client.account.changeEmail({ email: second })).currentCodeSent).toBe(true);
+    const codes = { code: mail.lastCode(second)!, currentCode: mail.lastCode(first)! };
+    const { user } = await client.account.confirmEmail({ email: second, ...codes });
+    expect(user.email).toBe(second);
+    expect(await client.account.get()).toEqual({ user, hasPassword: true, isGuest: false });
+    const data = await client.account.export();
+    expect(data).toMatchObject({ version: 1, exportedAt: expect.any(Date), user });
+    expect(data.sessions[0]!.createdAt).toBeInstanceOf(Date);
+    expect(await client.account.remove()).toEqual({ ok: true });
+    expect(await client.session()).toEqual({ user: null });
   });
 
   it('makes and revokes keys', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { TOTP } from 'otpauth';
 import type { ServiceEventName } from 'svc-auth';
-import { softwareAuthenticator } from 'svc-auth/testing';
+import { outbox, softwareAuthenticator } from 'svc-auth/testing';
 import { makeService } from '../support/make-service.js';
 import { nobody, pro, settled, type ProService } from '../support/make-pro-service.js';
 import { EventBus } from '../../src/kit/events.js';
@@ -336,10 +336,13 @@ describeAdapters('Events', ({ make, person, adapter, sql }) => {
     });
 
     it('that is declared is emitted, with the payload that is declared: ids, and no secret, address or token', async () => {
+      const mail = outbox();
       const test = await makePro({
+        mail,
         providers: {
           sessions: { canImpersonate: () => true },
           orgs: { sender: undefined, inviteUrl: 'https://app.test/invite' },
+          account: { sender: mail },
           totp: true,
           webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
         },
@@ -368,6 +371,18 @@ describeAdapters('Events', ({ make, person, adapter, sql }) => {
         { email, password: 'correct horse battery' },
         { sessionToken: session!.token, startSession: true },
       );
+
+      // And then another one, and another address.
+      await service.emailPassword.changePassword({
+        userId: user.id,
+        currentPassword: 'correct horse battery',
+        newPassword: 'another good password',
+      });
+      const moved = person();
+      await service.account.requestEmailChange({ userId: user.id, email: moved });
+      const [toNew, toOld] = [test.mail.lastCode(moved)!, test.mail.lastCode(email)!];
+      const change = { userId: user.id, email: moved, code: toNew, currentCode: toOld };
+      await service.account.confirmEmailChange(change);
 
       const { secret } = await service.totp.beginEnrollment(user.id);
       const now = new TOTP({ secret }).generate({ timestamp: test.clock.now() });
@@ -429,7 +444,17 @@ describeAdapters('Events', ({ make, person, adapter, sql }) => {
         expect([name, Object.keys(payload).sort()]).toEqual([name, declared[name]]);
 
       secrets.push(secret, now, ...recoveryCodes, ...replaced, registration.challenge, ceremony.challenge);
-      secrets.push(code, resetToken, session!.token, guest.token, impersonation.token, key, invite.token);
+      secrets.push(
+        toNew,
+        toOld,
+        code,
+        resetToken,
+        session!.token,
+        guest.token,
+        impersonation.token,
+        key,
+        invite.token,
+      );
       secrets.push(
         pair.refreshToken,
         pair.accessToken,

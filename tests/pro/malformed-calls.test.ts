@@ -158,11 +158,21 @@ describe('Whatever a method is called with', () => {
     const { refreshToken } = await service.refresh.issue({ userId });
     const email = person();
     const { org } = await service.orgs.create({ name: 'Acme', ownerUserId: userId });
+    const guest = { userId: (await service.sessionsProvider.createGuest()).user.id, email };
+    const passwords = { currentPassword: 'wrong', newPassword: 'correct horse battery' };
     const leading: Record<string, unknown[]> = {
       'Service.createSessionToken': ['somebody'],
       'Service.purgeExpired': [],
       'EmailCodeProvider.sendCode': [{ email }],
       'EmailCodeProvider.verify': [{ email, code: '123456' }],
+      'EmailCodeProvider.sendUpgradeCode': [guest],
+      'EmailCodeProvider.upgradeGuest': [{ ...guest, code: '123456' }],
+      'EmailPasswordProvider.changePassword': [{ userId, ...passwords }],
+      'EmailPasswordProvider.upgradeGuest': [{ ...guest, password: 'correct horse battery' }],
+      'AccountProvider.sendVerification': [userId],
+      'AccountProvider.verifyEmail': [{ userId, code: '123456' }],
+      'AccountProvider.requestEmailChange': [{ userId, email }],
+      'AccountProvider.confirmEmailChange': [{ userId, email, code: '123456', currentCode: '123456' }],
       'EmailPasswordProvider.signup': [{ email, password: 'correct horse battery' }],
       'EmailPasswordProvider.login': [{ email, password: 'correct horse battery' }],
       'EmailPasswordProvider.requestReset': [{ email }],

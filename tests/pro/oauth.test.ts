@@ -6,7 +6,7 @@ import { describeAdapters } from '../support/describe-adapters.js';
 import { license, minute, oddIds, pro, type ProService } from '../support/make-pro-service.js';
 import { makeService, type Overrides, type TestService } from '../support/make-service.js';
 import { startOidcServer, type OidcServer } from '../support/oidc-server.js';
-import { errorOf, inTurn, outcomeOf, race } from '../support/outcomes.js';
+import { effortOf, errorOf, inTurn, outcomeOf, race } from '../support/outcomes.js';
 
 type OAuthConfig = NonNullable<NonNullable<ServiceConfig['providers']>['oauth']>;
 
@@ -457,11 +457,13 @@ describeAdapters('oauth', (on) => {
         ];
         const took: number[] = [];
         for (const call of calls) {
-          const before = performance.now();
-          expect(await outcomeOf(call)).toBe('oauth_error');
-          took.push(performance.now() - before);
+          took.push(
+            await effortOf(async () => {
+              expect(await outcomeOf(call)).toBe('oauth_error');
+            }),
+          );
         }
-        // The quicker of the two, as others run on this machine; reading a megabyte takes its time.
+        // The lighter of the two, the provider's own work included; reading a megabyte takes some.
         expect(Math.min(...took)).toBeLessThan(JSON.stringify(lie).includes('oversize') ? 250 : 50);
         expect(await adapter().users.findByEmail(email)).toBeNull();
         for (const each of [subject, 'victim', 'x'.repeat(256)])
@@ -693,7 +695,10 @@ describe('handleCallback', () => {
     const before = performance.now();
     const tally = await race(2, (i) => test.service.oauth(['acme', 'plain'][i]!).handleCallback(codes[i]!));
     expect(tally).toEqual({ oauth_error: 2 });
-    expect(Math.round((performance.now() - before) / 1000)).toBe(10);
+    const seconds = (performance.now() - before) / 1000;
+    expect(seconds).toBeGreaterThan(9);
+    // Not what the provider would take, which is for ever.
+    expect(seconds).toBeLessThan(20);
   }, 20_000);
 
   it('A-78 asks no http endpoint elsewhere, whatever discovery on loopback says', async () => {

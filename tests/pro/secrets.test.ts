@@ -1,7 +1,7 @@
 // A deep scan of everything that the Pro tier returns, throws, tells and logs (docs/security-requirements.md A-12, A-93): secrets are in the fields
 // that hand them out, once, and nowhere else.
 import type { ServiceUser } from 'svc-auth';
-import { smsOutbox } from 'svc-auth/testing';
+import { outbox, smsOutbox } from 'svc-auth/testing';
 import { codeAt } from '../support/authenticator-app.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { pro, settled } from '../support/make-pro-service.js';
@@ -36,9 +36,12 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
   it('A-12 A-93 are in no other value that is returned, thrown, told or logged', async () => {
     const texts = smsOutbox();
     const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
+    const mail = outbox();
     const test = await makePro({
       encryptionKey,
+      mail,
       providers: {
+        account: { sender: mail },
         sessions: { canImpersonate: () => true },
         orgs: { inviteUrl: 'https://app.test/join' },
         phoneOtp: { sender: texts },
@@ -162,6 +165,17 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     await call('totp.disable', () => totp.disable(other.id));
     await text();
 
+    await call('account.sendVerification', () => account.sendVerification(user.id));
+    const proof = mail.lastCode(user.email!)!;
+    await refused('account.verifyEmail', () => account.verifyEmail({ userId: user.id, code: `${proof}0` }));
+    await call('account.verifyEmail', () => account.verifyEmail({ userId: user.id, code: proof }));
+    const email = person();
+    await call('account.requestEmailChange', () => account.requestEmailChange({ userId: user.id, email }));
+    const change = { code: mail.lastCode(email)!, currentCode: mail.lastCode(user.email!)! };
+    await call('account.confirmEmailChange', () =>
+      account.confirmEmailChange({ userId: user.id, email, ...change }),
+    );
+    await call('account.summary', () => account.summary(user.id));
     await call('account.exportData', () => account.exportData(user.id));
     await refused('orgs.delete', () => orgs.delete(token));
     await call('orgs.delete', () => orgs.delete(org.id));

@@ -2,7 +2,7 @@
 // ceremonies, without a trace in the store.
 import { softwareAuthenticator } from 'svc-auth/testing';
 import { describeAdapters } from '../support/describe-adapters.js';
-import { outcomeOf } from '../support/outcomes.js';
+import { effortOf, outcomeOf } from '../support/outcomes.js';
 import {
   base64url,
   clientData,
@@ -214,15 +214,15 @@ describeAdapters('A lie about a passkey', (on) => {
       expect(lines).not.toContain(secret);
   });
 
-  it('A-97 ends within 50 milliseconds', async () => {
+  it('A-97 ends within 50 milliseconds of work', async () => {
     const held = await registered();
     const other = { ...held, authenticator: softwareAuthenticator() };
-    const times: number[] = [];
+    const efforts: number[] = [];
     for (const [, lie] of lies) {
-      times.push((await refused(held, () => signIn(held, undefined, lie))).took);
-      times.push((await refused(other, () => register(other, lie))).took);
+      efforts.push(await effortOf(() => refused(held, () => signIn(held, undefined, lie))));
+      efforts.push(await effortOf(() => refused(other, () => register(other, lie))));
     }
-    // The median: what else the machine does in between is not ours.
-    expect(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(50);
+    // The median: the collector of garbage is at work in between.
+    expect(efforts.sort((a, b) => a - b)[Math.floor(efforts.length / 2)]).toBeLessThan(50);
   });
 });

@@ -183,12 +183,10 @@ export async function listen(app: Express): Promise<Server> {
 
 function noteSecrets(body: unknown, secrets: Set<string>, addresses: Set<string>): void {
   if (typeof body !== 'object' || body === null) return;
-  const { email, password, newPassword, token, accessToken, refreshToken, key } = body as Record<
-    string,
-    unknown
-  >;
+  const fields = body as Record<string, unknown>;
+  const { email, password, currentPassword, newPassword, token, accessToken, refreshToken, key } = fields;
   if (typeof email === 'string' && email.includes('@')) addresses.add(email);
-  for (const value of [password, newPassword, token, accessToken, refreshToken, key]) {
+  for (const value of [password, currentPassword, newPassword, token, accessToken, refreshToken, key]) {
     if (typeof value === 'string' && value.length >= 8) secrets.add(value);
   }
 }

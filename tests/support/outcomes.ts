@@ -20,6 +20,14 @@ export async function errorOf(call: () => unknown): Promise<Error & Record<strin
   throw new Error('The call was expected to fail.');
 }
 
+/** Milliseconds of this process's own work that a call takes: what else the machine does meanwhile does not count. */
+export async function effortOf(call: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 /** Starts `count` calls at once: how often each outcome came. */
 export async function race(count: number, call: (index: number) => unknown): Promise<Record<string, number>> {
   const outcomes = await Promise.all(Array.from({ length: count }, (_, i) => outcomeOf(() => call(i))));

@@ -4,10 +4,10 @@ import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { copy } from './copy.js';
 import { ownersOf } from './org-memberships.js';
 import { byAge, removeWhere, type Tables } from './tables.js';
-import { phonesOf } from './users.js';
+import { phonesOf, removePending, revokeSessions } from './users.js';
 
 export function memoryAccounts(tables: Tables): AccountRepository {
-  const { users, sessions } = tables;
+  const { users, userIdByEmail, sessions, guests } = tables;
 
   function refusal(userId: string) {
     if (!users.has(userId)) return { status: 'no_user' } as const;
@@ -25,6 +25,21 @@ export function memoryAccounts(tables: Tables): AccountRepository {
       if (late) return late;
       deleteUserRows(tables, users.get(userId) as StoredUser);
       return { status: 'deleted' };
+    },
+    async changeEmail({ userId, epoch, email, now }) {
+      const user = users.get(userId);
+      if (!user) return { status: 'no_user' };
+      if (guests.has(userId)) return { status: 'guest' };
+      if (user.epoch !== epoch) return { status: 'epoch_moved' };
+      if (userIdByEmail.has(email)) return { status: 'email_taken' };
+      removePending(tables, user);
+      if (user.email !== null) userIdByEmail.delete(user.email);
+      userIdByEmail.set(email, userId);
+      Object.assign(user, { email, emailVerified: true, updatedAt: copy(now) });
+      // Again, for what waits for the address that is now the user's.
+      removePending(tables, user);
+      revokeSessions(tables, user, now);
+      return { status: 'changed', user: copy(user) };
     },
     async listSessions(userId) {
       const own = [...sessions.values()].filter((session) => session.userId === userId);

@@ -16,18 +16,18 @@ export function memoryGuests(tables: Tables): GuestRepository {
     async isGuest(userId) {
       return users.has(userId) ? guests.has(userId) : null;
     },
-    async upgrade({ identity, email, emailVerified, now }) {
-      const user = users.get(identity.userId);
-      const key = identityKey(identity.provider, identity.providerAccountId);
+    async upgrade({ userId, identity, email, emailVerified, passwordHash, now }) {
+      const user = users.get(userId);
+      const key = identity && identityKey(identity.provider, identity.providerAccountId);
       if (!user) return { status: 'no_user' };
       if (!guests.has(user.id)) return { status: 'not_a_guest' };
       if (email !== null && userIdByEmail.has(email)) return { status: 'email_taken' };
-      if (identities.has(key)) return { status: 'identity_taken' };
-      identities.set(key, copy(identity));
+      if (key !== null && identities.has(key)) return { status: 'identity_taken' };
+      if (identity && key !== null) identities.set(key, copy({ ...identity, userId }));
       if (email !== null) userIdByEmail.set(email, user.id);
       guests.delete(user.id);
       revokeSessions(tables, user, now);
-      Object.assign(user, { email, emailVerified, updatedAt: copy(now) });
+      Object.assign(user, { email, emailVerified, passwordHash, updatedAt: copy(now) });
       return { status: 'upgraded', user: copy(user) };
     },
     async listAbandoned({ createdBefore, after = '', limit }) {

@@ -50,11 +50,15 @@ export function memoryUsers(tables: Tables): UserRepository {
       if (claimed) {
         claimUser(tables, user, passwordHash, now);
       } else {
-        revokeSessions(tables, user, now);
-        removePending(tables, user);
-        Object.assign(user, { passwordHash, updatedAt: copy(now) });
+        replacePassword(tables, user, passwordHash, now);
       }
       return { user: copy(user), claimed };
+    },
+    async changePassword({ userId, fromHash, passwordHash, now }) {
+      const user = users.get(userId);
+      if (!user || user.passwordHash === null || user.passwordHash !== fromHash) return null;
+      replacePassword(tables, user, passwordHash, now);
+      return copy(user);
     },
   };
 }
@@ -93,11 +97,20 @@ function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null
   Object.assign(user, { passwordHash, emailVerified: true, totpEnabled: false, updatedAt: copy(now) });
 }
 
-function removePending(tables: Tables, { id, email }: StoredUser): void {
+function replacePassword(tables: Tables, user: StoredUser, passwordHash: string, now: Date): void {
+  revokeSessions(tables, user, now);
+  removePending(tables, user);
+  Object.assign(user, { passwordHash, updatedAt: copy(now) });
+}
+
+/** Tokens, codes and enrolments that wait, of the user and of their address. */
+export function removePending(tables: Tables, { id, email }: StoredUser): void {
   const phones = phonesOf(tables, id);
   removeWhere(tables.tokens, ({ subject }) => subject === id || subject === email);
-  removeWhere(tables.codes, ({ purpose, subject }) =>
-    purpose === 'email_code' ? subject === email : phones.has(subject),
+  removeWhere(
+    tables.codes,
+    ({ purpose, subject }) =>
+      subject === id || (purpose === 'email_code' ? subject === email : phones.has(subject)),
   );
   const enrollment = tables.totp.get(id);
   if (enrollment?.secret) enrollment.pendingSecret = null;

@@ -29,7 +29,7 @@ const deleteRows = `
 const listSessions = `
   select ${sessionColumns} from svc_sessions s where s.user_id = :userId order by s.created_at, s.id`;
 
-export function accountQueries(db: Database): AccountRepository {
+export function accountQueries(db: Database): Omit<AccountRepository, 'changeEmail'> {
   return {
     deleteUser: (userId, within) =>
       db.transaction(async (transaction, knexTransaction) => {

@@ -20,7 +20,8 @@ const isGuest = `select is_guest from svc_users where id = :id`;
 
 const becomeUser = `
   update svc_users as u
-  set is_guest = false, email = :email, email_verified = :emailVerified, updated_at = :now, ${endEverySession}
+  set is_guest = false, email = :email, email_verified = :emailVerified, password_hash = :passwordHash,
+    updated_at = :now, ${endEverySession}
   where u.id = :id
   returning ${userColumns}`;
 
@@ -41,11 +42,12 @@ export function guestQueries(db: Database): GuestRepository {
     async upgrade(upgrade) {
       try {
         return await db.transaction(async (transaction) => {
-          const locked = await lockUser(transaction, upgrade.identity.userId);
+          const locked = await lockUser(transaction, upgrade.userId);
           if (!locked) return { status: 'no_user' };
           if (!locked.isGuest) return { status: 'not_a_guest' };
-          if (upgrade.email !== null && !isStorable(upgrade.email)) return { status: 'email_taken' };
-          if (!hasStorableNames(upgrade.identity)) return { status: 'identity_taken' };
+          const { identity, email } = upgrade;
+          if (email !== null && !isStorable(email)) return { status: 'email_taken' };
+          if (identity && !hasStorableNames(identity)) return { status: 'identity_taken' };
           return { status: 'upgraded', user: await upgradeLocked(transaction, upgrade) };
         });
       } catch (error) {
@@ -74,10 +76,10 @@ export function guestQueries(db: Database): GuestRepository {
 
 /** The address before the identity, as in `identities.insertWithUser`: two that want both then cannot block each other. */
 async function upgradeLocked(transaction: Queryable, upgrade: GuestUpgrade): Promise<StoredUser> {
-  const { identity, email, emailVerified } = upgrade;
-  const bindings = { id: identity.userId, email, emailVerified, now: time(upgrade.now) };
+  const { userId, identity, email, emailVerified, passwordHash } = upgrade;
+  const bindings = { id: userId, email, emailVerified, passwordHash, now: time(upgrade.now) };
   const [user] = await transaction.query(becomeUser, bindings, toUser);
   await transaction.execute(revokeSessions, bindings);
-  await transaction.execute(insertIdentity, identityBindings(identity));
+  if (identity) await transaction.execute(insertIdentity, identityBindings({ ...identity, userId }));
   return user as StoredUser;
 }

@@ -1,13 +1,15 @@
 /**
- * What ends every session of a user: claim, password reset, revocation of all. Each is a transaction that locks
+ * What ends every session of a user: claim, reset and change of the password, change of the address, revocation of all. Each is a transaction that locks
  * the user's row first (locks.ts). `sessions.start` takes a share of that lock, so a sign-in either commits before the
  * lock is held, and the statements after it see its session, or waits and then finds another epoch. Refresh families
  * end by the epoch as well.
  */
 import { phoneProvider } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
+import type { AccountRepository, EmailChange, EmailChangeOutcome } from '../../storage/pro-repositories.js';
 import type { SessionRepository, UserRepository } from '../../storage/repositories.js';
-import { text, time, uuid } from './bindings.js';
+import { isStorable, text, time, uuid } from './bindings.js';
+import { isUniqueViolation } from './database-error.js';
 import type { Database, Queryable } from './database.js';
 import { lockUser } from './locks.js';
 import { toUser, userColumns } from './users.js';
@@ -17,11 +19,19 @@ export const endEverySession = `
   epoch = u.epoch + 1, sessions_valid_after = greatest(u.sessions_valid_after, cast(:now as timestamptz))`;
 
 const pendingSecrets = `
-  gone_tokens as (delete from svc_single_use_tokens where subject in (:id, :email)),
+  gone_tokens as (
+    delete from svc_single_use_tokens where subject = :id or subject = any(cast(:addresses as text[]))),
   gone_codes as (
     delete from svc_one_time_codes
-    where (purpose = 'email_code' and subject = :email) or (purpose = 'phone_code' and subject in (
-      select provider_account_id from svc_identities where user_id = :id and provider = '${phoneProvider}')))`;
+    where subject = :id or (purpose = 'email_code' and subject = any(cast(:addresses as text[])))
+      or (purpose = 'phone_code' and subject in (
+        select provider_account_id from svc_identities where user_id = :id and provider = '${phoneProvider}')))`;
+
+const endedSessions = `
+  ended_sessions as (
+    update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null),
+  undone_enrollments as (update svc_totp set pending_secret = null where user_id = :id and secret is not null),
+  gone_enrollments as (delete from svc_totp where user_id = :id and secret is null)`;
 
 const claimUser = `
   with gone_sessions as (delete from svc_sessions where user_id = :id),
@@ -37,15 +47,20 @@ const claimUser = `
   returning ${userColumns}`;
 
 const resetUser = `
-  with ended_sessions as (
-    update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null
-  ),
-  undone_enrollments as (update svc_totp set pending_secret = null where user_id = :id and secret is not null),
-  gone_enrollments as (delete from svc_totp where user_id = :id and secret is null), ${pendingSecrets}
+  with ${endedSessions}, ${pendingSecrets}
   update svc_users as u
   set password_hash = :passwordHash, updated_at = :now, ${endEverySession}
   where u.id = :id
   returning ${userColumns}`;
+
+// Under the lock of the user: of two that want one address the other waits at the unique index, and fails.
+const moveUser = `
+  update svc_users as u
+  set email = :email, email_verified = true, updated_at = :now, ${endEverySession}
+  where u.id = :id and not exists (select from svc_users where email = :email)
+  returning ${userColumns}`;
+
+const endWhatWaits = `with ${endedSessions}, ${pendingSecrets} select 1`;
 
 const takeResetToken = `
   delete from svc_single_use_tokens
@@ -56,7 +71,9 @@ const raiseEpoch = `update svc_users as u set ${endEverySession} where u.id = :i
 export const revokeSessions = `
   update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null`;
 
-type Revocations = Pick<UserRepository, 'claim' | 'resetPassword'> & Pick<SessionRepository, 'revokeAll'>;
+type Revocations = Pick<UserRepository, 'claim' | 'resetPassword' | 'changePassword'> &
+  Pick<SessionRepository, 'revokeAll'> &
+  Pick<AccountRepository, 'changeEmail'>;
 
 export function revocationQueries(db: Database): Revocations {
   return {
@@ -78,6 +95,21 @@ export function revocationQueries(db: Database): Revocations {
         const changed = await replacePassword(transaction, statement, user, passwordHash, now);
         return changed && { user: changed, claimed };
       }),
+    changePassword: ({ userId, fromHash, passwordHash, now }) =>
+      db.transaction(async (transaction) => {
+        const locked = await lockUser(transaction, userId);
+        if (!locked || locked.user.passwordHash === null || locked.user.passwordHash !== fromHash)
+          return null;
+        return replacePassword(transaction, resetUser, locked.user, passwordHash, now);
+      }),
+    async changeEmail(change) {
+      try {
+        return await db.transaction((transaction) => changeEmail(transaction, change));
+      } catch (error) {
+        if (isUniqueViolation(error)) return { status: 'email_taken' };
+        throw error;
+      }
+    },
     revokeAll: (userId, now) =>
       db.transaction(async (transaction) => {
         const bindings = { id: uuid(userId), now: time(now) };
@@ -95,7 +127,25 @@ async function replacePassword(
   passwordHash: string | null,
   now: Date,
 ): Promise<StoredUser | null> {
-  const bindings = { id: user.id, email: user.email, passwordHash, now: time(now) };
+  const addresses = user.email === null ? [] : [user.email];
+  const bindings = { id: user.id, addresses, passwordHash, now: time(now) };
   const [changed] = await transaction.query(statement, bindings, toUser);
   return changed ?? null;
+}
+
+async function changeEmail(
+  transaction: Queryable,
+  { userId, epoch, email, now }: EmailChange,
+): Promise<EmailChangeOutcome> {
+  const locked = await lockUser(transaction, userId);
+  if (!locked) return { status: 'no_user' };
+  if (locked.isGuest) return { status: 'guest' };
+  if (locked.user.epoch !== epoch) return { status: 'epoch_moved' };
+  if (!isStorable(email)) return { status: 'email_taken' };
+  const bindings = { id: userId, email, now: time(now) };
+  const [user] = await transaction.query(moveUser, bindings, toUser);
+  if (!user) return { status: 'email_taken' };
+  const addresses = locked.user.email === null ? [email] : [locked.user.email, email];
+  await transaction.execute(endWhatWaits, { ...bindings, addresses });
+  return { status: 'changed', user };
 }

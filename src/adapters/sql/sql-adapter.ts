@@ -30,9 +30,9 @@ export interface KnexSource {
 
 export function sqlAdapter(source: KnexSource): StorageAdapter {
   const db = database(source.open);
-  const { claim, resetPassword, revokeAll } = revocationQueries(db);
+  const { claim, resetPassword, changePassword, changeEmail, revokeAll } = revocationQueries(db);
   return {
-    users: { ...userQueries(db), claim, resetPassword },
+    users: { ...userQueries(db), claim, resetPassword, changePassword },
     identities: identityQueries(db),
     sessions: { ...sessionQueries(db), revokeAll },
     oneTimeCodes: oneTimeCodeQueries(db),
@@ -44,7 +44,7 @@ export function sqlAdapter(source: KnexSource): StorageAdapter {
     orgs: { ...orgQueries(db), ...orgMembershipQueries(db), ...orgInviteQueries(db) },
     totp: totpQueries(db),
     credentials: credentialQueries(db),
-    accounts: accountQueries(db),
+    accounts: { ...accountQueries(db), changeEmail },
     ...purgeQueries(db),
     init: () => migrate(db),
     close: source.close,

@@ -78,7 +78,9 @@ const setFirstPassword = `
   update svc_users set password_hash = :passwordHash, updated_at = :now
   where id = :id and epoch = :epoch and password_hash is null`;
 
-export function userQueries(db: Database): Omit<UserRepository, 'claim' | 'resetPassword'> {
+export function userQueries(
+  db: Database,
+): Omit<UserRepository, 'claim' | 'resetPassword' | 'changePassword'> {
   const rowById = coalesce(
     (ids) => db.queryPrepared('svc_users_by_id', findByIds, { ids }, (row: UserRow) => row),
     (row) => row.user_id,

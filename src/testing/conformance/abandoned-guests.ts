@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createdOrg, insertedFamily, insertedGuest } from './pro-records.js';
+import { createdOrg, insertedFamily, insertedGuest, newUpgrade } from './pro-records.js';
 import {
   after,
   hasCapabilities,
   inParallel,
   insertedUser,
-  newIdentity,
   now,
   type Promises,
   promisesOf,
@@ -39,8 +38,7 @@ export function abandonedGuestPromises(promises: Promises): void {
     const young = await insertedGuest(storage, { createdAt: new Date(yesterday.getTime() + 1) });
     const user = await insertedUser(storage, { createdAt: yesterday });
     const upgraded = await insertedGuest(storage, { createdAt: yesterday });
-    const identity = newIdentity(upgraded.id);
-    await storage.guests.upgrade({ identity, email: null, emailVerified: false, now });
+    await storage.guests.upgrade(newUpgrade(upgraded.id));
     const listed = await abandoned(storage, yesterday, 1000);
     for (const { id } of old) assert.ok(listed.includes(id));
     for (const { id } of [young, user, upgraded]) assert.ok(!listed.includes(id));
@@ -77,8 +75,7 @@ export function abandonedGuestPromises(promises: Promises): void {
   promise('delete leaves who is no guest, or none any more, and does not call within', async (storage) => {
     const user = await insertedUser(storage);
     const upgraded = await insertedGuest(storage);
-    const identity = newIdentity(upgraded.id);
-    await storage.guests.upgrade({ identity, email: null, emailVerified: false, now });
+    await storage.guests.upgrade(newUpgrade(upgraded.id));
     const within = () => assert.fail('called');
     for (const id of [user.id, upgraded.id, randomUUID()]) {
       assert.equal(await storage.guests.delete(id, within), false);
@@ -108,9 +105,8 @@ export function abandonedGuestPromises(promises: Promises): void {
   promise('a guest who is upgraded and deleted at once is one of the two', async (storage) => {
     await inParallel(10, async () => {
       const { id } = await insertedGuest(storage);
-      const identity = newIdentity(id);
       const [upgrade, isDeleted] = await Promise.all([
-        storage.guests.upgrade({ identity, email: null, emailVerified: false, now }),
+        storage.guests.upgrade(newUpgrade(id)),
         storage.guests.delete(id, nothing),
       ]);
       assert.equal(upgrade.status, isDeleted ? 'no_user' : 'upgraded');

@@ -46,7 +46,7 @@ async function entangledUser(storage: With<'accounts'>) {
   await storage.identities.link(newIdentity(userId), epoch);
   const codes = [
     await storedCode(storage, { subject: email }),
-    await storedCode(storage, { purpose: 'phone_code', subject: userId }),
+    await storedCode(storage, { purpose: 'email_verification', subject: userId }),
     await linkedPhone(storage, userId, epoch),
     await linkedPhone(storage, userId, epoch),
   ];

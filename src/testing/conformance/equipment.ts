@@ -46,7 +46,11 @@ export async function equippedUser(storage: StorageAdapter, overrides: Partial<N
   const { epoch, email } = user;
   const session = await startedSession(storage, id, {}, epoch);
   assert.equal(await storage.identities.link(newIdentity(id), epoch), true);
-  const codes = [await storedCode(storage, { subject: email ?? '' }), await linkedPhone(storage, id, epoch)];
+  const codes = [
+    await storedCode(storage, { subject: email ?? '' }),
+    await linkedPhone(storage, id, epoch),
+    await storedCode(storage, { purpose: 'email_change', subject: id }),
+  ];
   const link = await storedToken(storage, { subject: email ?? '' });
   const bound = (purpose: TokenPurpose) => storedToken(storage, { purpose, subject: id });
   const reset = await bound('password_reset');
@@ -100,7 +104,7 @@ export function everything(storage: StorageAdapter): Remains {
   return {
     session: true,
     identities: 2,
-    codes: [true, true],
+    codes: [true, true, true],
     tokens: [true, true, true, true],
     family: refreshFamilies !== undefined,
     key: apiKeys !== undefined,
@@ -114,7 +118,7 @@ export function everything(storage: StorageAdapter): Remains {
 export const nothing: Remains = {
   session: false,
   identities: 0,
-  codes: [false, false],
+  codes: [false, false, false],
   tokens: [false, false, false, false],
   family: false,
   key: false,

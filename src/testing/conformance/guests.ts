@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StoredUser } from '../../domain/user.js';
-import { insertedFamily, insertedGuest } from './pro-records.js';
+import { insertedFamily, insertedGuest, newUpgrade } from './pro-records.js';
 import {
   after,
   inParallel,
@@ -40,7 +40,7 @@ export function guestPromises(promises: Promises): void {
     const guest = await insertedGuest(storage);
     const session = await startedSession(storage, guest.id);
     const [identity, email] = [newIdentity(guest.id), address()];
-    const upgrade = { identity, email, emailVerified: true, now: after(5) };
+    const upgrade = newUpgrade(guest.id, { identity, email, emailVerified: true, now: after(5) });
     const user = upgraded(guest, email, true);
     assert.deepEqual(await storage.guests.upgrade(upgrade), { status: 'upgraded', user });
     assert.equal(await storage.guests.isGuest(guest.id), false);
@@ -53,9 +53,22 @@ export function guestPromises(promises: Promises): void {
 
   promise('upgrade without an address leaves the user without one', async (storage) => {
     const guest = await insertedGuest(storage);
-    const upgrade = { identity: newIdentity(guest.id), email: null, emailVerified: false, now: after(5) };
+    const upgrade = newUpgrade(guest.id, { now: after(5) });
     const user = upgraded(guest, null, false);
     assert.deepEqual(await storage.guests.upgrade(upgrade), { status: 'upgraded', user });
+  });
+
+  promise('upgrade needs no identity: an address and a password are a way in as well', async (storage) => {
+    const guest = await insertedGuest(storage);
+    const session = await startedSession(storage, guest.id);
+    const email = address();
+    const upgrade = newUpgrade(guest.id, { identity: null, email, passwordHash: 'new', now: after(5) });
+    const user = { ...upgraded(guest, email, false), passwordHash: 'new' };
+    assert.deepEqual(await storage.guests.upgrade(upgrade), { status: 'upgraded', user });
+    assert.deepEqual(await storage.users.findByEmail(email), user);
+    assert.equal(await storage.guests.isGuest(guest.id), false);
+    assert.deepEqual(await storage.identities.listForUser(guest.id), []);
+    assert.deepEqual((await storage.sessions.findWithUser(session.id))?.session.revokedAt, after(5));
   });
 
   promisesOf(
@@ -65,7 +78,7 @@ export function guestPromises(promises: Promises): void {
   )('upgrade ends refresh families', async (storage) => {
     const guest = await insertedGuest(storage);
     const { id: familyId } = await insertedFamily(storage, guest.id);
-    await storage.guests.upgrade({ identity: newIdentity(guest.id), email: null, emailVerified: false, now });
+    await storage.guests.upgrade(newUpgrade(guest.id));
     const outcome = await storage.refreshFamilies.rotate({ familyId, counter: 0, graceMs: 9, now });
     assert.equal(outcome.status, 'invalid');
   });
@@ -78,7 +91,8 @@ export function guestPromises(promises: Promises): void {
     const email = address();
     const statusOf = async (userId: string, to: string | null, providerAccountId?: string) => {
       const identity = newIdentity(userId, providerAccountId ? { providerAccountId } : {});
-      return (await storage.guests.upgrade({ identity, email: to, emailVerified: true, now })).status;
+      const upgrade = newUpgrade(userId, { identity, email: to, emailVerified: true, passwordHash: 'new' });
+      return (await storage.guests.upgrade(upgrade)).status;
     };
     assert.equal(await statusOf(randomUUID(), email), 'no_user');
     assert.equal(await statusOf(user.id, email), 'not_a_guest');
@@ -95,8 +109,7 @@ export function guestPromises(promises: Promises): void {
   promise('of 50 parallel upgrades of one guest one succeeds, whatever they ask for', async (storage) => {
     const guest = await insertedGuest(storage);
     const answers = await inParallel(50, () => {
-      const identity = newIdentity(guest.id);
-      return storage.guests.upgrade({ identity, email: address(), emailVerified: true, now });
+      return storage.guests.upgrade(newUpgrade(guest.id, { email: address(), emailVerified: true }));
     });
     assert.deepEqual(tally(answers.map(({ status }) => status)), { upgraded: 1, not_a_guest: 49 });
     assert.equal((await storage.identities.listForUser(guest.id)).length, 1);
@@ -111,7 +124,7 @@ export function guestPromises(promises: Promises): void {
         guests.map(({ id }) => {
           const identity = newIdentity(id, wanted === 'identity' ? { providerAccountId } : {});
           const to = wanted === 'email' ? email : address();
-          return storage.guests.upgrade({ identity, email: to, emailVerified: true, now });
+          return storage.guests.upgrade(newUpgrade(id, { identity, email: to, emailVerified: true }));
         }),
       );
       const statuses = tally(answers.map(({ status }) => status));
@@ -131,8 +144,10 @@ export function guestPromises(promises: Promises): void {
             const user = newUser({ email });
             return storage.identities.insertWithUser(newIdentity(user.id, { providerAccountId }), user);
           }
-          const identity = newIdentity((await insertedGuest(storage)).id, { providerAccountId });
-          const answer = await storage.guests.upgrade({ identity, email, emailVerified: true, now });
+          const { id } = await insertedGuest(storage);
+          const identity = newIdentity(id, { providerAccountId });
+          const upgrade = newUpgrade(id, { identity, email, emailVerified: true });
+          const answer = await storage.guests.upgrade(upgrade);
           return answer.status === 'upgraded';
         });
         assert.equal(won.filter(Boolean).length, 1);

@@ -10,6 +10,7 @@ import {
   newInvite,
   newMembership,
   newOrg,
+  newUpgrade,
   storedInvite,
 } from './pro-records.js';
 import {
@@ -22,7 +23,7 @@ import {
   startedSession,
 } from './suite.js';
 
-const malformedIds = ['', ' ', 'x', '1', "' or 1=1 --", '{}', 'a\0b', '\ud800', 'é'.repeat(5000)];
+export const malformedIds = ['', ' ', 'x', '1', "' or 1=1 --", '{}', 'a\0b', '\ud800', 'é'.repeat(5000)];
 const oddTexts = [
   '',
   'a\0b',
@@ -44,6 +45,8 @@ export function malformedInputPromises(promise: Promises): void {
       assert.equal(await users.setFirstPassword(id, 0, 'hash', now), false);
       const reset = { tokenDigest: 'x', userId: id, passwordHash: 'hash', now };
       assert.equal(await users.resetPassword(reset), null);
+      const change = { userId: id, fromHash: 'hash', passwordHash: 'new', now };
+      assert.equal(await users.changePassword(change), null);
       assert.equal(await identities.link(newIdentity(id), 0), false);
       assert.deepEqual(await identities.listForUser(id), []);
       assert.equal(await sessions.start(newSession(id), 0), false);
@@ -62,6 +65,8 @@ export function malformedInputPromises(promise: Promises): void {
       assert.equal(await users.findByEmail(text), null);
       const reset = { tokenDigest: text, userId, passwordHash: 'hash', now };
       assert.equal(await users.resetPassword(reset), null);
+      const change = { userId, fromHash: text, passwordHash: 'new', now };
+      assert.equal(await users.changePassword(change), null);
       assert.equal(await identities.findUser(text, randomUUID()), null);
       assert.equal(await identities.findUser('google', text), null);
       assert.deepEqual(await oneTimeCodes.reserveAttempt('email_code', text, 5, now), { status: 'missing' });
@@ -101,8 +106,7 @@ function proPromises(promises: Promises): void {
   promisesOf(promises, 'guests')('a malformed id is no guest', async ({ guests }) => {
     for (const id of malformedIds) {
       assert.equal(await guests.isGuest(id), null);
-      const upgrade = { identity: newIdentity(id), email: null, emailVerified: false, now };
-      assert.deepEqual(await guests.upgrade(upgrade), { status: 'no_user' });
+      assert.deepEqual(await guests.upgrade(newUpgrade(id)), { status: 'no_user' });
       assert.equal(await guests.delete(id, () => assert.fail('called')), false);
     }
   });

@@ -6,9 +6,9 @@ import type { StoredCredential } from '../../domain/credential.js';
 import type { Org, OrgInvite, OrgMembership, OrgRole } from '../../domain/org.js';
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { StoredUser } from '../../domain/user.js';
-import type { TotpConfirmation } from '../../storage/pro-repositories.js';
+import type { GuestUpgrade, TotpConfirmation } from '../../storage/pro-repositories.js';
 import type { NewUser } from '../../storage/repositories.js';
-import { after, asStored, newUser, now, type With } from './suite.js';
+import { after, asStored, newIdentity, newUser, now, type With } from './suite.js';
 
 export async function insertedGuest(
   storage: With<'guests'>,
@@ -17,6 +17,12 @@ export async function insertedGuest(
   const guest = newUser({ email: null, ...overrides });
   await storage.guests.insert(guest);
   return asStored(guest);
+}
+
+/** By an identity and without an address, unless it is said otherwise. */
+export function newUpgrade(userId: string, overrides: Partial<GuestUpgrade> = {}): GuestUpgrade {
+  const identity = newIdentity(userId);
+  return { userId, identity, email: null, emailVerified: false, passwordHash: null, now, ...overrides };
 }
 
 export function newFamily(userId: string, overrides: Partial<RefreshFamily> = {}): RefreshFamily {

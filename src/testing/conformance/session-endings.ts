@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import {
   begunTotp,
@@ -7,13 +8,13 @@ import {
   insertedGuest,
   newFamily,
   newHashes,
+  newUpgrade,
 } from './pro-records.js';
 import {
   after,
   hasCapabilities,
   inParallel,
   insertedUser,
-  newIdentity,
   newSession,
   now,
   type Promises,
@@ -44,10 +45,24 @@ const endings: Record<string, (storage: StorageAdapter) => Promise<Ending | null
     const reset = { tokenDigest: digest, userId, passwordHash: 'new' };
     return { userId, end: (at) => storage.users.resetPassword({ ...reset, now: at }) };
   },
+  async changePassword(storage) {
+    const { id: userId } = await insertedUser(storage, { passwordHash: 'old' });
+    const change = { userId, fromHash: 'old', passwordHash: 'new' };
+    return { userId, end: (at) => storage.users.changePassword({ ...change, now: at }) };
+  },
+  async changeEmail(storage) {
+    if (!hasCapabilities(storage, ['accounts'])) return null;
+    const { id: userId } = await insertedUser(storage);
+    const end = async (at: Date) => {
+      const epoch = await epochOf(storage, userId);
+      return storage.accounts.changeEmail({ userId, epoch, email: `${randomUUID()}@example.test`, now: at });
+    };
+    return { userId, end };
+  },
   async upgrade(storage) {
     if (!hasCapabilities(storage, ['guests'])) return null;
     const { id: userId } = await insertedGuest(storage);
-    const upgrade = { identity: newIdentity(userId), email: null, emailVerified: false };
+    const upgrade = newUpgrade(userId);
     return { userId, end: (at) => storage.guests.upgrade({ ...upgrade, now: at }) };
   },
   async confirm(storage) {

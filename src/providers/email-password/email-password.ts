@@ -1,83 +1,43 @@
 /**
  * Sign-in with email address and password (specification 1, 2.4, 4.3, 5.4 to 5.6): signup, login, reset by mail.
  */
-import { parseEmailAddress } from '../domain/email-address.js';
-import { parseMetadata } from '../domain/metadata.js';
-import { toServiceUser, type ServiceUser, type StoredUser } from '../domain/user.js';
+import { parseEmailAddress } from '../../domain/email-address.js';
+import { parseMetadata } from '../../domain/metadata.js';
+import { toServiceUser, type ServiceUser } from '../../domain/user.js';
 import {
   EmailExistsError,
   InvalidCredentialsError,
   InvalidRequestError,
   ProviderNotConfiguredError,
   TokenInvalidError,
-} from '../errors/catalog.js';
-import { isServiceError } from '../errors/service-error.js';
-import { loginBudgets, loginPairBudget, sendBudgets } from '../kit/budgets.js';
-import { passwordResetTemplate } from '../kit/email-templates.js';
-import { checkInput, optional } from '../kit/input.js';
-import { withToken } from '../kit/link-targets.js';
-import { stored } from '../kit/mailbox-proof.js';
-import { minutes } from '../kit/mailer.js';
-import { absoluteUrl, from, functionOption, hasMethod, senderOption } from '../kit/option-types.js';
-import { bcryptHasher, PasswordVerifier, type PasswordHasher } from '../kit/password-hasher.js';
-import { checkNewPassword, isStorablePassword, type PasswordPolicy } from '../kit/password-policy.js';
-import type { LinkTemplate, NoticeTemplate } from '../kit/senders/email-sender.js';
-import type { RequestContext, SignInResult } from '../kit/sign-in.js';
-import type { Toolkit } from '../kit/toolkit.js';
-import type { Zod } from '../runtime/load.js';
+} from '../../errors/catalog.js';
+import { isServiceError } from '../../errors/service-error.js';
+import { sendBudgets } from '../../kit/budgets.js';
+import { checkInput, optional } from '../../kit/input.js';
+import { withToken } from '../../kit/link-targets.js';
+import { stored } from '../../kit/mailbox-proof.js';
+import { minutes } from '../../kit/mailer.js';
+import { PasswordVerifier } from '../../kit/password-hasher.js';
+import { checkNewPassword } from '../../kit/password-policy.js';
+import type { ChangedUser, RequestContext, SignInResult } from '../../kit/sign-in.js';
+import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
+import { PasswordChanges, type PasswordChangeInput } from './password-changes.js';
+import { PasswordGuesses } from './password-guesses.js';
 
 const resetTtlMs = 30 * 60_000;
 
-export const emailPasswordOptions = (z: Zod) =>
-  z.strictObject({
-    /** Delivers the reset mail. */
-    sender: senderOption(z),
-    /** Where reset links point: your page that reads `token` and posts it. Needed for the reset flow only. */
-    resetUrl: absoluteUrl(z).optional(),
-    /** Minimum password length in code points. */
-    minLength: z.number().int().min(1).max(256).default(8),
-    /** Replaces bcrypt. */
-    hasher: z
-      .custom<PasswordHasher>(
-        (value) => hasMethod(value, 'hash') && hasMethod(value, 'verify'),
-        'must be an object with hash(plain) and verify(plain, hash)',
-      )
-      .default(() => bcryptHasher()),
-    /** Makes the reset mail from `{ url, expiresInMinutes, appName }`. */
-    resetTemplate: functionOption<LinkTemplate>(z).default(() => passwordResetTemplate),
-    /** When set, mails a notice after every reset, made from `{ appName }`. */
-    notifyTemplate: functionOption<NoticeTemplate>(z).optional(),
-    /** Refuses a new password by returning false: for a list of breached ones. */
-    checkPassword: functionOption<NonNullable<PasswordPolicy['checkPassword']>>(z).optional(),
-    /** Overrides the sender's From. */
-    from: from(z),
-  });
-
-type Options = ReturnType<ReturnType<typeof emailPasswordOptions>['parse']>;
-type Tools = Pick<
-  Toolkit,
-  | 'background'
-  | 'clock'
-  | 'events'
-  | 'limiter'
-  | 'limits'
-  | 'linkTargets'
-  | 'logger'
-  | 'mailboxProof'
-  | 'mailedTokens'
-  | 'mailer'
-  | 'signIn'
-  | 'storage'
->;
-
 export class EmailPasswordProvider {
   private readonly passwords: PasswordVerifier;
+  private readonly guesses: PasswordGuesses;
+  private readonly changes: PasswordChanges;
 
   constructor(
-    private readonly options: Options,
-    private readonly tools: Tools,
+    private readonly options: EmailPasswordOptions,
+    private readonly tools: EmailPasswordTools,
   ) {
     this.passwords = new PasswordVerifier(options.hasher);
+    this.guesses = new PasswordGuesses(this.passwords, tools);
+    this.changes = new PasswordChanges(options, tools, this.passwords, this.guesses);
   }
 
   /** Makes what the first login would otherwise wait for. Called by `service.init()`. */
@@ -102,7 +62,11 @@ export class EmailPasswordProvider {
     const metadata = parseMetadata(input.metadata);
     await checkNewPassword(input.password, email, this.options);
     const existing = await storage.users.findByEmail(email);
-    if (existing) return this.addPassword(existing, input.password, context);
+    if (existing) {
+      const owner = await this.changes.addFirst(existing, input.password, context);
+      if (!owner) throw new EmailExistsError();
+      return signIn.complete('password_signup', owner, false, context);
+    }
     const passwordHash = await this.passwords.hash(input.password);
     const user = mailboxProof.newUser({ email, emailVerified: false, metadata, passwordHash });
     if (!(await storage.users.insert(user))) throw new EmailExistsError();
@@ -117,19 +81,12 @@ export class EmailPasswordProvider {
     input: { email: string; password: string },
     context: RequestContext = {},
   ): Promise<SignInResult> {
-    const { limiter, limits, signIn } = this.tools;
+    const { signIn, storage } = this.tools;
     checkInput(input);
     context = optional(context);
     const email = parseEmailAddress(input.email);
-    const { password } = input;
-    if (typeof password !== 'string') throw new InvalidRequestError('password must be a string.');
-    // Charged before the password is looked at, or parallel guesses would all be evaluated.
-    const budgets = loginBudgets(limits.login, email, context.ip);
-    const user = await limiter.attempt(`login ${email} ${context.ip}`, budgets, async (charge) => {
-      const owner = await this.check(email, password);
-      if (owner) await charge.forgive(loginPairBudget);
-      return owner;
-    });
+    const find = () => storage.users.findByEmail(email);
+    const user = await this.guesses.check(email, input.password, context.ip, find);
     if (!user) throw signIn.failed('password_login', email, new InvalidCredentialsError(), context);
     return signIn.complete('password_login', user, false, context);
   }
@@ -183,35 +140,41 @@ export class EmailPasswordProvider {
     );
     if (reset.claimed) mailboxProof.reportClaim(reset.user.id);
     events.emit('password.reset', { userId: reset.user.id });
-    this.notify(reset.user);
+    this.changes.notify(reset.user);
     return { user: toServiceUser(reset.user) };
   }
 
-  /** The user if the password is theirs. One look-up and one verification in every case, of the same cost. */
-  private async check(email: string, password: string): Promise<StoredUser | null> {
-    // Read before the password is checked: a reset in between makes the session that follows void.
-    const user = await this.tools.storage.users.findByEmail(email);
-    // A password that cannot have been set is compared with the decoy, as for a user who is not there.
-    const isStorable = isStorablePassword(password);
-    const hash = isStorable ? (user?.passwordHash ?? null) : null;
-    return (await this.passwords.verify(isStorable ? password : '', hash)) ? user : null;
+  /**
+   * Sets another password with the one before it, or a first one. With `context.startSession` the browser goes on with a new
+   * session. Another password ends every session and voids all pending codes and links of the user; a first one needs the user's
+   * own session (`context.sessionToken`), which it replaces.
+   * @throws UserNotFoundError, InvalidRequestError, WeakPasswordError, RateLimitError; InvalidCredentialsError where the current
+   * password is not right, also one that a reset has just replaced; NotAuthorizedError for a first one without such a session.
+   */
+  async changePassword(input: PasswordChangeInput, context: RequestContext = {}): Promise<ChangedUser> {
+    return this.changes.change(input, context);
   }
 
-  private async addPassword(
-    user: StoredUser,
-    password: string,
-    context: RequestContext,
-  ): Promise<SignInResult> {
-    const { clock, events, signIn, storage } = this.tools;
-    if (user.passwordHash !== null || (await signIn.currentUserId(context)) !== user.id)
-      throw new EmailExistsError();
+  /**
+   * Makes a guest a real user with an address, unverified as after a signup, and a password. The guest's tokens end; with
+   * `context.startSession` the browser goes on with a new session.
+   * @throws UserNotFoundError, InvalidRequestError, WeakPasswordError; NotAuthorizedError for who is no guest; EmailExistsError
+   * when somebody has the address.
+   */
+  async upgradeGuest(
+    input: { userId: string; email: string; password: string },
+    context: RequestContext = {},
+  ): Promise<ChangedUser> {
+    const { guestUpgrades, signIn } = this.tools;
+    checkInput(input);
+    context = optional(context);
+    const { userId, password } = input;
+    const email = parseEmailAddress(input.email);
+    await checkNewPassword(password, email, this.options);
+    await guestUpgrades.assertGuest(userId);
     const passwordHash = await this.passwords.hash(password);
-    const now = new Date(clock());
-    // With the epoch that was read before the session was checked: a claim or a revocation in between wins.
-    const isFirst = await storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now);
-    if (!isFirst) throw new EmailExistsError();
-    events.emit('password.added', { userId: user.id });
-    return signIn.complete('password_signup', { ...user, passwordHash, updatedAt: now }, false, context);
+    const user = await guestUpgrades.upgrade(userId, { email, passwordHash });
+    return signIn.goOn(user, context);
   }
 
   private async mailReset(address: string, target: string, ip?: string): Promise<void> {
@@ -233,15 +196,5 @@ export class EmailPasswordProvider {
       const expected = isServiceError(error) && error.code !== 'internal_error';
       if (!expected) throw error;
     }
-  }
-
-  private notify(user: StoredUser): void {
-    const { background, mailer } = this.tools;
-    const { notifyTemplate } = this.options;
-    const { email } = user;
-    if (!notifyTemplate || email === null) return;
-    background.start('password notice', () =>
-      mailer.send('notice', email, this.options, () => notifyTemplate({ appName: mailer.appName })),
-    );
   }
 }

@@ -1,0 +1,58 @@
+/** POST /guest/upgrade/send, /guest/upgrade */
+import { endpoint, type Endpoint } from '../../endpoint.js';
+import type { EndpointTools } from '../../endpoint-tools.js';
+import { goOn } from '../../signed-in.js';
+
+export function guestUpgradeEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
+  /** Guests are of the Pro tier, whatever their way in. @throws LicenseRequiredError, ProviderNotConfiguredError */
+  function requireGuests(): void {
+    void service.sessionsProvider;
+  }
+
+  return [
+    endpoint({
+      method: 'post',
+      path: '/guest/upgrade/send',
+      name: 'guest.sendUpgrade',
+      access: 'own',
+      summary: 'Mails a guest a code for the address that is to be theirs',
+      body: z.object({ email: z.string() }),
+      answer: answers.sent,
+      errors: ['rate_limit_exceeded', 'email_send_failed'],
+      async handle({ me, body, context }) {
+        requireGuests();
+        return service.emailCode.sendUpgradeCode({ userId: me.id, email: body.email }, context);
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/guest/upgrade',
+      access: 'own',
+      summary:
+        'Makes a guest a user with the same id, by that code, or by a password and an unverified address',
+      body: z.union([
+        z.object({ email: z.string(), code: z.string() }),
+        z.object({ email: z.string(), password: z.string() }),
+      ]),
+      answer: answers.user,
+      errors: [
+        'code_invalid',
+        'code_expired',
+        'code_not_found',
+        'max_attempts_exceeded',
+        'rate_limit_exceeded',
+        'weak_password',
+        'email_exists',
+      ],
+      setsSession: true,
+      async handle({ req, res, me, body, context }) {
+        requireGuests();
+        const changed =
+          'code' in body
+            ? await service.emailCode.upgradeGuest({ userId: me.id, ...body }, context)
+            : await service.emailPassword.upgradeGuest({ userId: me.id, ...body }, context);
+        return goOn(service, req, res, changed);
+      },
+    }),
+  ];
+}

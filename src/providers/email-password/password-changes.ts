@@ -1,0 +1,99 @@
+/** Another password, or a first one, for somebody who is signed in. */
+import type { StoredUser } from '../../domain/user.js';
+import { InvalidCredentialsError, InvalidRequestError, NotAuthorizedError } from '../../errors/catalog.js';
+import { existingUser } from '../../kit/existing-user.js';
+import { checkInput, optional } from '../../kit/input.js';
+import type { PasswordVerifier } from '../../kit/password-hasher.js';
+import { checkNewPassword } from '../../kit/password-policy.js';
+import type { ChangedUser, RequestContext } from '../../kit/sign-in.js';
+import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
+import type { PasswordGuesses } from './password-guesses.js';
+
+export interface PasswordChangeInput {
+  userId: string;
+  /** Left out by who has none. */
+  currentPassword?: string;
+  newPassword: string;
+}
+
+export class PasswordChanges {
+  constructor(
+    private readonly options: EmailPasswordOptions,
+    private readonly tools: EmailPasswordTools,
+    private readonly passwords: PasswordVerifier,
+    private readonly guesses: PasswordGuesses,
+  ) {}
+
+  async change(input: PasswordChangeInput, context: RequestContext): Promise<ChangedUser> {
+    const { logger, signIn, storage } = this.tools;
+    checkInput(input);
+    context = optional(context);
+    const { currentPassword, newPassword } = input;
+    const user = await existingUser(storage.users, input.userId);
+    await checkNewPassword(newPassword, user.email, this.options);
+    const changed =
+      currentPassword === undefined
+        ? await this.add(user, newPassword, context)
+        : await this.replace(user, currentPassword, newPassword, context);
+    logger.info({ event: 'password_changed', userId: user.id, ip: context.ip }, 'a user set a password');
+    this.notify(changed);
+    return signIn.goOn(changed, context);
+  }
+
+  /**
+   * The first password of a user who has none, in their own session.
+   * @param user as read before the session is checked: a claim or a revocation in between wins. Null then, and where there is a
+   * password already.
+   */
+  async addFirst(user: StoredUser, password: string, context: RequestContext): Promise<StoredUser | null> {
+    const { clock, events, signIn, storage } = this.tools;
+    if (user.passwordHash !== null || (await signIn.currentUserId(context)) !== user.id) return null;
+    const passwordHash = await this.passwords.hash(password);
+    const now = new Date(clock());
+    if (!(await storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now))) return null;
+    events.emit('password.added', { userId: user.id });
+    return { ...user, passwordHash, updatedAt: now };
+  }
+
+  /** Tells the owner, where that is configured, that the password is another now. */
+  notify({ email }: StoredUser): void {
+    const { background, mailer } = this.tools;
+    const { notifyTemplate } = this.options;
+    if (!notifyTemplate || email === null) return;
+    background.start('password notice', () =>
+      mailer.send('notice', email, this.options, () => notifyTemplate({ appName: mailer.appName })),
+    );
+  }
+
+  private async add(user: StoredUser, newPassword: string, context: RequestContext): Promise<StoredUser> {
+    // Nothing was guessed: whoever is in the account knows that it has a password.
+    if (user.passwordHash !== null) throw new InvalidCredentialsError();
+    if (user.email === null) throw new InvalidRequestError('A password needs an address to sign in with.');
+    const changed = await this.addFirst(user, newPassword, context);
+    if (!changed) throw new NotAuthorizedError();
+    return changed;
+  }
+
+  private async replace(
+    user: StoredUser,
+    currentPassword: string,
+    newPassword: string,
+    context: RequestContext,
+  ): Promise<StoredUser> {
+    const { clock, events, signIn, storage } = this.tools;
+    const { id: userId } = user;
+    const address = user.email ?? userId;
+    const find = () => storage.users.findById(userId);
+    const owner = await this.guesses.check(address, currentPassword, context.ip, find);
+    const fromHash = owner?.passwordHash ?? null;
+    const passwordHash = fromHash === null ? null : await this.passwords.hash(newPassword);
+    // From the hash that was verified: a reset or a claim in between wins.
+    const changed =
+      fromHash !== null && passwordHash !== null
+        ? await storage.users.changePassword({ userId, fromHash, passwordHash, now: new Date(clock()) })
+        : null;
+    if (!changed) throw signIn.failed('password_change', address, new InvalidCredentialsError(), context);
+    events.emit('password.changed', { userId });
+    return changed;
+  }
+}
