@@ -60,6 +60,20 @@ export default defineConfig(
     },
   },
   {
+    files: ['tests/browser/**/*.ts'],
+    rules: {
+      // node:test waits for its tests by itself.
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafeCalls: [
+            { from: 'package', package: 'node:test', name: ['test', 'it', 'describe'] },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.{js,mjs,cjs}'],
     languageOptions: {
       globals: {
@@ -81,20 +95,5 @@ export default defineConfig(
       globals: { require: 'readonly', module: 'writable', exports: 'writable', __dirname: 'readonly' },
     },
   },
-  {
-    // Scripts that run in the visitor's browser.
-    files: ['example-app/public/**/*.js'],
-    languageOptions: {
-      globals: {
-        window: 'readonly',
-        document: 'readonly',
-        location: 'readonly',
-        navigator: 'readonly',
-        history: 'readonly',
-        FormData: 'readonly',
-        sessionStorage: 'readonly',
-        localStorage: 'readonly',
-      },
-    },
-  },
 );
+

@@ -21,7 +21,7 @@ const config: Config = {
   },
   moduleNameMapper: {
     '^svc-auth$': '<rootDir>/src/index.ts',
-    '^svc-auth/(token|testing)$': '<rootDir>/src/$1.ts',
+    '^svc-auth/(token|client|testing)$': '<rootDir>/src/$1.ts',
   },
   // Turns `./x.js` into `./x.ts`, in our own files only.
   resolver: '<rootDir>/tests/support/jest-resolver.cjs',

@@ -6,7 +6,13 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<stri
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', token: 'src/token.ts', testing: 'src/testing.ts', cli: 'src/cli.ts' },
+  entry: {
+    index: 'src/index.ts',
+    token: 'src/token.ts',
+    client: 'src/client.ts',
+    testing: 'src/testing.ts',
+    cli: 'src/cli.ts',
+  },
   format: ['esm', 'cjs'],
   target: 'node20',
   platform: 'node',

@@ -1,8 +1,9 @@
 /**
- * Google's stand-in: a real OpenID provider on a free port of this machine, so that its button works offline.
- * The library speaks to it over HTTP as to any other. In production this file goes, and `providers.google` is
+ * A stand-in for Google and for a second provider, called Orbit: a real OpenID provider on a free port of this machine,
+ * so that their buttons work offline. The library speaks to it over HTTP as to any other. In production this file goes:
  *
- *   { clientId: process.env.GOOGLE_CLIENT_ID, clientSecret: process.env.GOOGLE_CLIENT_SECRET, redirectUri }
+ *   google: { clientId: process.env.GOOGLE_CLIENT_ID, clientSecret: process.env.GOOGLE_CLIENT_SECRET, redirectUri },
+ *   oauth: { github: { ...github(), clientId, clientSecret, redirectUri } },
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,16 +14,26 @@ import express from 'express';
 import type { Configuration } from 'oidc-provider';
 import { choosePersonPage } from './pages/choose-person.js';
 
-export async function startIdentityProvider(redirectUri: string) {
+/** @param redirectUris where each of its two clients is sent back to. */
+export async function startIdentityProvider(redirectUris: { google: string; orbit: string }) {
   // 127.0.0.1, where the application is localhost: another site with cookies of its own, as a real provider is.
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = { clientId: 'acme', clientSecret: randomBytes(32).toString('hex'), redirectUri, issuer };
+  const client = (clientId: string, redirectUri: string) => ({
+    clientId,
+    clientSecret: randomBytes(32).toString('hex'),
+    redirectUri,
+    issuer,
+  });
+  const clients = {
+    google: client('acme', redirectUris.google),
+    orbit: client('acme-orbit', redirectUris.orbit),
+  };
 
   const { provider, Grant } = await quietly(async () => {
     const { Provider } = await import('oidc-provider');
-    const created = new Provider(issuer, configuration(client));
+    const created = new Provider(issuer, configuration(Object.values(clients)));
     return { provider: created, Grant: created.Grant };
   });
 
@@ -48,7 +59,7 @@ export async function startIdentityProvider(redirectUri: string) {
     }
     const details = await provider.interactionDetails(req, res);
     const accountId = email.trim().toLowerCase();
-    // Consent is given on the person's behalf: this client is the only one there is.
+    // Consent is given on the person's behalf: both clients are this example.
     const grant = new Grant({ accountId, clientId: details.params['client_id'] as string });
     grant.addOIDCScope('openid email profile');
     const result = { login: { accountId }, consent: { grantId: await grant.save() } };
@@ -62,7 +73,7 @@ export async function startIdentityProvider(redirectUri: string) {
     server.closeAllConnections();
     await once(server, 'close');
   };
-  return { client, close };
+  return { clients, close };
 }
 
 interface Client {
@@ -71,17 +82,15 @@ interface Client {
   redirectUri: string;
 }
 
-function configuration({ clientId, clientSecret, redirectUri }: Client): Configuration {
+function configuration(clients: readonly Client[]): Configuration {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
-    clients: [
-      {
-        client_id: clientId,
-        client_secret: clientSecret,
-        redirect_uris: [redirectUri],
-        token_endpoint_auth_method: 'client_secret_post',
-      },
-    ],
+    clients: clients.map(({ clientId, clientSecret, redirectUri }) => ({
+      client_id: clientId,
+      client_secret: clientSecret,
+      redirect_uris: [redirectUri],
+      token_endpoint_auth_method: 'client_secret_post',
+    })),
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }] },
     cookies: { keys: [randomBytes(32).toString('hex')] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },

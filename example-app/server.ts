@@ -1,74 +1,60 @@
 /**
- * The example: an Express application with every free way to sign in. `npm start`, then open http://localhost:3000.
- * Start reading here. The rest of this folder is pages, and stand-ins for what production has anyway: a mail server
- * (inbox.ts), an identity provider (identity-provider.ts), a place for secrets (local.ts).
+ * The example: an Express application with every way to sign in. `npm start`, then open http://localhost:3000.
+ * Start reading here, go on with auth.ts. What stands in for things that production has anyway: inbox.ts for a mail
+ * server, identity-provider.ts for Google, local.ts for a place for secrets, notes.ts for your product.
  */
 import { fileURLToPath } from 'node:url';
 import express from 'express';
-import { createAuthRouter, createService, optionalSession, pgliteAdapter, requireSession } from 'svc-auth';
+import { createAuthRouter, createProRouter, optionalSession, requireSession } from 'svc-auth';
+import { createAuth } from './auth.js';
 import { browserRules } from './browser-rules.js';
-import { startIdentityProvider } from './identity-provider.js';
+import { bundledScripts } from './bundle.js';
 import { createInbox } from './inbox.js';
-import { keptSecret, takePort } from './local.js';
-import { accountPage } from './pages/account.js';
-import { resetPage } from './pages/reset.js';
-import { signInPage } from './pages/sign-in.js';
+import { takePort } from './local.js';
+import { createNotes } from './notes.js';
+import { createPages } from './pages.js';
+import { notFoundPage } from './pages/not-found.js';
 
 const port = Number(process.env['PORT'] ?? 3000);
 const origin = `http://localhost:${port}`;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+// The embedded database takes one process per folder, hence a folder for each port.
+const folder = process.env['DATA'] ?? here(`data/${port}`);
 
 const server = await takePort(port);
-const { sender, routes: inboxRoutes } = createInbox();
-const identityProvider = await startIdentityProvider(`${origin}/api/auth/google/callback`);
-
-const service = createService({
-  // In production: knexAdapter({ client: 'pg', connection: process.env.DATABASE_URL }).
-  // The embedded database takes one process per folder, hence a folder for each port.
-  adapter: pgliteAdapter(here(`data/${port}/database`)),
-  session: { secret: await keptSecret(here(`data/${port}/session-secret`)) },
-  appName: 'Acme',
-  logger: console,
-  providers: {
-    emailCode: { sender },
-    magicLink: { sender, baseUrl: `${origin}/api/auth/magic-link/verify` },
-    emailPassword: { sender, resetUrl: `${origin}/reset` },
-    google: identityProvider.client,
-  },
-});
 console.log('Starting. The first time takes a few seconds.');
+const inbox = createInbox();
+const { service, identityProvider } = await createAuth(origin, folder, inbox);
+const scripts = await bundledScripts();
+const notes = await createNotes(service, `${folder}/notes.json`);
 await service.init();
+notes.contribute();
 
 const app = express();
 app.disable('x-powered-by');
 app.use(browserRules(origin));
-app.use(
-  '/api/auth',
-  createAuthRouter(service, {
-    successRedirect: '/',
-    failureRedirect: (error) => `/sign-in?error=${error.code}`,
-  }),
-);
+
+const routes = {
+  // Where a sign-in by link or identity provider ends.
+  successRedirect: '/',
+  failureRedirect: (error: { code: string }) => `/sign-in?error=${error.code}`,
+  // How old a sign-in may be that changes a password or deletes an account. Try the dialog with FRESH_SECONDS=30.
+  freshMs: 1000 * Number(process.env['FRESH_SECONDS'] ?? 600),
+};
+app.use('/api/auth', createAuthRouter(service, routes), createProRouter(service, routes));
 
 // A route for programs: without a session, 401 and JSON.
 app.get('/me', requireSession(service), (req, res) => {
   res.json(req.user);
 });
-
-// A page for people: without a session, to the sign-in page.
-app.get('/', optionalSession(service), (req, res) => {
-  if (req.user) res.send(accountPage(req.user));
-  else res.redirect('/sign-in');
+app.use(notes.routes);
+app.use(createPages(service, optionalSession(service)));
+app.use(inbox.routes);
+app.use(scripts);
+app.use(express.static(here('public'), { setHeaders: (res) => res.setHeader('Cache-Control', 'no-cache') }));
+app.use((_req, res) => {
+  res.status(404).send(notFoundPage());
 });
-
-app.get('/sign-in', (req, res) => {
-  res.send(signInPage(req.query));
-});
-app.get('/reset', (_req, res) => {
-  res.send(resetPage());
-});
-app.use(inboxRoutes);
-app.use(express.static(here('public')));
 
 server.serve(app);
 console.log(`\nReady: ${origin}\nMails: ${origin}/inbox\nStop with Ctrl+C.\n`);

@@ -5,6 +5,8 @@ export { createService, Service } from './engine/service.js';
 export type { ServiceConfig } from './config/schema.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
 export { createProRouter, type ProRouterOptions } from './http/pro-router.js';
+export { openapiDocument, type OpenApiDocument, type OpenApiOptions } from './http/openapi/document.js';
+export type { OpenApiOperation } from './http/openapi/operation.js';
 export type { Guard } from './http/guard.js';
 export {
   optionalSession,

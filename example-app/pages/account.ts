@@ -1,31 +1,50 @@
-/** The protected page: who is signed in, and the way out. */
-import type { ServiceUser } from 'svc-auth';
-import { formMessage, html, page } from './html.js';
+/** The account page: its sections are in ./account, and so are their scripts in ../browser/account. */
+import { apiKeysSection } from './account/api-keys.js';
+import { devicesSection } from './account/devices.js';
+import { identitiesSection } from './account/identities.js';
+import { organisationsSection } from './account/organisations.js';
+import { passkeysSection } from './account/passkeys.js';
+import { passwordSection } from './account/password.js';
+import { profileSection } from './account/profile.js';
+import { twoFactorSection } from './account/two-factor.js';
+import { yourDataSection } from './account/your-data.js';
+import { html } from './html.js';
+import { memberTop, needsScript, page, type Visitor } from './layout.js';
+import { signInAgain } from './sign-in-again.js';
+import { wordsFor } from './words.js';
 
-export function accountPage(user: ServiceUser): string {
-  const name = user.email ?? 'a user without an address';
-  const verified = user.emailVerified
-    ? html`<span class="badge good">verified</span>`
-    : html`<span class="badge">not verified yet</span>`;
+const parts = [
+  { id: 'profile', label: 'Profile', section: null },
+  { id: 'password', label: 'Password', section: passwordSection },
+  { id: 'two-factor', label: 'Two-factor', section: twoFactorSection },
+  { id: 'passkeys', label: 'Passkeys', section: passkeysSection },
+  { id: 'devices', label: 'Devices', section: devicesSection },
+  { id: 'identities', label: 'Linked accounts', section: identitiesSection },
+  { id: 'api-keys', label: 'API keys', section: apiKeysSection },
+  { id: 'organisations', label: 'Organisations', section: organisationsSection },
+  { id: 'your-data', label: 'Your data', section: yourDataSection },
+];
+/** What a guest can do; the rest needs an account that somebody can come back to. */
+const forGuests = ['devices', 'your-data'];
+
+export function accountPage(visitor: Visitor, query: Record<string, unknown>): string {
+  const words = wordsFor(query);
+  const shown = visitor.guest ? parts.filter(({ id }) => forGuests.includes(id)) : parts;
   return page({
-    title: 'Your account',
-    script: 'forms.js',
-    body: html`<div class="card">
-      <h1>You are signed in</h1>
-      <p>Only you can see this page, <strong>${name}</strong>.</p>
-      <dl>
-        <dt>Email address</dt>
-        <dd>${name} ${verified}</dd>
-        <dt>User id</dt>
-        <dd><code>${user.id}</code></dd>
-        <dt>Member since</dt>
-        <dd>${user.createdAt.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' })}</dd>
-      </dl>
-      <form id="logout" action="/api/auth/logout" method="post">
-        ${formMessage}
-        <button data-busy="Signing out…">Sign out</button>
-      </form>
-      <p class="hint">The same as JSON, behind <code>requireSession</code>: <a href="/me">/me</a></p>
-    </div>`,
+    title: 'Account',
+    script: 'account',
+    body: html`${memberTop(visitor, 'account')}
+      <main class="account">
+        <h1>Your account</h1>
+        <nav class="contents" aria-label="Sections of this page">
+          ${shown.map(({ id, label }) => html`<a href="#${id}">${label}</a>`)}
+        </nav>
+        <div class="sections">
+          ${words && html`<p class="banner ${words.kind}" role="status">${words.text}</p>`} ${needsScript}
+          ${visitor.guest && profileSection(visitor)}
+          ${shown.map(({ section }) => section ?? profileSection(visitor))}
+        </div>
+      </main>
+      ${signInAgain(visitor)}`,
   });
 }

@@ -3,22 +3,29 @@
 const errors: Record<string, string> = {
   token_invalid: 'That link has been used already, or a part of it is missing. Ask for a new one.',
   code_expired: 'That link is too old. Ask for a new one.',
-  oauth_error: 'Signing in with the identity provider was cancelled or did not work. Try again.',
+  oauth_error:
+    'That was cancelled or did not work. If your address has an account here already, sign in another way and link the other account on your account page.',
+  link_failed: 'Nothing was linked: it was cancelled, or that account belongs to somebody else here.',
   rate_limit_exceeded: 'Too many tries. Wait a few minutes, then try again.',
-  mfa_required: 'This account asks for a second factor, which this example does not show.',
 };
 
 const notices: Record<string, string> = {
   'signed-out': 'You are signed out.',
   'password-changed':
     'Your password is changed, and every device is signed out. Sign in with the new password.',
+  'email-changed': 'Your account has its new address. Every other device is signed out.',
+  ended: 'You were signed out meanwhile. Sign in again to go on.',
+  deleted: 'Your account and everything in it is deleted.',
+  join: 'Sign in, and the invitation is yours to accept.',
 };
 
+interface Words {
+  kind: 'error' | 'notice';
+  text: string;
+}
+
 /** @param query of the request: `?error=<code>` or `?notice=<name>`. Texts from the address itself are never shown. */
-export function wordsFor({
-  error,
-  notice,
-}: Record<string, unknown>): { kind: 'error' | 'notice'; text: string } | null {
+export function wordsFor({ error, notice }: Record<string, unknown>): Words | null {
   if (typeof error === 'string') {
     return { kind: 'error', text: lookUp(errors, error) ?? 'Signing in did not work. Try again.' };
   }

@@ -1,7 +1,14 @@
 /** What the endpoints answer, for the OpenAPI document and for the tests that hold the answers against it. */
 import type { ZodType } from 'zod';
 import { orgRoles } from '../domain/org.js';
-import type { Zod } from '../runtime/load.js';
+import { lazily, loadZod, type Zod } from '../runtime/load.js';
+
+/** Names for the schemas that several answers share. Not zod's global registry, which belongs to the application. */
+export const schemaNames = lazily(() => loadZod().registry<{ id: string }>());
+
+function named(schemas: Record<string, ZodType>): void {
+  for (const [id, schema] of Object.entries(schemas)) schema.register(schemaNames(), { id });
+}
 
 export function answerSchemas(z: Zod) {
   const time = z.iso.datetime();
@@ -81,11 +88,14 @@ export function answerSchemas(z: Zod) {
     acceptedAt: time.nullable(),
   });
   const ok = z.object({ ok: z.literal(true) });
+  named({ User: user, Session: session, Passkey: passkey, Identity: identity, ApiKey: apiKey });
+  named({ Org: org, OrgMembership: membership, OrgInvite: invite });
   const list = <Schema extends ZodType>(schema: Schema) => z.array(schema);
   return {
     user: z.object({ user }),
     signIn: z.object({ user, created: z.boolean() }),
     sent: z.object({ expiresAt: time }),
+    resetRequested: z.object({ sent: z.literal(true) }),
     sentIfNeeded: z.object({ expiresAt: time.nullable() }),
     changeSent: z.object({ expiresAt: time, currentCodeSent: z.boolean() }),
     account: z.object({ user, hasPassword: z.boolean(), isGuest: z.boolean() }),

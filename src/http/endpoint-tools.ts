@@ -13,3 +13,11 @@ export function createEndpointTools(service: Service): EndpointTools {
   const z = loadZod();
   return { service, z, answers: answerSchemas(z) };
 }
+
+/** For who only describes the endpoints: they ask the service for something when they are called, and not before. */
+export function describingTools(): EndpointTools {
+  const refuse = () => {
+    throw new Error('An endpoint asked for the service before it was called.');
+  };
+  return createEndpointTools(new Proxy({}, { get: refuse }) as Service);
+}

@@ -3,7 +3,7 @@
  * document are made of the same lines.
  */
 import type { Request, RequestHandler, Response, Router } from 'express';
-import type { ZodType } from 'zod';
+import type { ZodObject, ZodType } from 'zod';
 import type { Service } from '../engine/service.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
@@ -41,20 +41,40 @@ export interface MemberCall<Body> extends Call<Body> {
 
 type CallOf<A extends Access, Body> = A extends 'open' ? Call<Body> : MemberCall<Body>;
 
-export interface Endpoint<A extends Access = Access, Body = unknown> {
+/** What the OpenAPI document says of a route, whether it is mounted from here or has a handler of its own. */
+export interface RouteDescription {
   method: 'get' | 'post' | 'put' | 'delete';
   /** Express's spelling: `/devices/:id`. */
   path: string;
+  /** Of the operation, and of the client's method: `devices.revoke`. Where it is left out, `operationName` makes it. */
+  name?: string;
   /** One line for the document. */
   summary: string;
-  access: A;
-  body?: ZodType<Body>;
-  /** What a success answers. */
-  answer: ZodType;
+  access: Access;
+  query?: ZodObject;
+  body?: ZodType;
+  /** What a success answers in JSON. */
+  answer?: ZodType;
+  /**
+   * In place of an answer: `away` sends the browser to somebody else and refuses in JSON; `back` is where a link or somebody else
+   * sends it, and redirects whatever went wrong. HEAD answers 200 on both, and nothing happens.
+   */
+  redirects?: 'away' | 'back';
   /** Codes of its own, beside those that any endpoint of its kind may answer. */
   errors?: readonly ServiceErrorCode[];
   /** Whether a success sets the session cookie. */
   setsSession?: boolean;
+}
+
+export interface Endpoint<A extends Access = Access, Body = unknown> extends RouteDescription {
+  access: A;
+  body?: ZodType<Body>;
+  answer: ZodType;
+  /**
+   * Throws where the method is not there to be used, before anything of the request is read: what is missing is the same for
+   * every caller.
+   */
+  needs?: () => unknown;
   handle(call: CallOf<A, Body>): Promise<unknown>;
 }
 
@@ -77,6 +97,7 @@ export function mount(router: Router, endpoints: readonly Endpoint[], options: M
 function handlerOf(definition: Endpoint, { service, read, freshMs }: MountOptions): RequestHandler {
   const { access, body: schema, method } = definition;
   const answer = async (req: Request, res: Response) => {
+    definition.needs?.();
     const member = access === 'open' ? null : await memberOf(service, req, res);
     if (member && access === 'own') requireInPerson(member.session);
     if (member && access === 'fresh') requireFresh(member.session, service[internals].clock() - freshMs);

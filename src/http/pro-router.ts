@@ -3,12 +3,14 @@ import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { optional } from '../kit/input.js';
 import { loadExpress } from '../runtime/load.js';
-import { mount, type Endpoint } from './endpoint.js';
+import { mount, type Endpoint, type RouteDescription } from './endpoint.js';
 import { createEndpointTools, type EndpointTools } from './endpoint-tools.js';
 import { errorHandler } from './error-handler.js';
 import { createRedirects, type RedirectOptions } from './redirects.js';
 import { createBodyReader } from './request-body.js';
 import {
+  describeIdentityProvider,
+  describeIdentityProviderForm,
   identityProviderCallback,
   identityProviderForm,
   startIdentityProvider,
@@ -54,6 +56,15 @@ export function proEndpoints(tools: EndpointTools): Endpoint[] {
     ...orgApiKeyEndpoints(tools),
     ...accountEndpoints(tools),
     ...guestUpgradeEndpoints(tools),
+  ];
+}
+
+/** All of them, with those that have handlers of their own, for the OpenAPI document. */
+export function proRoutes(tools: EndpointTools): RouteDescription[] {
+  return [
+    ...proEndpoints(tools),
+    ...describeIdentityProvider(tools, '/oauth/:name'),
+    describeIdentityProviderForm('/oauth/:name'),
   ];
 }
 

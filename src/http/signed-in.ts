@@ -4,7 +4,6 @@ import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
 import { internals } from '../kit/internals.js';
 import type { ChangedUser, SignInResult } from '../kit/sign-in.js';
-import { sendJson } from './route.js';
 import { clearCookie, readCookie, setCookie, setSessionCookie } from './session-cookie.js';
 
 const pendingCookie = 'svc_mfa';
@@ -29,18 +28,6 @@ export function giveSession(service: Service, req: Request, res: Response, resul
 export function goOn(service: Service, req: Request, res: Response, { user, session }: ChangedUser) {
   if (session) setSessionCookie(service[internals], req, res, session);
   return { user };
-}
-
-/** As `giveSession`, and answers; the token itself is in no body. */
-export function answerSignIn(
-  service: Service,
-  req: Request,
-  res: Response,
-  result: SignInResult,
-  body: object,
-): void {
-  giveSession(service, req, res, result);
-  sendJson(res, body);
 }
 
 export function readPendingSignIn(req: Request): string | undefined {

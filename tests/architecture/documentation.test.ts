@@ -5,9 +5,9 @@ import ts from 'typescript';
 import { configurationPage, generateConfigurationPage } from '../../scripts/generate-configuration-docs.js';
 import { Service } from '../../src/engine/service.js';
 import { messages } from '../../src/errors/messages.js';
-import { createEndpointTools } from '../../src/http/endpoint-tools.js';
+import { describingTools } from '../../src/http/endpoint-tools.js';
 import { statusOf } from '../../src/http/error-handler.js';
-import { proEndpoints } from '../../src/http/pro-router.js';
+import { listRoutes } from '../../src/http/openapi/document.js';
 import { AccountProvider } from '../../src/providers/account/account.js';
 import { ApiKeysProvider } from '../../src/providers/api-keys.js';
 import { EmailCodeProvider } from '../../src/providers/email-code.js';
@@ -20,7 +20,7 @@ import { OrgsProvider } from '../../src/providers/orgs/orgs.js';
 import { RefreshProvider } from '../../src/providers/refresh.js';
 import { SessionsProvider } from '../../src/providers/sessions.js';
 import { anchorsOf, headingsOf, linksOf, parseDocument, readDocuments, sectionOf } from './documents.js';
-import { filesBelow, parseSource, readSource, repository, visit, type SourceFile } from './source-graph.js';
+import { filesBelow, parseSource, readSource, repository } from './source-graph.js';
 
 const documents = readDocuments();
 const documentAt = (file: string) => {
@@ -140,29 +140,25 @@ describe('docs/errors.md', () => {
 });
 
 describe('docs/http-api.md', () => {
-  const routes = ['router.ts', 'pro-router.ts'].flatMap((file) =>
-    routesOf(parseSource(file, read(`src/http/${file}`))),
-  );
-  // Handlers ask the service for their provider when they are called, and here none is.
-  const endpoints = proEndpoints(createEndpointTools(undefined as never)).map(
-    ({ method, path: where }) => `${method.toUpperCase()} ${where}`,
-  );
+  const routes = listRoutes(describingTools()).flatMap(({ method, path: route, redirects }) => [
+    `${method.toUpperCase()} ${route}`,
+    ...(redirects ? [`HEAD ${route}`] : []),
+  ]);
 
   it('is compared with all routes', () => {
-    expect(routes.length).toBeGreaterThanOrEqual(16);
-    expect(endpoints.length).toBeGreaterThanOrEqual(39);
+    expect(routes.length).toBeGreaterThanOrEqual(55);
   });
 
-  it.each([...routes, ...endpoints])('has a row for %s', (route) => {
+  it.each(routes)('has a row for %s', (route) => {
     const [method, where] = route.split(' ');
     expect(documentAt('docs/http-api.md').text).toMatch(
       new RegExp(`^\\| ${method} \\| .*\`${where?.replaceAll('/', '\\/')}\``, 'm'),
     );
   });
 
-  const proRoutes = proEndpoints(createEndpointTools(undefined as never)).map(
-    ({ method, path: where, access }) => [`${method.toUpperCase()} ${where}`, access] as const,
-  );
+  const proRoutes = listRoutes(describingTools())
+    .filter(({ pro, answer }) => pro && answer)
+    .map(({ method, path: where, access }) => [`${method.toUpperCase()} ${where}`, access] as const);
 
   it.each(proRoutes)('has a row for %s among the Pro routes, with who may call it', (route, access) => {
     const [method, where = ''] = route.split(' ');
@@ -172,20 +168,6 @@ describe('docs/http-api.md', () => {
     const expected = { open: /^anybody/, session: /^(?!anybody|.*fresh)./, own: /^own/, fresh: /fresh/ };
     expect(who).toMatch(expected[access]);
   });
-
-  function routesOf(router: SourceFile): string[] {
-    const found: string[] = [];
-    visit(router.syntax, (node) => {
-      if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return;
-      const { expression, name } = node.expression;
-      if (expression.getText() !== 'router' || !['get', 'post', 'head'].includes(name.text)) return;
-      const [first] = node.arguments;
-      const paths = first && ts.isArrayLiteralExpression(first) ? first.elements : first ? [first] : [];
-      for (const each of paths)
-        if (ts.isStringLiteral(each)) found.push(`${name.text.toUpperCase()} ${each.text}`);
-    });
-    return found;
-  }
 });
 
 describe('docs/programmatic-api.md', () => {
@@ -274,6 +256,13 @@ describe('docs/programmatic-api.md', () => {
     const text = page.text + documentAt('docs/errors.md').text;
     const exported = ['index', 'token', 'testing'].flatMap((entry) => exportsOf(`${entry}.ts`));
     expect(exported.length).toBeGreaterThan(60);
+    expect(exported.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+  });
+
+  it('and docs/client.md every export of src/client.ts', () => {
+    const { text } = documentAt('docs/client.md');
+    const exported = exportsOf('client.ts');
+    expect(exported.length).toBeGreaterThan(20);
     expect(exported.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
   });
 

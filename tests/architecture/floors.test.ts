@@ -6,6 +6,7 @@ const floors: Record<string, number> = {
   domain: 0,
   runtime: 0, // the lazy loader of heavy packages; it imports nothing of ours
   crypto: 1,
+  client: 1, // what runs in browsers: beside the server, not below it
   storage: 2,
   adapters: 3,
   kit: 3,
@@ -16,7 +17,9 @@ const floors: Record<string, number> = {
   testing: 8,
   entry: 9,
 };
-const entries = ['index.ts', 'token.ts', 'testing.ts', 'cli.ts'];
+const entries = ['index.ts', 'token.ts', 'client.ts', 'testing.ts', 'cli.ts'];
+/** The client and its entry point. */
+const isClient = (file: string) => /^client(\/|\.ts$)/.test(file);
 
 const folderOf = (file: string) => (entries.includes(file) ? 'entry' : (file.split('/')[0] ?? file));
 const floorOf = (file: string) => floors[folderOf(file)] ?? Number.NaN;
@@ -65,6 +68,22 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
   [
     'http knows the engine by type only',
     (i) => folderOf(i.from) === 'http' && !i.external && folderOf(i.to) === 'engine' && !i.typeOnly,
+  ],
+  [
+    'the client knows the server by plain types of errors and domain only',
+    (i) =>
+      isClient(i.from) &&
+      !i.external &&
+      !isClient(i.to) &&
+      !(i.typeOnly && ['errors', 'domain'].includes(folderOf(i.to))),
+  ],
+  [
+    'the client imports one package, and no module of Node',
+    (i) => isClient(i.from) && i.external && i.to !== '@simplewebauthn/browser',
+  ],
+  [
+    'nobody but its entry point imports the client',
+    (i) => !i.external && folderOf(i.to) === 'client' && !isClient(i.from),
   ],
   ['nobody inside imports an entry point', (i) => !i.external && entries.includes(i.to)],
   ['nobody inside imports the package by its own name', (i) => i.external && /^svc-auth(\/|$)/.test(i.to)],
@@ -123,6 +142,12 @@ describe('The reader of imports', () => {
       `import type { Service } from '../engine/service.js'; import express from 'express';`,
     ),
     parseSource('index.ts', `export * from './http/router.js';`),
+    parseSource(
+      'client/a.ts',
+      `import type { U } from '../domain/user.js'; import { u } from '../domain/user.js'; import 'node:fs';`,
+    ),
+    parseSource('client.ts', `export { a } from './client/a.js'; import type { R } from './http/route.js';`),
+    parseSource('crypto/c.ts', `import { a } from '../client/a.js'; import('@simplewebauthn/browser');`),
   ];
 
   it.each<[string, string[]]>([
@@ -147,6 +172,12 @@ describe('The reader of imports', () => {
       'only http asks the lazy loader for express and its body and cookie parsers',
       ['kit/k.ts -> runtime/load.ts'],
     ],
+    [
+      'the client knows the server by plain types of errors and domain only',
+      ['client/a.ts -> domain/user.ts', 'client.ts -> http/route.ts (type)'],
+    ],
+    ['the client imports one package, and no module of Node', ['client/a.ts -> node:fs']],
+    ['nobody but its entry point imports the client', ['crypto/c.ts -> client/a.ts']],
     ['http knows the engine by type only', ['http/router.ts -> engine/service.ts']],
     ['nobody inside imports an entry point', ['engine/service.ts -> index.ts']],
     ['nobody inside imports the package by its own name', ['engine/service.ts -> svc-auth']],

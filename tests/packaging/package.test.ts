@@ -51,8 +51,11 @@ const signedIn = { sent: 200, verified: 200, email: 'ada@example.com', me: true,
 /** What an application writes, with exported values whose types the compiler must be able to name in a .d.ts. */
 const typed = `
 import express from 'express';
-import { apple, createAuthRouter, createService, github, isServiceError, memoryAdapter, requireSession } from 'svc-auth';
+import {
+  apple, createAuthRouter, createService, github, isServiceError, memoryAdapter, openapiDocument, requireSession,
+} from 'svc-auth';
 import type { EmailMessage, EmailSender, ServiceUser } from 'svc-auth';
+import { AuthClientError, createClient, type AuthClient } from 'svc-auth/client';
 import { mockIdentityProvider, outbox } from 'svc-auth/testing';
 import { verifyToken } from 'svc-auth/token';
 
@@ -91,6 +94,12 @@ app.get('/me', guard, (req, res) => {
   const user: ServiceUser | undefined = req.user;
   res.json({ id: user?.id });
 });
+export const client: AuthClient = createClient({ baseUrl: '/api/auth', fetch: (url, init) => fetch(url, init) });
+export const other = createClient({ baseUrl: '/api/auth', headers: async () => ({ authorization: 'Bearer x' }) });
+export const devices = () => other.devices.list();
+export const signedInAt = async (): Promise<Date | undefined> => (await client.session()).user?.createdAt;
+export const waitOf = (error: unknown) => (error instanceof AuthClientError ? error.retryAfterMs : undefined);
+export const document = openapiDocument({ basePath: '/auth' });
 export const subject = (token: string) => verifyToken(token, 'secret', { clockToleranceSec: 5 }).sub;
 export const claims = (token: string) => verifyToken(token, 'secret');
 export const userOf = (token: string) => service.getSessionUser(token);
@@ -106,7 +115,7 @@ describe('The packed tarball', () => {
     const files = consumer.contents();
     const papers = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
     expect(files.filter((file) => !file.startsWith('dist/'))).toEqual(papers);
-    for (const entry of ['index', 'token', 'testing']) {
+    for (const entry of ['index', 'token', 'client', 'testing']) {
       const builds = ['.js', '.cjs', '.d.ts', '.d.cts'].map((ending) => `dist/${entry}${ending}`);
       expect(files).toEqual(expect.arrayContaining(builds));
     }
@@ -262,6 +271,30 @@ describe('What an import costs', () => {
     },
     minutes,
   );
+
+  it.each(['mjs', 'cjs'])(
+    'svc-auth/client calls a route without any other package (%s)',
+    async (ending) => {
+      const script =
+        ending === 'mjs'
+          ? `import { createClient } from 'svc-auth/client';`
+          : `const { createClient } = require('svc-auth/client');`;
+      const use = `createClient({ baseUrl: 'http://127.0.0.1:1' }).logout().then(
+        () => { process.exitCode = 1; },
+        (error) => { if (error.code !== 'network_error') throw error; },
+      );`;
+      consumer.write(`import-client.${ending}`, `${script}\n${use}`);
+      expect(await consumer.packagesLoadedBy(`import-client.${ending}`)).toEqual(['svc-auth']);
+    },
+    minutes,
+  );
+
+  it('svc-auth/client is built for browsers: no module of Node, and nothing of the server', () => {
+    const text = readFileSync(path.join(consumer.packed, 'dist/client.js'), 'utf8');
+    const loaded = [...text.matchAll(/\b(?:from|import) ?\(?["']([^"']+)["']/g)].map(([, name]) => name);
+    expect(loaded).toEqual(['@simplewebauthn/browser']);
+    expect(text).not.toMatch(/\b(?:process|Buffer|__dirname|require)\b/);
+  });
 
   it.each(['mjs', 'cjs'])(
     'is measured by means that do see what is loaded (%s)',

@@ -14,7 +14,7 @@ import {
   type StorageAdapter,
 } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
-import { answerSchemaCheck } from './answer-schema-check.js';
+import { checkDescribed } from './described-answers.js';
 import { checkEveryAnswer, httpClient, type Answer, type SentRequest } from './http-client.js';
 import { license } from './make-pro-service.js';
 import { makeService, type Overrides, type TestService } from './make-service.js';
@@ -101,7 +101,6 @@ export async function openSite(
   options.before?.(app, test);
   app.use(base, createAuthRouter(test.service, options.router));
   if (pro) app.use(base, createProRouter(test.service, pro === true ? {} : pro));
-  const checkSchema = pro ? answerSchemaCheck(test.service) : () => undefined;
   options.after?.(app, test);
   const server = await listen(app);
   const { port } = server.address() as AddressInfo;
@@ -132,7 +131,7 @@ export async function openSite(
     if (isRoute && answer.status !== 404 && !foreign) {
       // Whoever asks for tokens gets them; nobody else finds one in a body.
       checkEveryAnswer(method, answer, { tellsTokens: path.startsWith('/token/') });
-      checkSchema(method, path, answer);
+      checkDescribed(method, path, answer);
     }
     return answer;
   }

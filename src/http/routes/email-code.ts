@@ -1,22 +1,43 @@
 /** POST /email-code/send, /email-code/verify */
-import type { RequestHandler } from 'express';
-import { post, requestContext, sendJson, signInContext } from '../route.js';
-import type { RouteTools } from '../route-tools.js';
-import { answerSignIn } from '../signed-in.js';
+import { endpoint, type Endpoint } from '../endpoint.js';
+import type { EndpointTools } from '../endpoint-tools.js';
+import { giveSession } from '../signed-in.js';
 
-export function sendEmailCode({ service, read, schemas }: RouteTools): RequestHandler {
-  return post(service, async (req, res) => {
-    const provider = service.emailCode;
-    const { email } = await read(req, res, schemas.email);
-    sendJson(res, await provider.sendCode({ email }, requestContext(req)));
-  });
-}
-
-export function verifyEmailCode({ service, read, schemas }: RouteTools): RequestHandler {
-  return post(service, async (req, res) => {
-    const provider = service.emailCode;
-    const { email, code } = await read(req, res, schemas.emailAndCode);
-    const result = await provider.verify({ email, code }, signInContext(service, req));
-    answerSignIn(service, req, res, result, { user: result.user, created: result.created });
-  });
+export function emailCodeEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/email-code/send',
+      access: 'open',
+      summary: 'Mails a code',
+      body: z.object({ email: z.string() }),
+      answer: answers.sent,
+      errors: ['rate_limit_exceeded', 'email_send_failed'],
+      needs: () => service.emailCode,
+      handle: async ({ body, context }) => service.emailCode.sendCode(body, context),
+    }),
+    endpoint({
+      method: 'post',
+      path: '/email-code/verify',
+      access: 'open',
+      summary: 'Signs in with the code; creates the user where the address is new',
+      body: z.object({ email: z.string(), code: z.string() }),
+      answer: answers.signIn,
+      errors: [
+        'code_invalid',
+        'code_expired',
+        'code_not_found',
+        'max_attempts_exceeded',
+        'rate_limit_exceeded',
+        'mfa_required',
+      ],
+      setsSession: true,
+      needs: () => service.emailCode,
+      async handle({ req, res, body, context }) {
+        const result = await service.emailCode.verify(body, context);
+        giveSession(service, req, res, result);
+        return { user: result.user, created: result.created };
+      },
+    }),
+  ];
 }

@@ -5,6 +5,8 @@ import { InvalidRequestError } from '../../errors/catalog.js';
 import { internals } from '../../kit/internals.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { StartedRedirect } from '../../providers/oauth/authorization-flow.js';
+import type { RouteDescription } from '../endpoint.js';
+import type { EndpointTools } from '../endpoint-tools.js';
 import { toServiceError } from '../error-handler.js';
 import { redirect } from '../redirects.js';
 import { createFormReader } from '../request-body.js';
@@ -30,6 +32,47 @@ export type ProviderOf = (service: Service, req: Request) => RedirectProvider;
 type Tools = Pick<RouteTools, 'service' | 'redirects'>;
 
 const cookieName = 'svc_oauth';
+
+/** The two routes below `path`, for each place that they are mounted at. */
+export function describeIdentityProvider({ z }: EndpointTools, path: string): RouteDescription[] {
+  return [
+    {
+      method: 'get',
+      path: `${path}/start`,
+      access: 'open',
+      summary: 'Begins a sign-in at the identity provider; a page leads the browser here',
+      query: z.object({ state: z.string().optional() }),
+      redirects: 'away',
+      errors: ['invalid_request', 'oauth_error'],
+    },
+    {
+      method: 'get',
+      path: `${path}/callback`,
+      access: 'open',
+      summary: 'Where the identity provider sends the browser back: signs in',
+      query: z.looseObject({
+        state: z.string().optional(),
+        code: z.string().optional(),
+        error: z.string().optional(),
+      }),
+      redirects: 'back',
+      setsSession: true,
+    },
+  ];
+}
+
+/** Where a provider posts its answer: the browser goes on to the callback with it. */
+export function describeIdentityProviderForm(path: string): RouteDescription {
+  return {
+    method: 'post',
+    path: `${path}/callback`,
+    name: 'oauth.callbackForm',
+    access: 'open',
+    summary:
+      'The same for a provider that posts its answer as a form: on to the callback with GET, and nothing happens',
+    redirects: 'back',
+  };
+}
 
 /** What an answer consists of. The rest, such as a name or a token, belongs into no address. */
 const answerFields = new Set(['code', 'state', 'iss', 'error']);

@@ -2,20 +2,46 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { internals } from '../../kit/internals.js';
+import { endpoint, type Endpoint, type RouteDescription } from '../endpoint.js';
+import type { EndpointTools } from '../endpoint-tools.js';
 import { toServiceError } from '../error-handler.js';
 import { redirect } from '../redirects.js';
-import { get, post, queryOf, requestContext, sendJson, signInContext } from '../route.js';
+import { get, queryOf, signInContext } from '../route.js';
 import type { RouteTools } from '../route-tools.js';
 import { giveSession } from '../signed-in.js';
 
-export function sendMagicLink({ service, read, schemas }: RouteTools): RequestHandler {
-  return post(service, async (req, res) => {
-    const provider = service.magicLink;
-    const { email } = await read(req, res, schemas.email);
-    const { expiresAt } = await provider.sendLink({ email }, requestContext(req));
-    // The link is for the mailbox alone.
-    sendJson(res, { expiresAt });
-  });
+export function magicLinkEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/magic-link/send',
+      access: 'open',
+      summary: 'Mails a link that signs in',
+      body: z.object({ email: z.string() }),
+      answer: answers.sent,
+      errors: ['rate_limit_exceeded', 'email_send_failed'],
+      needs: () => service.magicLink,
+      async handle({ body, context }) {
+        const { expiresAt } = await service.magicLink.sendLink(body, context);
+        // The link is for the mailbox alone.
+        return { expiresAt };
+      },
+    }),
+  ];
+}
+
+export function describeMagicLink({ z }: EndpointTools): RouteDescription[] {
+  return [
+    {
+      method: 'get',
+      path: '/magic-link/verify',
+      access: 'open',
+      summary: 'Where the mailed link leads: signs in',
+      query: z.object({ token: z.string() }),
+      redirects: 'back',
+      setsSession: true,
+    },
+  ];
 }
 
 export function verifyMagicLink({ service, redirects }: RouteTools): RequestHandler {

@@ -1,40 +1,67 @@
 /** POST /password/signup, /password/login, /password/request-reset, /password/reset */
-import type { RequestHandler } from 'express';
-import { post, requestContext, sendJson, signInContext } from '../route.js';
-import type { RouteTools } from '../route-tools.js';
-import { answerSignIn } from '../signed-in.js';
+import { endpoint, type Endpoint } from '../endpoint.js';
+import type { EndpointTools } from '../endpoint-tools.js';
+import { giveSession } from '../signed-in.js';
 
-export function signup({ service, read, schemas }: RouteTools): RequestHandler {
-  return post(service, async (req, res) => {
-    const provider = service.emailPassword;
-    const { email, password } = await read(req, res, schemas.emailAndPassword);
-    const result = await provider.signup({ email, password }, signInContext(service, req));
-    answerSignIn(service, req, res, result, { user: result.user });
-  });
-}
+export function passwordEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
+  const emailAndPassword = z.object({ email: z.string(), password: z.string() });
+  const needs = () => service.emailPassword;
 
-export function login({ service, read, schemas }: RouteTools): RequestHandler {
-  return post(service, async (req, res) => {
-    const provider = service.emailPassword;
-    const { email, password } = await read(req, res, schemas.emailAndPassword);
-    const result = await provider.login({ email, password }, signInContext(service, req));
-    answerSignIn(service, req, res, result, { user: result.user });
-  });
-}
-
-export function requestReset({ service, read, schemas }: RouteTools): RequestHandler {
-  return post(service, async (req, res) => {
-    const provider = service.emailPassword;
-    const { email } = await read(req, res, schemas.email);
-    sendJson(res, await provider.requestReset({ email }, requestContext(req)));
-  });
-}
-
-export function reset({ service, read, schemas }: RouteTools): RequestHandler {
-  return post(service, async (req, res) => {
-    const provider = service.emailPassword;
-    const { token, newPassword } = await read(req, res, schemas.tokenAndNewPassword);
-    // No cookie: whoever has the link has the mailbox, not yet a second factor.
-    sendJson(res, await provider.setPassword({ token, newPassword }));
-  });
+  return [
+    endpoint({
+      method: 'post',
+      path: '/password/signup',
+      access: 'open',
+      summary: 'Creates an account with a password, and signs in',
+      body: emailAndPassword,
+      answer: answers.user,
+      errors: ['weak_password', 'email_exists', 'rate_limit_exceeded', 'mfa_required'],
+      setsSession: true,
+      needs,
+      async handle({ req, res, body, context }) {
+        const result = await service.emailPassword.signup(body, context);
+        giveSession(service, req, res, result);
+        return { user: result.user };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/password/login',
+      access: 'open',
+      summary: 'Signs in with a password',
+      body: emailAndPassword,
+      answer: answers.user,
+      errors: ['invalid_credentials', 'rate_limit_exceeded', 'mfa_required'],
+      setsSession: true,
+      needs,
+      async handle({ req, res, body, context }) {
+        const result = await service.emailPassword.login(body, context);
+        giveSession(service, req, res, result);
+        return { user: result.user };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/password/request-reset',
+      access: 'open',
+      summary:
+        'Mails a link to choose a new password, where there is such an account; the answer does not tell',
+      body: z.object({ email: z.string() }),
+      answer: answers.resetRequested,
+      needs,
+      handle: async ({ body, context }) => service.emailPassword.requestReset(body, context),
+    }),
+    endpoint({
+      method: 'post',
+      path: '/password/reset',
+      access: 'open',
+      summary: 'Sets the new password by the token of the link. Every session ends, and nobody is signed in',
+      body: z.object({ token: z.string(), newPassword: z.string() }),
+      answer: answers.user,
+      errors: ['weak_password', 'token_invalid', 'rate_limit_exceeded'],
+      needs,
+      // No cookie: whoever has the link has the mailbox, not yet a second factor.
+      handle: async ({ body }) => service.emailPassword.setPassword(body),
+    }),
+  ];
 }

@@ -53,6 +53,7 @@ function passwordEndpoint({ service, z, answers }: EndpointTools): Endpoint {
   return endpoint({
     method: 'post',
     path: '/account/password',
+    name: 'account.changePassword',
     access: 'fresh',
     summary:
       'Sets another password, or a first one without `currentPassword`. Every other session ends with another one',
@@ -76,6 +77,7 @@ function addressEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
     endpoint({
       method: 'post',
       path: '/account/verify-email/send',
+      name: 'account.sendVerification',
       access: 'session',
       summary:
         'Mails you a code for your own address. `expiresAt` is null, and nothing is sent, where it is verified',
@@ -97,6 +99,7 @@ function addressEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
     endpoint({
       method: 'post',
       path: '/account/email',
+      name: 'account.changeEmail',
       access: 'fresh',
       summary:
         'Begins a change of your address: mails a code to the new one, and one to the present one if it is verified',
@@ -109,6 +112,7 @@ function addressEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
     endpoint({
       method: 'post',
       path: '/account/email/confirm',
+      name: 'account.confirmEmail',
       access: 'fresh',
       summary: 'Changes your address by the code, or both. Every other session ends',
       body: z.object({ email: z.string(), code: z.string(), currentCode: z.string().optional() }),

@@ -17,6 +17,7 @@ export function deviceEndpoints({ service, answers }: EndpointTools): Endpoint[]
     endpoint({
       method: 'delete',
       path: '/devices/:id',
+      name: 'devices.revoke',
       access: 'session',
       summary: 'Signs one device out. One that is signed out, or is not yours, is no error',
       answer: answers.ok,

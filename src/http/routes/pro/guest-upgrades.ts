@@ -13,6 +13,7 @@ export function guestUpgradeEndpoints({ service, z, answers }: EndpointTools): E
     endpoint({
       method: 'post',
       path: '/guest/upgrade/send',
+      name: 'guest.sendUpgrade',
       access: 'own',
       summary: 'Mails a guest a code for the address that is to be theirs',
       body: z.object({ email: z.string() }),

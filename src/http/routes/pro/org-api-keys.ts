@@ -12,6 +12,7 @@ export function orgApiKeyEndpoints({ service, z, answers }: EndpointTools): Endp
       access: 'session',
       summary: 'The API keys of an organisation, newest first, revoked ones included. For admins',
       answer: answers.apiKeys,
+      errors: ['not_authorized'],
       async handle({ me, param }) {
         const { apiKeys } = service;
         const { id: orgId } = await orgOf(service, me.id, param('id'), 'admin');

@@ -17,6 +17,7 @@ export function orgMemberEndpoints({ service, z, answers }: EndpointTools): Endp
       access: 'session',
       summary: 'Who is in an organisation of yours, oldest first; for admins with their addresses',
       answer: answers.members,
+      errors: ['not_authorized'],
       async handle({ me, param }) {
         const { id } = await orgOf(service, me.id, param('id'), 'member');
         return { members: await service.orgs.listMembers(id, { actingUserId: me.id }) };

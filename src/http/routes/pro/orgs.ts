@@ -43,6 +43,7 @@ export function orgEndpoints({ service, z, answers }: EndpointTools): Endpoint[]
       access: 'session',
       summary: 'An organisation of yours, by its id or its slug',
       answer: answers.org,
+      errors: ['not_authorized'],
       async handle({ me, param }) {
         const org = await orgOf(service, me.id, param('id'), 'member');
         const own = await service.orgs.listForUser(me.id);

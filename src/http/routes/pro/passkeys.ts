@@ -50,6 +50,7 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
     endpoint({
       method: 'post',
       path: '/passkeys/register/start',
+      name: 'passkeys.registerStart',
       access: 'fresh',
       summary: 'Begins the registration of a passkey: options for `navigator.credentials.create`',
       answer: answers.ceremony,
@@ -62,6 +63,7 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
     endpoint({
       method: 'post',
       path: '/passkeys/register/finish',
+      name: 'passkeys.registerFinish',
       access: 'fresh',
       summary: 'Registers the passkey of the browser’s answer',
       body: response,
@@ -81,6 +83,7 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
     endpoint({
       method: 'post',
       path: '/passkeys/authenticate/start',
+      name: 'passkeys.authenticateStart',
       access: 'open',
       summary: 'Begins a sign-in by passkey: options for `navigator.credentials.get`',
       answer: answers.ceremony,
@@ -95,6 +98,7 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
     endpoint({
       method: 'post',
       path: '/passkeys/authenticate/finish',
+      name: 'passkeys.authenticateFinish',
       access: 'open',
       summary: 'Signs in with the browser’s answer',
       body: response,

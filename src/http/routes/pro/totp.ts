@@ -22,6 +22,7 @@ export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[
     endpoint({
       method: 'get',
       path: '/totp',
+      name: 'totp.state',
       access: 'session',
       summary: 'Whether a second factor is enabled, and how many recovery codes are left',
       answer: answers.totp,

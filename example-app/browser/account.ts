@@ -1,0 +1,36 @@
+/** The account page: one module for each section. */
+import { startApiKeys } from './account/api-keys.js';
+import { startDevices } from './account/devices.js';
+import { startIdentities } from './account/identities.js';
+import { startKeep } from './account/keep.js';
+import { startOrganisations } from './account/organisations.js';
+import { startPasskeys } from './account/passkeys.js';
+import { startPassword } from './account/password.js';
+import { startProfile } from './account/profile.js';
+import { startTwoFactor } from './account/two-factor.js';
+import { startYourData } from './account/your-data.js';
+import { onCopy } from './copy.js';
+import { get } from './dom.js';
+import { showError } from './forms.js';
+import { startShell } from './shell.js';
+import { startSignInAgain } from './sign-in-again.js';
+import { takeQuery } from './steps.js';
+
+takeQuery();
+startShell();
+startSignInAgain();
+onCopy();
+const refreshDevices = startDevices();
+startYourData();
+if (document.getElementById('keep')) {
+  startKeep();
+} else {
+  startProfile();
+  startPasskeys();
+  startIdentities();
+  startApiKeys();
+  startOrganisations(get('again').dataset['user'] ?? '');
+  // What ends every other session changes the list of devices.
+  startPassword(refreshDevices).catch((error: unknown) => showError(get('password'), error));
+  startTwoFactor(refreshDevices).catch((error: unknown) => showError(get('two-factor'), error));
+}

@@ -1,0 +1,61 @@
+/** Devices: which there are, and out with them. */
+import { auth } from '../auth.js';
+import { day, el, get, say } from '../dom.js';
+import { onClick, onSubmit } from '../forms.js';
+import { liveList } from '../list.js';
+
+/** @returns what reads the list anew. */
+export function startDevices(): () => Promise<void> {
+  const refresh = liveList(
+    'device-list',
+    async () => {
+      const { devices } = await auth.devices.list();
+      get('revoke-others').hidden = devices.length < 2;
+      return devices;
+    },
+    ({ id, device, lastSeenAt, current }) => {
+      const revoke = el(
+        'button',
+        { type: 'button', class: 'quiet danger', 'data-busy': 'Signing out…' },
+        'Sign out',
+      );
+      const name = device.name ?? nameOf(device.userAgent ?? '');
+      revoke.setAttribute('aria-label', `Sign out ${name}`);
+      onClick(revoke, async () => {
+        await auth.devices.revoke(id);
+        await refresh();
+        say('That device is signed out.');
+      });
+      const here = el('span', { class: 'badge good' }, 'this device');
+      const seen = el('span', { class: 'soft' }, `${device.ip ?? ''} · last seen `, day(lastSeenAt, true));
+      return el(
+        'li',
+        {},
+        el('p', {}, el('strong', {}, name), ' ', current && here, el('br'), seen),
+        !current && revoke,
+      );
+    },
+  );
+  onSubmit(get<HTMLFormElement>('revoke-others'), async () => {
+    await auth.devices.revokeOthers();
+    await refresh();
+    say('You are signed out everywhere else.');
+  });
+  void refresh();
+  return refresh;
+}
+
+/** `Firefox on Linux`. A hint for people, no more: user agents say what they like. */
+function nameOf(userAgent: string): string {
+  const find = (names: Record<string, RegExp>) =>
+    Object.entries(names).find(([, sign]) => sign.test(userAgent))?.[0];
+  const browser = find({ Edge: /Edg/, Firefox: /Firefox/, Chrome: /Chrome/, Safari: /Safari/, curl: /curl/ });
+  const system = find({
+    Android: /Android/,
+    iOS: /iPhone|iPad/,
+    Windows: /Windows/,
+    macOS: /Mac/,
+    Linux: /Linux/,
+  });
+  return [browser ?? 'A program', system].filter(Boolean).join(' on ');
+}

@@ -1,0 +1,37 @@
+/** Accounts elsewhere that are linked to this one. */
+import { auth } from '../auth.js';
+import { day, el, get, say } from '../dom.js';
+import { leaveFor, onClick, onSubmit } from '../forms.js';
+import { liveList } from '../list.js';
+import { again } from '../sign-in-again.js';
+
+const names: Record<string, string> = { google: 'Google', orbit: 'Orbit', phone: 'Phone' };
+
+export function startIdentities(): void {
+  const refresh = liveList(
+    'identity-list',
+    async () => (await auth.identities.list()).identities,
+    ({ id, provider, providerAccountId, createdAt }) => {
+      const unlink = el(
+        'button',
+        { type: 'button', class: 'quiet danger', 'data-busy': 'Unlinking…' },
+        'Unlink',
+      );
+      const name = names[provider] ?? provider;
+      unlink.setAttribute('aria-label', `Unlink ${name}`);
+      onClick(unlink, async () => {
+        await again(() => auth.identities.unlink(id));
+        await refresh();
+        say(`${name} is unlinked.`);
+      });
+      const since = el('span', { class: 'soft' }, `${providerAccountId} · since `, day(createdAt));
+      return el('li', {}, el('p', {}, el('strong', {}, name), el('br'), since), unlink);
+    },
+  );
+  onSubmit(get<HTMLFormElement>('link-orbit'), async () => {
+    // The provider sends the browser back with this state; see pages.ts.
+    const { url } = await again(() => auth.oauth.link('orbit', { state: 'linked' }));
+    await leaveFor(url);
+  });
+  void refresh();
+}

@@ -1,0 +1,22 @@
+/** A guest becomes a user, and keeps everything. */
+import { auth } from '../auth.js';
+import { get } from '../dom.js';
+import { leaveFor, onSubmit } from '../forms.js';
+import { goTo } from '../steps.js';
+
+const form = (id: string) => get<HTMLFormElement>(id);
+
+export function startKeep(): void {
+  onSubmit(form('keep-send'), async ({ email = '' }) => {
+    await auth.guest.upgradeSend({ email });
+    goTo('keep-verify', { email });
+  });
+  onSubmit(form('keep-verify'), async ({ email = '', code = '' }) => {
+    await auth.guest.upgrade({ email, code });
+    await leaveFor('/');
+  });
+  onSubmit(form('keep-password'), async ({ email = '', password = '' }) => {
+    await auth.guest.upgrade({ email, password });
+    await leaveFor('/');
+  });
+}

@@ -1,0 +1,50 @@
+/** Organisations: founded, left, deleted. Who is in them is in organisation-members.ts. */
+import { auth } from '../auth.js';
+import { el, get, say } from '../dom.js';
+import { onClick, onSubmit } from '../forms.js';
+import { liveList } from '../list.js';
+import { again } from '../sign-in-again.js';
+import { membersOf } from './organisation-members.js';
+
+export function startOrganisations(userId: string): void {
+  const refresh = liveList(
+    'org-list',
+    async () => (await auth.orgs.list()).orgs,
+    ({ org, membership: { role } }) => {
+      const owner = role === 'owner';
+      const end = el(
+        'button',
+        { type: 'button', class: 'quiet danger', 'data-busy': owner ? 'Deleting…' : 'Leaving…' },
+        owner ? `Delete ${org.name}` : `Leave ${org.name}`,
+      );
+      onClick(end, async () => {
+        if (owner) await again(() => auth.orgs.delete(org.id));
+        else await auth.orgs.removeMember(org.id, userId);
+        await refresh();
+        say(owner ? `${org.name} is deleted.` : `You have left ${org.name}.`);
+      });
+      const details = el(
+        'details',
+        {},
+        el('summary', {}, el('strong', {}, org.name), ' ', el('span', { class: 'badge' }, role)),
+      );
+      // Read when somebody looks, and then once.
+      details.addEventListener(
+        'toggle',
+        () => {
+          const message = el('p', { class: 'error', role: 'alert', 'data-message': true });
+          details.append(el('section', { class: 'members' }, membersOf(org, role, userId), message, end));
+        },
+        { once: true },
+      );
+      return el('li', {}, details);
+    },
+  );
+  onSubmit(get<HTMLFormElement>('create-org'), async ({ name = '' }) => {
+    await auth.orgs.create({ name });
+    get<HTMLFormElement>('create-org').reset();
+    await refresh();
+    say(`${name} is founded. Invite somebody.`);
+  });
+  void refresh();
+}

@@ -1,0 +1,34 @@
+/** Passkeys: which there are, one more, one less. */
+import { auth } from '../auth.js';
+import { day, el, get, say } from '../dom.js';
+import { onClick, onSubmit } from '../forms.js';
+import { liveList } from '../list.js';
+import { again } from '../sign-in-again.js';
+
+export function startPasskeys(): void {
+  const refresh = liveList(
+    'passkey-list',
+    async () => (await auth.passkeys.list()).passkeys,
+    ({ id, backedUp, createdAt, lastUsedAt }) => {
+      const remove = el(
+        'button',
+        { type: 'button', class: 'quiet danger', 'data-busy': 'Removing…' },
+        'Remove',
+      );
+      onClick(remove, async () => {
+        await again(() => auth.passkeys.remove(id));
+        await refresh();
+        say('The passkey is removed. Delete it on your device as well.');
+      });
+      const used = lastUsedAt ? el('span', {}, 'last used ', day(lastUsedAt)) : 'not used yet';
+      const name = el('strong', {}, backedUp ? 'Synced passkey of ' : 'Passkey of ', day(createdAt));
+      return el('li', {}, el('p', {}, name, el('br'), el('span', { class: 'soft' }, used)), remove);
+    },
+  );
+  onSubmit(get<HTMLFormElement>('add-passkey'), async () => {
+    await again(() => auth.passkeys.register());
+    await refresh();
+    say('The passkey is added. From now on it signs you in.');
+  });
+  void refresh();
+}

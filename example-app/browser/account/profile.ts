@@ -1,0 +1,41 @@
+/** The address: verified, or changed to another one by codes to both. */
+import { auth } from '../auth.js';
+import { get, say } from '../dom.js';
+import { leaveFor, onSubmit } from '../forms.js';
+import { again } from '../sign-in-again.js';
+import { goTo } from '../steps.js';
+
+const form = (id: string) => get<HTMLFormElement>(id);
+
+function showVerified(): void {
+  get('verified').hidden = false;
+  get('unverified').hidden = true;
+  get('send-verification').hidden = true;
+}
+
+export function startProfile(): void {
+  onSubmit(form('send-verification'), async () => {
+    const { expiresAt } = await auth.account.sendVerification();
+    if (expiresAt === null) return showVerified();
+    goTo('verify-email');
+  });
+  onSubmit(form('verify-email'), async ({ code = '' }) => {
+    await auth.account.verifyEmail({ code });
+    showVerified();
+    goTo('profile-idle');
+    say('Your address is verified.');
+  });
+
+  const currentCode = get<HTMLInputElement>('current-email-code');
+  onSubmit(form('change-email'), async ({ email = '' }) => {
+    const { currentCodeSent } = await again(() => auth.account.requestEmailChange({ email }));
+    get('current-code-part').hidden = !currentCodeSent;
+    currentCode.disabled = !currentCodeSent;
+    goTo('confirm-email', { email });
+  });
+  onSubmit(form('confirm-email'), async ({ email = '', code = '', currentCode }) => {
+    const change = { email, code, ...(currentCode && { currentCode: currentCode.replace(/\s/g, '') }) };
+    await again(() => auth.account.confirmEmailChange(change));
+    await leaveFor('/account?notice=email-changed');
+  });
+}

@@ -1,0 +1,56 @@
+/** The product: reads, writes and deletes notes. Its routes are the application's own. */
+import { day, el, get, say } from './dom.js';
+import { onClick, onSubmit } from './forms.js';
+import { startShell } from './shell.js';
+
+interface Note {
+  id: string;
+  text: string;
+  writtenAt: string;
+}
+
+startShell();
+const list = get('notes');
+
+async function call<T>(method: string, path: string, body?: object): Promise<T> {
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const json = (await answer.json()) as T & { error?: string; message?: string };
+  if (answer.ok) return json;
+  throw Object.assign(new Error(json.message), { code: json.error });
+}
+
+function row(note: Note): HTMLElement {
+  const remove = el('button', { type: 'button', class: 'quiet', 'data-busy': 'Deleting…' }, 'Delete');
+  remove.setAttribute('aria-label', `Delete: ${note.text.slice(0, 40)}`);
+  const item = el('li', {}, el('p', {}, note.text), el('p', { class: 'row' }, day(note.writtenAt), remove));
+  onClick(remove, async () => {
+    await call('DELETE', `/api/notes/${note.id}`);
+    item.remove();
+    showWhetherEmpty();
+    get('text').focus();
+    say('Deleted.');
+  });
+  return item;
+}
+
+function showWhetherEmpty(): void {
+  get('no-notes').hidden = list.children.length > 0;
+}
+
+onSubmit(get<HTMLFormElement>('write'), async ({ text = '' }) => {
+  const { note } = await call<{ note: Note }>('POST', '/api/notes', { text });
+  list.prepend(row(note));
+  showWhetherEmpty();
+  get<HTMLFormElement>('write').reset();
+  get('text').focus();
+});
+
+try {
+  const { notes } = await call<{ notes: Note[] }>('GET', '/api/notes');
+  list.append(...notes.map(row));
+  showWhetherEmpty();
+} catch {
+  get('notes-error').textContent = 'Your notes could not be loaded. Reload the page to try again.';
+}
+list.removeAttribute('aria-busy');

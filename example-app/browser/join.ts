@@ -1,0 +1,27 @@
+/** The page behind the link of an invitation. */
+import { auth, codeOf } from './auth.js';
+import { leaveFor, onSubmit } from './forms.js';
+import { forgetInvite, keepInvite, pendingInvite } from './invite.js';
+import { show, takeQuery } from './steps.js';
+
+const fromAddress = takeQuery().get('token');
+if (fromAddress) keepInvite(fromAddress);
+const token = pendingInvite();
+if (!token) show('invite-needs-link');
+
+// There when somebody is signed in.
+const accept = document.querySelector<HTMLFormElement>('#accept');
+if (accept && token) {
+  for (const link of document.querySelectorAll('#invited a')) link.addEventListener('click', forgetInvite);
+  onSubmit(accept, async () => {
+    try {
+      await auth.orgs.acceptInvite({ token });
+    } catch (error) {
+      if (codeOf(error) !== 'token_invalid') throw error;
+      forgetInvite();
+      return show('invite-needs-link');
+    }
+    forgetInvite();
+    await leaveFor('/account#organisations');
+  });
+}

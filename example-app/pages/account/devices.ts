@@ -1,0 +1,19 @@
+/** Where the account is signed in. */
+import { form } from '../fields.js';
+import { html } from '../html.js';
+import { list, section } from './section.js';
+
+export const devicesSection = section(
+  { id: 'devices', title: 'Devices', intro: 'Where you are signed in. Whatever you do not know, sign out.' },
+  html`${list('device-list', 'No devices.')}
+  ${form(
+    {
+      id: 'revoke-others',
+      route: '/devices/revoke-others',
+      submit: 'Sign out everywhere else',
+      busy: 'Signing out…',
+      look: 'plain',
+    },
+    null,
+  )}`,
+);

@@ -1,0 +1,34 @@
+/** The product: one page of notes, which only their writer can see. */
+import { field, form } from './fields.js';
+import { html } from './html.js';
+import { memberTop, nameOf, page, type Visitor } from './layout.js';
+
+export function homePage(visitor: Visitor): string {
+  const { user, guest } = visitor;
+  const invitation = html`<p class="banner">
+    You are trying Acme as a guest. <a href="/account#keep">Keep your notes</a> by adding an address, or
+    <a href="/sign-in">sign in</a> to an account you have.
+  </p>`;
+  return page({
+    title: 'Notes',
+    script: 'home',
+    body: html`${memberTop(visitor, 'notes')}
+      <main class="wide">
+        ${guest && invitation}
+        <div>
+          <h1>Your notes</h1>
+          <p class="soft">Only you can see this page, <strong>${nameOf(user, guest)}</strong>.</p>
+        </div>
+        ${form(
+          { id: 'write', route: '', submit: 'Add', busy: 'Adding…', inline: true },
+          field({ id: 'text', name: 'text', label: 'New note', autocomplete: 'off', maxlength: 500 }),
+        )}
+        <ul class="notes" id="notes" aria-busy="true"></ul>
+        <div class="empty" id="no-notes" hidden>
+          <p><strong>Nothing here yet.</strong></p>
+          <p class="soft">Write your first note above. It is kept with your account and leaves with it.</p>
+        </div>
+        <p class="error" role="alert" id="notes-error"></p>
+      </main>`,
+  });
+}

@@ -1,0 +1,31 @@
+/** What the client rejects with: a failure of the service by its code, or one of the way to it. */
+import type { ServiceErrorCode } from '../errors/service-error.js';
+
+/**
+ * The codes of the service, and those of the client: the network or the browser let no answer through, the answer is none of the
+ * service's, the person or the browser ended a passkey ceremony, this device has a passkey already, no passkeys here.
+ */
+export type AuthClientErrorCode =
+  | ServiceErrorCode
+  | 'network_error'
+  | 'unexpected_answer'
+  | 'passkey_cancelled'
+  | 'passkey_exists'
+  | 'passkey_unsupported'
+  | 'passkey_failed';
+
+export class AuthClientError extends Error {
+  override readonly name = 'AuthClientError';
+
+  constructor(
+    readonly code: AuthClientErrorCode,
+    /** Of the answer; 0 where there is none. */
+    readonly status: number,
+    message: string,
+    /** With `rate_limit_exceeded`: how long to wait. */
+    readonly retryAfterMs?: number,
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+}

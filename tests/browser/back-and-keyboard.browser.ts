@@ -1,0 +1,146 @@
+/** Back, forward, and no mouse. (Every test of this folder clicks twice where people click.) */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { choose, fill, open, press, see, seeNotes } from './support/hands.js';
+import { newAddress, world } from './support/people.js';
+
+const { person, message, lastMessageId, signIn } = world();
+
+const isVisible = (page: Page, id: string) => page.locator(`#${id}`).isVisible();
+
+/** Back shows what was before, with what was typed; forward what came after. */
+async function backAndForward(page: Page, before: string, after: string): Promise<void> {
+  await page.locator(`#${after}`).waitFor();
+  await page.goBack();
+  await page.locator(`#${before}`).waitFor();
+  assert.equal(await isVisible(page, after), false);
+  await page.goForward();
+  await page.locator(`#${after}`).waitFor();
+  assert.equal(await isVisible(page, before), false);
+}
+
+test('back and forward go through the steps of every way in', async () => {
+  const { page, email } = await person();
+  await page.goto('/sign-in');
+  await fill(page, 'Email address', email);
+  await press(page, 'Email me a code');
+  const { code } = await message(email);
+  await backAndForward(page, 'code-send', 'code-verify');
+  await see(page, email);
+  await page.goBack();
+  assert.equal(await page.locator('#code-email').inputValue(), email);
+  await page.goForward();
+  // The other methods beside it.
+  await choose(page, 'Link');
+  await press(page, 'Email me a link');
+  await backAndForward(page, 'link-send', 'link-sent');
+  await choose(page, 'Password');
+  await open(page, 'Create an account');
+  await backAndForward(page, 'login', 'signup');
+  await page.goBack();
+  await open(page, 'Forgot your password?');
+  await press(page, 'Email me the link');
+  await backAndForward(page, 'forgot', 'forgot-sent');
+  await choose(page, 'Phone');
+  await fill(page, 'Phone number', `+4915124${String(process.pid).padStart(6, '0').slice(-6)}`);
+  await press(page, 'Text me a code');
+  await backAndForward(page, 'phone-send', 'phone-verify');
+  // What was half done is still good.
+  await choose(page, 'Code');
+  await page.locator('#code-verify').waitFor();
+  await fill(page, 'Code from the mail', code!);
+  await press(page, 'Sign in');
+  await seeNotes(page);
+});
+
+test('back after a sign-in is no form, and after a sign-out no private page', async () => {
+  const ada = await person();
+  const { page } = ada;
+  await signIn(ada);
+  await page.goBack();
+  await seeNotes(page);
+  await open(page, 'Account');
+  await press(page, 'Sign out');
+  await see(page, 'You are signed out.');
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Sign in to Acme' }).waitFor();
+});
+
+test('back and forward go through the steps of the account page', async () => {
+  const ada = await person();
+  const { page } = ada;
+  await signIn(ada);
+  await open(page, 'Account');
+  await open(page, 'Change the address');
+  await backAndForward(page, 'profile-idle', 'change-email');
+  await fill(page, 'New address', newAddress('next'));
+  await press(page, 'Continue');
+  await backAndForward(page, 'change-email', 'confirm-email');
+  await page.goBack();
+  await page.goBack();
+  await page.locator('#profile-idle').waitFor();
+});
+
+test('a guest who goes back is still the same guest', async () => {
+  const { page } = await person();
+  await page.goto('/sign-in');
+  await press(page, 'Try it first');
+  await see(page, 'You are trying Acme as a guest.');
+  await fill(page, 'New note', 'Mine');
+  await press(page, 'Add');
+  await page.locator('#notes').getByText('Mine').waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Sign in to Acme' }).waitFor();
+  await press(page, 'Try it first');
+  await page.locator('#notes').getByText('Mine').waitFor();
+});
+
+test('a reset page that is gone back to says what it needs', async () => {
+  const ada = await person();
+  const { page, email } = ada;
+  await signIn(ada);
+  await press(page, 'Sign out');
+  await choose(page, 'Password');
+  await open(page, 'Forgot your password?');
+  await fill(page, 'Email address', email);
+  const since = await lastMessageId();
+  await press(page, 'Email me the link');
+  await page.goto((await message(email, since)).link!);
+  await fill(page, 'New password', 'a brand new battery');
+  await press(page, 'Save the new password');
+  await see(page, 'Your password is changed');
+  await page.goBack();
+  await see(page, 'This needs the link from the mail');
+});
+
+test('a sign-in by keyboard alone', async () => {
+  const { page, email } = await person();
+  await page.goto('/sign-in');
+  const tabTo = async (name: string) => {
+    for (let presses = 0; presses < 20; presses += 1) {
+      await page.keyboard.press('Tab');
+      const { label, outline } = await page.evaluate(() => {
+        const element = document.activeElement as HTMLInputElement;
+        const text = element.labels?.[0]?.textContent ?? element.textContent ?? '';
+        const shown = element.type === 'radio' ? (element.nextElementSibling ?? element) : element;
+        return { label: text.trim(), outline: getComputedStyle(shown).outlineStyle };
+      });
+      assert.equal(outline, 'solid', `the focus on “${label}” cannot be seen`);
+      if (label === name) return;
+    }
+    throw new Error(`Tab does not reach ${name}.`);
+  };
+  await tabTo('Code');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.getByRole('radio', { name: 'Link' }).isChecked(), true);
+  await page.keyboard.press('ArrowLeft');
+  await tabTo('Email address');
+  await page.keyboard.type(email);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Code from the mail').waitFor();
+  // The focus has moved on by itself.
+  await page.keyboard.type((await message(email)).code!);
+  await page.keyboard.press('Enter');
+  await seeNotes(page);
+});

@@ -1,0 +1,129 @@
+/** The dialog: what matters needs a sign-in that is young, and goes on by itself after one. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TOTP } from 'otpauth';
+import { faultsOf } from './support/axe.js';
+import { fill, open, press, see } from './support/hands.js';
+import { passkeyDevice, world, type Person } from './support/people.js';
+
+const freshSeconds = 3;
+const { person, message, lastMessageId, signIn } = world({ FRESH_SECONDS: String(freshSeconds) });
+
+const untilStale = () => new Promise((resolve) => setTimeout(resolve, freshSeconds * 1000 + 200));
+
+async function onAccountPage(): Promise<Person> {
+  const ada = await person();
+  await signIn(ada);
+  await open(ada.page, 'Account');
+  await see(ada.page, 'this device');
+  return ada;
+}
+
+async function makeKey({ page }: Person): Promise<void> {
+  await fill(page, 'Name of the new key', 'Backup script');
+  await press(page, 'Make a key');
+}
+
+async function answerByCode({ page, email }: Person): Promise<void> {
+  const since = await lastMessageId();
+  await press(page, `Email a code to ${email}`);
+  await fill(page, 'Code from the message', (await message(email, since)).code!);
+  await press(page, 'Go on');
+}
+
+test('a code from the mail, and the key is made', async () => {
+  const ada = await onAccountPage();
+  await untilStale();
+  await makeKey(ada);
+  await see(ada.page, 'Is it you?');
+  assert.deepEqual(await faultsOf(ada.page, 'dialog[open]'), []);
+  await answerByCode(ada);
+  await see(ada.page, 'Copy your key now.');
+  assert.equal(await ada.page.locator('#key-list li').count(), 1);
+});
+
+test('whoever would rather not has lost nothing', async () => {
+  const ada = await onAccountPage();
+  const { page } = ada;
+  await untilStale();
+  await makeKey(ada);
+  await open(page, 'Cancel');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  assert.equal(await page.getByLabel('Name of the new key').inputValue(), 'Backup script');
+  await press(page, 'Make a key');
+  await see(page, 'Is it you?');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await see(page, 'No keys yet.');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Make a key');
+});
+
+test('a password, wrong and right', async () => {
+  const ada = await onAccountPage();
+  const { page } = ada;
+  await fill(page, 'New password', 'correct horse battery');
+  await press(page, 'Save the password');
+  await see(page, 'The password is saved.');
+  await untilStale();
+  await makeKey(ada);
+  await open(page, 'Use your password');
+  await fill(page, 'Password', 'wrong horse battery');
+  await press(page, 'Go on');
+  await page.locator('#again-password-field-error:not(:empty)').waitFor();
+  await fill(page, 'Password', 'correct horse battery');
+  await press(page, 'Go on');
+  await see(page, 'Copy your key now.');
+});
+
+test('a passkey', async () => {
+  const ada = await onAccountPage();
+  const { page } = ada;
+  await passkeyDevice(ada);
+  await press(page, 'Add a passkey');
+  await see(page, 'not used yet');
+  await untilStale();
+  await press(page, 'Remove');
+  await press(page, 'Use a passkey');
+  await see(page, 'No passkeys yet.');
+});
+
+test('both factors, where there are two', async () => {
+  const ada = await onAccountPage();
+  const { page } = ada;
+  await press(page, 'Set up an app');
+  const secret = (await page.locator('#totp-secret').innerText()).replace(/\s/g, '');
+  const totp = new TOTP({ secret });
+  await fill(page, 'Code of the app', totp.generate());
+  await press(page, 'Turn on');
+  await open(page, 'I have kept them');
+  await untilStale();
+  await press(page, 'Turn off');
+  await answerByCode(ada);
+  await fill(page, 'Code of your authenticator app', totp.generate({ timestamp: Date.now() + 30_000 }));
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).dblclick();
+  await see(page, 'Two-factor is off.');
+});
+
+test('a guest, who has no way to sign in again, is told what to do first', async () => {
+  const { page } = await person();
+  await page.goto('/sign-in');
+  await press(page, 'Try it first');
+  await open(page, 'Account');
+  await untilStale();
+  await press(page, 'Download everything');
+  await see(page, 'Keep your notes first');
+  await open(page, 'Cancel');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+});
+
+test('deletion asks twice: for the word, and who it is', async () => {
+  const ada = await onAccountPage();
+  const { page } = ada;
+  await untilStale();
+  await open(page, 'Delete the account');
+  await fill(page, 'Type “delete” to confirm', 'delete');
+  await press(page, 'Delete everything');
+  await see(page, 'Is it you?');
+  await answerByCode(ada);
+  await see(page, 'Your account and everything in it is deleted.');
+});

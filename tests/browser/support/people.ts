@@ -1,0 +1,152 @@
+/** People in front of the example: each has a browser profile of their own, an address and an inbox. */
+import { after, before } from 'node:test';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  type Request,
+} from 'playwright-core';
+import { startExample, type Example } from './example.js';
+import { fill, press, seeNotes } from './hands.js';
+
+const flags = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-quic',
+  '--no-first-run',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+
+export interface Person {
+  page: Page;
+  context: BrowserContext;
+  email: string;
+}
+
+export interface Message {
+  id: number;
+  kind: string;
+  to: string;
+  subject: string;
+  code?: string;
+  link?: string;
+}
+
+let addresses = 0;
+/** An address that nobody else has in this run: limits count by address. */
+export const newAddress = (name = 'ada') => `${name}${(addresses += 1)}-${process.pid}@acme.test`;
+
+/**
+ * A browser, and the example: the one that the runner started, or one with an environment of its own.
+ * What a page writes to its console as an error, what it throws, and what it sends twice at once fails the test file.
+ */
+export function world(env?: Record<string, string>) {
+  let browser: Browser;
+  let own: Example | undefined;
+  let origin = process.env['EXAMPLE_ORIGIN'] ?? '';
+  const complaints: string[] = [];
+
+  before(async () => {
+    if (env || !origin) own = await startExample(env);
+    origin = own?.origin ?? origin;
+    browser = await chromium.launch({
+      executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+      args: flags,
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await own?.stop();
+    if (complaints.length > 0) throw new Error(`The pages complained:\n${complaints.join('\n')}`);
+  });
+
+  function listenForDoubles(context: BrowserContext): void {
+    const sent = new Map<string, number>();
+    const what = (request: Request) => `${request.method()} ${request.url()} ${request.postData() ?? ''}`;
+    context.on('request', (request) => {
+      // Suggestions and the button each ask for a challenge of their own.
+      if (request.method() === 'GET' || request.url().endsWith('/passkeys/authenticate/start')) return;
+      if (Date.now() - (sent.get(what(request)) ?? 0) < 250) complaints.push(`sent twice: ${what(request)}`);
+      sent.set(what(request), Date.now());
+    });
+    // What was refused may be asked for again, as after the dialog.
+    context.on('response', (response) => {
+      if (!response.ok()) sent.delete(what(response.request()));
+    });
+  }
+
+  async function person(name?: string, options: BrowserContextOptions = {}): Promise<Person> {
+    const context = await browser.newContext({ baseURL: origin, acceptDownloads: true, ...options });
+    context.setDefaultTimeout(10_000);
+    context.on('weberror', (error) => complaints.push(String(error.error())));
+    context.on('console', (message) => {
+      // The browser itself reports answers of 400 and more; they are the errors that forms show.
+      if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+        complaints.push(`${message.page()?.url()}: ${message.text()}`);
+    });
+    listenForDoubles(context);
+    return { context, page: await context.newPage(), email: newAddress(name) };
+  }
+
+  /** The newest message to an address or number that came after the one with the id `since`. */
+  async function message(to: string, since = 0): Promise<Message> {
+    for (let round = 0; round < 50; round += 1) {
+      const messages = (await (await fetch(`${origin}/inbox.json`)).json()) as Message[];
+      const found = messages.find((each) => each.to === to && each.id > since);
+      if (found) return found;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`No message came to ${to}.`);
+  }
+
+  /** The id of the newest message, for `message`'s `since`. */
+  async function lastMessageId(): Promise<number> {
+    const [newest] = (await (await fetch(`${origin}/inbox.json`)).json()) as Message[];
+    return newest?.id ?? 0;
+  }
+
+  /** The first step of a sign-in by email code, or all of it where there is no second. */
+  async function enterCode({ page, email }: Person): Promise<void> {
+    await page.goto('/sign-in');
+    await fill(page, 'Email address', email);
+    const since = await lastMessageId();
+    await press(page, 'Email me a code');
+    await fill(page, 'Code from the mail', (await message(email, since)).code!);
+    await press(page, 'Sign in');
+  }
+
+  /** Signs in by email code, clicking. */
+  async function signIn(who: Person): Promise<void> {
+    await enterCode(who);
+    await seeNotes(who.page);
+  }
+
+  return { person, message, lastMessageId, enterCode, signIn, origin: () => origin };
+}
+
+/** A passkey device of the browser's own, over the DevTools protocol. */
+export async function passkeyDevice({ context, page }: Person, { checksHolder = true } = {}) {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: checksHolder,
+      isUserVerified: checksHolder,
+      automaticPresenceSimulation: true,
+    },
+  });
+  /** Whether the device answers by itself, suggestions in the address field included; otherwise it waits for its owner. */
+  const answer = (enabled: boolean) =>
+    devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  return {
+    answer,
+    passkeys: async () => (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+    remove: () => devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }),
+  };
+}

@@ -1,0 +1,173 @@
+// What the client sends, and what it makes of every kind of answer.
+import { AuthClientError, createClient, type AuthClientOptions } from 'svc-auth/client';
+
+interface Sent {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+  credentials: string;
+}
+
+/** A client whose requests are kept, and answered by this status and this text or JSON. */
+function answering(status: number, answer: unknown, options: Partial<AuthClientOptions> = {}) {
+  const sent: Sent[] = [];
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  const client = createClient({
+    baseUrl: '/api/auth',
+    fetch: async (url, init) => {
+      sent.push({ url, ...init });
+      return { status, ok: status < 300, text: async () => text };
+    },
+    ...options,
+  });
+  return { client, sent };
+}
+
+async function failureOf(call: Promise<unknown>): Promise<AuthClientError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(AuthClientError);
+  return error as AuthClientError;
+}
+
+const email = 'ada@example.com';
+const time = '2026-01-02T03:04:05.678Z';
+
+describe('A request of the client', () => {
+  it('is JSON with cookies, to the path below the base URL', async () => {
+    const { client, sent } = answering(200, { expiresAt: time });
+    await client.emailCode.send({ email });
+    expect(sent).toEqual([
+      {
+        url: '/api/auth/email-code/send',
+        method: 'POST',
+        credentials: 'include',
+        headers: { accept: 'application/json', 'content-type': 'application/json' },
+        body: JSON.stringify({ email }),
+      },
+    ]);
+  });
+
+  it('has no body and no content type where the route takes none', async () => {
+    const { client, sent } = answering(200, { ok: true });
+    await client.logout();
+    expect(sent[0]).not.toHaveProperty('body');
+    expect(sent[0]!.headers).toEqual({ accept: 'application/json' });
+  });
+
+  it('goes to the same place whether or not the base URL ends with a slash', async () => {
+    const { client, sent } = answering(200, { ok: true }, { baseUrl: 'https://id.test/auth//' });
+    await client.logout();
+    expect(sent[0]!.url).toBe('https://id.test/auth/logout');
+    expect(client.google.startUrl()).toBe('https://id.test/auth/google/start');
+  });
+
+  it('carries the given headers, asked for each time where a function gives them', async () => {
+    let token = 0;
+    const headers = async () => ({ authorization: `Bearer ${(token += 1)}` });
+    const { client, sent } = answering(200, { ok: true }, { headers, credentials: 'omit' });
+    await client.logout();
+    await client.logout();
+    expect(sent.map((each) => [each.headers['authorization'], each.credentials])).toEqual([
+      ['Bearer 1', 'omit'],
+      ['Bearer 2', 'omit'],
+    ]);
+    const fixed = answering(200, { ok: true }, { headers: { cookie: 'a=b' } });
+    await fixed.client.logout();
+    expect(fixed.sent[0]!.headers).toMatchObject({ cookie: 'a=b' });
+  });
+
+  it('encodes an id, and refuses one that would lead elsewhere', async () => {
+    const { client, sent } = answering(200, { ok: true });
+    await client.devices.revoke('a/b?c#d e');
+    expect(sent[0]!.url).toBe('/api/auth/devices/a%2Fb%3Fc%23d%20e');
+    for (const id of ['', '.', '..']) {
+      expect((await failureOf(client.devices.revoke(id))).code).toBe('invalid_request');
+    }
+    expect(sent).toHaveLength(1);
+  });
+
+  it('uses the global fetch of the moment of the call', async () => {
+    const { client } = answering(200, {}, { fetch: undefined });
+    const original = globalThis.fetch;
+    globalThis.fetch = async () => Response.json({ ok: true });
+    try {
+      expect(await client.logout()).toEqual({ ok: true });
+    } finally {
+      globalThis.fetch = original;
+    }
+  });
+});
+
+describe('An answer to the client', () => {
+  it('has a Date for every time, null where there is none, and leaves what the application wrote alone', async () => {
+    const user = { id: 'x', metadata: { createdAt: time, nested: { seenAt: time } }, createdAt: time };
+    const { client } = answering(200, { user, created: true });
+    const answer = await client.emailCode.verify({ email, code: '123456' });
+    expect(answer.user.createdAt).toEqual(new Date(time));
+    expect(answer.user.metadata).toEqual(user.metadata);
+    const devices = [{ id: 'd', lastSeenAt: time, revokedAt: null }];
+    expect((await answering(200, { devices }).client.devices.list()).devices).toEqual([
+      { id: 'd', lastSeenAt: new Date(time), revokedAt: null },
+    ]);
+  });
+
+  it('is null for a user where nobody is signed in, and a failure where it is anything else', async () => {
+    const message = 'Sign in again.';
+    const nobody = answering(401, { error: 'token_invalid', message });
+    expect(await nobody.client.session()).toEqual({ user: null });
+    const { client } = answering(500, { error: 'internal_error', message });
+    expect((await failureOf(client.session())).code).toBe('internal_error');
+  });
+
+  it('of a failure is an AuthClientError with code, status, message and the time to wait', async () => {
+    const refused = { error: 'rate_limit_exceeded', message: 'Wait.', retryAfterMs: 1234 };
+    const error = await failureOf(answering(429, refused).client.emailCode.send({ email }));
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({
+      name: 'AuthClientError',
+      code: 'rate_limit_exceeded',
+      status: 429,
+      message: 'Wait.',
+      retryAfterMs: 1234,
+    });
+    const { client } = answering(401, { error: 'code_invalid', message: 'No.' });
+    const plain = await failureOf(client.mfa.verify({ code: '1' }));
+    expect(plain).toMatchObject({ code: 'code_invalid', status: 401, retryAfterMs: undefined });
+  });
+
+  it.each([
+    ['a page of a proxy', 502, '<html>Bad gateway</html>'],
+    ['nothing', 404, ''],
+    ['JSON of somebody else', 404, { message: 'Not found' }],
+    ['an error that is no text', 400, { error: { code: 1 }, message: 'x' }],
+    ['a page with status 200', 200, '<!doctype html>'],
+    ['a text with status 200', 200, '"ok"'],
+    ['null with status 200', 200, 'null'],
+  ])('that is %s is unexpected_answer with its status', async (_what, status, text) => {
+    const error = await failureOf(answering(status, text).client.logout());
+    expect(error).toMatchObject({ code: 'unexpected_answer', status });
+  });
+
+  it('that does not come, or breaks off, is network_error with the cause', async () => {
+    const cause = new TypeError('fetch failed');
+    const away = createClient({ baseUrl: '/a', fetch: () => Promise.reject(cause) });
+    expect(await failureOf(away.session())).toMatchObject({ code: 'network_error', status: 0, cause });
+    const broken = createClient({
+      baseUrl: '/a',
+      fetch: async () => ({ status: 200, ok: true, text: () => Promise.reject(cause) }),
+    });
+    expect(await failureOf(broken.logout())).toMatchObject({ code: 'network_error', status: 0, cause });
+  });
+});
+
+describe('A URL to send the browser to', () => {
+  it('carries the state of the application', () => {
+    const { client } = answering(200, {});
+    expect(client.google.startUrl()).toBe('/api/auth/google/start');
+    expect(client.google.startUrl('/a?b=c&d')).toBe('/api/auth/google/start?state=%2Fa%3Fb%3Dc%26d');
+  });
+});
