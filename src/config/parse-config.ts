@@ -32,9 +32,11 @@ export function warnAbout(
   logger: Pick<Logger, 'warn'> = config.logger ?? processWarnings,
 ): void {
   const { session, code, providers } = config;
-  const { secret } = session;
-  if (isWeak(secret))
-    logger.warn({ option: 'session.secret' }, `session.secret ${weakSecret} Production refuses it.`);
+  const secrets = { 'session.secret': session.secret, encryptionKey: config.encryptionKey };
+  for (const [option, secret] of Object.entries(secrets)) {
+    if (secret !== undefined && isWeak(secret))
+      logger.warn({ option }, `${option} ${weakSecret} Production refuses it.`);
+  }
   if (code.length < 6)
     logger.warn({ option: 'code.length' }, 'code.length under 6 makes codes easy to guess.');
   const urls: Record<string, string | undefined> = {
@@ -60,18 +62,30 @@ const weakSecret = 'must be at least 32 bytes and random; `openssl rand -base64 
 
 /** What no single option shows; asked of the input as it stands, so that it is reported beside all other faults. */
 function secretFaults(input: unknown, isProduction: boolean): ConfigFault[] {
-  const { session, encryptionKey } = (input ?? {}) as {
-    session?: { secret?: unknown };
+  const { session, encryptionKey, previousEncryptionKeys } = (input ?? {}) as {
+    session?: { secret?: unknown; previousSecrets?: unknown } | null;
     encryptionKey?: unknown;
+    previousEncryptionKeys?: unknown;
   };
-  const secret = session?.secret;
-  if (typeof secret !== 'string') return [];
-  const faults: ConfigFault[] = [];
-  if (isProduction && isWeak(secret)) faults.push({ path: 'session.secret', message: weakSecret });
-  if (encryptionKey === secret) {
-    faults.push({ path: 'encryptionKey', message: 'must not be the session secret: make a second one' });
-  }
-  return faults;
+  const [secret, previousSecrets] = [session?.secret, session?.previousSecrets];
+  const inUse = { 'session.secret': secret, encryptionKey };
+  const weak = Object.entries(inUse).filter(([, each]) => typeof each === 'string' && isWeak(each));
+  const earlier = listOf(previousEncryptionKeys).map(
+    (key, i) => [`previousEncryptionKeys.${i}`, key] as const,
+  );
+  // Whoever verifies tokens offline has the session secrets, those before the present one included.
+  const shared = [secret, ...listOf(previousSecrets)].filter((each) => typeof each === 'string');
+  const same = [['encryptionKey', encryptionKey] as const, ...earlier].filter(([, key]) =>
+    shared.includes(key as string),
+  );
+  return [
+    ...(isProduction ? weak.map(([path]) => ({ path, message: weakSecret })) : []),
+    ...same.map(([path]) => ({ path, message: 'must not be a session secret: make a second one' })),
+  ];
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** The same for each of the generic OAuth providers. */

@@ -61,7 +61,7 @@ export const serviceConfig = (z: Zod) =>
     licenseKey: z.string().optional(),
     /** PEM of the key that the licence is checked against, in place of the vendor's. */
     licensePublicKey: z.string().optional(),
-    /** Encrypts TOTP secrets: 32 bytes or more, not the session secret. */
+    /** Encrypts TOTP secrets: 32 bytes or more, not a session secret. */
     encryptionKey: secretBytes(z, 'must be a string of at least 32 bytes').optional(),
     /** Encryption keys that still decrypt, after a rotation. */
     previousEncryptionKeys: z.array(requiredBytes(z)).default([]),

@@ -13,6 +13,7 @@ export type KeyPurpose =
   | 'refresh_token'
   | 'org_invite'
   | 'second_factor'
+  | 'rate_limit'
   | EncryptionPurpose;
 
 /** Of `encryptionKey`, whose keyring is made in the same way. */

@@ -25,7 +25,8 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const { adapter: storage, session, clock, rateLimit, providers } = config;
   const logger = config.logger ? quietly(config.logger) : silentLogger;
   const keys = createKeyring(session.secret, session.previousSecrets);
-  const limiter = new Limiter(rateLimit.store ? sharedCounters(rateLimit.store) : storage.rateLimits, clock);
+  const counters = rateLimit.store ? sharedCounters(rateLimit.store) : storage.rateLimits;
+  const limiter = new Limiter(counters, keys, clock);
   const events = new EventBus(logger);
   const contributors = new Contributors();
   const sessions = new Sessions(storage, new SessionTokens(keys, session, clock), session, clock, events);

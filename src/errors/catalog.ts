@@ -43,7 +43,7 @@ export class CodeNotFoundError extends ServiceError {
   }
 }
 
-/** The allowed wrong tries are used up; a new code must be requested. HTTP 401. */
+/** The allowed wrong tries are used up: a sent code must be replaced, that of an app waited for. HTTP 401. */
 export class MaxAttemptsError extends ServiceError {
   readonly code = 'max_attempts_exceeded';
   constructor() {

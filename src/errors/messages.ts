@@ -6,7 +6,8 @@ export const messages: Readonly<Record<ServiceErrorCode, string>> = {
   code_invalid: 'That code is not right. Check it and try again.',
   code_expired: 'That code or link has expired. Ask for a new one.',
   code_not_found: 'There is no active code for this address. Ask for a new one.',
-  max_attempts_exceeded: 'Too many wrong codes. Ask for a new one.',
+  max_attempts_exceeded:
+    'Too many wrong codes. If yours was sent to you, ask for a new one; if not, wait a while.',
   invalid_credentials: 'The email address or the password is not right.',
   token_invalid: 'This session or link is not valid. Sign in again, or ask for a new link.',
   api_key_invalid: 'The API key is not valid.',

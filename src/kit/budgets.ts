@@ -88,11 +88,14 @@ export function guessBudgets(purpose: string, subject: string, ip?: string): Bud
   ];
 }
 
+/** Of a sign-in or a check, or of an enrolment that is to be confirmed. */
+export type SecondFactorGuess = 'totp' | 'totp-confirm';
+
 /**
  * Wrong codes of an authenticator app, recovery codes included. One of 333,333 codes is right, three steps being accepted
  * (RFC 6238, 5.2): whoever knows the first factor has a chance of 5 % a year, and would have 40 % without the second limit.
  */
-export function secondFactorBudgets(name: string, userId: string): Budget[] {
+export function secondFactorBudgets(name: SecondFactorGuess, userId: string): Budget[] {
   return [
     { name, subject: userId, max: 5, windowMs: 15 * minute },
     { name: `${name}-day`, subject: userId, max: 50, windowMs: day },

@@ -17,3 +17,10 @@ export function optional<Options extends object>(options: Options | null | undef
   checkInput(options, 'Options and context');
   return options;
 }
+
+/** A code as somebody typed it, without the spaces that people add. @throws InvalidRequestError for what is none. */
+export function parseCode(code: unknown, name = 'code'): string {
+  const text = typeof code === 'string' && code.length <= 64 ? code.replace(/\s+/g, '') : '';
+  if (text === '') throw new InvalidRequestError(`${name} must be a string that is not empty.`);
+  return text;
+}

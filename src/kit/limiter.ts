@@ -2,7 +2,8 @@
  * Counted limits. Each try is charged before it is made and refunded when it turns out not to count, so that
  * parallel tries in any number of processes never exceed a limit.
  */
-import { sha256 } from '../crypto/digest.js';
+import { mac, sha256 } from '../crypto/digest.js';
+import type { Keyring } from '../crypto/keys.js';
 import { RateLimitError } from '../errors/catalog.js';
 import type { RateLimitRepository } from '../storage/repositories.js';
 import type { Clock } from './clock.js';
@@ -30,6 +31,7 @@ export class Limiter {
 
   constructor(
     private readonly counters: RateLimitRepository,
+    private readonly secrets: Keyring,
     private readonly clock: Clock,
   ) {}
 
@@ -39,7 +41,7 @@ export class Limiter {
    * lock the owner of an address out of a wider limit.
    */
   async charge(budgets: readonly Budget[]): Promise<Charge> {
-    const keys = budgets.map(keyOf);
+    const keys = this.keysOf(budgets);
     const now = this.clock();
     const counts = await this.counters.hit(
       budgets.map(({ windowMs, max }, i) => ({ key: keys[i]!, windowMs, max })),
@@ -90,14 +92,26 @@ export class Limiter {
     }
   }
 
-  /** True the first time within the window: what is seen again is a replay. */
-  async first(name: string, subject: string, windowMs: number): Promise<boolean> {
-    const [seen] = await this.counters.hit([{ key: keyOf({ name, subject }), windowMs }], this.clock());
+  /** Forgets the tries of these budgets: what they were about is gone. */
+  async forget(budgets: readonly Budget[]): Promise<void> {
+    await this.counters.reset(this.keysOf(budgets));
+  }
+
+  /**
+   * True the first time within the window: what is seen again is a replay.
+   * @param digest of something random, which needs no secret to be hidden: so a rotation makes no replay the first time.
+   */
+  async first(name: string, digest: string, windowMs: number): Promise<boolean> {
+    const [seen] = await this.counters.hit([{ key: `${name}:${digest}`, windowMs }], this.clock());
     return seen?.count === 1;
   }
-}
 
-// The subject is an address, a number or an IP: a counter need not know whose it is.
-function keyOf({ name, subject }: Pick<Budget, 'name' | 'subject'>): string {
-  return `${name}:${sha256(subject)}`;
+  // The subject is an address, a number or an IP: a counter need not know whose it is, and a plain digest would tell whoever
+  // tries all numbers. Digested before, because a part of a MAC has at most 64 KB and an IP of a caller may be anything.
+  private keysOf(budgets: readonly Budget[]): string[] {
+    const [key] = this.secrets.subkeys('rate_limit');
+    return budgets.map(
+      ({ name, subject }) => `${name}:${mac(key, name, sha256(subject)).toString('base64url')}`,
+    );
+  }
 }

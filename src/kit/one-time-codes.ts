@@ -7,12 +7,12 @@ import {
   CodeExpiredError,
   CodeInvalidError,
   CodeNotFoundError,
-  InvalidRequestError,
   MaxAttemptsError,
 } from '../errors/catalog.js';
 import type { OneTimeCodeRepository } from '../storage/repositories.js';
 import { guessBudgets } from './budgets.js';
 import type { Clock } from './clock.js';
+import { parseCode } from './input.js';
 import type { Limiter } from './limiter.js';
 
 export interface CodeOptions {
@@ -118,10 +118,3 @@ const refusals = {
   expired: () => new CodeExpiredError(),
   exhausted: () => new MaxAttemptsError(),
 };
-
-/** Spaces are how people type codes; anything else is compared as it stands. */
-export function parseCode(code: unknown, name = 'code'): string {
-  const digits = typeof code === 'string' && code.length <= 64 ? code.replace(/\s+/g, '') : '';
-  if (digits === '') throw new InvalidRequestError(`${name} must be a string that is not empty.`);
-  return digits;
-}

@@ -32,10 +32,12 @@ export class Texter {
       }
       await inTime(sender.send({ to, body }));
     } catch (error) {
-      const secrets = typeof body === 'string' ? (body.match(/\d{4,}/g) ?? []) : [];
+      // A carrier quotes the number as it stands, as its API writes it, or inside of a URL.
+      const written = [to, encodeURIComponent(to), to.slice(1)];
+      const codes = typeof body === 'string' ? (body.match(/\d{4,}/g) ?? []) : [];
       try {
         this.logger.error(
-          { err: describeError(error, [to, ...secrets]) },
+          { err: describeError(error, [...written, ...codes]) },
           'a text message could not be sent',
         );
       } finally {

@@ -32,7 +32,8 @@ export interface GuestRepository {
   isGuest(userId: string): Promise<boolean | null>;
   /**
    * Makes the guest a real user: links the identity, sets the address and the password, each if one is given, ends every
-   * session (rows, epoch, `sessionsValidAfter`), and clears the mark. All or nothing.
+   * session (rows, epoch, `sessionsValidAfter`), removes every passkey, second factor and single-use token of the user, and
+   * clears the mark. All or nothing.
    */
   upgrade(upgrade: GuestUpgrade): Promise<GuestUpgradeOutcome>;
   /** Ids of guests who were created then or earlier, ascending, those beyond `after`, at most `limit`. */
@@ -158,11 +159,12 @@ export type InviteOutcome =
 export interface TotpRepository {
   /** Null where nothing was enrolled or begun. */
   find(userId: string): Promise<TotpEnrollment | null>;
-  /** Keeps a secret until it is confirmed, in place of another such; a confirmed one stays. False: no such user. */
-  savePending(userId: string, secret: string): Promise<boolean>;
+  /** Keeps a secret until it is confirmed, in place of another such; a confirmed one stays. For a guest nothing is kept. */
+  savePending(userId: string, secret: string): Promise<'kept' | 'no_user' | 'guest'>;
   /**
    * If this secret is still the pending one: makes it the secret, `step` its last step, replaces the recovery codes, sets
-   * `totpEnabled` and ends every session (rows, epoch, `sessionsValidAfter`). Of parallel calls one acts, the others get false.
+   * `totpEnabled` and ends every session (rows, epoch, `sessionsValidAfter`). Of parallel calls one acts, the others get false, and
+   * so does whoever is a guest.
    */
   confirm(confirmation: TotpConfirmation): Promise<boolean>;
   /** Compare-and-swap: true where the secret is this one and its last step was before `step`, which it then is. */
@@ -188,10 +190,10 @@ export interface TotpConfirmation {
 
 export interface CredentialRepository {
   /**
-   * `taken`: somebody has a credential of this id. `no_user`: the user does not exist or their epoch moved; then nothing is
-   * inserted.
+   * `taken`: somebody has a credential of this id. `no_user`: the user does not exist or their epoch moved. `guest`: the user
+   * is one, at whatever epoch. Then nothing is inserted.
    */
-  insert(credential: StoredCredential, epoch: number): Promise<'inserted' | 'taken' | 'no_user'>;
+  insert(credential: StoredCredential, epoch: number): Promise<'inserted' | 'taken' | 'no_user' | 'guest'>;
   /** The credential and its user, as they are. */
   findWithUser(id: string): Promise<{ credential: StoredCredential; user: StoredUser } | null>;
   /** Oldest first. */

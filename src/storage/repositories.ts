@@ -96,7 +96,10 @@ export interface SessionRepository {
   renew(sessionId: string, renewal: { lastSeenAt: Date; expiresAt: Date }): Promise<boolean>;
   /** The user id where a session was revoked; null where it is gone or was revoked before. */
   revoke(sessionId: string, now: Date): Promise<string | null>;
-  /** Revokes every session, bumps the epoch and sets `sessionsValidAfter`. False where there is no such user. */
+  /**
+   * Revokes every session, removes a second factor that was begun and not confirmed, bumps the epoch and sets
+   * `sessionsValidAfter`. False where there is no such user.
+   */
   revokeAll(userId: string, now: Date): Promise<boolean>;
   /** Neither revoked nor expired, newest first. */
   listLive(userId: string, now: Date): Promise<ServiceSession[]>;

@@ -66,7 +66,7 @@ async function newPrize(): Promise<Prize> {
   const familyId = await newFamily(userId);
   const { inviteeId, inviteDigest } = await newInvite();
   const pendingSecret = randomUUID();
-  expect(await storage.totp?.savePending(userId, pendingSecret)).toBe(true);
+  expect(await storage.totp?.savePending(userId, pendingSecret)).toBe('kept');
   const pro = { familyId, inviteeId, inviteDigest, pendingSecret, ...(await newHolder()) };
   return { now: now.toISOString(), userId, email, codeHash, linkDigest, resetDigest, ...pro };
 }

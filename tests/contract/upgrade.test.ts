@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 async function addSecondFactor(id: string): Promise<void> {
-  expect(await storage.totp.savePending(id, 'secret')).toBe(true);
+  expect(await storage.totp.savePending(id, 'secret')).toBe('kept');
   const confirmation = { userId: id, pendingSecret: 'secret', step: 1, recoveryCodeHashes: ['hash'], now };
   expect(await storage.totp.confirm(confirmation)).toBe(true);
 }

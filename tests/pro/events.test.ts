@@ -406,6 +406,11 @@ describeAdapters('Events', ({ make, person, adapter, sql }) => {
       expect(await outcomeOf(() => service.webauthn.finishAuthentication(copied))).toBe('token_invalid');
       await service.webauthn.removeCredential(user.id, passkey.credential.id);
 
+      const linked = { id: nobody, userId: user.id, provider: 'google', providerAccountId: 'account of ada' };
+      const { epoch } = (await test.adapter.users.findById(user.id))!;
+      await test.adapter.identities.link({ ...linked, createdAt: new Date() }, epoch);
+      await service.identities.unlink(user.id, linked.id);
+
       const guest = await service.sessionsProvider.createGuest();
       await service.sessionsProvider.upgrade({
         userId: guest.user.id,

@@ -161,6 +161,29 @@ describe('microsoft', () => {
     expect(profile).toMatchObject({ name: 'Ada', picture: null });
   });
 
+  it.each(['mapped', 'standard'])(
+    'T13 takes the word on an address from where the address is, and not from an ID token without one: %s',
+    async (profile) => {
+      const { mapProfile } = microsoft();
+      const mapped = profile === 'mapped' && { mapProfile };
+      const test = await make({ ...idp.client, issuer: idp.issuer, linking: 'verified-email', ...mapped });
+      const email = `victim-${(people += 1)}@example.com`;
+      await test.service.emailCode.sendCode({ email });
+      const code = test.mail.lastCode(email)!;
+      const { user: victim } = await test.service.emailCode.verify({ email, code });
+      for (const said of [{ email_verified: false, xms_edov: false }, {}]) {
+        const withoutAddress = { email: undefined, email_verified: true, xms_edov: true };
+        const none = { email_verified: undefined, xms_edov: undefined };
+        idp.lie({ claims: withoutAddress, userInfo: { email, ...none, ...said } });
+        const { user, profile: told } = await signIn(test, {});
+        expect(told).toMatchObject({ email, emailVerified: false });
+        expect(told.raw).not.toMatchObject({ email_verified: true });
+        expect(told.raw).not.toMatchObject({ xms_edov: true });
+        expect(user.id).not.toBe(victim.id);
+      }
+    },
+  );
+
   describe('for all tenants', () => {
     const login = 'https://login.microsoftonline.com';
     const ours = globalThis.fetch;

@@ -292,6 +292,23 @@ describeAdapters('Sign-in by text message', (on: OnAdapter) => {
       expect(text).toContain('[secret]');
     });
 
+    it.each<[string, (to: string) => string]>([
+      ['as it stands', (to) => to],
+      ['without the plus', (to) => to.slice(1)],
+      ['in a URL', (to) => encodeURIComponent(to)],
+      ['in a form', (to) => new URLSearchParams({ to }).toString()],
+    ])('A-93 is logged without the number where the carrier quotes it %s', async (_how, quote) => {
+      const quoting = async ({ to }: { to: string }) => {
+        throw new Error(`GET /send?${quote(to)} failed`, { cause: new Error(quote(to)) });
+      };
+      const test = await makePhone({ sender: { send: quoting } });
+      const phone = newNumber();
+      await outcomeOf(() => send(test, phone));
+      const errors = JSON.stringify(test.log.filter(({ level }) => level === 'error'));
+      expect(errors).toContain('[secret] failed');
+      expect(errors).not.toContain(phone.slice(1));
+    });
+
     it.each<[string, () => unknown]>([
       [
         'throws',

@@ -146,6 +146,7 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     await call('totp.verifyRecoveryCode', () => totp.verifyRecoveryCode(id, recoveryCodes[0]!));
     await call('totp.verifyRecoveryCode', () => totp.verifyRecoveryCode(id, recoveryCodes[0]!));
     await call('totp.isEnabled', () => totp.isEnabled(id));
+    await call('totp.countRecoveryCodes', () => totp.countRecoveryCodes(id));
     const [fresh, ...unused] = await call('totp.regenerateRecoveryCodes', () =>
       totp.regenerateRecoveryCodes(id),
     );
@@ -195,6 +196,8 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
       'upsert',
       'change',
       'existing',
+      'mailsInvites',
+      'withAddress',
       'tryRecoveryCode',
       'report',
       'ownerOf',

@@ -19,7 +19,7 @@ const google = {
   redirectUri: `${appOrigin}/api/auth/google/callback`,
 };
 
-describeAdapters('The sessions provider', ({ make, person, adapter }) => {
+describeAdapters('The sessions provider', ({ make, person, adapter, sql }) => {
   const { makePro, verifiedUser } = pro({ make, person });
   const alive = ({ service }: TestService, token: string) => outcomeOf(() => service.getSessionUser(token));
   /** A user whom nobody but the application has authenticated. */
@@ -553,6 +553,33 @@ describeAdapters('The sessions provider', ({ make, person, adapter }) => {
       expect(
         await outcomeOf(() => upgradeOf(test, guest.user.id, { provider: 'gitlab', providerAccountId })),
       ).toBe('ok');
+    });
+
+    it('leaves no passkey and no second factor, whoever should have planted one in the guest (PostgreSQL)', async () => {
+      if (!sql) return;
+      const test = await makePro();
+      const guest = await verifiedUser(test);
+      const now = new Date(test.clock.now());
+      const credential = { id: guest.id, userId: guest.id, publicKey: 'key', counter: 0, transports: [] };
+      const backup = { backupEligible: false, backedUp: false, aaguid: '', createdAt: now, lastUsedAt: null };
+      const { credentials, totp, users } = adapter();
+      expect(await credentials!.insert({ ...credential, ...backup }, 0)).toBe('inserted');
+      await totp!.savePending(guest.id, 'sealed');
+      const confirmation = {
+        userId: guest.id,
+        pendingSecret: 'sealed',
+        step: 1,
+        recoveryCodeHashes: ['a'],
+        now,
+      };
+      expect(await totp!.confirm(confirmation)).toBe(true);
+      // No way through the seam makes a guest of a user who has these.
+      await sql(`update svc_users set is_guest = true, email = null where id = '${guest.id}'`);
+      await upgradeOf(test, guest.id);
+      expect(await credentials!.listForUser(guest.id)).toEqual([]);
+      expect(await totp!.find(guest.id)).toBeNull();
+      expect(await totp!.countRecoveryCodes(guest.id)).toBe(0);
+      expect(await users.findById(guest.id)).toMatchObject({ totpEnabled: false });
     });
 
     it('C-29 of who is no guest is not_authorized: a second upgrade, and a user', async () => {

@@ -48,7 +48,7 @@ interface Enrolled {
 }
 
 describeAdapters('The second factor', ({ make, person, adapter, sql }) => {
-  const { makePro, verifiedUser, unverifiedUser } = pro({ make, person });
+  const { makePro, verifiedUser, unverifiedUser, userWithoutAddress } = pro({ make, person });
   const makeTotp = ({ providers, ...overrides }: Overrides = {}) =>
     makePro({ encryptionKey, ...overrides, providers: { totp: true, ...providers } });
 
@@ -100,9 +100,20 @@ describeAdapters('The second factor', ({ make, person, adapter, sql }) => {
 
     it('labels a user without an address by the id', async () => {
       const test = await makeTotp();
-      const { user } = await test.service.sessionsProvider.createGuest();
+      const user = await userWithoutAddress(test);
       const { uri } = await test.service.totp.beginEnrollment(user.id);
       expect(new URL(uri).pathname).toBe(`/Acme:${user.id}`);
+    });
+
+    it('refuses a guest, whose session anybody at a shared screen may hold', async () => {
+      const test = await makeTotp();
+      const { totp, sessionsProvider } = test.service;
+      const { user } = await sessionsProvider.createGuest();
+      expect(await outcomeOf(() => totp.beginEnrollment(user.id))).toBe('not_authorized');
+      expect(await outcomeOf(() => totp.confirmEnrollment(user.id, '123456'))).toBe('not_authorized');
+      expect(await adapter().totp!.find(user.id)).toBeNull();
+      await sessionsProvider.upgrade({ userId: user.id, provider: 'idp', providerAccountId: user.id });
+      expect(await outcomeOf(() => totp.beginEnrollment(user.id))).toBe('ok');
     });
 
     it('A-95 an unconfirmed secret neither gates nor passes', async () => {
@@ -129,7 +140,7 @@ describeAdapters('The second factor', ({ make, person, adapter, sql }) => {
     it('for a user who is deleted meanwhile is user_not_found', async () => {
       const real = adapter();
       const test = await makeTotp({
-        adapter: { ...real, totp: { ...real.totp!, savePending: async () => false } },
+        adapter: { ...real, totp: { ...real.totp!, savePending: async () => 'no_user' } },
       });
       const { id } = await verifiedUser(test);
       expect(await outcomeOf(() => test.service.totp.beginEnrollment(id))).toBe('user_not_found');
@@ -292,7 +303,7 @@ describeAdapters('The second factor', ({ make, person, adapter, sql }) => {
       const clock = testClock(0);
       const test = await makeTotp({ clock });
       const { service } = test;
-      const { user } = await service.sessionsProvider.createGuest();
+      const user = await userWithoutAddress(test);
       const { secret } = await service.totp.beginEnrollment(user.id);
       // Step 0 is never before the last one: nothing that a real clock shows.
       clock.advance(step);
@@ -326,6 +337,40 @@ describeAdapters('The second factor', ({ make, person, adapter, sql }) => {
       expect(await outcomeOf(() => verify(one, rightCode(one)))).toBe('max_attempts_exceeded');
       one.test.clock.advance(24 * 60 * minute - 150 * minute);
       expect(await verify(one, rightCode(one))).toBe(true);
+    });
+
+    it.each(['another app is confirmed', 'it is disabled and enrolled anew'])(
+      'the lock of 50 wrong codes ends when %s: they were about a secret that is gone',
+      async (how) => {
+        const one = await enrolled();
+        const { test, user } = one;
+        for (let round = 0; round < 10; round += 1) {
+          await inTurn(5, () => verify(one, wrongCode(one)));
+          test.clock.advance(15 * minute);
+        }
+        expect(await outcomeOf(() => verify(one, rightCode(one)))).toBe('max_attempts_exceeded');
+        if (how.startsWith('it is disabled')) await test.service.totp.disable(user.id);
+        const anew = await enroll(test, user);
+        expect(await verify(anew, rightCode(anew))).toBe(true);
+        expect(await recover(anew, anew.recoveryCodes[0])).toBe(true);
+        // Forgiven is not unlimited.
+        await inTurn(5, () => verify(anew, wrongCode(anew)));
+        expect(await outcomeOf(() => verify(anew, rightCode(anew)))).toBe('max_attempts_exceeded');
+      },
+    );
+
+    it('an enrolment that is confirmed stays so, and gives its recovery codes, where counters cannot be forgotten', async () => {
+      const real = adapter();
+      const reset = () => Promise.reject(new Error('counters are gone'));
+      const test = await makeTotp({
+        adapter: { ...real, rateLimits: { ...real.rateLimits, reset } },
+      });
+      const one = await enroll(test, await verifiedUser(test));
+      expect(one.recoveryCodes).toHaveLength(10);
+      await test.service.totp.disable(one.user.id);
+      expect(await test.service.totp.isEnabled(one.user.id)).toBe(false);
+      const warnings = test.log.filter(({ level }) => level === 'warn');
+      expect(JSON.stringify(warnings)).toContain('wrong codes of a user could not be forgotten');
     });
 
     it('a right code is not charged and does not forgive the wrong ones', async () => {

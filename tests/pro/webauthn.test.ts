@@ -2,14 +2,14 @@
 // webauthn-lies.test.ts.
 import { TOTP } from 'otpauth';
 import { softwareAuthenticator } from 'svc-auth/testing';
-import { describeAdapters } from '../support/describe-adapters.js';
+import { describeAdapters, noting } from '../support/describe-adapters.js';
 import { minute, nobody, oddIds } from '../support/make-pro-service.js';
 import { outcomeOf, race } from '../support/outcomes.js';
 import { origins, passkeys, rpId, type Holder } from '../support/passkeys.js';
 
 describeAdapters('Passkeys', (on) => {
   const { adapter } = on;
-  const { makePasskeys, verifiedUser, unverifiedUser, register, signIn } = passkeys(on);
+  const { makePasskeys, verifiedUser, unverifiedUser, userWithoutAddress, register, signIn } = passkeys(on);
   const { holder, registered, signInOutcome, registerOutcome, traces } = passkeys(on);
 
   const begun = async ({ test, user, authenticator }: Holder) => {
@@ -175,10 +175,42 @@ describeAdapters('Passkeys', (on) => {
 
     it('name a user without an address by the id', async () => {
       const test = await makePasskeys();
-      const { user } = await test.service.sessionsProvider.createGuest();
+      const user = await userWithoutAddress(test);
       const { options } = await test.service.webauthn.startRegistration(user.id);
       expect(options.user.name).toBe(user.id);
     });
+
+    it('refuse a guest, whose passkey would be a way into the account that the guest becomes', async () => {
+      const held = await holder();
+      const { webauthn, sessionsProvider } = held.test.service;
+      const { user } = await sessionsProvider.createGuest();
+      expect(await outcomeOf(() => webauthn.startRegistration(user.id))).toBe('not_authorized');
+      const answer = { ...(await begun(held)), userId: user.id };
+      expect(await outcomeOf(() => webauthn.finishRegistration(answer))).toBe('not_authorized');
+      expect((await traces(user.id)).credentials).toEqual([]);
+    });
+  });
+
+  it('An answer whose id is longer than any passkey’s is refused before anything is looked up', async () => {
+    const calls: string[] = [];
+    const test = await makePasskeys({}, { adapter: noting(adapter(), calls) });
+    const held = await registered({}, test);
+    const { response, expectedChallenge } = await asked(held);
+    const lookUps = () => calls.filter((name) => name === 'credentials.findWithUser').length;
+    calls.length = 0;
+    const finish = (id: string) =>
+      test.service.webauthn.finishAuthentication({
+        response: { ...response, id, rawId: id },
+        expectedChallenge,
+      });
+    expect(await outcomeOf(() => finish('A'.repeat(1365)))).toBe('token_invalid');
+    expect(lookUps()).toBe(0);
+    await expect(
+      test.service.webauthn.removeCredential(held.user.id, 'A'.repeat(1365)),
+    ).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+    expect(calls).not.toContain('credentials.remove');
   });
 
   describe('A challenge', () => {

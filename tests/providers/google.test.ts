@@ -426,6 +426,25 @@ describe('startRedirect', () => {
   });
 });
 
+it.each([
+  ['control characters', '\u0001'.repeat(512)],
+  ['halves of characters', '\ud800'.repeat(512)],
+])('C-23 startRedirect takes no state whose transaction would not open again: %s', async (_what, state) => {
+  const { service } = await makeService(withGoogle());
+  expect(await outcomeOf(() => service.google.startRedirect(state))).toBe('invalid_request');
+});
+
+it.each([
+  ['of three bytes each', '漢'.repeat(512)],
+  ['that JSON escapes', '"'.repeat(512)],
+  ['of 2048 bytes', '\u0001'.repeat(341)],
+])('C-23 startRedirect takes a state of characters %s, and gets it back', async (_what, appState) => {
+  const test = await makeService(withGoogle());
+  const { query, transaction } = await goThrough(test, account({}), appState);
+  expect(`svc_oauth=${transaction}`.length).toBeLessThan(4096);
+  expect((await test.service.google.finishRedirect(query, transaction)).appState).toBe(appState);
+});
+
 describe('finishRedirect', () => {
   const verified = () => account({ email: `redirect-${people}@example.com`, email_verified: true });
   const finish = ({ service }: TestService, query: URLSearchParams, transaction?: string) =>

@@ -86,7 +86,14 @@ export function pro({ make, person }: Pick<OnAdapter, 'make' | 'person'>) {
     return (await service.emailPassword.signup({ email, password: 'correct horse battery' })).user;
   }
 
-  return { makePro, verifiedUser, unverifiedUser };
+  /** A user by an identity alone: no guest, and no address. */
+  async function userWithoutAddress({ service: { sessionsProvider } }: ProService): Promise<ServiceUser> {
+    const { id: userId } = (await sessionsProvider.createGuest()).user;
+    const { user } = await sessionsProvider.upgrade({ userId, provider: 'idp', providerAccountId: userId });
+    return user;
+  }
+
+  return { makePro, verifiedUser, unverifiedUser, userWithoutAddress };
 }
 
 /** Waits for work in the background, and for the handlers of events. */

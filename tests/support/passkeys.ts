@@ -68,7 +68,7 @@ export const lies: [string, AuthenticatorLie][] = [
 ];
 
 export function passkeys({ make, person, adapter }: OnAdapter) {
-  const { makePro, verifiedUser, unverifiedUser } = pro({ make, person });
+  const { makePro, verifiedUser, unverifiedUser, userWithoutAddress } = pro({ make, person });
 
   const makePasskeys = (webauthn: WebAuthnOverrides = {}, overrides: Overrides = {}) =>
     makePro({
@@ -158,7 +158,7 @@ export function passkeys({ make, person, adapter }: OnAdapter) {
 
   return {
     ...{ refused, refusedRegistration, refusedSignIn },
-    ...{ makePasskeys, makePro, verifiedUser, unverifiedUser },
+    ...{ makePasskeys, makePro, verifiedUser, unverifiedUser, userWithoutAddress },
     ...{ register, signIn, holder, registered, signInOutcome, registerOutcome, traces },
   };
 }

@@ -265,6 +265,32 @@ describe('The encryption key', () => {
     expect(paths({ ...good, encryptionKey: '' })).toEqual(['encryptionKey']);
     expect(paths({ ...good, encryptionKey: secret })).toEqual(['encryptionKey']);
   });
+
+  it('is no session secret at all: neither it nor an earlier one is the secret or an earlier one of those', () => {
+    const [other, earlier] = ['another key, of 32 bytes or more', 'an earlier secret, of 32 bytes or more'];
+    const session = { secret, previousSecrets: [earlier] };
+    const named = (options: object) => paths({ adapter, session, ...options });
+    expect(named({ encryptionKey: other, previousEncryptionKeys: [`${other}, once`] })).toEqual([]);
+    expect(named({ encryptionKey: earlier })).toEqual(['encryptionKey']);
+    expect(named({ encryptionKey: other, previousEncryptionKeys: [`${other}, once`, secret] })).toEqual([
+      'previousEncryptionKeys.1',
+    ]);
+    expect(named({ encryptionKey: secret, previousEncryptionKeys: [earlier] })).toEqual([
+      'encryptionKey',
+      'previousEncryptionKeys.0',
+    ]);
+  });
+
+  it.each([
+    ['one character', 'a'.repeat(32)],
+    ['seven different characters', 'abcdefg'.repeat(10)],
+  ])('of %s throws in production and warns once elsewhere, as the session secret does', (_name, weak) => {
+    expect(paths({ ...good, encryptionKey: weak }, true)).toEqual(['encryptionKey']);
+    expect(paths({ ...good, encryptionKey: weak })).toEqual([]);
+    const { messages, options } = warningsOf({ encryptionKey: weak });
+    expect(options).toEqual(['encryptionKey']);
+    expect(messages.join()).not.toContain(weak);
+  });
 });
 
 describe('The cookie', () => {

@@ -1,7 +1,9 @@
 // Counted limits (docs/security-requirements.md A-20, C-13).
+import { createHash } from 'node:crypto';
 import { memoryAdapter } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
 import { guessBudgets, loginBudgets, sendBudgets } from '../../src/kit/budgets.js';
+import { createKeyring } from '../../src/crypto/keys.js';
 import { Limiter, type Budget } from '../../src/kit/limiter.js';
 import { sharedCounters } from '../../src/kit/shared-counters.js';
 import { errorOf, inTurn, outcomeOf, race } from '../support/outcomes.js';
@@ -14,9 +16,11 @@ const budget = (name: string, max: number, subject = 'x', windowMs = minute): Bu
   windowMs,
 });
 
+const keys = createKeyring('the secret of these tests, 32 bytes or more');
+
 function limiter() {
   const clock = testClock(1_000_000);
-  return { clock, limiter: new Limiter(memoryAdapter().rateLimits, clock.now) };
+  return { clock, limiter: new Limiter(memoryAdapter().rateLimits, keys, clock.now) };
 }
 
 describe('A budget', () => {
@@ -150,6 +154,15 @@ describe('The first time', () => {
     expect(firsts.filter(Boolean)).toHaveLength(1);
     expect(await limits.first('replay', 'y', minute)).toBe(true);
   });
+
+  it('stays the first after a rotation of the secret, which forgets counters', async () => {
+    const { rateLimits } = memoryAdapter();
+    const before = new Limiter(rateLimits, keys, () => 0);
+    const rotated = new Limiter(rateLimits, createKeyring('the secret after it, 32 bytes or more'), () => 0);
+    for (const limits of [before, rotated]) await limits.charge([budget('a', 1)]);
+    expect(await before.first('replay', 'x', minute)).toBe(true);
+    expect(await rotated.first('replay', 'x', minute)).toBe(false);
+  });
 });
 
 describe('A shared store of counters', () => {
@@ -161,7 +174,7 @@ describe('A shared store of counters', () => {
         return { count: counts.get(key) ?? 0, resetAt: now + windowMs };
       },
     };
-    const limits = new Limiter(sharedCounters(store), () => 0);
+    const limits = new Limiter(sharedCounters(store), keys, () => 0);
     expect(await inTurn(3, () => limits.charge([budget('a', 2)]))).toEqual([
       'ok',
       'ok',
@@ -178,7 +191,7 @@ describe('A shared store of counters', () => {
         return { count: counts.get(key) ?? 0, resetAt: now + windowMs };
       },
     };
-    const limits = new Limiter(sharedCounters(store), () => 0);
+    const limits = new Limiter(sharedCounters(store), keys, () => 0);
     const wide = budget('wide', 5);
     await inTurn(20, () => limits.charge([budget('narrow', 2), wide]));
     expect(await inTurn(4, () => limits.charge([wide]))).toEqual(['ok', 'ok', 'ok', 'rate_limit_exceeded']);
@@ -192,7 +205,7 @@ describe('A shared store of counters', () => {
         resetAt: now + windowMs,
       }),
     };
-    const limits = new Limiter(sharedCounters(store), () => 0);
+    const limits = new Limiter(sharedCounters(store), keys, () => 0);
     for (let i = 0; i < 20; i += 1) await (await limits.charge([budget('a', 2)])).refund();
     expect(await inTurn(3, () => limits.charge([budget('a', 2)]))).toEqual([
       'ok',
@@ -203,7 +216,7 @@ describe('A shared store of counters', () => {
 
   it('that fails is an internal error, whose text shows nothing of the store', async () => {
     const store = { hit: () => Promise.reject(new Error('redis://:password@host is gone')) };
-    const limits = new Limiter(sharedCounters(store), () => 0);
+    const limits = new Limiter(sharedCounters(store), keys, () => 0);
     await expect(limits.charge([budget('a', 2)])).rejects.toMatchObject({
       code: 'internal_error',
       message: expect.not.stringContaining('password'),
@@ -211,19 +224,46 @@ describe('A shared store of counters', () => {
   });
 
   it('A-93 sees no address, number or IP in its keys', async () => {
-    const keys: string[] = [];
+    const seen: string[] = [];
     const store = {
       hit: async (key: string, windowMs: number, now: number) => {
-        keys.push(key);
+        seen.push(key);
         return { count: 1, resetAt: now + windowMs };
       },
     };
-    const limits = new Limiter(sharedCounters(store), () => 0);
+    const limits = new Limiter(sharedCounters(store), keys, () => 0);
     await limits.charge(
       sendBudgets({ maxPerWindow: 5, windowMs: minute }, 'email_code', 'ada@example.com', '192.0.2.1'),
     );
-    expect(keys).toHaveLength(3);
-    expect(keys.join()).not.toMatch(/ada|example|192\.0/);
+    expect(seen).toHaveLength(3);
+    expect(seen.join()).not.toMatch(/ada|example|192\.0/);
+  });
+
+  it('A-93 tells nothing to whoever has it and tries all numbers: its keys are MACs under the secret', async () => {
+    const seen: string[] = [];
+    const store = {
+      hit: async (key: string, windowMs: number, now: number) => {
+        seen.push(key);
+        return { count: 1, resetAt: now + windowMs };
+      },
+    };
+    const secrets = ['one secret, of 32 bytes or more by far', 'another secret, of 32 bytes or more'];
+    for (const secret of [...secrets, secrets[0]!]) {
+      const limits = new Limiter(sharedCounters(store), createKeyring(secret), () => 0);
+      await limits.charge([budget('text:number', 5, '+14155552671'), budget('text:ip', 5, '+14155552671')]);
+    }
+    const digest = createHash('sha256').update('+14155552671').digest('base64url');
+    expect(seen.join()).not.toContain(digest);
+    expect(seen.slice(4)).toEqual(seen.slice(0, 2));
+    expect(new Set(seen.map((key) => key.split(':').at(-1))).size).toBe(4);
+  });
+
+  it('is asked for a subject of any length', async () => {
+    const { limiter: limits } = limiter();
+    await limits.charge([budget('a', 1, 'x'.repeat(100_000))]);
+    expect(await outcomeOf(() => limits.charge([budget('a', 1, 'x'.repeat(100_000))]))).toBe(
+      'rate_limit_exceeded',
+    );
   });
 });
 

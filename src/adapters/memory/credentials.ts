@@ -3,9 +3,10 @@ import type { CredentialRepository } from '../../storage/pro-repositories.js';
 import { copy } from './copy.js';
 import { byAge, type Tables } from './tables.js';
 
-export function memoryCredentials({ users, credentials }: Tables): CredentialRepository {
+export function memoryCredentials({ users, guests, credentials }: Tables): CredentialRepository {
   return {
     async insert(credential, epoch) {
+      if (guests.has(credential.userId)) return 'guest';
       if (users.get(credential.userId)?.epoch !== epoch) return 'no_user';
       if (credentials.has(credential.id)) return 'taken';
       credentials.set(credential.id, copy(credential));

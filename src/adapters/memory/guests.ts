@@ -3,8 +3,8 @@ import { InternalError } from '../../errors/catalog.js';
 import type { GuestRepository } from '../../storage/pro-repositories.js';
 import { deleteUserRows } from './accounts.js';
 import { copy } from './copy.js';
-import { identityKey, type Tables } from './tables.js';
-import { insertUser, revokeSessions } from './users.js';
+import { identityKey, removeWhere, type Tables } from './tables.js';
+import { insertUser, removeCredentials, revokeSessions } from './users.js';
 
 export function memoryGuests(tables: Tables): GuestRepository {
   const { users, userIdByEmail, identities, guests } = tables;
@@ -27,6 +27,9 @@ export function memoryGuests(tables: Tables): GuestRepository {
       if (email !== null) userIdByEmail.set(email, user.id);
       guests.delete(user.id);
       revokeSessions(tables, user, now);
+      // The second lock, after the refusals of the guest's passkeys and second factors.
+      removeCredentials(tables, user);
+      removeWhere(tables.tokens, ({ subject }) => subject === user.id);
       Object.assign(user, { email, emailVerified, passwordHash, updatedAt: copy(now) });
       return { status: 'upgraded', user: copy(user) };
     },

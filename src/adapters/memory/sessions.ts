@@ -2,7 +2,7 @@
 import type { SessionRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import type { Tables } from './tables.js';
-import { revokeSessions } from './users.js';
+import { removeBegunEnrollment, revokeSessions } from './users.js';
 
 export function memorySessions(tables: Tables): SessionRepository {
   const { users, sessions } = tables;
@@ -33,6 +33,7 @@ export function memorySessions(tables: Tables): SessionRepository {
       const user = users.get(userId);
       if (!user) return false;
       revokeSessions(tables, user, now);
+      removeBegunEnrollment(tables, userId);
       return true;
     },
     async listLive(userId, now) {

@@ -6,7 +6,7 @@ import type { Tables } from './tables.js';
 import { revokeSessions } from './users.js';
 
 export function memoryTotp(tables: Tables): TotpRepository {
-  const { users, totp, recoveryCodes } = tables;
+  const { users, guests, totp, recoveryCodes } = tables;
 
   function endSessions(userId: string, totpEnabled: boolean, now: Date): void {
     const user = users.get(userId);
@@ -20,7 +20,8 @@ export function memoryTotp(tables: Tables): TotpRepository {
       return copy(totp.get(userId) ?? null);
     },
     async savePending(userId, secret) {
-      if (!users.has(userId)) return false;
+      if (!users.has(userId)) return 'no_user';
+      if (guests.has(userId)) return 'guest';
       const none: TotpEnrollment = {
         userId,
         secret: null,
@@ -29,11 +30,11 @@ export function memoryTotp(tables: Tables): TotpRepository {
         confirmedAt: null,
       };
       totp.set(userId, { ...(totp.get(userId) ?? none), pendingSecret: secret });
-      return true;
+      return 'kept';
     },
     async confirm({ userId, pendingSecret, step, recoveryCodeHashes, now }) {
       const enrollment = totp.get(userId);
-      if (!enrollment || enrollment.pendingSecret !== pendingSecret) return false;
+      if (guests.has(userId) || enrollment?.pendingSecret !== pendingSecret) return false;
       Object.assign(enrollment, {
         secret: pendingSecret,
         lastStep: step,

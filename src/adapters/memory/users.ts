@@ -90,11 +90,17 @@ function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null
   removeWhere(tables.identities, (identity) => identity.userId === user.id);
   removeWhere(tables.families, (family) => family.userId === user.id);
   removeWhere(tables.apiKeys, (key) => key.userId === user.id);
+  removeCredentials(tables, user);
+  raiseEpoch(user, now);
+  Object.assign(user, { passwordHash, emailVerified: true, updatedAt: copy(now) });
+}
+
+/** Passkeys and the second factor. */
+export function removeCredentials(tables: Tables, user: StoredUser): void {
   removeWhere(tables.credentials, (credential) => credential.userId === user.id);
   tables.totp.delete(user.id);
   tables.recoveryCodes.delete(user.id);
-  raiseEpoch(user, now);
-  Object.assign(user, { passwordHash, emailVerified: true, totpEnabled: false, updatedAt: copy(now) });
+  user.totpEnabled = false;
 }
 
 function replacePassword(tables: Tables, user: StoredUser, passwordHash: string, now: Date): void {
@@ -112,9 +118,13 @@ export function removePending(tables: Tables, { id, email }: StoredUser): void {
     ({ purpose, subject }) =>
       subject === id || (purpose === 'email_code' ? subject === email : phones.has(subject)),
   );
-  const enrollment = tables.totp.get(id);
+  removeBegunEnrollment(tables, id);
+}
+
+export function removeBegunEnrollment({ totp }: Tables, userId: string): void {
+  const enrollment = totp.get(userId);
   if (enrollment?.secret) enrollment.pendingSecret = null;
-  else tables.totp.delete(id);
+  else totp.delete(userId);
 }
 
 /** The numbers that a user signs in with. */

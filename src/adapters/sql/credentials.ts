@@ -54,17 +54,26 @@ function credentialBindings(credential: StoredCredential): Bindings {
   };
 }
 
-// `for share`, as for sessions: a claim that is under way is waited for, and its epoch seen.
+// `for share`, as for sessions: a claim or an upgrade that is under way is waited for, and what it left is seen.
 const insert = `
-  with owner as (select id from svc_users where id = :userId and epoch = :epoch for share), inserted as (
+  with owner as (
+    select id, is_guest, epoch = cast(:epoch as integer) as is_current from svc_users where id = :userId for share),
+  inserted as (
     insert into svc_credentials (
       id, user_id, public_key, counter, transports, backup_eligible, backed_up, aaguid, created_at, last_used_at)
     select cast(:id as text), owner.id, cast(:publicKey as text), cast(:counter as bigint),
       cast(:transports as jsonb), cast(:backupEligible as boolean), cast(:backedUp as boolean),
       cast(:aaguid as text), cast(:createdAt as timestamptz), cast(:lastUsedAt as timestamptz)
-    from owner on conflict (id) do nothing
+    from owner where owner.is_current and not owner.is_guest on conflict (id) do nothing
     returning id)
-  select exists (select from inserted) as inserted from owner`;
+  select is_guest, is_current, exists (select from inserted) as is_inserted from owner`;
+
+/** Who is to own a passkey, as they are under the lock, and what became of it. */
+interface InsertRow {
+  is_guest: boolean;
+  is_current: boolean;
+  is_inserted: boolean;
+}
 
 const findWithUser = `
   select ${columns}, ${userColumns} from svc_credentials c join svc_users u on u.id = c.user_id where c.id = :id`;
@@ -85,9 +94,10 @@ export function credentialQueries(db: Database): CredentialRepository {
       // An id that no column can hold: nobody can have it.
       if (!isStorable(credential.id)) return 'taken';
       const bindings = { ...credentialBindings(credential), epoch };
-      const [owner] = await db.query(insert, bindings, (row: { inserted: boolean }) => row);
-      if (!owner) return 'no_user';
-      return owner.inserted ? 'inserted' : 'taken';
+      const [owner] = await db.query(insert, bindings, (row: InsertRow) => row);
+      if (owner?.is_guest) return 'guest';
+      if (!owner?.is_current) return 'no_user';
+      return owner.is_inserted ? 'inserted' : 'taken';
     },
     async findWithUser(id) {
       const [found] = await db.query(findWithUser, { id: text(id) }, (row: CredentialRow & UserRow) => ({

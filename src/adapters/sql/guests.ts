@@ -18,9 +18,15 @@ const insert = `
 
 const isGuest = `select is_guest from svc_users where id = :id`;
 
+// A guest gets no passkey and no second factor (credentials.ts, totp.ts). This is the second lock on that: who held the guest's
+// session on a shared screen must not keep a way into the account, nor a challenge that would become one.
 const becomeUser = `
+  with gone_credentials as (delete from svc_credentials where user_id = :id),
+    gone_totp as (delete from svc_totp where user_id = :id),
+    gone_recovery_codes as (delete from svc_recovery_codes where user_id = :id),
+    gone_tokens as (delete from svc_single_use_tokens where subject = :id)
   update svc_users as u
-  set is_guest = false, email = :email, email_verified = :emailVerified, password_hash = :passwordHash,
+  set is_guest = false, totp_enabled = false, email = :email, email_verified = :emailVerified, password_hash = :passwordHash,
     updated_at = :now, ${endEverySession}
   where u.id = :id
   returning ${userColumns}`;

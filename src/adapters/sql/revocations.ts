@@ -27,11 +27,14 @@ const pendingSecrets = `
       or (purpose = 'phone_code' and subject in (
         select provider_account_id from svc_identities where user_id = :id and provider = '${phoneProvider}')))`;
 
-const endedSessions = `
-  ended_sessions as (
-    update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null),
+export const revokeSessions = `
+  update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null`;
+
+const begunEnrollment = `
   undone_enrollments as (update svc_totp set pending_secret = null where user_id = :id and secret is not null),
   gone_enrollments as (delete from svc_totp where user_id = :id and secret is null)`;
+
+const endedSessions = `ended_sessions as (${revokeSessions}), ${begunEnrollment}`;
 
 const claimUser = `
   with gone_sessions as (delete from svc_sessions where user_id = :id),
@@ -68,8 +71,8 @@ const takeResetToken = `
 
 const raiseEpoch = `update svc_users as u set ${endEverySession} where u.id = :id`;
 
-export const revokeSessions = `
-  update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null`;
+// Whoever was in the session that is ended must not confirm an app of theirs afterwards.
+const endAll = `with ${begunEnrollment} ${revokeSessions}`;
 
 type Revocations = Pick<UserRepository, 'claim' | 'resetPassword' | 'changePassword'> &
   Pick<SessionRepository, 'revokeAll'> &
@@ -114,7 +117,7 @@ export function revocationQueries(db: Database): Revocations {
       db.transaction(async (transaction) => {
         const bindings = { id: uuid(userId), now: time(now) };
         if ((await transaction.execute(raiseEpoch, bindings)) === 0) return false;
-        await transaction.execute(revokeSessions, bindings);
+        await transaction.execute(endAll, bindings);
         return true;
       }),
   };

@@ -29,11 +29,13 @@ function toEnrollment(row: TotpRow): TotpEnrollment {
 
 const find = `select user_id, secret, last_step, pending_secret, confirmed_at from svc_totp where user_id = :userId`;
 
+// `for share`: an upgrade that is under way is waited for, and does not miss what is kept here.
 const savePending = `
-  with owner as (select id from svc_users where id = :userId for key share)
-  insert into svc_totp (user_id, secret, last_step, pending_secret, confirmed_at)
-  select owner.id, null, 0, cast(:secret as text), null from owner
-  on conflict (user_id) do update set pending_secret = excluded.pending_secret`;
+  with owner as (select id, is_guest from svc_users where id = :userId for share), kept as (
+    insert into svc_totp (user_id, secret, last_step, pending_secret, confirmed_at)
+    select owner.id, null, 0, cast(:secret as text), null from owner where not owner.is_guest
+    on conflict (user_id) do update set pending_secret = excluded.pending_secret)
+  select is_guest from owner`;
 
 const activate = `
   update svc_totp set secret = pending_secret, last_step = :step, pending_secret = null, confirmed_at = :now
@@ -72,11 +74,15 @@ export function totpQueries(db: Database): TotpRepository {
       return enrollment ?? null;
     },
     async savePending(userId, secret) {
-      return (await db.execute(savePending, { userId: uuid(userId), secret })) === 1;
+      const bindings = { userId: uuid(userId), secret };
+      const [owner] = await db.query(savePending, bindings, (row: { is_guest: boolean }) => row);
+      if (!owner) return 'no_user';
+      return owner.is_guest ? 'guest' : 'kept';
     },
     confirm: ({ userId, pendingSecret, step, recoveryCodeHashes, now }) =>
       db.transaction(async (transaction) => {
-        if (!(await lockUser(transaction, userId))) return false;
+        const locked = await lockUser(transaction, userId);
+        if (!locked || locked.isGuest) return false;
         const bindings = { id: userId, pendingSecret: text(pendingSecret), step, now: time(now) };
         if ((await transaction.execute(activate, bindings)) === 0) return false;
         await putRecoveryCodes(transaction, userId, recoveryCodeHashes);

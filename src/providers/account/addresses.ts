@@ -12,9 +12,9 @@ import {
 } from '../../errors/catalog.js';
 import { chosenSendBudgets, sendBudgets } from '../../kit/budgets.js';
 import { existingUser } from '../../kit/existing-user.js';
-import { checkInput, optional } from '../../kit/input.js';
+import { checkInput, optional, parseCode } from '../../kit/input.js';
 import { minutes, type MailOptions } from '../../kit/mailer.js';
-import { parseCode, type IssuedCode } from '../../kit/one-time-codes.js';
+import type { IssuedCode } from '../../kit/one-time-codes.js';
 import type { CodeTemplate } from '../../kit/senders/email-sender.js';
 import type { ChangedUser, RequestContext } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';

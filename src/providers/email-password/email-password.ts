@@ -48,7 +48,8 @@ export class EmailPasswordProvider {
   /**
    * Creates an account with a password. Its address is unverified until a mail sent there is answered.
    * An address that has an account is refused, with or without a password: attaching one would hand the account over.
-   * Only its own live session (`context.sessionToken`) may give a passwordless account its first password.
+   * Only its own live session (`context.sessionToken`) may give a passwordless account its first password; where it has a second
+   * factor, that session goes on and no other is started.
    * @throws InvalidRequestError, WeakPasswordError, EmailExistsError.
    */
   async signup(
@@ -65,7 +66,9 @@ export class EmailPasswordProvider {
     if (existing) {
       const owner = await this.changes.addFirst(existing, input.password, context);
       if (!owner) throw new EmailExistsError();
-      return signIn.complete('password_signup', owner, false, context);
+      // A password alone starts no session where there is a second factor; the one that asked has shown both, and stays.
+      const within = owner.totpEnabled ? { ...context, startSession: false } : context;
+      return signIn.complete('password_signup', owner, false, within);
     }
     const passwordHash = await this.passwords.hash(input.password);
     const user = mailboxProof.newUser({ email, emailVerified: false, metadata, passwordHash });

@@ -10,6 +10,8 @@ import type { Toolkit } from '../../kit/toolkit.js';
 
 const transactionTtlMs = 10 * 60_000;
 const maxAppState = 512;
+/** Of the state as JSON. Whatever it consists of, the transaction then fits into a cookie, and opens again. */
+const maxAppStateBytes = 2048;
 
 /** What the answer, and the tokens it is exchanged for, must match. */
 export interface BoundValues {
@@ -44,7 +46,7 @@ export class AuthorizationFlow {
   ) {}
 
   /**
-   * @param purpose comes back from `finish`; its `appState` has at most 512 characters.
+   * @param purpose comes back from `finish`; its `appState` has at most 512 characters, and 2048 bytes as JSON.
    * @param urlFor makes the authorization URL of what this transaction binds.
    * @throws InvalidRequestError
    */
@@ -54,6 +56,9 @@ export class AuthorizationFlow {
   ): Promise<StartedRedirect> {
     if (appState !== undefined && (typeof appState !== 'string' || appState.length > maxAppState)) {
       throw new InvalidRequestError(`state must be a string of at most ${maxAppState} characters.`);
+    }
+    if (appState !== undefined && Buffer.byteLength(JSON.stringify(appState)) > maxAppStateBytes) {
+      throw new InvalidRequestError(`state must be at most ${maxAppStateBytes} bytes as JSON.`);
     }
     const { clock, keys } = this.tools;
     const bound = { state: randomToken(), nonce: randomToken(), codeVerifier: randomToken() };

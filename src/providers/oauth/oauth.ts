@@ -5,13 +5,8 @@
 import { randomToken } from '../../crypto/random.js';
 import type { IdentityProfile, ServiceIdentity } from '../../domain/identity.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
-import {
-  InvalidRequestError,
-  NotAuthorizedError,
-  OAuthError,
-  TokenInvalidError,
-} from '../../errors/catalog.js';
-import { existingUser } from '../../kit/existing-user.js';
+import { InvalidRequestError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
+import { existingMember, existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
 import { hasMethod } from '../../kit/option-types.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
@@ -121,9 +116,8 @@ export class OAuthProvider {
     userId: string,
     input: OAuthCode,
   ): Promise<{ identity: ServiceIdentity; profile: IdentityProfile }> {
-    const user = await existingUser(this.tools.storage.users, userId);
+    const user = await existingMember(this.tools.storage, userId);
     const { code, codeVerifier } = checkedCode(input);
-    await this.refuseGuest(user);
     return this.link(user, new URLSearchParams({ code }), { codeVerifier });
   }
 
@@ -143,8 +137,7 @@ export class OAuthProvider {
    * @throws as `startRedirect`; UserNotFoundError; NotAuthorizedError for a guest.
    */
   async startLink(userId: string, appState?: string): Promise<StartedRedirect> {
-    const user = await existingUser(this.tools.storage.users, userId);
-    await this.refuseGuest(user);
+    const user = await existingMember(this.tools.storage, userId);
     return this.begin({ appState, linkTo: user.id });
   }
 
@@ -186,10 +179,6 @@ export class OAuthProvider {
   }
 
   /** Guests are purged after a while, and with them the account that somebody believes to have. */
-  private async refuseGuest({ id }: StoredUser): Promise<void> {
-    if (await this.tools.storage.guests?.isGuest(id)) throw new NotAuthorizedError();
-  }
-
   private begin(purpose: RedirectPurpose): Promise<StartedRedirect> {
     return this.flow.start(purpose, ({ state, nonce, codeVerifier }) =>
       this.authorizationUrl({

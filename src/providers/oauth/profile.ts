@@ -16,9 +16,23 @@ export interface MappedProfile {
 
 export type MapProfile = (raw: Record<string, unknown>) => MappedProfile | Promise<MappedProfile>;
 
+/** What says where somebody's mail goes, and whether that is proven (`xms_edov`: the preset microsoft). */
+const addressClaims = ['email', 'email_verified', 'xms_edov'];
+
+/**
+ * Everything that the provider said. Of the address and its proof only what came with the address: an ID token that names none
+ * may call another one verified, and the proof of that one would let its owner into somebody else's account.
+ */
+function everything({ claims, contact }: Exchanged): Record<string, unknown> {
+  const ofAddress = Object.entries(contact).filter(([name]) => addressClaims.includes(name));
+  const others = Object.entries(claims).filter(([name]) => !addressClaims.includes(name));
+  return Object.fromEntries([...Object.entries(contact), ...others, ...ofAddress]);
+}
+
 /** By the claims of OpenID Connect Core, 5.1. @throws OAuthError without a subject that can be kept. */
-export function standardProfile({ claims, contact }: Exchanged): IdentityProfile {
-  const raw = { ...contact, ...claims };
+export function standardProfile(exchanged: Exchanged): IdentityProfile {
+  const { claims, contact } = exchanged;
+  const raw = everything(exchanged);
   return {
     id: checkedId(claims['sub'] ?? idOf(claims)),
     email: textOf(contact['email']),
@@ -31,11 +45,8 @@ export function standardProfile({ claims, contact }: Exchanged): IdentityProfile
 }
 
 /** By `mapProfile`, whose faults are the provider's or the application's, never a reason to let somebody in. @throws OAuthError */
-export async function mappedProfile(
-  { claims, contact }: Exchanged,
-  mapProfile: MapProfile,
-): Promise<IdentityProfile> {
-  const raw = { ...contact, ...claims };
+export async function mappedProfile(exchanged: Exchanged, mapProfile: MapProfile): Promise<IdentityProfile> {
+  const raw = everything(exchanged);
   try {
     const mapped: unknown = await mapProfile(raw);
     if (typeof mapped !== 'object' || mapped === null) throw new Error('mapProfile returned no object.');

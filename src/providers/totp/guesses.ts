@@ -1,11 +1,12 @@
 /** Checks of codes of a second factor: bounded, and each code accepted once. */
 import type { Keyring } from '../../crypto/keys.js';
-import { seal, unseal } from '../../crypto/secret-box.js';
+import { seal, unseal, type Unsealed } from '../../crypto/secret-box.js';
 import { totpStepOf } from '../../crypto/totp-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import { MaxAttemptsError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
-import { secondFactorBudgets } from '../../kit/budgets.js';
+import { secondFactorBudgets, type SecondFactorGuess } from '../../kit/budgets.js';
+import { describeError } from '../../kit/logger.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { TotpRepository } from '../../storage/pro-repositories.js';
 import { recoveryCodeHashes } from './recovery-codes.js';
@@ -28,7 +29,7 @@ export class Guesses {
    * Evaluates a guess, if there were not too many wrong ones. A right one is not charged, nor forgives the wrong ones.
    * @param name guesses of one name share the limit. @throws MaxAttemptsError
    */
-  async make(name: string, userId: string, evaluate: () => Promise<boolean>): Promise<Guess> {
+  async make(name: SecondFactorGuess, userId: string, evaluate: () => Promise<boolean>): Promise<Guess> {
     try {
       return await this.tools.limiter.attempt(
         `${name} ${userId}`,
@@ -50,10 +51,13 @@ export class Guesses {
   async code(keys: Keyring, user: StoredUser, code: string): Promise<Guess> {
     return this.make('totp', user.id, async () => {
       const sealed = (await this.enrollments.find(user.id))?.secret ?? null;
-      const step = sealed === null ? null : this.stepOf(keys, user.id, sealed, code);
-      if (sealed === null || step === null) return false;
+      const secret = sealed === null ? null : this.open(keys, user.id, sealed);
+      const step = secret && totpStepOf(secret.text, code, this.tools.clock());
+      if (sealed === null || secret === null || step === null) return false;
       const isNew = await this.enrollments.advance(user.id, sealed, step);
-      if (isNew) await this.sealAnew(keys, user.id, sealed);
+      // After a rotation, secrets move to the new key as they are used.
+      if (isNew && !secret.isCurrent)
+        await this.enrollments.reencrypt(user.id, sealed, seal(keys, 'totp', user.id, secret.text));
       return isNew;
     });
   }
@@ -63,10 +67,10 @@ export class Guesses {
     return this.make('totp', user.id, () => this.enrollments.consumeRecoveryCode(user.id, hashes));
   }
 
-  /** The step whose code this is. A secret that does not open fails the check; it is never a reason to skip it. */
-  stepOf(keys: Keyring, userId: string, sealed: string, code: string): number | null {
+  /** A secret that does not open, null, fails the check; it is never a reason to skip it. */
+  open(keys: Keyring, userId: string, sealed: string): Unsealed | null {
     const secret = unseal(keys, 'totp', userId, sealed);
-    if (secret) return totpStepOf(secret.text, code, this.tools.clock());
+    if (secret) return secret;
     this.tools.logger.error(
       { event: 'totp_secret_unreadable', userId },
       'a TOTP secret could not be decrypted: is its key among encryptionKey and previousEncryptionKeys?',
@@ -74,10 +78,12 @@ export class Guesses {
     return null;
   }
 
-  /** After a rotation, secrets move to the new key as they are used. */
-  private async sealAnew(keys: Keyring, userId: string, sealed: string): Promise<void> {
-    const secret = unseal(keys, 'totp', userId, sealed);
-    if (!secret || secret.isCurrent) return;
-    await this.enrollments.reencrypt(userId, sealed, seal(keys, 'totp', userId, secret.text));
+  /** Forgives the wrong ones: they were about a secret that is gone. What has happened by now does not fail of it. */
+  async forget(userId: string): Promise<void> {
+    const { limiter, logger } = this.tools;
+    const budgets = [...secondFactorBudgets('totp', userId), ...secondFactorBudgets('totp-confirm', userId)];
+    await limiter.forget(budgets).catch((error: unknown) => {
+      logger.warn({ err: describeError(error), userId }, 'wrong codes of a user could not be forgotten');
+    });
   }
 }

@@ -4,20 +4,20 @@
  */
 import type { Keyring } from '../../crypto/keys.js';
 import { seal } from '../../crypto/secret-box.js';
-import { newTotpSecret, totpUri } from '../../crypto/totp-code.js';
+import { newTotpSecret, totpStepOf, totpUri } from '../../crypto/totp-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import {
   CodeInvalidError,
   CodeNotFoundError,
   EncryptionRequiredError,
-  InvalidRequestError,
+  NotAuthorizedError,
   TokenInvalidError,
   UserNotFoundError,
 } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { capability } from '../../kit/capability.js';
-import { existingUser } from '../../kit/existing-user.js';
-import { checkInput, optional } from '../../kit/input.js';
+import { existingMember, existingUser } from '../../kit/existing-user.js';
+import { checkInput, optional, parseCode } from '../../kit/input.js';
 import { orTrue } from '../../kit/option-types.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
@@ -61,13 +61,16 @@ export class TotpProvider {
   /**
    * A new secret, to be scanned and then confirmed. Until then nothing changes: an app that is enrolled stays so.
    * @returns the secret in base32 and its `otpauth://` address: show them to their owner only, once.
-   * @throws UserNotFoundError, EncryptionRequiredError.
+   * @throws UserNotFoundError, EncryptionRequiredError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user
+   * first.
    */
   async beginEnrollment(userId: string): Promise<{ secret: string; uri: string }> {
     const { keys, user } = await this.ownerOf(userId);
     const secret = newTotpSecret();
     const sealed = seal(keys, 'totp', user.id, secret);
-    if (!(await this.enrollments.savePending(user.id, sealed))) throw new UserNotFoundError();
+    const outcome = await this.enrollments.savePending(user.id, sealed);
+    if (outcome === 'no_user') throw new UserNotFoundError();
+    if (outcome === 'guest') throw new NotAuthorizedError();
     return { secret, uri: totpUri(secret, this.tools.mailer.appName, user.email ?? user.id) };
   }
 
@@ -76,16 +79,18 @@ export class TotpProvider {
    * user ends.
    * @returns ten recovery codes, shown this once; earlier ones are void.
    * @throws CodeInvalidError; CodeNotFoundError when no enrolment was begun; MaxAttemptsError after five wrong codes in 15
-   * minutes; UserNotFoundError, InvalidRequestError, EncryptionRequiredError.
+   * minutes; UserNotFoundError, InvalidRequestError, EncryptionRequiredError; NotAuthorizedError for a guest.
    */
   async confirmEnrollment(userId: string, code: string): Promise<{ recoveryCodes: string[] }> {
-    const { keys, user } = await this.ownerOf(userId);
+    const keys = this.keys();
+    const user = await existingMember(this.tools.storage, userId);
     const digits = parseCode(code);
     const pendingSecret = (await this.enrollments.find(user.id))?.pendingSecret ?? null;
     if (pendingSecret === null) throw new CodeNotFoundError();
     const recoveryCodes = newRecoveryCodes();
     const guess = await this.guesses.make('totp-confirm', user.id, async () => {
-      const step = this.guesses.stepOf(keys, user.id, pendingSecret, digits);
+      const secret = this.guesses.open(keys, user.id, pendingSecret);
+      const step = secret && totpStepOf(secret.text, digits, this.tools.clock());
       if (step === null) return false;
       const confirmed = await this.enrollments.confirm({
         userId: user.id,
@@ -98,6 +103,7 @@ export class TotpProvider {
       return true;
     });
     if (!guess.right) throw new CodeInvalidError(guess.remaining);
+    await this.guesses.forget(user.id);
     this.report('totp.enabled', user.id);
     return { recoveryCodes };
   }
@@ -152,6 +158,7 @@ export class TotpProvider {
   async disable(userId: string): Promise<void> {
     const { user } = await this.ownerOf(userId);
     const wasEnabled = await this.enrollments.disable(user.id, new Date(this.tools.clock()));
+    await this.guesses.forget(user.id);
     if (wasEnabled) this.report('totp.disabled', user.id);
   }
 
@@ -201,11 +208,4 @@ export class TotpProvider {
     if (!this.tools.encryptionKeys) throw new EncryptionRequiredError();
     return this.tools.encryptionKeys;
   }
-}
-
-/** Spaces are how people type codes. */
-function parseCode(code: unknown): string {
-  const text = typeof code === 'string' && code.length <= 64 ? code.replace(/\s+/g, '') : '';
-  if (text === '') throw new InvalidRequestError('code must be a string that is not empty.');
-  return text;
 }

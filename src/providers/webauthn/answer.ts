@@ -14,6 +14,14 @@ interface Answer {
 /** Honest answers have some hundred bytes. */
 const maxLength = 64 * 1024;
 
+// 1023 bytes (WebAuthn Level 3, 7.1, step 25) in base64url.
+const maxIdLength = 1364;
+
+/** Whether it can be the id of a passkey: what is longer is looked up nowhere, and registered never. */
+export function isCredentialId(id: unknown): id is string {
+  return typeof id === 'string' && id !== '' && id.length <= maxIdLength;
+}
+
 /**
  * Throws unless the parts of the answer are bytes in base64url, written in the one way that there is: what is looked at here is
  * then what the library looks at, whatever each decoder makes of other text.

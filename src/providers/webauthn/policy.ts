@@ -10,7 +10,7 @@ import type { ServiceUser } from '../../domain/user.js';
 import { absoluteUrl, durationMs, requiredText } from '../../kit/option-types.js';
 import { isSafeUrl } from '../../kit/link-targets.js';
 import { loadWebAuthn, type Zod } from '../../runtime/load.js';
-import { checkAnswer, checkAttestation, checkPublicKey } from './answer.js';
+import { checkAnswer, checkAttestation, checkPublicKey, isCredentialId } from './answer.js';
 
 export const webauthnOptions = (z: Zod) =>
   z
@@ -120,8 +120,7 @@ export class PasskeyPolicy {
     const { id, publicKey, counter } = credential;
     if (id !== response.id) throw new Error('The credential id is not the attested one.');
     checkPublicKey(publicKey);
-    // WebAuthn Level 3, 7.1, step 25.
-    if (Buffer.from(id, 'base64url').length > 1023) throw new Error('The credential id is too long.');
+    if (!isCredentialId(id)) throw new Error('The credential id is too long.');
     return {
       credential: {
         id,

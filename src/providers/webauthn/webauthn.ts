@@ -7,15 +7,16 @@ import { sha256 } from '../../crypto/digest.js';
 import { toPublicCredential, type PublicCredential, type StoredCredential } from '../../domain/credential.js';
 import type { SingleUseToken, TokenPurpose } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
-import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import { InvalidRequestError, NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
 import { challengeBudgets } from '../../kit/budgets.js';
 import { capability } from '../../kit/capability.js';
-import { existingUser } from '../../kit/existing-user.js';
+import { existingMember, existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
 import { describeError } from '../../kit/logger.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { CredentialRepository } from '../../storage/pro-repositories.js';
+import { isCredentialId } from './answer.js';
 import { PasskeyPolicy, userHandle, type WebAuthnOptions } from './policy.js';
 
 type Tools = Pick<Toolkit, 'clock' | 'events' | 'limiter' | 'logger' | 'mailer' | 'signIn' | 'storage'>;
@@ -43,10 +44,10 @@ export class WebAuthnProvider {
 
   /**
    * The options for `navigator.credentials.create`, as JSON. Keep `challenge` with the browser's session until the answer.
-   * @throws UserNotFoundError
+   * @throws UserNotFoundError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user first.
    */
   async startRegistration(userId: string): Promise<{ options: RegistrationOptions; challenge: string }> {
-    const user = await existingUser(this.tools.storage.users, userId);
+    const user = await existingMember(this.tools.storage, userId);
     const existing = await this.credentials.listForUser(user.id);
     const options = await this.policy.registrationOptions(user, existing);
     await this.remember('webauthn_registration', options.challenge, user.id, { epoch: user.epoch });
@@ -56,7 +57,7 @@ export class WebAuthnProvider {
   /**
    * Adds the passkey of a browser's answer to the user.
    * @throws TokenInvalidError for an answer that does not hold, or a challenge that is not this user's, used or older than five
-   * minutes; InvalidRequestError for a passkey that is registered already; UserNotFoundError.
+   * minutes; InvalidRequestError for a passkey that is registered already; UserNotFoundError; NotAuthorizedError for a guest.
    */
   async finishRegistration(input: {
     userId: string;
@@ -66,7 +67,7 @@ export class WebAuthnProvider {
     const { clock, events, logger, storage } = this.tools;
     checkInput(input);
     const { userId, response, expectedChallenge } = input;
-    const user = await existingUser(storage.users, userId);
+    const user = await existingMember(storage, userId);
     const { metadata } = await this.spend('webauthn_registration', expectedChallenge, [user.id]);
     const verified = await this.holds(() => this.policy.verifyRegistration(response, expectedChallenge));
     const { credential, ...backup } = verified;
@@ -80,6 +81,7 @@ export class WebAuthnProvider {
     // The epoch of the start: whoever began before everything of the user was revoked does not leave a way in behind.
     const outcome = await this.credentials.insert(stored, metadata.epoch as number);
     if (outcome === 'taken') throw new InvalidRequestError('This passkey is registered already.');
+    if (outcome === 'guest') throw new NotAuthorizedError();
     if (outcome === 'no_user') throw new TokenInvalidError();
     const about = { userId: user.id, credentialId: stored.id };
     logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
@@ -150,8 +152,7 @@ export class WebAuthnProvider {
    */
   async removeCredential(userId: string, credentialId: string): Promise<void> {
     const user = await existingUser(this.tools.storage.users, userId);
-    const isRemoved =
-      typeof credentialId === 'string' && (await this.credentials.remove(user.id, credentialId));
+    const isRemoved = isCredentialId(credentialId) && (await this.credentials.remove(user.id, credentialId));
     if (!isRemoved) throw new InvalidRequestError('The user has no such passkey.');
     this.tools.logger.info(
       { event: 'passkey_removed', userId: user.id, credentialId },
@@ -189,7 +190,7 @@ export class WebAuthnProvider {
     userId: string | undefined,
   ): Promise<{ credential: StoredCredential; user: StoredUser }> {
     const id: unknown = response?.id;
-    const found = typeof id === 'string' ? await this.credentials.findWithUser(id) : null;
+    const found = isCredentialId(id) ? await this.credentials.findWithUser(id) : null;
     if (!found || (userId !== undefined && found.user.id !== userId)) throw new TokenInvalidError();
     // WebAuthn Level 3, 7.2, step 6: a discoverable passkey says whose it is, and must not say otherwise.
     const handle: unknown = response.response?.userHandle ?? undefined;

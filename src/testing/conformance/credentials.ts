@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { insertedCredential, newCredential } from './pro-records.js';
+import { insertedCredential, insertedGuest, newCredential } from './pro-records.js';
 import {
   after,
   inParallel,
@@ -73,6 +73,18 @@ export function credentialPromises(promises: Promises): void {
       assert.equal(await storage.credentials.findWithUser(refused[0]?.credential.id ?? ''), null);
     },
   );
+
+  promisesOf(
+    promises,
+    'credentials',
+    'guests',
+  )('a guest gets no passkey, at whatever epoch', async (storage) => {
+    const { id: userId } = await insertedGuest(storage);
+    for (const epoch of [0, 1]) {
+      assert.equal(await storage.credentials.insert(newCredential(userId), epoch), 'guest');
+    }
+    assert.deepEqual(await storage.credentials.listForUser(userId), []);
+  });
 
   promise('of 50 parallel registrations of one id one is inserted', async (storage) => {
     const users = await inParallel(5, () => insertedUser(storage));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StoredUser } from '../../domain/user.js';
-import { insertedFamily, insertedGuest, newUpgrade } from './pro-records.js';
+import { insertedFamily, insertedGuest, newCredential, newUpgrade } from './pro-records.js';
 import {
   after,
   inParallel,
@@ -13,6 +13,7 @@ import {
   type Promises,
   promisesOf,
   startedSession,
+  storedToken,
   tally,
 } from './suite.js';
 
@@ -69,6 +70,36 @@ export function guestPromises(promises: Promises): void {
     assert.equal(await storage.guests.isGuest(guest.id), false);
     assert.deepEqual(await storage.identities.listForUser(guest.id), []);
     assert.deepEqual((await storage.sessions.findWithUser(session.id))?.session.revokedAt, after(5));
+  });
+
+  promise('upgrade removes what was begun in the name of the guest, and of nobody else', async (storage) => {
+    const [guest, other] = [await insertedGuest(storage), await insertedGuest(storage)];
+    const tokens = [guest, other].map(({ id: subject }) =>
+      storedToken(storage, { purpose: 'webauthn_registration', subject }),
+    );
+    const [mine, theirs] = (await Promise.all(tokens)).map(({ digest }) => digest);
+    await storage.guests.upgrade(newUpgrade(guest.id));
+    const consume = (digest = '') => storage.singleUseTokens.consume('webauthn_registration', digest, now);
+    assert.equal(await consume(mine), null);
+    assert.equal((await consume(theirs))?.subject, other.id);
+  });
+
+  promisesOf(
+    promises,
+    'guests',
+    'credentials',
+    'totp',
+  )('of what races an upgrade nothing is planted before it', async (storage) => {
+    await inParallel(10, async () => {
+      const { id } = await insertedGuest(storage);
+      const upgrade = newUpgrade(id);
+      const insert = () => storage.credentials.insert(newCredential(id), 0);
+      const begin = () => storage.totp.savePending(id, 'secret');
+      await Promise.all([insert(), storage.guests.upgrade(upgrade), insert()]);
+      assert.deepEqual(await storage.credentials.listForUser(id), []);
+      // Who begins after the upgrade is a user; the secret is that user's own.
+      assert.equal(await begin(), 'kept');
+    });
   });
 
   promisesOf(

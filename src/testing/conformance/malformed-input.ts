@@ -187,7 +187,7 @@ function proPromises(promises: Promises): void {
     const pendingSecret = 'secret';
     for (const id of malformedIds) {
       assert.equal(await totp.find(id), null);
-      assert.equal(await totp.savePending(id, pendingSecret), false);
+      assert.equal(await totp.savePending(id, pendingSecret), 'no_user');
       const confirmation = { userId: id, pendingSecret, step: 1, recoveryCodeHashes: newHashes(), now };
       assert.equal(await totp.confirm(confirmation), false);
       assert.equal(await totp.advance(id, pendingSecret, 1), false);

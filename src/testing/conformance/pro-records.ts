@@ -143,7 +143,7 @@ export async function begunTotp(
   overrides: Partial<TotpConfirmation> = {},
 ): Promise<TotpConfirmation> {
   const pendingSecret = `v1.${randomUUID()}`;
-  assert.equal(await storage.totp.savePending(userId, pendingSecret), true);
+  assert.equal(await storage.totp.savePending(userId, pendingSecret), 'kept');
   return { userId, pendingSecret, step: 1000, recoveryCodeHashes: newHashes(), now, ...overrides };
 }
 

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StoredUser } from '../../domain/user.js';
 import { equippedUser, everything, nothing, remains } from './equipment.js';
+import { begunTotp } from './pro-records.js';
 import {
   after,
   inParallel,
   insertedUser,
   now,
   type Promises,
+  promisesOf,
   startedSession,
   storedToken,
   winners,
@@ -129,10 +131,35 @@ export function revocationPromises(promise: Promises): void {
     const { epoch, sessionsValidAfter, passwordHash } = (await storage.users.findById(mine.user.id)) ?? {};
     const expected = [mine.user.epoch + 1, after(5), 'old'];
     assert.deepEqual([epoch, sessionsValidAfter, passwordHash], expected);
-    assert.deepEqual(await remains(storage, mine), { ...everything(storage), session: false, family: false });
+    const ended = { session: false, family: false, pendingSecret: false };
+    assert.deepEqual(await remains(storage, mine), { ...everything(storage), ...ended });
     assert.deepEqual(await remains(storage, other), everything(storage));
     assert.equal(await storage.sessions.revokeAll(randomUUID(), now), false);
   });
+
+  for (const verb of ['resetPassword', 'revokeAll'] as const) {
+    promisesOf(promise, 'totp')(
+      `${verb} leaves nothing of an enrolment that was only begun`,
+      async (storage) => {
+        const [user, other] = [
+          await insertedUser(storage, { emailVerified: true }),
+          await insertedUser(storage),
+        ];
+        const [begun, theirs] = [await begunTotp(storage, user.id), await begunTotp(storage, other.id)];
+        const { digest } = await storedToken(storage, { purpose: 'password_reset', subject: user.id });
+        const wish = { tokenDigest: digest, userId: user.id, passwordHash: 'new', now };
+        const end = {
+          resetPassword: () => storage.users.resetPassword(wish),
+          revokeAll: () => storage.sessions.revokeAll(user.id, now),
+        };
+        assert.ok(await end[verb]());
+        assert.equal(await storage.totp.find(user.id), null);
+        assert.equal(await storage.totp.confirm(begun), false);
+        assert.equal((await storage.users.findById(user.id))?.totpEnabled, false);
+        assert.equal(await storage.totp.confirm(theirs), true);
+      },
+    );
+  }
 
   promise('revokeAll keeps the time at which a session was revoked before', async (storage) => {
     const user = await insertedUser(storage);

@@ -68,8 +68,8 @@ const endings: Record<string, (storage: StorageAdapter) => Promise<Ending | null
   async confirm(storage) {
     if (!hasCapabilities(storage, ['totp'])) return null;
     const { id: userId } = await insertedUser(storage);
-    const confirmation = await begunTotp(storage, userId);
-    return { userId, end: (at) => storage.totp.confirm({ ...confirmation, now: at }) };
+    // Begun just before, because other endings end what was begun.
+    return { userId, end: async (at) => storage.totp.confirm(await begunTotp(storage, userId, { now: at })) };
   },
   async replaceRecoveryCodes(storage) {
     if (!hasCapabilities(storage, ['totp'])) return null;

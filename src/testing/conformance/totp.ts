@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StoredUser } from '../../domain/user.js';
 import type { TotpConfirmation } from '../../storage/pro-repositories.js';
-import { begunTotp, confirmedTotp, newHashes } from './pro-records.js';
+import { begunTotp, confirmedTotp, insertedGuest, newHashes } from './pro-records.js';
 import {
   after,
   inParallel,
@@ -11,7 +11,6 @@ import {
   type Promises,
   promisesOf,
   startedSession,
-  storedToken,
   winners,
 } from './suite.js';
 
@@ -59,10 +58,23 @@ export function totpPromises(promises: Promises): void {
     assert.equal(await storage.totp.advance(id, second.pendingSecret, 1001), true);
   });
 
-  promise('savePending for an unknown user is false and keeps nothing', async (storage) => {
+  promise('savePending for an unknown user is no_user and keeps nothing', async (storage) => {
     const id = randomUUID();
-    assert.equal(await storage.totp.savePending(id, 'secret'), false);
+    assert.equal(await storage.totp.savePending(id, 'secret'), 'no_user');
     assert.equal(await storage.totp.find(id), null);
+  });
+
+  promisesOf(
+    promises,
+    'totp',
+    'guests',
+  )('a guest begins no enrolment and confirms none', async (storage) => {
+    const { id } = await insertedGuest(storage);
+    assert.equal(await storage.totp.savePending(id, 'secret'), 'guest');
+    assert.equal(await storage.totp.find(id), null);
+    const confirmation = { userId: id, pendingSecret: 'secret', step: 1, recoveryCodeHashes: [], now };
+    assert.equal(await storage.totp.confirm(confirmation), false);
+    assert.equal((await storage.users.findById(id))?.totpEnabled, false);
   });
 
   promise('confirm puts the pending secret in force and marks the user', async (storage) => {
@@ -205,17 +217,6 @@ export function totpPromises(promises: Promises): void {
     assert.equal(await storage.totp.disable(user.id, after(5)), false);
     assert.equal(await storage.totp.disable(randomUUID(), after(5)), false);
     assert.deepEqual(await storage.sessions.findWithUser(session.id), { session, user });
-  });
-
-  promise('a password reset leaves nothing of an enrolment that was only begun', async (storage) => {
-    const { id } = await insertedUser(storage, { emailVerified: true });
-    const begun = await begunTotp(storage, id);
-    const { digest } = await storedToken(storage, { purpose: 'password_reset', subject: id });
-    const wish = { tokenDigest: digest, userId: id, passwordHash: 'new', now };
-    assert.ok(await storage.users.resetPassword(wish));
-    assert.equal(await storage.totp.find(id), null);
-    assert.equal(await storage.totp.confirm(begun), false);
-    assert.equal((await storage.users.findById(id))?.totpEnabled, false);
   });
 
   promise('what a caller does to a record does not reach the store', async (storage) => {

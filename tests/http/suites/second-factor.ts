@@ -145,7 +145,7 @@ export function secondFactor(open: OpenSite): void {
       },
     );
 
-    it('A-16: a signup that gives a passwordless account its first password needs its own session, and gives no second one', async () => {
+    it('A-16: a signup that gives a passwordless account its first password needs its own session, says so, and gives no second one', async () => {
       const site = await openWithTotp();
       const person = await enrolled(site, { withPassword: false });
       const first = await byEmailCode(site, person);
@@ -157,7 +157,10 @@ export function secondFactor(open: OpenSite): void {
       expect(
         (await site.post('/password/signup', signup, { cookie: first.cookie('svc_mfa') })).json.error,
       ).toBe('email_exists');
-      expectGate(await site.post('/password/signup', signup, { cookie: session }), false);
+      const added = await site.post('/password/signup', signup, { cookie: session });
+      expect([added.status, added.cookies, Object.keys(added.json)]).toEqual([200, [], ['user']]);
+      expect(added.json.user.id).toBe(person.userId);
+      expectGate(await byPassword(site, person), false);
       expect((await site.get('/session', { cookie: session })).status).toBe(200);
       expect(await devicesOf(site, person)).toHaveLength(1);
     });
