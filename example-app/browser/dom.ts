@@ -23,12 +23,14 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+let silence: ReturnType<typeof setTimeout> | undefined;
+
 /** Says something in passing; read out by screen readers, gone after a while. */
 export function say(text: string): void {
   const toast = get('toast');
   toast.textContent = text;
-  clearTimeout(Number(toast.dataset['timer']));
-  toast.dataset['timer'] = String(setTimeout(() => (toast.textContent = ''), 5000));
+  clearTimeout(silence);
+  silence = setTimeout(() => (toast.textContent = ''), 5000);
 }
 
 /** `3 March 2026`, or `3 March 2026, 14:05` with the time. */

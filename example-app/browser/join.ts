@@ -15,7 +15,7 @@ if (accept && token) {
   for (const link of document.querySelectorAll('#invited a')) link.addEventListener('click', forgetInvite);
   onSubmit(accept, async () => {
     try {
-      await auth.orgs.acceptInvite({ token });
+      await auth.orgs.invites.accept({ token });
     } catch (error) {
       if (codeOf(error) !== 'token_invalid') throw error;
       forgetInvite();

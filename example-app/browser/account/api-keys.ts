@@ -13,7 +13,7 @@ export function startApiKeys(): void {
       const revoke = el('button', { type: 'button', class: 'quiet danger', 'data-busy': 'Ending…' }, 'End');
       revoke.setAttribute('aria-label', `End ${name}`);
       onClick(revoke, async () => {
-        await again(() => auth.apiKeys.revoke(id));
+        await again(() => auth.apiKeys.remove(id));
         await refresh();
         say('The key is worth nothing now.');
       });

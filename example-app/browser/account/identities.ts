@@ -20,7 +20,7 @@ export function startIdentities(): void {
       const name = names[provider] ?? provider;
       unlink.setAttribute('aria-label', `Unlink ${name}`);
       onClick(unlink, async () => {
-        await again(() => auth.identities.unlink(id));
+        await again(() => auth.identities.remove(id));
         await refresh();
         say(`${name} is unlinked.`);
       });

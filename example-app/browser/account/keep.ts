@@ -8,7 +8,7 @@ const form = (id: string) => get<HTMLFormElement>(id);
 
 export function startKeep(): void {
   onSubmit(form('keep-send'), async ({ email = '' }) => {
-    await auth.guest.upgradeSend({ email });
+    await auth.guest.sendUpgrade({ email });
     goTo('keep-verify', { email });
   });
   onSubmit(form('keep-verify'), async ({ email = '', code = '' }) => {

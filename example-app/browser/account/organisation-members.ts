@@ -1,8 +1,11 @@
 /** Who is in an organisation: roles, removal, invitations. The routes refuse what a role may not do; so does the page. */
-import { auth, type Org, type OrgRole } from '../auth.js';
+import type { Org, OrgMembers, OrgRole } from 'svc-auth/client';
+import { auth } from '../auth.js';
 import { day, el, say } from '../dom.js';
 import { onClick, onSubmit, showError } from '../forms.js';
 import { again } from '../sign-in-again.js';
+
+type Member = OrgMembers['members'][number];
 
 const roles: readonly OrgRole[] = ['member', 'admin', 'owner'];
 
@@ -11,7 +14,7 @@ export function membersOf(org: Org, own: OrgRole, userId: string): HTMLElement {
   const whole = el('div', { class: 'stackup' }, rows, own !== 'member' && inviteForm(org));
   const refresh = async () => {
     try {
-      const { members } = await auth.orgs.members(org.id);
+      const { members } = await auth.orgs.members.list(org.id);
       rows.replaceChildren(...members.map(row));
     } catch (error) {
       showError(whole.closest('section')!, error);
@@ -19,12 +22,7 @@ export function membersOf(org: Org, own: OrgRole, userId: string): HTMLElement {
     rows.removeAttribute('aria-busy');
   };
 
-  function row(member: {
-    userId: string;
-    role: OrgRole;
-    createdAt: string;
-    email?: string | null;
-  }): HTMLElement {
+  function row(member: Member): HTMLElement {
     const me = member.userId === userId;
     const name = me ? 'You' : (member.email ?? 'A member');
     const since = el('span', { class: 'soft' }, 'since ', day(member.createdAt));
@@ -39,20 +37,20 @@ export function membersOf(org: Org, own: OrgRole, userId: string): HTMLElement {
     );
     remove.setAttribute('aria-label', `Remove ${name}`);
     onClick(remove, async () => {
-      await auth.orgs.removeMember(org.id, member.userId);
+      await auth.orgs.members.remove(org.id, member.userId);
       await refresh();
       say(`${name} is no member any more.`);
     });
     return el('li', {}, text, el('span', { class: 'row' }, roleChoice(member, name), remove));
   }
 
-  function roleChoice(member: { userId: string; role: OrgRole }, name: string): HTMLElement {
+  function roleChoice(member: Member, name: string): HTMLElement {
     const offered = roles.filter((role) => own === 'owner' || role !== 'owner');
     const options = offered.map((role) => el('option', { selected: role === member.role }, role));
     const choice = el('select', { 'aria-label': `Role of ${name}` }, ...options);
     choice.addEventListener('change', () => {
       const role = choice.value as OrgRole;
-      again(() => auth.orgs.setRole(org.id, member.userId, { role }))
+      again(() => auth.orgs.members.update(org.id, member.userId, { role }))
         .then(() => say(`${name} is ${role} now.`))
         .catch((error: unknown) => showError(choice.closest('section')!, error))
         .finally(() => void refresh());
@@ -88,7 +86,7 @@ function inviteForm(org: Org): HTMLElement {
     el('p', { class: 'error', role: 'alert', 'data-message': true }),
   );
   onSubmit(form, async ({ email = '' }) => {
-    await again(() => auth.orgs.invite(org.id, { email }));
+    await again(() => auth.orgs.invites.create(org.id, { email }));
     form.reset();
     say(`An invitation is on its way to ${email}.`);
   });

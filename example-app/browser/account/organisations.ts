@@ -18,8 +18,8 @@ export function startOrganisations(userId: string): void {
         owner ? `Delete ${org.name}` : `Leave ${org.name}`,
       );
       onClick(end, async () => {
-        if (owner) await again(() => auth.orgs.delete(org.id));
-        else await auth.orgs.removeMember(org.id, userId);
+        if (owner) await again(() => auth.orgs.remove(org.id));
+        else await auth.orgs.members.remove(org.id, userId);
         await refresh();
         say(owner ? `${org.name} is deleted.` : `You have left ${org.name}.`);
       });

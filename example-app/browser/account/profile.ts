@@ -28,14 +28,14 @@ export function startProfile(): void {
 
   const currentCode = get<HTMLInputElement>('current-email-code');
   onSubmit(form('change-email'), async ({ email = '' }) => {
-    const { currentCodeSent } = await again(() => auth.account.requestEmailChange({ email }));
+    const { currentCodeSent } = await again(() => auth.account.changeEmail({ email }));
     get('current-code-part').hidden = !currentCodeSent;
     currentCode.disabled = !currentCodeSent;
     goTo('confirm-email', { email });
   });
   onSubmit(form('confirm-email'), async ({ email = '', code = '', currentCode }) => {
     const change = { email, code, ...(currentCode && { currentCode: currentCode.replace(/\s/g, '') }) };
-    await again(() => auth.account.confirmEmailChange(change));
+    await again(() => auth.account.confirmEmail(change));
     await leaveFor('/account?notice=email-changed');
   });
 }

@@ -20,7 +20,7 @@ export function startYourData(): void {
     if (word.trim().toLowerCase() !== 'delete') {
       throw Object.assign(new Error('Type the word “delete”.'), { code: 'wrong_word' });
     }
-    await again(() => auth.account.delete());
+    await again(() => auth.account.remove());
     await leaveFor('/sign-in?notice=deleted');
   });
 }
