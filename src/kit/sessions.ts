@@ -33,6 +33,14 @@ export interface LiveSession {
   signedInAt: Date;
 }
 
+interface NewSessionOptions {
+  ttlMs?: number;
+  /** Whether it begins with two factors. */
+  twoFactors?: boolean;
+  /** When somebody showed who they are, where that was before. */
+  signedInAt?: Date;
+}
+
 export class Sessions {
   constructor(
     private readonly storage: StorageAdapter,
@@ -49,21 +57,21 @@ export class Sessions {
   async start(
     user: StoredUser,
     device: DeviceInfo,
-    { ttlMs = this.options.ttlMs, twoFactors = false }: { ttlMs?: number; twoFactors?: boolean } = {},
+    { ttlMs = this.options.ttlMs, twoFactors = false, signedInAt }: NewSessionOptions = {},
   ): Promise<IssuedSession> {
     if (!Number.isSafeInteger(ttlMs) || ttlMs < 1000) {
       throw new InvalidRequestError('ttlMs must be a whole number of milliseconds, 1000 or more.');
     }
     const now = this.clock();
     const { maxAgeMs } = this.options;
-    const createdAt = new Date(now);
+    const createdAt = signedInAt ?? new Date(now);
     const session: ServiceSession = {
       id: uuidV7(now),
       userId: user.id,
       device,
       createdAt,
-      lastSeenAt: createdAt,
-      expiresAt: new Date(now + Math.min(ttlMs, maxAgeMs)),
+      lastSeenAt: new Date(now),
+      expiresAt: new Date(Math.min(now + ttlMs, createdAt.getTime() + maxAgeMs)),
       revokedAt: null,
     };
     if (!(await this.storage.sessions.start(session, user.epoch))) throw new TokenInvalidError();
@@ -71,11 +79,17 @@ export class Sessions {
     return { token: this.tokens.forSession(session, user.epoch, twoFactors), session };
   }
 
-  /** A session for a user whose every other one has just ended by a change of their own. @throws TokenInvalidError */
-  async restart(userId: string, device: DeviceInfo, twoFactors: boolean): Promise<IssuedSession> {
-    const user = await this.storage.users.findById(userId);
-    if (!user) throw new TokenInvalidError();
-    return this.start(user, device, { twoFactors });
+  /**
+   * A session in place of one that a change of its user's own has just ended, and no fresher than that was.
+   * @throws TokenInvalidError where something else ended the user's sessions as well.
+   */
+  async restart(
+    { user, signedInAt }: LiveSession,
+    device: DeviceInfo,
+    twoFactors: boolean,
+  ): Promise<IssuedSession> {
+    // The change raised the epoch by one; what raised it further was another's.
+    return this.start({ ...user, epoch: user.epoch + 1 }, device, { twoFactors, signedInAt });
   }
 
   /** The token's claims, and one query for whether they still count. @throws TokenInvalidError, also for a user who is gone */

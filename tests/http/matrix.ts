@@ -30,6 +30,7 @@ import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { refusals } from './suites/refusals.js';
 import { secondFactor } from './suites/second-factor.js';
 import { sessions } from './suites/sessions.js';
+import { strongSignIn } from './suites/strong-sign-in.js';
 import { tokens } from './suites/tokens.js';
 import { uniformity } from './suites/uniformity.js';
 
@@ -65,6 +66,7 @@ const suites: Suite[] = [
   identityProvider,
   secondFactor,
   proEndpointRefusals,
+  strongSignIn,
   oauth,
   phoneCodes,
   tokens,

@@ -8,13 +8,10 @@ import { setSessionCookie } from '../../session-cookie.js';
 
 export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
   /** Changes of a second factor end every session, this one as well; its browser goes on with a new one. */
-  async function goOn({ req, res, me, session, context }: MemberCall<unknown>, twoFactors: boolean) {
+  async function goOn({ req, res, session, context }: MemberCall<unknown>, twoFactors: boolean) {
     const { sessions } = service[internals];
-    const issued = await sessions.restart(
-      me.id,
-      deviceOf(context),
-      twoFactors || usedTwoFactors(session.claims),
-    );
+    const isStrong = twoFactors || usedTwoFactors(session.claims);
+    const issued = await sessions.restart(session, deviceOf(context), isStrong);
     setSessionCookie(service[internals], req, res, issued);
   }
 
@@ -80,7 +77,8 @@ export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[
       setsSession: true,
       async handle(call) {
         await service.totp.disable(call.me.id);
-        await goOn(call, false);
+        // Where there was none, nothing ended.
+        if (call.session.user.totpEnabled) await goOn(call, false);
         return { ok: true };
       },
     }),

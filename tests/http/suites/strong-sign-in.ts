@@ -1,0 +1,213 @@
+/** /totp, /mfa/verify, /passkeys and /devices: what they answer, what ends, what stays. */
+import { softwareAuthenticator, type SoftwareAuthenticator } from 'svc-auth/testing';
+import { codeAt } from '../../support/authenticator-app.js';
+import type { Answer } from '../../support/http-client.js';
+import type { Site } from '../../support/http-site.js';
+import { minute } from '../../support/make-pro-service.js';
+import type { OpenSite } from '../matrix.js';
+import { expectError } from './expect.js';
+
+const step = 30_000;
+
+export function strongSignIn(open: OpenSite): void {
+  const openPro = () =>
+    open({
+      pro: true,
+      service: {
+        encryptionKey: 'an encryption key of the tests, 32 bytes or more',
+        providers: {
+          sessions: { canImpersonate: () => true },
+          totp: true,
+          webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
+        },
+      },
+    });
+  const isIn = async (site: Site, cookie: string) => (await site.get('/session', { cookie })).status === 200;
+  /** The `Cookie` header of one of the cookies that an answer sets. */
+  const cookieOf = (answer: Answer, name: string) => {
+    const cookie = answer.cookies.find((each) => each.name === name);
+    if (!cookie?.value) throw new Error(`${name} was not set`);
+    return `${name}=${cookie.value}`;
+  };
+
+  /** An account with a second factor, and its next code. */
+  async function enrolled(site: Site) {
+    const { email, cookie } = await site.signInByCode();
+    const { secret } = (await site.post('/totp/enroll', undefined, { cookie })).json;
+    const code = () => codeAt(secret, site.clock.now());
+    const confirmed = await site.post('/totp/confirm', { code: code() }, { cookie });
+    expect(confirmed.status).toBe(200);
+    site.clock.advance(step);
+    return { email, first: cookie, cookie: confirmed.cookie(), code, confirmed };
+  }
+
+  async function waiting(site: Site, email: string): Promise<Answer> {
+    await site.post('/email-code/send', { email });
+    return site.post('/email-code/verify', { email, code: site.mail.lastCode(email) });
+  }
+
+  async function registered(site: Site, cookie: string, authenticator: SoftwareAuthenticator) {
+    const start = await site.post('/passkeys/register/start', undefined, { cookie });
+    const response = authenticator.create(start.json.options);
+    const both = `${cookie}; ${cookieOf(start, 'svc_webauthn')}`;
+    return site.post('/passkeys/register/finish', { response }, { cookie: both });
+  }
+
+  describe('a second factor', () => {
+    it('A-51 is enabled by its first code: this browser goes on with a new session, every other one ends', async () => {
+      const site = await openPro();
+      const { email, user, cookie } = await site.signInByCode();
+      const elsewhere = (await waiting(site, email)).cookie();
+      expect((await site.get('/totp', { cookie })).json).toEqual({ enabled: false, recoveryCodesLeft: 0 });
+      const { secret, uri } = (await site.post('/totp/enroll', undefined, { cookie })).json;
+      expect(uri).toContain(`secret=${secret}`);
+      expectError(await site.post('/totp/confirm', { code: '000000' }, { cookie }), 401, 'code_invalid');
+      const answer = await site.post('/totp/confirm', { code: codeAt(secret, site.clock.now()) }, { cookie });
+      expect(answer.json.recoveryCodes).toHaveLength(10);
+      expect([await isIn(site, cookie), await isIn(site, elsewhere)]).toEqual([false, false]);
+      const session = await site.get('/session', { cookie: answer.cookie() });
+      expect(session.json.user.id).toBe(user.id);
+      const state = await site.get('/totp', { cookie: answer.cookie() });
+      expect(state.json).toEqual({ enabled: true, recoveryCodesLeft: 10 });
+    });
+
+    it('A-16 is asked for at /mfa/verify, which signs in by a code or by a recovery code', async () => {
+      const site = await openPro();
+      const { email, code, confirmed } = await enrolled(site);
+      for (const body of [{ code: code() }, { recoveryCode: confirmed.json.recoveryCodes[0] }]) {
+        const first = await waiting(site, email);
+        expect([first.status, first.json.error]).toEqual([403, 'mfa_required']);
+        const cookie = cookieOf(first, 'svc_mfa');
+        expectError(await site.post('/mfa/verify', { code: '000000' }, { cookie }), 401, 'code_invalid');
+        const answer = await site.post('/mfa/verify', body, { cookie });
+        expect([answer.status, answer.json.user.email]).toEqual([200, email]);
+        expect(await isIn(site, answer.cookie())).toBe(true);
+        expect(answer.cookies.find(({ name }) => name === 'svc_mfa')?.value).toBe('');
+        expectError(await site.post('/mfa/verify', body, { cookie }), 401, 'token_invalid');
+        site.clock.advance(step);
+      }
+    });
+
+    it('needs the first one: /mfa/verify without svc_mfa is 401 token_invalid', async () => {
+      const site = await openPro();
+      const { code, cookie } = await enrolled(site);
+      for (const options of [{}, { cookie }, { cookie: `svc_mfa=${cookie.split('=')[1]}` }])
+        expectError(await site.post('/mfa/verify', { code: code() }, options), 401, 'token_invalid');
+    });
+
+    it('is finished without a licence as well: nobody is locked out of what they protected', async () => {
+      const site = await openPro();
+      const { email, code } = await enrolled(site);
+      const cookie = cookieOf(await waiting(site, email), 'svc_mfa');
+      Object.defineProperty(site.service, 'licensed', { get: () => false });
+      const answer = await site.post('/mfa/verify', { code: code() }, { cookie });
+      expect(answer.status).toBe(200);
+      expectError(await site.get('/totp', { cookie: answer.cookie() }), 501, 'license_required');
+    });
+
+    it('changes no further than the sign-in is fresh: its changes do not renew that', async () => {
+      const site = await openPro();
+      const { cookie } = await enrolled(site);
+      site.clock.advance(9 * minute);
+      const replaced = await site.post('/totp/recovery-codes', undefined, { cookie });
+      expect(replaced.json.recoveryCodes).toHaveLength(10);
+      expect([await isIn(site, cookie), await isIn(site, replaced.cookie())]).toEqual([false, true]);
+      site.clock.advance(minute);
+      const late = { cookie: replaced.cookie() };
+      expectError(await site.post('/totp/recovery-codes', undefined, late), 403, 'reauth_required');
+      expectError(await site.post('/totp/disable', undefined, late), 403, 'reauth_required');
+    });
+
+    it('is disabled, and signs in with one factor again; disabling nothing ends nothing', async () => {
+      const site = await openPro();
+      const { email, cookie } = await enrolled(site);
+      const answer = await site.post('/totp/disable', undefined, { cookie });
+      expect([await isIn(site, cookie), await isIn(site, answer.cookie())]).toEqual([false, true]);
+      const again = await site.post('/totp/disable', undefined, { cookie: answer.cookie() });
+      expect([again.status, again.cookies]).toEqual([200, []]);
+      expect(await isIn(site, answer.cookie())).toBe(true);
+      expect((await waiting(site, email)).status).toBe(200);
+    });
+  });
+
+  describe('a passkey', () => {
+    it('A-97 is registered, listed, signs in and is removed', async () => {
+      const site = await openPro();
+      const { user, cookie } = await site.signInByCode();
+      const authenticator = softwareAuthenticator();
+      const { passkey } = (await registered(site, cookie, authenticator)).json;
+      expect(passkey).not.toHaveProperty('publicKey');
+      expect((await site.get('/passkeys', { cookie })).json).toEqual({ passkeys: [passkey] });
+
+      const signIn = async () => {
+        const start = await site.post('/passkeys/authenticate/start');
+        const response = authenticator.get(start.json.options);
+        return site.post(
+          '/passkeys/authenticate/finish',
+          { response },
+          { cookie: cookieOf(start, 'svc_webauthn') },
+        );
+      };
+      const answer = await signIn();
+      expect([answer.status, answer.json.user.id]).toEqual([200, user.id]);
+      expect(await isIn(site, answer.cookie())).toBe(true);
+      expect((await site.send('DELETE', `/passkeys/${passkey.id}`, undefined, { cookie })).status).toBe(200);
+      expectError(await signIn(), 401, 'token_invalid');
+    });
+
+    it('T9 needs the challenge of this browser, once', async () => {
+      const site = await openPro();
+      const { cookie } = await site.signInByCode();
+      const authenticator = softwareAuthenticator();
+      await registered(site, cookie, authenticator);
+      const start = await site.post('/passkeys/authenticate/start');
+      const response = authenticator.get(start.json.options);
+      const finish = (challenge?: string) =>
+        site.post('/passkeys/authenticate/finish', { response }, { cookie: challenge });
+      expectError(await finish(), 401, 'token_invalid');
+      expectError(await finish('svc_webauthn=of-somebody-else'), 401, 'token_invalid');
+      const own = cookieOf(start, 'svc_webauthn');
+      expect((await finish(own)).status).toBe(200);
+      expectError(await finish(own), 401, 'token_invalid');
+    });
+
+    it('of somebody else is not removed', async () => {
+      const site = await openPro();
+      const [mine, theirs] = [await site.signInByCode(), await site.signInByCode()];
+      const { passkey } = (await registered(site, theirs.cookie, softwareAuthenticator())).json;
+      const answer = await site.send('DELETE', `/passkeys/${passkey.id}`, undefined, { cookie: mine.cookie });
+      expectError(answer, 400, 'invalid_request');
+      expect((await site.get('/passkeys', { cookie: theirs.cookie })).json.passkeys).toHaveLength(1);
+    });
+  });
+
+  describe('devices', () => {
+    it('A-52 are listed with the present one marked, and signed out one by one or all but this', async () => {
+      const site = await openPro();
+      const { email, cookie } = await site.signInByCode();
+      site.clock.advance(1);
+      const second = (await waiting(site, email)).cookie();
+      site.clock.advance(1);
+      const third = (await waiting(site, email)).cookie();
+      const { devices } = (await site.get('/devices', { cookie })).json;
+      expect(devices).toMatchObject([{ current: false }, { current: false }, { current: true }]);
+      await site.send('DELETE', `/devices/${devices[0].id}`, undefined, { cookie });
+      expect([await isIn(site, third), await isIn(site, second), await isIn(site, cookie)]).toEqual([
+        false,
+        true,
+        true,
+      ]);
+      await site.post('/devices/revoke-others', undefined, { cookie });
+      expect([await isIn(site, second), await isIn(site, cookie)]).toEqual([false, true]);
+    });
+
+    it('of somebody else stay as they are', async () => {
+      const site = await openPro();
+      const [mine, theirs] = [await site.signInByCode(), await site.signInByCode()];
+      const [device] = (await site.get('/devices', { cookie: theirs.cookie })).json.devices;
+      const answer = await site.send('DELETE', `/devices/${device.id}`, undefined, { cookie: mine.cookie });
+      expect(answer.status).toBe(200);
+      expect(await isIn(site, theirs.cookie)).toBe(true);
+    });
+  });
+}
