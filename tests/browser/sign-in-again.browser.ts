@@ -6,7 +6,8 @@ import { faultsOf } from './support/axe.js';
 import { fill, open, press, see } from './support/hands.js';
 import { passkeyDevice, world, type Person } from './support/people.js';
 
-const freshSeconds = 3;
+/** Long enough for what a test does first on a slow machine, short enough to wait for. */
+const freshSeconds = 6;
 const { person, message, lastMessageId, signIn } = world({ FRESH_SECONDS: String(freshSeconds) });
 
 const untilStale = () => new Promise((resolve) => setTimeout(resolve, freshSeconds * 1000 + 200));
@@ -91,6 +92,7 @@ test('both factors, where there are two', async () => {
   const ada = await onAccountPage();
   const { page } = ada;
   await press(page, 'Set up an app');
+  await page.getByRole('img', { name: /QR code/ }).waitFor();
   const secret = (await page.locator('#totp-secret').innerText()).replace(/\s/g, '');
   const totp = new TOTP({ secret });
   await fill(page, 'Code of the app', totp.generate());
