@@ -83,7 +83,8 @@ export function strongSignIn(open: OpenSite): void {
         expect([answer.status, answer.json.user.email]).toEqual([200, email]);
         expect(await isIn(site, answer.cookie())).toBe(true);
         expect(answer.cookies.find(({ name }) => name === 'svc_mfa')?.value).toBe('');
-        expectError(await site.post('/mfa/verify', body, { cookie }), 401, 'token_invalid');
+        site.clock.advance(step);
+        expectError(await site.post('/mfa/verify', { code: code() }, { cookie }), 401, 'token_invalid');
         site.clock.advance(step);
       }
     });
