@@ -172,6 +172,27 @@ export function strongSignIn(open: OpenSite): void {
       expectError(await finish(own), 401, 'token_invalid');
     });
 
+    it('may be asked for in several tabs at once: each answer finds its own challenge', async () => {
+      const site = await openPro();
+      const { user, cookie } = await site.signInByCode();
+      const authenticator = softwareAuthenticator();
+      await registered(site, cookie, authenticator);
+      let tabs = '';
+      const starts: Answer[] = [];
+      for (let tab = 0; tab < 6; tab += 1) {
+        starts.push(await site.post('/passkeys/authenticate/start', undefined, { cookie: tabs }));
+        tabs = cookieOf(starts[tab]!, 'svc_webauthn');
+      }
+      const outcomes: unknown[] = [];
+      for (const start of starts) {
+        const response = authenticator.get(start.json.options);
+        const answer = await site.post('/passkeys/authenticate/finish', { response }, { cookie: tabs });
+        outcomes.push(answer.status === 200 ? answer.json.user.id : answer.json.error);
+      }
+      const [old, young] = ['token_invalid', user.id];
+      expect(outcomes).toEqual([old, old, young, young, young, young]);
+    });
+
     it('of somebody else is not removed', async () => {
       const site = await openPro();
       const [mine, theirs] = [await site.signInByCode(), await site.signInByCode()];

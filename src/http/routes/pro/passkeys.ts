@@ -1,30 +1,11 @@
 /** GET /passkeys, DELETE /passkeys/:id, POST /passkeys/register/start|finish, /passkeys/authenticate/start|finish */
-import type { Request, Response } from 'express';
-import { TokenInvalidError } from '../../../errors/catalog.js';
-import { internals } from '../../../kit/internals.js';
 import type { AuthenticationResponse, RegistrationResponse } from '../../../providers/webauthn/webauthn.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
-import { clearCookie, readCookie, setCookie } from '../../session-cookie.js';
+import { keepChallenge, takeChallenge } from '../../challenge-cookie.js';
 import { giveSession } from '../../signed-in.js';
 
-/** Ties the answer of a ceremony to the browser that began it; the challenge is also kept in the storage, for one use. */
-const challengeCookie = 'svc_webauthn';
-const challengeTtlMs = 5 * 60_000;
-
 export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
-  function keepChallenge(req: Request, res: Response, challenge: string): void {
-    const expiresAt = new Date(service[internals].clock() + challengeTtlMs);
-    setCookie(service[internals], req, res, challengeCookie, challenge, expiresAt);
-  }
-
-  function takeChallenge(req: Request, res: Response): string {
-    const challenge = readCookie(req, challengeCookie);
-    if (challenge === undefined) throw new TokenInvalidError();
-    clearCookie(service[internals], req, res, challengeCookie);
-    return challenge;
-  }
-
   const response = z.object({ response: z.looseObject({ id: z.string(), response: z.looseObject({}) }) });
 
   return [
@@ -56,7 +37,7 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
       answer: answers.ceremony,
       async handle({ req, res, me }) {
         const { options, challenge } = await service.webauthn.startRegistration(me.id);
-        keepChallenge(req, res, challenge);
+        keepChallenge(service, req, res, challenge);
         return { options };
       },
     }),
@@ -70,7 +51,7 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
       answer: answers.passkey,
       async handle({ req, res, me, body }) {
         const { webauthn } = service;
-        const expectedChallenge = takeChallenge(req, res);
+        const expectedChallenge = takeChallenge(service, req, res, body.response);
         const answer = body.response as unknown as RegistrationResponse;
         const { credential } = await webauthn.finishRegistration({
           userId: me.id,
@@ -91,7 +72,7 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
       async handle({ req, res, context }) {
         // For whoever has a passkey: nothing is told of any account.
         const { options, challenge } = await service.webauthn.startAuthentication(undefined, context);
-        keepChallenge(req, res, challenge);
+        keepChallenge(service, req, res, challenge);
         return { options };
       },
     }),
@@ -107,7 +88,7 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
       setsSession: true,
       async handle({ req, res, body, context }) {
         const { webauthn } = service;
-        const expectedChallenge = takeChallenge(req, res);
+        const expectedChallenge = takeChallenge(service, req, res, body.response);
         const answer = body.response as unknown as AuthenticationResponse;
         const result = await webauthn.finishAuthentication({ response: answer, expectedChallenge }, context);
         giveSession(service, req, res, result);
