@@ -17,6 +17,8 @@ export default async function globalSetup(): Promise<void> {
   // The path is a secret: whoever knows it gets the password of a superuser.
   const path = `/${randomUUID()}`;
   const broker = createServer((request, response) => {
+    // Test files ask once each, some seconds apart: a kept connection would be closed here just when one of them reuses it.
+    response.shouldKeepAlive = false;
     if (request.url !== path) return void response.writeHead(404).end();
     starting ??= startPostgres();
     starting.then(
