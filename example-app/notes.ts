@@ -45,7 +45,7 @@ export async function createNotes(service: Service, file: string) {
     res.json({ ok: true });
   });
   // For programs: an API key of the account page, `Authorization: Bearer svc_…`.
-  routes.get('/api/v1/notes', requireApiKey(service), (req, res) => {
+  routes.get('/api/v1/notes', requireApiKey(service, { scopes: ['notes:read'] }), (req, res) => {
     res.json({ notes: ofUser(req.apiKey?.userId ?? '') });
   });
 

@@ -34,6 +34,38 @@ export function apiKeys(open: OpenSite): void {
       expect(list.text).not.toContain(key);
     });
 
+    it('a key has scopes that the application lets strangers have, and no others', async () => {
+      const site = await openWithKeys();
+      const { cookie, user } = await site.signInByCode();
+      const { org } = await site.service.orgs.create({ name: 'Mine', ownerUserId: user.id });
+      for (const path of ['/api-keys', `/orgs/${org.id}/api-keys`]) {
+        const scopes = ['write', 'read'];
+        expect((await site.post(path, { name: 'x', scopes }, { cookie })).json.record).toMatchObject({
+          scopes,
+        });
+        for (const wrong of [['admin'], ['read', 'admin'], ['Read'], [''], ['read*'], ['__proto__']])
+          expectError(
+            await site.post(path, { name: 'x', scopes: wrong }, { cookie }),
+            400,
+            'invalid_request',
+          );
+      }
+      const { record } = await site.service.apiKeys.create({ userId: user.id, name: 'x', scopes: ['admin'] });
+      expect(record.scopes).toEqual(['admin']);
+    });
+
+    it('a key has no scopes where the application names none', async () => {
+      const site = await open({ pro: true, service: { providers: { ...proProviders, apiKeys: true } } });
+      const { cookie } = await site.signInByCode();
+      expectError(
+        await site.post('/api-keys', { name: 'x', scopes: ['read'] }, { cookie }),
+        400,
+        'invalid_request',
+      );
+      const answer = await site.post('/api-keys', { name: 'x', scopes: [] }, { cookie });
+      expect(answer.json.record.scopes).toEqual([]);
+    });
+
     it('the owner comes from the session, and metadata is not for a body to set', async () => {
       const site = await openWithKeys();
       const [me, other] = [await site.signInByCode(), await site.signInByCode()];

@@ -1,4 +1,6 @@
 /** GET and POST /api-keys, DELETE /api-keys/:id */
+import { InvalidRequestError } from '../../../errors/catalog.js';
+import type { ApiKeysProvider } from '../../../providers/api-keys.js';
 import type { Zod } from '../../../runtime/load.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
@@ -11,9 +13,18 @@ export const newApiKey = (z: Zod) =>
     expiresAt: z.iso.datetime({ offset: true }).optional(),
   });
 
-/** The fields of a body as the provider takes them. */
-export function apiKeyFields(body: { name: string; scopes?: string[]; expiresAt?: string }) {
-  const { name, scopes, expiresAt } = body;
+/**
+ * The fields of a body as the provider takes them.
+ * @throws InvalidRequestError for a scope that is not the routes' to grant: the caller may be anybody, and a guard that asks for it
+ * relies on the application having given it.
+ */
+export function apiKeyFields(
+  { grantableScopes }: ApiKeysProvider,
+  body: { name: string; scopes?: string[]; expiresAt?: string },
+) {
+  const { name, scopes = [], expiresAt } = body;
+  if (!scopes.every((scope) => grantableScopes.includes(scope)))
+    throw new InvalidRequestError('scopes must be among those of the option providers.apiKeys.scopes.');
   return { name, scopes, expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt) };
 }
 
@@ -34,7 +45,10 @@ export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoin
       summary: 'Makes an API key, and tells it this one time',
       body: newApiKey(z),
       answer: answers.newApiKey,
-      handle: async ({ me, body }) => service.apiKeys.create({ userId: me.id, ...apiKeyFields(body) }),
+      async handle({ me, body }) {
+        const { apiKeys } = service;
+        return apiKeys.create({ userId: me.id, ...apiKeyFields(apiKeys, body) });
+      },
     }),
     endpoint({
       method: 'delete',

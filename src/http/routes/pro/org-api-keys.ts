@@ -29,7 +29,7 @@ export function orgApiKeyEndpoints({ service, z, answers }: EndpointTools): Endp
       async handle({ me, body, param }) {
         const { apiKeys } = service;
         const { id: orgId } = await orgOf(service, me.id, param('id'), 'admin');
-        return apiKeys.create({ orgId, ...apiKeyFields(body) });
+        return apiKeys.create({ orgId, ...apiKeyFields(apiKeys, body) });
       },
     }),
     endpoint({
