@@ -1,6 +1,10 @@
 /** GET and POST /api-keys, DELETE /api-keys/:id */
+import type { ServiceUser } from '../../../domain/user.js';
+import type { Service } from '../../../engine/service.js';
 import { InvalidRequestError } from '../../../errors/catalog.js';
-import type { ApiKeysProvider } from '../../../providers/api-keys.js';
+import { newApiKeyBudgets } from '../../../kit/budgets.js';
+import { internals } from '../../../kit/internals.js';
+import type { ApiKeyOwner } from '../../../providers/api-keys.js';
 import type { Zod } from '../../../runtime/load.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
@@ -14,18 +18,23 @@ export const newApiKey = (z: Zod) =>
   });
 
 /**
- * The fields of a body as the provider takes them.
+ * A key as a stranger may make one.
  * @throws InvalidRequestError for a scope that is not the routes' to grant: the caller may be anybody, and a guard that asks for it
- * relies on the application having given it.
+ * relies on the application having given it. RateLimitError, counted for who makes it, whoever the owner is.
  */
-export function apiKeyFields(
-  { grantableScopes }: ApiKeysProvider,
-  body: { name: string; scopes?: string[]; expiresAt?: string },
+export function makeApiKey(
+  service: Service,
+  maker: ServiceUser,
+  owner: ApiKeyOwner,
+  { name, scopes = [], expiresAt }: { name: string; scopes?: string[]; expiresAt?: string },
 ) {
-  const { name, scopes = [], expiresAt } = body;
-  if (!scopes.every((scope) => grantableScopes.includes(scope)))
+  const { apiKeys } = service;
+  if (!scopes.every((scope) => apiKeys.grantableScopes.includes(scope)))
     throw new InvalidRequestError('scopes must be among those of the option providers.apiKeys.scopes.');
-  return { name, scopes, expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt) };
+  const end = expiresAt === undefined ? undefined : new Date(expiresAt);
+  return service[internals].limiter.spend(newApiKeyBudgets(maker.id), () =>
+    apiKeys.create({ ...owner, name, scopes, expiresAt: end }),
+  );
 }
 
 export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -45,9 +54,9 @@ export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoin
       summary: 'Makes an API key, and tells it this one time',
       body: newApiKey(z),
       answer: answers.newApiKey,
+      errors: ['rate_limit_exceeded'],
       async handle({ me, body }) {
-        const { apiKeys } = service;
-        return apiKeys.create({ userId: me.id, ...apiKeyFields(apiKeys, body) });
+        return makeApiKey(service, me, { userId: me.id }, body);
       },
     }),
     endpoint({
