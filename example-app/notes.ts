@@ -11,6 +11,9 @@ interface Note {
   writtenAt: string;
 }
 
+/** The oldest goes when one more comes. */
+const notesPerUser = 500;
+
 /** @param file stands in for your database. */
 export async function createNotes(service: Service, file: string) {
   let notes = JSON.parse(await readFile(file, 'utf8').catch(() => '[]')) as Note[];
@@ -30,7 +33,9 @@ export async function createNotes(service: Service, file: string) {
     }
     const writtenAt = new Date().toISOString();
     const note = { id: randomUUID(), userId: req.user!.id, text: text.trim(), writtenAt };
-    notes = [note, ...notes].slice(0, 10_000);
+    // Per writer: a cap for all would let one of them push out the notes of everybody else.
+    const dropped = new Set(ofUser(note.userId).slice(notesPerUser - 1));
+    notes = [note, ...notes.filter((each) => !dropped.has(each))];
     await save();
     res.status(201).json({ note });
   });
@@ -40,7 +45,7 @@ export async function createNotes(service: Service, file: string) {
     res.json({ ok: true });
   });
   // For programs: an API key of the account page, `Authorization: Bearer svc_…`.
-  routes.get('/api/v1/notes', requireApiKey(service), (req, res) => {
+  routes.get('/api/v1/notes', requireApiKey(service, { scopes: ['notes:read'] }), (req, res) => {
     res.json({ notes: ofUser(req.apiKey?.userId ?? '') });
   });
 

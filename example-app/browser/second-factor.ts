@@ -3,14 +3,19 @@ import { auth } from './auth.js';
 import { get } from './dom.js';
 import { onSubmit } from './forms.js';
 
-/** @param id of the step that `pages/second-factor.ts` made. */
-export function onSecondFactor(id: string, entered: () => Promise<unknown> | void): void {
+export interface SignedIn {
+  user: { id: string };
+}
+
+/**
+ * @param id of the step that `pages/second-factor.ts` made.
+ * @param entered is told who it was: where somebody signs in again, it may be somebody else.
+ */
+export function onSecondFactor(id: string, entered: (signedIn: SignedIn) => Promise<unknown>): void {
   onSubmit(get<HTMLFormElement>(`${id}-code`), async ({ code = '' }) => {
-    await auth.mfa.verify({ code });
-    await entered();
+    await entered(await auth.mfa.verify({ code }));
   });
   onSubmit(get<HTMLFormElement>(`${id}-recovery`), async ({ recoveryCode = '' }) => {
-    await auth.mfa.verify({ recoveryCode: recoveryCode.trim() });
-    await entered();
+    await entered(await auth.mfa.verify({ recoveryCode: recoveryCode.trim() }));
   });
 }

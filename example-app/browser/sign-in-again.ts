@@ -1,13 +1,9 @@
 /** Does what needs a recent sign-in: when the route answers `reauth_required`, asks for one and does it again. */
 import { auth, codeOf } from './auth.js';
 import { get } from './dom.js';
-import { clearErrors, onSubmit } from './forms.js';
-import { onSecondFactor } from './second-factor.js';
+import { clearErrors, leaveFor, onSubmit } from './forms.js';
+import { onSecondFactor, type SignedIn } from './second-factor.js';
 import { show } from './steps.js';
-
-interface SignedIn {
-  user: { id: string };
-}
 
 const cancelled = () => Object.assign(new Error('Cancelled.'), { code: 'cancelled' });
 let finish: (signedIn: boolean) => void = () => undefined;
@@ -44,12 +40,16 @@ export function startSignInAgain(): void {
   };
   let to: { email: string } | { phone: string } = { email: '' };
 
+  async function entered({ user }: SignedIn): Promise<void> {
+    // Somebody else's passkey, for example: then neither this page nor what was asked for on it is theirs. Without `finish`,
+    // nothing is done again: a key or a deletion would be for the wrong account.
+    if (user.id !== dialog.dataset['user']) await leaveFor('/account');
+    finish(true);
+  }
+
   async function enter(signIn: Promise<SignedIn>): Promise<void> {
     try {
-      const { user } = await signIn;
-      // Somebody else's passkey, for example: then this page is not theirs.
-      if (user.id !== dialog.dataset['user']) location.reload();
-      finish(true);
+      await entered(await signIn);
     } catch (error) {
       if (codeOf(error) !== 'mfa_required') throw error;
       show('again-second-factor');
@@ -71,7 +71,7 @@ export function startSignInAgain(): void {
     enter('email' in to ? auth.emailCode.verify({ ...to, code }) : auth.phone.verify({ ...to, code })),
   );
   on('again-login', ({ email = '', password = '' }) => enter(auth.password.login({ email, password })));
-  if (form('again-second-factor-code')) onSecondFactor('again-second-factor', () => finish(true));
+  if (form('again-second-factor-code')) onSecondFactor('again-second-factor', entered);
   dialog.querySelector('[data-close]')?.addEventListener('click', () => finish(false));
   // The Escape key.
   dialog.addEventListener('cancel', () => finish(false));

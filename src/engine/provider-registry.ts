@@ -46,7 +46,7 @@ export function createProviders({ providers }: ParsedConfig, tools: Toolkit) {
     ),
     sessionsProvider: sessions && new SessionsProvider(sessions, tools),
     refresh: refresh && new RefreshProvider(refresh, tools),
-    apiKeys: apiKeys && new ApiKeysProvider(tools),
+    apiKeys: apiKeys && new ApiKeysProvider(apiKeys, tools),
     orgs: orgs && new OrgsProvider(orgs, tools),
     account: account && new AccountProvider(account, tools),
     phoneOtp: phoneOtp && new PhoneOtpProvider(phoneOtp, tools),

@@ -44,9 +44,9 @@ export class Service {
     const parsed = parseConfig(config);
     this.tools = createToolkit(parsed);
     this.providers = createProviders(parsed, this.tools);
-    const { clock, linkTargets, logger, sessions } = this.tools;
+    const { clock, limiter, linkTargets, logger, sessions } = this.tools;
     const totp = () => configured('totp', this.providers.totp);
-    this[internals] = { clock, cookie: parsed.session.cookie, linkTargets, logger, sessions, totp };
+    this[internals] = { clock, cookie: parsed.session.cookie, limiter, linkTargets, logger, sessions, totp };
     this.license = new LicenseCheck(parsed, clock, logger);
     const { emailCode, magicLink, emailPassword, account, orgs, phoneOtp } = parsed.providers;
     this.senders = new Set<EmailSender | SmsSender>(

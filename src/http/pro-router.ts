@@ -1,6 +1,7 @@
 /** The routes of the Pro tier, beside those of `createAuthRouter`. */
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
+import { LicenseRequiredError } from '../errors/catalog.js';
 import { optional } from '../kit/input.js';
 import { loadExpress } from '../runtime/load.js';
 import { mount, type Endpoint, type RouteDescription } from './endpoint.js';
@@ -41,22 +42,34 @@ const namedProvider: ProviderOf = (service, req) => service.oauth(String(req.par
 
 /** Every JSON endpoint of the Pro tier, as `docs/http-api.md` lists them. */
 export function proEndpoints(tools: EndpointTools): Endpoint[] {
+  const { service } = tools;
   return [
     ...mfaEndpoints(tools),
-    ...totpEndpoints(tools),
-    ...passkeyEndpoints(tools),
-    ...deviceEndpoints(tools),
-    ...identityEndpoints(tools),
-    ...phoneEndpoints(tools),
-    ...tokenEndpoints(tools),
-    ...guestEndpoints(tools),
-    ...apiKeyEndpoints(tools),
-    ...orgEndpoints(tools),
-    ...orgMemberEndpoints(tools),
-    ...orgApiKeyEndpoints(tools),
-    ...accountEndpoints(tools),
-    ...guestUpgradeEndpoints(tools),
+    ...needing(() => service.totp, totpEndpoints(tools)),
+    ...needing(() => service.webauthn, passkeyEndpoints(tools)),
+    ...needing(() => service.sessionsProvider, deviceEndpoints(tools)),
+    ...needing(() => service.identities, identityEndpoints(tools)),
+    ...needing(() => service.phoneOtp, phoneEndpoints(tools)),
+    ...needing(() => service.refresh, tokenEndpoints(tools)),
+    ...needing(() => service.sessionsProvider, guestEndpoints(tools)),
+    ...needing(() => service.apiKeys, apiKeyEndpoints(tools)),
+    ...needing(() => service.orgs, [...orgEndpoints(tools), ...orgMemberEndpoints(tools)]),
+    ...needing(() => [service.orgs, service.apiKeys], orgApiKeyEndpoints(tools)),
+    ...accountEndpoints(tools).flatMap((each) => needing(() => accountMethod(service, each), [each])),
+    ...needing(() => service.sessionsProvider, guestUpgradeEndpoints(tools)),
   ];
+}
+
+/** A password is changed by the free method, and by its route in the Pro tier alone. */
+function accountMethod(service: Service, { path }: Endpoint): unknown {
+  if (path !== '/account/password') return service.account;
+  if (!service.licensed) throw new LicenseRequiredError('account');
+  return service.emailPassword;
+}
+
+/** What an endpoint says itself is more exact: which of several methods it is for. */
+function needing(needs: () => unknown, endpoints: readonly Endpoint[]): Endpoint[] {
+  return endpoints.map((each) => ({ needs, ...each }));
 }
 
 /** All of them, with those that have handlers of their own, for the OpenAPI document. */

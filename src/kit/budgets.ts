@@ -6,6 +6,9 @@ import type { Budget } from './limiter.js';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
+/** Times what an address gets: one client cannot mail the whole world, and people behind one address can all sign in. */
+const sendsPerClient = 20;
+
 export interface BudgetRule {
   max: number;
   windowMs: number;
@@ -34,7 +37,7 @@ export function sendBudgets(
   return [
     { name: `send:${purpose}`, subject: address, max: maxPerWindow, windowMs },
     { name: `send-mailbox:${purpose}`, subject: mailboxOf(address), max: 2 * maxPerWindow, windowMs },
-    ...perIp('send:ip', ip, { max: 20 * maxPerWindow, windowMs }),
+    ...perIp('send:ip', ip, { max: sendsPerClient * maxPerWindow, windowMs }),
   ];
 }
 
@@ -49,6 +52,24 @@ export function chosenSendBudgets(
   return [
     { name: `send-user:${purpose}`, subject: userId, max, windowMs },
     ...sendBudgets(limits, purpose, address, ip),
+  ];
+}
+
+/**
+ * Invites: mails to strangers in the name of an organisation that anybody may found, so as many per inviter as per client. Without
+ * an inviter the system invites.
+ */
+export function inviteBudgets(
+  limits: SendLimits,
+  { address, inviterId }: { address: string; inviterId: string | undefined },
+  ip?: string,
+): Budget[] {
+  const max = sendsPerClient * limits.maxPerWindow;
+  return [
+    ...sendBudgets(limits, 'org_invite', address, ip),
+    ...(inviterId === undefined
+      ? []
+      : [{ name: 'send-user:org_invite', subject: inviterId, max, windowMs: limits.windowMs }]),
   ];
 }
 
@@ -72,6 +93,21 @@ export function textBudgets(
 /** Challenges that anybody may ask for: each is a row for five minutes. */
 export function challengeBudgets(ip?: string): Budget[] {
   return perIp('challenge:ip', ip, { max: 200, windowMs: 15 * minute });
+}
+
+/** Passkeys that a user begins to register: each is a row for five minutes. */
+export function registrationBudgets(userId: string): Budget[] {
+  return [{ name: 'passkey-registration', subject: userId, max: 30, windowMs: 15 * minute }];
+}
+
+/** Organisations that a user founds over HTTP: rows for good, each of which takes a slug, or says that it is taken. */
+export function newOrgBudgets(userId: string): Budget[] {
+  return [{ name: 'org', subject: userId, max: 20, windowMs: day }];
+}
+
+/** API keys that a user makes over HTTP, their own and those of organisations: rows that stay when the key ends. */
+export function newApiKeyBudgets(userId: string): Budget[] {
+  return [{ name: 'api-key', subject: userId, max: 100, windowMs: day }];
 }
 
 /** Guests, whom anybody may become: each is a user for a month. */

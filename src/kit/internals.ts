@@ -1,5 +1,6 @@
 /** How the router and the guards reach into a service: by a registered symbol, so that copies of the package agree. */
 import type { Clock } from './clock.js';
+import type { Limiter } from './limiter.js';
 import type { LinkTargets } from './link-targets.js';
 import type { Logger } from './logger.js';
 import type { RequestContext, SignInResult } from './sign-in.js';
@@ -26,6 +27,8 @@ export interface SecondStep {
 export interface ServiceInternals {
   readonly clock: Clock;
   readonly cookie: CookieOptions;
+  /** For what the routes limit beside what providers do: their callers are strangers. */
+  readonly limiter: Limiter;
   /** Origins that may post to the routes, beside the request's own. */
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;

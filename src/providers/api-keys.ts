@@ -24,7 +24,22 @@ import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
 import type { ApiKeyRepository } from '../storage/pro-repositories.js';
 
-export const apiKeysOptions = (z: Zod) => orTrue(z, z.strictObject({}));
+const scopeForm = /^[\x21-\x7e]{1,64}$/;
+
+export const apiKeysOptions = (z: Zod) =>
+  orTrue(
+    z,
+    z.strictObject({
+      /** The scopes that keys made over HTTP may have: whoever signs up may take any of them. `create` takes others too. */
+      scopes: z
+        .array(z.string().regex(scopeForm, 'must be 1 to 64 printable characters without spaces'))
+        .max(100)
+        .readonly()
+        .default([]),
+    }),
+  );
+
+type Options = ReturnType<ReturnType<typeof apiKeysOptions>['parse']>;
 
 type Tools = Pick<Toolkit, 'background' | 'clock' | 'events' | 'storage'>;
 
@@ -47,8 +62,16 @@ const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 export class ApiKeysProvider {
   private readonly keys: ApiKeyRepository;
 
-  constructor(private readonly tools: Tools) {
+  constructor(
+    private readonly options: Options,
+    private readonly tools: Tools,
+  ) {
     this.keys = capability(tools.storage, 'apiKeys');
+  }
+
+  /** What the routes may grant, for their callers choose. */
+  get grantableScopes(): readonly string[] {
+    return this.options.scopes;
   }
 
   /**
@@ -146,7 +169,7 @@ function parseName(name: unknown): string {
 }
 
 function parseScopes(scopes: unknown = []): string[] {
-  const isScope = (scope: unknown) => typeof scope === 'string' && /^[\x21-\x7e]{1,64}$/.test(scope);
+  const isScope = (scope: unknown) => typeof scope === 'string' && scopeForm.test(scope);
   // From a copy: `every` skips the holes of an array.
   if (Array.isArray(scopes) && scopes.length <= 100 && Array.from<unknown>(scopes).every(isScope))
     return [...new Set(scopes as string[])];

@@ -88,6 +88,23 @@ test('a passkey', async () => {
   await see(page, 'No passkeys yet.');
 });
 
+test('the passkey of somebody else: nothing is done for either of them, and the page becomes theirs', async () => {
+  const bob = await onAccountPage();
+  const device = await passkeyDevice(bob);
+  await press(bob.page, 'Add a passkey');
+  await see(bob.page, 'not used yet');
+  const [passkey] = await device.passkeys();
+  const ada = await onAccountPage();
+  await (await passkeyDevice(ada)).add(passkey!);
+  await untilStale();
+  await makeKey(ada);
+  await see(ada.page, 'Is it you?');
+  await press(ada.page, 'Use a passkey');
+  await see(ada.page, bob.email);
+  await see(ada.page, 'No keys yet.');
+  assert.equal(await ada.page.getByLabel('Name of the new key').inputValue(), '');
+});
+
 test('both factors, where there are two', async () => {
   const ada = await onAccountPage();
   const { page } = ada;

@@ -85,7 +85,7 @@ describe('The OpenAPI document', () => {
 
   it('tells the codes of a route under their status, with the texts', () => {
     const { responses } = find('post', '/password/login');
-    expect(responses[401]).toEqual({ $ref: '#/components/responses/invalid_credentials' });
+    expect(responses[401]).toEqual({ $ref: '#/components/responses/invalid_credentials.token_invalid' });
     expect(responses[403]).toEqual({ $ref: '#/components/responses/not_authorized.mfa_required' });
     const tooMany = document.components.responses['rate_limit_exceeded'];
     expect(tooMany).toMatchObject({ headers: { 'Retry-After': expect.anything() } });

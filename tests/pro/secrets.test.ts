@@ -196,6 +196,7 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
       'upsert',
       'change',
       'existing',
+      'grantableScopes',
       'mailsInvites',
       'withAddress',
       'tryRecoveryCode',

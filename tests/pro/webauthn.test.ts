@@ -213,6 +213,17 @@ describeAdapters('Passkeys', (on) => {
     expect(calls).not.toContain('credentials.remove');
   });
 
+  it('A user begins thirty registrations in a quarter of an hour, whatever others do', async () => {
+    const test = await makePasskeys();
+    const [user, other] = [await verifiedUser(test), await verifiedUser(test)];
+    const start = (id: string) => outcomeOf(() => test.service.webauthn.startRegistration(id));
+    for (let i = 0; i < 30; i += 1) expect(await start(user.id)).toBe('ok');
+    expect(await start(user.id)).toBe('rate_limit_exceeded');
+    expect(await start(other.id)).toBe('ok');
+    test.clock.advance(15 * minute);
+    expect(await start(user.id)).toBe('ok');
+  });
+
   describe('A challenge', () => {
     it('T9 A-97 is spent by the first answer: a replay of a good one fails', async () => {
       const held = await holder();

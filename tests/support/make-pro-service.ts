@@ -39,7 +39,7 @@ export const license = testLicense({ expiresAt: new Date('2199-12-31') });
 export const proProviders = {
   sessions: true,
   refresh: true,
-  apiKeys: true,
+  apiKeys: { scopes: ['read', 'write'] },
   orgs: true,
   account: true,
 } as const;

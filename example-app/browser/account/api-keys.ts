@@ -31,7 +31,7 @@ export function startApiKeys(): void {
     },
   );
   onSubmit(get<HTMLFormElement>('create-key'), async ({ name = '' }) => {
-    const { key } = await again(() => auth.apiKeys.create({ name }));
+    const { key } = await again(() => auth.apiKeys.create({ name, scopes: ['notes:read'] }));
     get('key-itself').textContent = key;
     get('copy-key').dataset['copy'] = key;
     get('copy-curl').dataset['copy'] =

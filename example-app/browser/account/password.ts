@@ -14,13 +14,15 @@ export async function startPassword(devicesChanged: () => unknown): Promise<void
   };
   askForCurrent(false);
   onSubmit(form, async ({ currentPassword, newPassword = '' }) => {
+    const isFirst = current.disabled;
     await again(() =>
       auth.account.changePassword({ newPassword, ...(currentPassword && { currentPassword }) }),
     );
     form.reset();
     askForCurrent(true);
     devicesChanged();
-    say('The password is saved. Every other device is signed out.');
+    // A first one ends nothing: no device got in by a password before.
+    say(isFirst ? 'The password is saved.' : 'The password is saved. Every other device is signed out.');
   });
   askForCurrent((await auth.account.get()).hasPassword);
 }

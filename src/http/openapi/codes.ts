@@ -13,7 +13,7 @@ export interface ListedRoute extends RouteDescription {
 export function codesOf(route: ListedRoute): ServiceErrorCode[] {
   // Whatever goes wrong ends at the failure target.
   if (route.redirects === 'back') return [];
-  const { access, body, errors = [], method, pro } = route;
+  const { access, body, errors = [], method, pro, setsSession = false } = route;
   const isOfAMethod = pro || route.redirects === 'away' || 'needs' in (route as Partial<Endpoint>);
   const codes = new Set<ServiceErrorCode>([
     ...errors,
@@ -21,7 +21,8 @@ export function codesOf(route: ListedRoute): ServiceErrorCode[] {
     ...when(method !== 'get' || (access !== 'open' && access !== 'session'), 'not_authorized'),
     // A parameter of the path that cannot be decoded, or names nothing that there could be.
     ...when(body !== undefined || pathParameters(route.path).length > 0, 'invalid_request'),
-    ...when(access !== 'open', 'token_invalid'),
+    // No session; or, at a sign-in, everything of the user was revoked while it was under way.
+    ...when(access !== 'open' || setsSession, 'token_invalid'),
     ...when(access === 'fresh', 'reauth_required'),
     ...when(isOfAMethod, 'provider_not_configured'),
     ...when(pro, 'license_required'),

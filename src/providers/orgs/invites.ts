@@ -12,7 +12,7 @@ import {
   type OrgRole,
 } from '../../domain/org.js';
 import { NotAuthorizedError, OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
-import { sendBudgets } from '../../kit/budgets.js';
+import { inviteBudgets } from '../../kit/budgets.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { withToken } from '../../kit/link-targets.js';
 import { minutes } from '../../kit/mailer.js';
@@ -75,7 +75,8 @@ export class OrgInvites {
     const url = inviteUrl === undefined ? undefined : withToken(inviteUrl, token);
     if (sender && url !== undefined) {
       const values = { url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName };
-      await limiter.spend(sendBudgets(limits.send, 'org_invite', email, ip), () =>
+      const about = { address: email, inviterId: input.invitedByUserId };
+      await limiter.spend(inviteBudgets(limits.send, about, ip), () =>
         mailer.send('org_invite', email, { sender }, () => template(values)),
       );
     }

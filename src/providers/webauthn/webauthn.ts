@@ -8,7 +8,7 @@ import { toPublicCredential, type PublicCredential, type StoredCredential } from
 import type { SingleUseToken, TokenPurpose } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
-import { challengeBudgets } from '../../kit/budgets.js';
+import { challengeBudgets, registrationBudgets } from '../../kit/budgets.js';
 import { capability } from '../../kit/capability.js';
 import { existingMember, existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
@@ -44,10 +44,11 @@ export class WebAuthnProvider {
 
   /**
    * The options for `navigator.credentials.create`, as JSON. Keep `challenge` with the browser's session until the answer.
-   * @throws UserNotFoundError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user first.
+   * @throws UserNotFoundError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user first; RateLimitError.
    */
   async startRegistration(userId: string): Promise<{ options: RegistrationOptions; challenge: string }> {
     const user = await existingMember(this.tools.storage, userId);
+    await this.tools.limiter.charge(registrationBudgets(user.id));
     const existing = await this.credentials.listForUser(user.id);
     const options = await this.policy.registrationOptions(user, existing);
     await this.remember('webauthn_registration', options.challenge, user.id, { epoch: user.epoch });

@@ -144,9 +144,14 @@ export async function passkeyDevice({ context, page }: Person, { checksHolder = 
   /** Whether the device answers by itself, suggestions in the address field included; otherwise it waits for its owner. */
   const answer = (enabled: boolean) =>
     devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  const credentials = async () =>
+    (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
   return {
     answer,
-    passkeys: async () => (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+    /** Puts a passkey of another device on this one. */
+    add: (credential: Awaited<ReturnType<typeof credentials>>[number]) =>
+      devtools.send('WebAuthn.addCredential', { authenticatorId, credential }),
+    passkeys: credentials,
     remove: () => devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }),
   };
 }

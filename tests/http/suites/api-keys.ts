@@ -1,7 +1,7 @@
 /** GET and POST /api-keys, DELETE /api-keys/:id. Those of organisations are in orgs.ts. */
 import { day, proProviders } from '../../support/make-pro-service.js';
 import type { OpenSite } from '../matrix.js';
-import { expectError, isoDate, uuidV7 } from './expect.js';
+import { expectError, expectTooMany, isoDate, uuidV7 } from './expect.js';
 
 export function apiKeys(open: OpenSite): void {
   const openWithKeys = () => open({ pro: true, service: { providers: proProviders } });
@@ -32,6 +32,55 @@ export function apiKeys(open: OpenSite): void {
       const list = await site.get('/api-keys', { cookie });
       expect(list.json.apiKeys).toMatchObject([{ id: record.id }]);
       expect(list.text).not.toContain(key);
+    });
+
+    it('a key has scopes that the application lets strangers have, and no others', async () => {
+      const site = await openWithKeys();
+      const { cookie, user } = await site.signInByCode();
+      const { org } = await site.service.orgs.create({ name: 'Mine', ownerUserId: user.id });
+      for (const path of ['/api-keys', `/orgs/${org.id}/api-keys`]) {
+        const scopes = ['write', 'read'];
+        expect((await site.post(path, { name: 'x', scopes }, { cookie })).json.record).toMatchObject({
+          scopes,
+        });
+        for (const wrong of [['admin'], ['read', 'admin'], ['Read'], [''], ['read*'], ['__proto__']])
+          expectError(
+            await site.post(path, { name: 'x', scopes: wrong }, { cookie }),
+            400,
+            'invalid_request',
+          );
+      }
+      const { record } = await site.service.apiKeys.create({ userId: user.id, name: 'x', scopes: ['admin'] });
+      expect(record.scopes).toEqual(['admin']);
+    });
+
+    it('a key has no scopes where the application names none', async () => {
+      const site = await open({ pro: true, service: { providers: { ...proProviders, apiKeys: true } } });
+      const { cookie } = await site.signInByCode();
+      expectError(
+        await site.post('/api-keys', { name: 'x', scopes: ['read'] }, { cookie }),
+        400,
+        'invalid_request',
+      );
+      const answer = await site.post('/api-keys', { name: 'x', scopes: [] }, { cookie });
+      expect(answer.json.record.scopes).toEqual([]);
+    });
+
+    it('a user makes a hundred keys a day, their own and those of organisations; a refusal counts for nothing', async () => {
+      const site = await openWithKeys();
+      const { cookie, user } = await site.signInByCode();
+      const { org } = await site.service.orgs.create({ name: 'Mine', ownerUserId: user.id });
+      const make = (path: string, name = 'x') => site.post(path, { name }, { cookie });
+      expectError(await make('/api-keys', ''), 400, 'invalid_request');
+      for (let i = 0; i < 50; i += 1) {
+        expect((await make('/api-keys')).status).toBe(200);
+        expect((await make(`/orgs/${org.id}/api-keys`)).status).toBe(200);
+      }
+      for (const path of ['/api-keys', `/orgs/${org.id}/api-keys`]) expectTooMany(await make(path), day);
+      const other = await site.signInByCode();
+      expect((await site.post('/api-keys', { name: 'x' }, { cookie: other.cookie })).status).toBe(200);
+      // The application's own code makes as many as it likes.
+      expect(await site.service.apiKeys.create({ userId: user.id, name: 'x' })).toBeDefined();
     });
 
     it('the owner comes from the session, and metadata is not for a body to set', async () => {

@@ -321,6 +321,33 @@ export function orgs(open: OpenSite): void {
     });
   });
 
+  describe('limits per user', () => {
+    it('a user founds twenty organisations a day, and what is refused for its slug counts as one', async () => {
+      const site = await openWithOrgs();
+      const { cookie } = await site.signInByCode();
+      const found = (slug: string) => site.post('/orgs', { name: 'x', slug }, { cookie });
+      const slug = `taken-${site.port}`;
+      expect((await found(slug)).status).toBe(200);
+      for (let i = 0; i < 19; i += 1) expectError(await found(slug), 400, 'org_error');
+      expectTooMany(await found(slug), 24 * 60 * minute);
+    });
+
+    it('an inviter sends a hundred invites in a quarter of an hour, from wherever', async () => {
+      const site = await openWithOrgs();
+      const { id, founder } = await founded(site);
+      const invite = (client: number) => {
+        const headers = { 'X-Forwarded-For': `192.0.2.${client}` };
+        return site.post(
+          `/orgs/${id}/invites`,
+          { email: site.address() },
+          { cookie: founder.cookie, headers },
+        );
+      };
+      for (let i = 0; i < 100; i += 1) expect((await invite(i)).status).toBe(200);
+      expectTooMany(await invite(100), 15 * minute);
+    });
+  });
+
   describe('keys of organisations', () => {
     it('are made, listed and ended by admins, and by nobody else', async () => {
       const site = await openWithOrgs();

@@ -192,7 +192,7 @@ export function proEndpointRefusals(open: OpenSite): void {
       }
     });
 
-    it('answer 501 provider_not_configured where their provider is not configured', async () => {
+    it('answer 501 provider_not_configured where their provider is not configured, whoever asks for whatever', async () => {
       const site = await openPro({ providers: { emailPassword: undefined } });
       const { cookie } = await site.signInByCode();
       for (const [name, endpoint] of named(endpoints)) {
@@ -200,6 +200,10 @@ export function proEndpointRefusals(open: OpenSite): void {
         if (endpoint.path.startsWith('/identities')) continue;
         const answer = await call(site, endpoint, { cookie });
         expect([name, answer.status, answer.json.error]).toEqual([name, 501, 'provider_not_configured']);
+        // Which provider it is for, the path says.
+        if (endpoint.path === '/oauth/:name/link') continue;
+        const early = await call(site, endpoint, {}, endpoint.body && []);
+        expect([name, early.status, early.json.error]).toEqual([name, 501, 'provider_not_configured']);
       }
     });
 

@@ -1,4 +1,10 @@
 /** GET and POST /api-keys, DELETE /api-keys/:id */
+import type { ServiceUser } from '../../../domain/user.js';
+import type { Service } from '../../../engine/service.js';
+import { InvalidRequestError } from '../../../errors/catalog.js';
+import { newApiKeyBudgets } from '../../../kit/budgets.js';
+import { internals } from '../../../kit/internals.js';
+import type { ApiKeyOwner } from '../../../providers/api-keys.js';
 import type { Zod } from '../../../runtime/load.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
@@ -11,10 +17,24 @@ export const newApiKey = (z: Zod) =>
     expiresAt: z.iso.datetime({ offset: true }).optional(),
   });
 
-/** The fields of a body as the provider takes them. */
-export function apiKeyFields(body: { name: string; scopes?: string[]; expiresAt?: string }) {
-  const { name, scopes, expiresAt } = body;
-  return { name, scopes, expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt) };
+/**
+ * A key as a stranger may make one.
+ * @throws InvalidRequestError for a scope that is not the routes' to grant: the caller may be anybody, and a guard that asks for it
+ * relies on the application having given it. RateLimitError, counted for who makes it, whoever the owner is.
+ */
+export function makeApiKey(
+  service: Service,
+  maker: ServiceUser,
+  owner: ApiKeyOwner,
+  { name, scopes = [], expiresAt }: { name: string; scopes?: string[]; expiresAt?: string },
+) {
+  const { apiKeys } = service;
+  if (!scopes.every((scope) => apiKeys.grantableScopes.includes(scope)))
+    throw new InvalidRequestError('scopes must be among those of the option providers.apiKeys.scopes.');
+  const end = expiresAt === undefined ? undefined : new Date(expiresAt);
+  return service[internals].limiter.spend(newApiKeyBudgets(maker.id), () =>
+    apiKeys.create({ ...owner, name, scopes, expiresAt: end }),
+  );
 }
 
 export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -34,7 +54,10 @@ export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoin
       summary: 'Makes an API key, and tells it this one time',
       body: newApiKey(z),
       answer: answers.newApiKey,
-      handle: async ({ me, body }) => service.apiKeys.create({ userId: me.id, ...apiKeyFields(body) }),
+      errors: ['rate_limit_exceeded'],
+      async handle({ me, body }) {
+        return makeApiKey(service, me, { userId: me.id }, body);
+      },
     }),
     endpoint({
       method: 'delete',

@@ -4,11 +4,6 @@ import type { EndpointTools } from '../../endpoint-tools.js';
 import { goOn } from '../../signed-in.js';
 
 export function guestUpgradeEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
-  /** Guests are of the Pro tier, whatever their way in. @throws LicenseRequiredError, ProviderNotConfiguredError */
-  function requireGuests(): void {
-    void service.sessionsProvider;
-  }
-
   return [
     endpoint({
       method: 'post',
@@ -19,10 +14,10 @@ export function guestUpgradeEndpoints({ service, z, answers }: EndpointTools): E
       body: z.object({ email: z.string() }),
       answer: answers.sent,
       errors: ['rate_limit_exceeded', 'email_send_failed'],
-      async handle({ me, body, context }) {
-        requireGuests();
-        return service.emailCode.sendUpgradeCode({ userId: me.id, email: body.email }, context);
-      },
+      // Guests are of the Pro tier, whatever their way in.
+      needs: () => [service.sessionsProvider, service.emailCode],
+      handle: async ({ me, body, context }) =>
+        service.emailCode.sendUpgradeCode({ userId: me.id, email: body.email }, context),
     }),
     endpoint({
       method: 'post',
@@ -45,8 +40,8 @@ export function guestUpgradeEndpoints({ service, z, answers }: EndpointTools): E
         'email_exists',
       ],
       setsSession: true,
+      needs: () => service.sessionsProvider,
       async handle({ req, res, me, body, context }) {
-        requireGuests();
         const changed =
           'code' in body
             ? await service.emailCode.upgradeGuest({ userId: me.id, ...body }, context)

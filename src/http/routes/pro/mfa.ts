@@ -16,8 +16,9 @@ export function mfaEndpoints({ service, z, answers }: EndpointTools): Endpoint[]
       answer: answers.user,
       errors: ['token_invalid', 'code_invalid', 'max_attempts_exceeded', 'encryption_required'],
       setsSession: true,
+      // Whether or not the licence still holds: who protected an account while it did must get into it.
+      needs: () => service[internals].totp(),
       async handle({ req, res, body, context }) {
-        // Whether or not the licence still holds: who protected an account while it did must get into it.
         const totp = service[internals].totp();
         const token = readPendingSignIn(req);
         if (token === undefined) throw new TokenInvalidError();

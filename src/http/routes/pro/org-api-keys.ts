@@ -1,7 +1,7 @@
 /** GET and POST /orgs/:id/api-keys, DELETE /orgs/:id/api-keys/:keyId: for admins */
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
-import { apiKeyFields, newApiKey } from './api-keys.js';
+import { makeApiKey, newApiKey } from './api-keys.js';
 import { orgOf } from './org-access.js';
 
 export function orgApiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -26,10 +26,10 @@ export function orgApiKeyEndpoints({ service, z, answers }: EndpointTools): Endp
       summary: 'Makes an API key of the organisation, and tells it this one time. For admins',
       body: newApiKey(z),
       answer: answers.newApiKey,
+      errors: ['rate_limit_exceeded'],
       async handle({ me, body, param }) {
-        const { apiKeys } = service;
         const { id: orgId } = await orgOf(service, me.id, param('id'), 'admin');
-        return apiKeys.create({ orgId, ...apiKeyFields(body) });
+        return makeApiKey(service, me, { orgId }, body);
       },
     }),
     endpoint({

@@ -1,6 +1,8 @@
 /** GET and POST /orgs, GET and DELETE /orgs/:id, POST /orgs/:id/invites, /orgs/invites/accept */
 import type { OrgMembership, OrgRole } from '../../../domain/org.js';
 import { NotAuthorizedError, ProviderNotConfiguredError } from '../../../errors/catalog.js';
+import { newOrgBudgets } from '../../../kit/budgets.js';
+import { internals } from '../../../kit/internals.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
 import { orgOf } from './org-access.js';
@@ -33,9 +35,12 @@ export function orgEndpoints({ service, z, answers }: EndpointTools): Endpoint[]
       summary: 'Founds an organisation, with you as its owner',
       body: z.object({ name: z.string(), slug: z.string().optional() }),
       answer: answers.org,
-      errors: ['org_error'],
-      handle: async ({ me, body: { name, slug } }) =>
-        service.orgs.create({ name, ...(slug !== undefined && { slug }), ownerUserId: me.id }),
+      errors: ['org_error', 'rate_limit_exceeded'],
+      async handle({ me, body: { name, slug } }) {
+        // Without a refund: a refusal tells that a slug is taken, and nobody is to learn that of many.
+        await service[internals].limiter.charge(newOrgBudgets(me.id));
+        return service.orgs.create({ name, ...(slug !== undefined && { slug }), ownerUserId: me.id });
+      },
     }),
     endpoint({
       method: 'get',

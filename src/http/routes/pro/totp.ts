@@ -23,6 +23,7 @@ export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[
       access: 'session',
       summary: 'Whether a second factor is enabled, and how many recovery codes are left',
       answer: answers.totp,
+      errors: ['encryption_required'],
       async handle({ me }) {
         const { totp } = service;
         return {
@@ -37,6 +38,7 @@ export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[
       access: 'fresh',
       summary: 'Begins an enrolment: a secret for an authenticator app, and its address for a QR code',
       answer: answers.enrollment,
+      errors: ['encryption_required'],
       handle: async ({ me }) => service.totp.beginEnrollment(me.id),
     }),
     endpoint({
@@ -46,7 +48,7 @@ export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[
       summary: 'Confirms the enrolment by a first code. Every other session ends',
       body: z.object({ code: z.string() }),
       answer: answers.recoveryCodes,
-      errors: ['code_invalid', 'code_not_found', 'max_attempts_exceeded'],
+      errors: ['code_invalid', 'code_not_found', 'max_attempts_exceeded', 'encryption_required'],
       setsSession: true,
       async handle(call) {
         const confirmed = await service.totp.confirmEnrollment(call.me.id, call.body.code);
@@ -60,7 +62,7 @@ export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[
       access: 'fresh',
       summary: 'Replaces the recovery codes. Every other session ends',
       answer: answers.recoveryCodes,
-      errors: ['code_not_found'],
+      errors: ['code_not_found', 'encryption_required'],
       setsSession: true,
       async handle(call) {
         const recoveryCodes = await service.totp.regenerateRecoveryCodes(call.me.id);
@@ -74,6 +76,7 @@ export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[
       access: 'fresh',
       summary: 'Removes the second factor. Every other session ends',
       answer: answers.ok,
+      errors: ['encryption_required'],
       setsSession: true,
       async handle(call) {
         await service.totp.disable(call.me.id);
