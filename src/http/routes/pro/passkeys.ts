@@ -35,6 +35,7 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
       access: 'fresh',
       summary: 'Begins the registration of a passkey: options for `navigator.credentials.create`',
       answer: answers.ceremony,
+      errors: ['rate_limit_exceeded'],
       async handle({ req, res, me }) {
         const { options, challenge } = await service.webauthn.startRegistration(me.id);
         keepChallenge(service, req, res, challenge);
