@@ -33,6 +33,9 @@ export interface LiveSession {
   signedInAt: Date;
 }
 
+/** For how long a sign-in counts as fresh, where nobody says otherwise. */
+export const usualFreshMs = 10 * 60_000;
+
 interface NewSessionOptions {
   ttlMs?: number;
   /** Whether it begins with two factors. */

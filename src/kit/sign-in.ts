@@ -11,7 +11,7 @@ import type { EventBus } from './events.js';
 import { describeError, type Logger } from './logger.js';
 import type { PendingSignIn, SecondFactor } from './second-factor.js';
 import { usedTwoFactors } from './session-tokens.js';
-import type { IssuedSession, Sessions } from './sessions.js';
+import type { IssuedSession, LiveSession, Sessions } from './sessions.js';
 
 /** What a request brings besides its input. All of it is optional for programmatic callers. */
 export interface RequestContext {
@@ -142,12 +142,17 @@ export class SignIn {
   }
 
   /** The id of the user whose own live session the request carries. */
-  async currentUserId({ sessionToken }: RequestContext): Promise<string | null> {
+  async currentUserId(context: RequestContext): Promise<string | null> {
+    return (await this.currentSession(context))?.user.id ?? null;
+  }
+
+  /** The live session that the request carries, where it is its user's own. */
+  async currentSession({ sessionToken }: RequestContext): Promise<LiveSession | null> {
     if (sessionToken === undefined) return null;
     try {
-      const { user, claims } = await this.sessions.authenticate(sessionToken);
+      const live = await this.sessions.authenticate(sessionToken);
       // An impersonation acts for the user but is not the user: it must not set a password or keep one through a claim.
-      return isImpersonated(claims) ? null : user.id;
+      return isImpersonated(live.claims) ? null : live;
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'token_invalid') return null;
       throw error;
