@@ -1,7 +1,9 @@
 /** The routes of the Pro tier, beside those of `createAuthRouter`. */
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
+import { InvalidRequestError } from '../errors/catalog.js';
 import { optional } from '../kit/input.js';
+import { usualFreshMs } from '../kit/sessions.js';
 import { loadExpress } from '../runtime/load.js';
 import { mount, type Endpoint, type RouteDescription } from './endpoint.js';
 import { createEndpointTools, type EndpointTools } from './endpoint-tools.js';
@@ -59,6 +61,15 @@ export function proEndpoints(tools: EndpointTools): Endpoint[] {
   ];
 }
 
+/** A time that is none would let every session pass for fresh, and so would a name with a typing error in it. @throws InvalidRequestError */
+function checkOptions(freshMs: unknown, others: object): void {
+  if (!(Number.isFinite(freshMs) && (freshMs as number) > 0)) {
+    throw new InvalidRequestError('freshMs must be a number of milliseconds above 0.');
+  }
+  const [name] = Object.entries(others).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  if (name !== undefined) throw new InvalidRequestError(`${name} is no option of this router.`);
+}
+
 /** All of them, with those that have handlers of their own, for the OpenAPI document. */
 export function proRoutes(tools: EndpointTools): RouteDescription[] {
   return [
@@ -72,10 +83,12 @@ export function proRoutes(tools: EndpointTools): RouteDescription[] {
  * The routes of every configured Pro provider, to be mounted beside the others:
  * `app.use('/api/auth', createAuthRouter(service), createProRouter(service))`. Whoever calls acts on themselves.
  * @throws ConfigError for a redirect target that is neither a path nor an http(s) URL; InvalidRequestError for options that
- * are no object.
+ * are no object, have a name that is none, or a `freshMs` that is no time.
  */
 export function createProRouter(service: Service, options: ProRouterOptions = {}): Router {
-  const { freshMs = 10 * 60_000, ...redirectOptions } = optional(options);
+  const { freshMs = usualFreshMs, successRedirect, failureRedirect, ...others } = optional(options);
+  checkOptions(freshMs, others);
+  const redirectOptions = { successRedirect, failureRedirect };
   const tools = { service, redirects: createRedirects(redirectOptions) };
   const router = loadExpress().Router();
   mount(router, proEndpoints(createEndpointTools(service)), { service, read: createBodyReader(), freshMs });

@@ -1,4 +1,5 @@
 /** What each of the routes of /account and /guest refuses, and that nothing happens then (docs/http-api.md). */
+import { createProRouter } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';
 import type { Answer } from '../../support/http-client.js';
 import { goodPassword, type Site, type SiteOptions } from '../../support/http-site.js';
@@ -82,6 +83,15 @@ export function accountRefusals(open: OpenSite): void {
       expect((await site.get('/account/export', { cookie })).status).toBe(200);
       site.clock.advance(1);
       expectError(await site.get('/account/export', { cookie }), 403, 'reauth_required');
+    });
+
+    it.each([Number.NaN, Infinity, 0, -1, '600000', null])('no router has a freshMs of %p', async (freshMs) => {
+      const { service } = await openPro();
+      const refused = expect.objectContaining({ code: 'invalid_request' }) as Error;
+      for (const options of [{ freshMs }, { freshMS: 1000 }]) {
+        expect(() => createProRouter(service, options as object)).toThrow(refused);
+      }
+      expect(() => createProRouter(service, { freshMs: undefined, successRedirect: '/' })).not.toThrow();
     });
 
     it.each([...fresh, ...own])(
