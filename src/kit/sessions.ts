@@ -103,6 +103,11 @@ export class Sessions {
     return live;
   }
 
+  /** A session as it is stored, whether or not it is live: what a change has just ended still says when it began. */
+  async rowOf(sessionId: string): Promise<ServiceSession | null> {
+    return (await this.storage.sessions.findWithUser(sessionId))?.session ?? null;
+  }
+
   /** `authenticate`, telling a deleted user from a dead session. @throws TokenInvalidError, UserNotFoundError */
   async userOf(token: unknown): Promise<StoredUser> {
     try {

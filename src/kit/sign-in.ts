@@ -79,17 +79,24 @@ export class SignIn {
 
   /**
    * After a change that its user made from within, which ended their sessions: where the context asks for one, that of this
-   * browser goes on as another, as strong as it was.
+   * browser goes on as another, as strong as it was. A token that names no session of the user, such as an access token, gets none.
    * @param user as the change left them: what ends their sessions after it also ends this one.
+   * @param isProof whether the change showed who they are, as a password does that was right: the new session is fresh then. Otherwise
+   * it is no fresher than the one before, and ends no later.
    * @throws TokenInvalidError where that has happened.
    */
-  async goOn(user: StoredUser, context: RequestContext): Promise<ChangedUser> {
+  async goOn(user: StoredUser, context: RequestContext, isProof: boolean): Promise<ChangedUser> {
     const { ip, userAgent, sessionToken, startSession } = context;
     if (!startSession) return { user: toServiceUser(user) };
     const claims = this.sessions.tokens.claimsOf(sessionToken);
+    const previous = claims?.sid === undefined ? null : await this.sessions.rowOf(claims.sid);
+    const isOwn = previous?.userId === user.id;
+    // Or a short-lived token would become a session that outlives it.
+    if (sessionToken !== undefined && !isOwn) return { user: toServiceUser(user) };
     const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
     const session = await this.sessions.start(user, device, {
-      twoFactors: claims?.sub === user.id && usedTwoFactors(claims),
+      twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
+      signedInAt: isProof ? undefined : previous?.createdAt,
     });
     if (sessionToken !== undefined) await this.endPrevious(sessionToken);
     return { user: toServiceUser(user), session };

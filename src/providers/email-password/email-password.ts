@@ -179,7 +179,7 @@ export class EmailPasswordProvider {
     await guestUpgrades.assertGuest(userId);
     const passwordHash = await this.passwords.hash(password);
     const user = await guestUpgrades.upgrade(userId, { email, passwordHash });
-    return signIn.goOn(user, context);
+    return signIn.goOn(user, context, false);
   }
 
   private async mailReset(address: string, target: string, ip?: string): Promise<void> {

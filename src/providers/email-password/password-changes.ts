@@ -42,7 +42,7 @@ export class PasswordChanges {
         : await this.replace(user, currentPassword, newPassword, context);
     logger.info({ event: 'password_changed', userId: user.id, ip: context.ip }, 'a user set a password');
     this.notify(changed);
-    return signIn.goOn(changed, context);
+    return signIn.goOn(changed, context, currentPassword !== undefined);
   }
 
   /**

@@ -34,7 +34,8 @@ export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoin
       summary: 'Makes an API key, and tells it this one time',
       body: newApiKey(z),
       answer: answers.newApiKey,
-      handle: async ({ me, body }) => service.apiKeys.create({ userId: me.id, ...apiKeyFields(body) }),
+      handle: async ({ me, session, body }) =>
+        service.apiKeys.create({ userId: me.id, ...apiKeyFields(body) }, session.user.epoch),
     }),
     endpoint({
       method: 'delete',
