@@ -163,6 +163,13 @@ export class Sessions {
     if (userId) this.events.emit('refresh.revoked', { userId, familyId });
   }
 
+  /** Ends every refresh family of a user but the one that is named, if any. */
+  async revokeOtherFamilies(userId: string, familyId: string | undefined): Promise<void> {
+    if (!this.storage.refreshFamilies) return;
+    await this.storage.refreshFamilies.revokeAllForUser(userId, new Date(this.clock()), familyId);
+    this.events.emit('refresh.all_revoked', { userId });
+  }
+
   private find(claims: SessionClaims): Promise<LiveSession | null> {
     if (claims.sid !== undefined) return this.findSession(claims, claims.sid);
     if (claims.fid !== undefined) return this.findFamily(claims, claims.fid);

@@ -73,7 +73,8 @@ export interface RefreshFamilyRepository {
   rotate(rotation: Rotation): Promise<RotationOutcome>;
   /** The user id where a live family was revoked, else null. */
   revoke(familyId: string, now: Date): Promise<string | null>;
-  revokeAllForUser(userId: string, now: Date): Promise<void>;
+  /** Every family of the user but `exceptFamilyId`, which may be of nobody. */
+  revokeAllForUser(userId: string, now: Date, exceptFamilyId?: string): Promise<void>;
   /** Hot path of access tokens: one indexed, coalesced query for family and user, as they are. */
   findWithUser(familyId: string): Promise<{ family: RefreshFamily; user: StoredUser } | null>;
   /** All there are, revoked ones included, oldest first. */
