@@ -39,7 +39,8 @@ const routes = {
   successRedirect: '/',
   failureRedirect: (error: { code: string }) => `/sign-in?error=${error.code}`,
   // How old a sign-in may be that changes a password or deletes an account. Try the dialog with FRESH_SECONDS=30.
-  freshMs: 1000 * Number(process.env['FRESH_SECONDS'] ?? 600),
+  // What is no number is refused at the start.
+  freshMs: 1000 * Number(process.env['FRESH_SECONDS'] || 600),
 };
 app.use('/api/auth', createAuthRouter(service, routes), createProRouter(service, routes));
 

@@ -75,6 +75,8 @@ export interface Endpoint<A extends Access = Access, Body = unknown> extends Rou
    * every caller.
    */
   needs?: () => unknown;
+  /** Of a `fresh` one: who may call it in person at any age of their session. */
+  atAnyAge?: (call: { me: ServiceUser; param: Call<unknown>['param'] }) => boolean | Promise<boolean>;
   handle(call: CallOf<A, Body>): Promise<unknown>;
 }
 
@@ -100,10 +102,14 @@ function handlerOf(definition: Endpoint, { service, read, freshMs }: MountOption
     definition.needs?.();
     const member = access === 'open' ? null : await memberOf(service, req, res);
     if (member && access === 'own') requireInPerson(member.session);
-    if (member && access === 'fresh') requireFresh(member.session, service[internals].clock() - freshMs);
+    const param = (name: string) => String(req.params[name] ?? '');
+    if (member && access === 'fresh') {
+      requireInPerson(member.session);
+      const isExempt = (await definition.atAnyAge?.({ me: member.me, param })) === true;
+      if (!isExempt) requireFresh(member.session, service[internals].clock() - freshMs);
+    }
     const body = schema ? await read(req, res, schema) : undefined;
     const context = { ...signInContext(service, req), ...(member && { sessionToken: member.token }) };
-    const param = (name: string) => String(req.params[name] ?? '');
     const call = { req, res, body, context, param, ...member };
     sendJson(res, await definition.handle(call));
   };

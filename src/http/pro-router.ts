@@ -1,8 +1,9 @@
 /** The routes of the Pro tier, beside those of `createAuthRouter`. */
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
-import { LicenseRequiredError } from '../errors/catalog.js';
+import { InvalidRequestError, LicenseRequiredError } from '../errors/catalog.js';
 import { optional } from '../kit/input.js';
+import { usualFreshMs } from '../kit/sessions.js';
 import { loadExpress } from '../runtime/load.js';
 import { mount, type Endpoint, type RouteDescription } from './endpoint.js';
 import { createEndpointTools, type EndpointTools } from './endpoint-tools.js';
@@ -72,6 +73,15 @@ function needing(needs: () => unknown, endpoints: readonly Endpoint[]): Endpoint
   return endpoints.map((each) => ({ needs, ...each }));
 }
 
+/** A time that is none would let every session pass for fresh, and so would a name with a typing error in it. @throws InvalidRequestError */
+function checkOptions(freshMs: unknown, others: object): void {
+  if (!(Number.isFinite(freshMs) && (freshMs as number) > 0)) {
+    throw new InvalidRequestError('freshMs must be a number of milliseconds above 0.');
+  }
+  const [name] = Object.entries(others).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  if (name !== undefined) throw new InvalidRequestError(`${name} is no option of this router.`);
+}
+
 /** All of them, with those that have handlers of their own, for the OpenAPI document. */
 export function proRoutes(tools: EndpointTools): RouteDescription[] {
   return [
@@ -85,10 +95,12 @@ export function proRoutes(tools: EndpointTools): RouteDescription[] {
  * The routes of every configured Pro provider, to be mounted beside the others:
  * `app.use('/api/auth', createAuthRouter(service), createProRouter(service))`. Whoever calls acts on themselves.
  * @throws ConfigError for a redirect target that is neither a path nor an http(s) URL; InvalidRequestError for options that
- * are no object.
+ * are no object, have a name that is none, or a `freshMs` that is no time.
  */
 export function createProRouter(service: Service, options: ProRouterOptions = {}): Router {
-  const { freshMs = 10 * 60_000, ...redirectOptions } = optional(options);
+  const { freshMs = usualFreshMs, successRedirect, failureRedirect, ...others } = optional(options);
+  checkOptions(freshMs, others);
+  const redirectOptions = { successRedirect, failureRedirect };
   const tools = { service, redirects: createRedirects(redirectOptions) };
   const router = loadExpress().Router();
   mount(router, proEndpoints(createEndpointTools(service)), { service, read: createBodyReader(), freshMs });

@@ -71,7 +71,8 @@ export function requireInPerson({ claims }: LiveSession): void {
 /** @throws NotAuthorizedError for who acts in somebody's place; ReauthRequiredError for a sign-in before `since`. */
 export function requireFresh(session: LiveSession, since: number): void {
   requireInPerson(session);
-  if (session.signedInAt.getTime() < since) throw new ReauthRequiredError();
+  // A time that is none is no fresh one.
+  if (!(session.signedInAt.getTime() >= since)) throw new ReauthRequiredError();
 }
 
 function requireTwoFactors(claims: SessionClaims): void {

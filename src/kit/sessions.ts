@@ -33,6 +33,9 @@ export interface LiveSession {
   signedInAt: Date;
 }
 
+/** For how long a sign-in counts as fresh, where nobody says otherwise. */
+export const usualFreshMs = 10 * 60_000;
+
 interface NewSessionOptions {
   ttlMs?: number;
   /** Whether it begins with two factors. */
@@ -100,6 +103,11 @@ export class Sessions {
     return live;
   }
 
+  /** A session as it is stored, whether or not it is live: what a change has just ended still says when it began. */
+  async rowOf(sessionId: string): Promise<ServiceSession | null> {
+    return (await this.storage.sessions.findWithUser(sessionId))?.session ?? null;
+  }
+
   /** `authenticate`, telling a deleted user from a dead session. @throws TokenInvalidError, UserNotFoundError */
   async userOf(token: unknown): Promise<StoredUser> {
     try {
@@ -153,6 +161,13 @@ export class Sessions {
   async revokeFamily(familyId: string): Promise<void> {
     const userId = await this.storage.refreshFamilies?.revoke(familyId, new Date(this.clock()));
     if (userId) this.events.emit('refresh.revoked', { userId, familyId });
+  }
+
+  /** Ends every refresh family of a user but the one that is named, if any. */
+  async revokeOtherFamilies(userId: string, familyId: string | undefined): Promise<void> {
+    if (!this.storage.refreshFamilies) return;
+    await this.storage.refreshFamilies.revokeAllForUser(userId, new Date(this.clock()), familyId);
+    this.events.emit('refresh.all_revoked', { userId });
   }
 
   private find(claims: SessionClaims): Promise<LiveSession | null> {

@@ -11,7 +11,7 @@ import type { EventBus } from './events.js';
 import { describeError, type Logger } from './logger.js';
 import type { PendingSignIn, SecondFactor } from './second-factor.js';
 import { usedTwoFactors } from './session-tokens.js';
-import type { IssuedSession, Sessions } from './sessions.js';
+import type { IssuedSession, LiveSession, Sessions } from './sessions.js';
 
 /** What a request brings besides its input. All of it is optional for programmatic callers. */
 export interface RequestContext {
@@ -79,17 +79,24 @@ export class SignIn {
 
   /**
    * After a change that its user made from within, which ended their sessions: where the context asks for one, that of this
-   * browser goes on as another, as strong as it was.
+   * browser goes on as another, as strong as it was. A token that names no session of the user, such as an access token, gets none.
    * @param user as the change left them: what ends their sessions after it also ends this one.
+   * @param isProof whether the change showed who they are, as a password does that was right: the new session is fresh then. Otherwise
+   * it is no fresher than the one before, and ends no later.
    * @throws TokenInvalidError where that has happened.
    */
-  async goOn(user: StoredUser, context: RequestContext): Promise<ChangedUser> {
+  async goOn(user: StoredUser, context: RequestContext, isProof: boolean): Promise<ChangedUser> {
     const { ip, userAgent, sessionToken, startSession } = context;
     if (!startSession) return { user: toServiceUser(user) };
     const claims = this.sessions.tokens.claimsOf(sessionToken);
+    const previous = claims?.sid === undefined ? null : await this.sessions.rowOf(claims.sid);
+    const isOwn = previous?.userId === user.id;
+    // Or a short-lived token would become a session that outlives it.
+    if (sessionToken !== undefined && !isOwn) return { user: toServiceUser(user) };
     const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
     const session = await this.sessions.start(user, device, {
-      twoFactors: claims?.sub === user.id && usedTwoFactors(claims),
+      twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
+      signedInAt: isProof ? undefined : previous?.createdAt,
     });
     if (sessionToken !== undefined) await this.endPrevious(sessionToken);
     return { user: toServiceUser(user), session };
@@ -142,12 +149,17 @@ export class SignIn {
   }
 
   /** The id of the user whose own live session the request carries. */
-  async currentUserId({ sessionToken }: RequestContext): Promise<string | null> {
+  async currentUserId(context: RequestContext): Promise<string | null> {
+    return (await this.currentSession(context))?.user.id ?? null;
+  }
+
+  /** The live session that the request carries, where it is its user's own. */
+  async currentSession({ sessionToken }: RequestContext): Promise<LiveSession | null> {
     if (sessionToken === undefined) return null;
     try {
-      const { user, claims } = await this.sessions.authenticate(sessionToken);
+      const live = await this.sessions.authenticate(sessionToken);
       // An impersonation acts for the user but is not the user: it must not set a password or keep one through a claim.
-      return isImpersonated(claims) ? null : user.id;
+      return isImpersonated(live.claims) ? null : live;
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'token_invalid') return null;
       throw error;

@@ -76,11 +76,12 @@ export class ApiKeysProvider {
 
   /**
    * Makes a key for exactly one owner. Take the owner from your session, never from the request's body.
+   * @param epoch of the user, as who checked their session read it: what ended every session since then wins.
    * @returns the key itself, for this one time, and what is kept of it.
    * @throws InvalidRequestError; UserNotFoundError, OrgError for an owner that does not exist; NotAuthorizedError for a guest;
    * TokenInvalidError when the user was claimed, or all their sessions ended, meanwhile.
    */
-  async create(input: NewApiKey): Promise<{ key: string; record: PublicApiKey }> {
+  async create(input: NewApiKey, epoch?: number): Promise<{ key: string; record: PublicApiKey }> {
     const { clock, events, storage } = this.tools;
     checkInput(input);
     const owner = parseOwner(input);
@@ -103,7 +104,7 @@ export class ApiKeysProvider {
     };
     const user = owner.userId === null ? null : await existingUser(storage.users, owner.userId);
     // With the epoch: a key that is on its way while the mailbox's owner takes the account back must not be in it then.
-    const outcome = await this.keys.insert(stored, user && user.epoch);
+    const outcome = await this.keys.insert(stored, user && (epoch ?? user.epoch));
     if (outcome === 'guest') throw new NotAuthorizedError();
     if (outcome === 'epoch_moved') throw new TokenInvalidError();
     if (outcome === 'no_owner') throw owner.userId === null ? noSuchOrg() : new UserNotFoundError();

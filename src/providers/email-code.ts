@@ -112,7 +112,8 @@ export class EmailCodeProvider {
     const email = parseEmailAddress(input.email);
     await guestUpgrades.assertGuest(userId);
     await codes.redeem('guest_upgrade', userId, code, context.ip, [email]);
-    return signIn.goOn(await guestUpgrades.upgrade(userId, { email, emailVerified: true }), context);
+    const user = await guestUpgrades.upgrade(userId, { email, emailVerified: true });
+    return signIn.goOn(user, context, true);
   }
 
   private async mail(

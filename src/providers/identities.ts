@@ -45,8 +45,8 @@ export class IdentitiesProvider {
     }
   }
 
-  /** A password needs an address, so the address speaks for both. */
-  private letsIn({ user, identities, passkeys }: WaysIn): boolean {
+  /** Whether these let their user sign in. A password needs an address, so the address speaks for both. */
+  letsIn({ user, identities, passkeys }: WaysIn): boolean {
     const { byMail, byPasskey, providers } = this.methods;
     return (
       (byMail && user.email !== null) ||

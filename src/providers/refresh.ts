@@ -52,8 +52,12 @@ export class RefreshProvider {
     this.families = capability(tools.storage, 'refreshFamilies');
   }
 
-  /** A new family. @throws UserNotFoundError, InvalidRequestError. */
-  async issue(input: { userId: string } & RefreshChanges): Promise<TokenPair> {
+  /**
+   * A new family.
+   * @param epoch of the user, as who checked their session read it: what ended every session since then wins.
+   * @throws UserNotFoundError, InvalidRequestError; TokenInvalidError when every session of the user ended meanwhile.
+   */
+  async issue(input: { userId: string } & RefreshChanges, epoch?: number): Promise<TokenPair> {
     const { clock, events, storage } = this.tools;
     checkInput(input);
     const claims = parseCustomClaims(input.claims);
@@ -65,7 +69,7 @@ export class RefreshProvider {
       userId: user.id,
       counter: 0,
       rotatedAt: new Date(now),
-      epoch: user.epoch,
+      epoch: epoch ?? user.epoch,
       claims,
       device,
       createdAt: new Date(now),

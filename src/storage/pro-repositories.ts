@@ -10,7 +10,7 @@ import type { ServiceSession } from '../domain/session.js';
 import type { StoredCredential } from '../domain/credential.js';
 import type { TotpEnrollment } from '../domain/totp.js';
 import type { StoredUser } from '../domain/user.js';
-import type { NewUser } from './repositories.js';
+import type { NewUser, WaysIn } from './repositories.js';
 
 /** `ended`: somebody else committed it or rolled it back. `failed`: a statement failed, and all that follow will. */
 export type TransactionState = 'open' | 'ended' | 'failed';
@@ -73,7 +73,8 @@ export interface RefreshFamilyRepository {
   rotate(rotation: Rotation): Promise<RotationOutcome>;
   /** The user id where a live family was revoked, else null. */
   revoke(familyId: string, now: Date): Promise<string | null>;
-  revokeAllForUser(userId: string, now: Date): Promise<void>;
+  /** All but `exceptFamilyId`, which may be of nobody. */
+  revokeAllForUser(userId: string, now: Date, exceptFamilyId?: string): Promise<void>;
   /** Hot path of access tokens: one indexed, coalesced query for family and user, as they are. */
   findWithUser(familyId: string): Promise<{ family: RefreshFamily; user: StoredUser } | null>;
   /** All there are, revoked ones included, oldest first. */
@@ -203,8 +204,8 @@ export interface CredentialRepository {
    * else holds a copy of the key) or the credential is gone.
    */
   use(use: CredentialUse): Promise<boolean>;
-  /** False where the user has no such credential. */
-  remove(userId: string, id: string): Promise<boolean>;
+  /** False where the user has no such credential, or `allowed` says so, which is asked as by `IdentityRepository.unlink`. */
+  remove(userId: string, id: string, allowed?: (left: WaysIn) => boolean): Promise<boolean>;
 }
 
 export interface CredentialUse {

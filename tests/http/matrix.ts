@@ -30,6 +30,7 @@ import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { refusals } from './suites/refusals.js';
 import { secondFactor } from './suites/second-factor.js';
 import { sessions } from './suites/sessions.js';
+import { signInAge } from './suites/sign-in-age.js';
 import { strongSignIn } from './suites/strong-sign-in.js';
 import { tokens } from './suites/tokens.js';
 import { uniformity } from './suites/uniformity.js';
@@ -78,6 +79,7 @@ const suites: Suite[] = [
   accountAddress,
   accountRecord,
   guestUpgrades,
+  signInAge,
 ];
 
 export function describeMatrix(

@@ -29,7 +29,8 @@ describeAdapters('Accounts', ({ make, person, adapter, sql }) => {
     const context = { sessionToken: signedIn.session!.token, startSession: true };
     // A millisecond tells what is older.
     test.clock.advance(1);
-    const signup = await service.emailPassword.signup({ email, password }, context);
+    await service.emailPassword.signup({ email, password }, context);
+    const login = await service.emailPassword.login({ email, password }, context);
     await service.emailCode.sendCode({ email });
     const { url } = await service.magicLink.sendLink({ email });
     await service.emailPassword.requestReset({ email });
@@ -51,7 +52,7 @@ describeAdapters('Accounts', ({ make, person, adapter, sql }) => {
     secrets.push(
       code,
       signedIn.session!.token,
-      signup.session!.token,
+      login.session!.token,
       pair.accessToken,
       pair.refreshToken,
       own.key,

@@ -3,7 +3,7 @@ import type { CredentialRepository } from '../../storage/pro-repositories.js';
 import { copy } from './copy.js';
 import { byAge, type Tables } from './tables.js';
 
-export function memoryCredentials({ users, guests, credentials }: Tables): CredentialRepository {
+export function memoryCredentials({ users, guests, identities, credentials }: Tables): CredentialRepository {
   return {
     async insert(credential, epoch) {
       if (guests.has(credential.userId)) return 'guest';
@@ -29,8 +29,14 @@ export function memoryCredentials({ users, guests, credentials }: Tables): Crede
       Object.assign(credential, copy({ counter, backedUp, lastUsedAt: now }));
       return true;
     },
-    async remove(userId, id) {
-      return credentials.get(id)?.userId === userId && credentials.delete(id);
+    async remove(userId, id, allowed) {
+      const user = users.get(userId);
+      if (!user || credentials.get(id)?.userId !== userId) return false;
+      const ofUser = (each: { userId: string }) => each.userId === userId;
+      const passkeys = [...credentials.values()].filter(ofUser).length - 1;
+      const left = [...identities.values()].filter(ofUser);
+      if (allowed && !allowed(copy({ user, identities: left, passkeys }))) return false;
+      return credentials.delete(id);
     },
   };
 }

@@ -38,9 +38,9 @@ export function memoryRefreshFamilies({ users, families }: Tables): RefreshFamil
       family.revokedAt = copy(now);
       return family.userId;
     },
-    async revokeAllForUser(userId, now) {
+    async revokeAllForUser(userId, now, exceptFamilyId) {
       for (const family of families.values()) {
-        if (family.userId === userId) family.revokedAt ??= copy(now);
+        if (family.userId === userId && family.id !== exceptFamilyId) family.revokedAt ??= copy(now);
       }
     },
     async findWithUser(familyId) {

@@ -3,6 +3,7 @@ import type { StoredCredential } from '../../domain/credential.js';
 import type { CredentialRepository } from '../../storage/pro-repositories.js';
 import { isStorable, json, text, time, uuid } from './bindings.js';
 import type { Bindings, Database } from './database.js';
+import { waysIn } from './identities.js';
 import { toUser, userColumns, type UserRow } from './users.js';
 
 interface CredentialRow {
@@ -86,6 +87,8 @@ const use = `
   update svc_credentials set counter = :counter, backed_up = :backedUp, last_used_at = :now
   where id = :id and (counter < :counter or (counter = 0 and cast(:counter as bigint) = 0))`;
 
+const isOwn = `select id from svc_credentials where id = :id and user_id = :userId`;
+
 const remove = `delete from svc_credentials where id = :id and user_id = :userId`;
 
 export function credentialQueries(db: Database): CredentialRepository {
@@ -112,8 +115,15 @@ export function credentialQueries(db: Database): CredentialRepository {
     async use({ id, counter, backedUp, now }) {
       return (await db.execute(use, { id: text(id), counter, backedUp, now: time(now) })) === 1;
     },
-    async remove(userId, id) {
-      return (await db.execute(remove, { userId: uuid(userId), id: text(id) })) === 1;
+    async remove(userId, id, allowed) {
+      const bindings = { userId: uuid(userId), id: text(id) };
+      if (!allowed) return (await db.execute(remove, bindings)) === 1;
+      return db.transaction(async (transaction) => {
+        const ways = await waysIn(transaction, userId);
+        const [own] = ways ? await transaction.query(isOwn, bindings, (row: { id: string }) => row) : [];
+        if (!ways || !own || !allowed({ ...ways, passkeys: ways.passkeys - 1 })) return false;
+        return (await transaction.execute(remove, bindings)) === 1;
+      });
     },
   };
 }

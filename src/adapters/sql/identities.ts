@@ -1,9 +1,9 @@
 /** `svc_identities`: row, mapping, queries. */
 import type { ServiceIdentity } from '../../domain/identity.js';
-import type { IdentityRepository } from '../../storage/repositories.js';
+import type { IdentityRepository, WaysIn } from '../../storage/repositories.js';
 import { isStorable, text, time, uuid } from './bindings.js';
 import { isUniqueViolation } from './database-error.js';
-import type { Bindings, Database } from './database.js';
+import type { Bindings, Database, Queryable } from './database.js';
 import { lockUser } from './locks.js';
 import { hasStorableEmail, insertUser, newUserBindings, toUser, userColumns } from './users.js';
 
@@ -70,6 +70,16 @@ const listForUser = `select ${columns} from svc_identities where user_id = :user
 
 const countPasskeys = `select cast(count(*) as int) as passkeys from svc_credentials where user_id = :userId`;
 
+/** By what a user can sign in, under the user's lock: what is taken off next is judged by what is there. */
+export async function waysIn(transaction: Queryable, userId: string): Promise<WaysIn | null> {
+  const locked = await lockUser(transaction, userId);
+  if (!locked) return null;
+  const owner = { userId: locked.user.id };
+  const identities = await transaction.query(listForUser, owner, toIdentity);
+  const [counted] = await transaction.query(countPasskeys, owner, (row: { passkeys: number }) => row);
+  return { user: locked.user, identities, passkeys: counted?.passkeys ?? 0 };
+}
+
 const unlink = `delete from svc_identities where id = :id`;
 
 export function identityQueries(db: Database): IdentityRepository {
@@ -98,16 +108,11 @@ export function identityQueries(db: Database): IdentityRepository {
     },
     unlink: (userId, id, allowed) =>
       db.transaction(async (transaction) => {
-        const locked = await lockUser(transaction, userId);
-        if (!locked) return { status: 'missing' };
-        const owner = { userId: locked.user.id };
-        const own = await transaction.query(listForUser, owner, toIdentity);
-        const identity = own.find((each) => each.id === id);
-        if (!identity) return { status: 'missing' };
-        const [counted] = await transaction.query(countPasskeys, owner, (row: { passkeys: number }) => row);
-        const left = own.filter((each) => each !== identity);
-        const passkeys = counted?.passkeys ?? 0;
-        if (!allowed({ user: locked.user, identities: left, passkeys })) return { status: 'refused' };
+        const ways = await waysIn(transaction, userId);
+        const identity = ways?.identities.find((each) => each.id === id);
+        if (!ways || !identity) return { status: 'missing' };
+        const left = ways.identities.filter((each) => each !== identity);
+        if (!allowed({ ...ways, identities: left })) return { status: 'refused' };
         await transaction.execute(unlink, { id: identity.id });
         return { status: 'unlinked', identity };
       }),

@@ -90,7 +90,8 @@ const revoke = `
   returning f.user_id`;
 
 const revokeAllForUser = `
-  update svc_refresh_families set revoked_at = :now where user_id = :userId and revoked_at is null`;
+  update svc_refresh_families set revoked_at = :now
+  where user_id = :userId and revoked_at is null and id is distinct from cast(:except as uuid)`;
 
 // `offset 0` as in sessions.ts: every user by index, in the plan that is kept as well.
 const findWithUser = `
@@ -144,10 +145,11 @@ export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
       const [userId] = await db.query(revoke, bindings, (row: { user_id: string }) => row.user_id);
       return userId ?? null;
     },
-    async revokeAllForUser(userId, now) {
+    async revokeAllForUser(userId, now, exceptFamilyId) {
       await db.transaction(async (transaction) => {
         if (!(await lockUser(transaction, userId))) return;
-        await transaction.execute(revokeAllForUser, { userId, now: time(now) });
+        const except = exceptFamilyId === undefined ? null : uuid(exceptFamilyId);
+        await transaction.execute(revokeAllForUser, { userId, now: time(now), except });
       });
     },
     async findWithUser(familyId) {

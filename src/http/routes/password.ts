@@ -15,7 +15,7 @@ export function passwordEndpoints({ service, z, answers }: EndpointTools): Endpo
       summary: 'Creates an account with a password, and signs in',
       body: emailAndPassword,
       answer: answers.user,
-      errors: ['weak_password', 'email_exists', 'rate_limit_exceeded', 'mfa_required'],
+      errors: ['weak_password', 'email_exists', 'rate_limit_exceeded', 'mfa_required', 'reauth_required'],
       setsSession: true,
       needs,
       async handle({ req, res, body, context }) {

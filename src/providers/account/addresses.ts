@@ -140,7 +140,7 @@ export class Addresses {
     logger.info({ event: 'email_changed', userId, from, to, ip: context.ip }, 'a user changed the address');
     events.emit('email.changed', { userId });
     if (old !== null) this.notify(old);
-    return signIn.goOn(outcome.user, context);
+    return signIn.goOn(outcome.user, context, true);
   }
 
   /** @throws ProviderNotConfiguredError without a sender. */

@@ -19,6 +19,7 @@ import { stored } from '../../kit/mailbox-proof.js';
 import { minutes } from '../../kit/mailer.js';
 import { PasswordVerifier } from '../../kit/password-hasher.js';
 import { checkNewPassword } from '../../kit/password-policy.js';
+import { usualFreshMs } from '../../kit/sessions.js';
 import type { ChangedUser, RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
 import { PasswordChanges, type PasswordChangeInput } from './password-changes.js';
@@ -48,9 +49,10 @@ export class EmailPasswordProvider {
   /**
    * Creates an account with a password. Its address is unverified until a mail sent there is answered.
    * An address that has an account is refused, with or without a password: attaching one would hand the account over.
-   * Only its own live session (`context.sessionToken`) may give a passwordless account its first password; where it has a second
-   * factor, that session goes on and no other is started.
-   * @throws InvalidRequestError, WeakPasswordError, EmailExistsError.
+   * Only its own live session (`context.sessionToken`) may give a passwordless account its first password. That session goes on, and
+   * no other is started.
+   * @throws InvalidRequestError, WeakPasswordError, EmailExistsError; ReauthRequiredError for such a session whose sign-in was more
+   * than ten minutes ago.
    */
   async signup(
     input: { email: string; password: string; metadata?: Record<string, unknown> },
@@ -64,11 +66,11 @@ export class EmailPasswordProvider {
     await checkNewPassword(input.password, email, this.options);
     const existing = await storage.users.findByEmail(email);
     if (existing) {
-      const owner = await this.changes.addFirst(existing, input.password, context);
+      const owner = await this.changes.addFirst(existing, input.password, context, usualFreshMs);
       if (!owner) throw new EmailExistsError();
-      // A password alone starts no session where there is a second factor; the one that asked has shown both, and stays.
-      const within = owner.totpEnabled ? { ...context, startSession: false } : context;
-      return signIn.complete('password_signup', owner, false, within);
+      this.changes.notify(owner);
+      // Who chooses a password has not shown who they are: a new session would be a fresh sign-in, and skip a second factor.
+      return signIn.complete('password_signup', owner, false, { ...context, startSession: false });
     }
     const passwordHash = await this.passwords.hash(input.password);
     const user = mailboxProof.newUser({ email, emailVerified: false, metadata, passwordHash });
@@ -177,7 +179,7 @@ export class EmailPasswordProvider {
     await guestUpgrades.assertGuest(userId);
     const passwordHash = await this.passwords.hash(password);
     const user = await guestUpgrades.upgrade(userId, { email, passwordHash });
-    return signIn.goOn(user, context);
+    return signIn.goOn(user, context, false);
   }
 
   private async mailReset(address: string, target: string, ip?: string): Promise<void> {

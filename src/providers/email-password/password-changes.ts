@@ -1,6 +1,11 @@
 /** Another password, or a first one, for somebody who is signed in. */
 import type { StoredUser } from '../../domain/user.js';
-import { InvalidCredentialsError, InvalidRequestError, NotAuthorizedError } from '../../errors/catalog.js';
+import {
+  InvalidCredentialsError,
+  InvalidRequestError,
+  NotAuthorizedError,
+  ReauthRequiredError,
+} from '../../errors/catalog.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
 import type { PasswordVerifier } from '../../kit/password-hasher.js';
@@ -37,17 +42,27 @@ export class PasswordChanges {
         : await this.replace(user, currentPassword, newPassword, context);
     logger.info({ event: 'password_changed', userId: user.id, ip: context.ip }, 'a user set a password');
     this.notify(changed);
-    return signIn.goOn(changed, context);
+    return signIn.goOn(changed, context, currentPassword !== undefined);
   }
 
   /**
    * The first password of a user who has none, in their own session.
    * @param user as read before the session is checked: a claim or a revocation in between wins. Null then, and where there is a
    * password already.
+   * @param freshMs how old the session's sign-in may be.
+   * @throws ReauthRequiredError for an older one.
    */
-  async addFirst(user: StoredUser, password: string, context: RequestContext): Promise<StoredUser | null> {
+  async addFirst(
+    user: StoredUser,
+    password: string,
+    context: RequestContext,
+    freshMs = Infinity,
+  ): Promise<StoredUser | null> {
     const { clock, events, signIn, storage } = this.tools;
-    if (user.passwordHash !== null || (await signIn.currentUserId(context)) !== user.id) return null;
+    const session = user.passwordHash === null ? await signIn.currentSession(context) : null;
+    if (session?.user.id !== user.id) return null;
+    // A forgotten session must not get a way in that outlives it.
+    if (!(session.signedInAt.getTime() >= clock() - freshMs)) throw new ReauthRequiredError();
     const passwordHash = await this.passwords.hash(password);
     const now = new Date(clock());
     if (!(await storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now))) return null;

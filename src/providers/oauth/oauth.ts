@@ -6,7 +6,7 @@ import { randomToken } from '../../crypto/random.js';
 import type { IdentityProfile, ServiceIdentity } from '../../domain/identity.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
-import { existingMember, existingUser } from '../../kit/existing-user.js';
+import { existingMember } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
 import { hasMethod } from '../../kit/option-types.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
@@ -167,9 +167,10 @@ export class OAuthProvider {
     context: RequestContext,
   ): Promise<OAuthRedirectResult> {
     const { signIn, storage } = this.tools;
+    // Before the session is checked: what ends every session after this moves the epoch that the link needs.
+    const user = await storage.users.findById(userId);
     // Who signed out, or in as somebody else, meanwhile must not find their account at the provider with a user they left.
-    if ((await signIn.currentUserId(context)) !== userId) throw new TokenInvalidError();
-    const user = await existingUser(storage.users, userId);
+    if (!user || (await signIn.currentUserId(context)) !== user.id) throw new TokenInvalidError();
     return { user: toServiceUser(user), created: false, ...(await this.link(user, answer, checks)) };
   }
 

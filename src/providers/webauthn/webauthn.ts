@@ -16,6 +16,7 @@ import { describeError } from '../../kit/logger.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { CredentialRepository } from '../../storage/pro-repositories.js';
+import type { WaysIn } from '../../storage/repositories.js';
 import { isCredentialId } from './answer.js';
 import { PasskeyPolicy, userHandle, type WebAuthnOptions } from './policy.js';
 
@@ -149,11 +150,20 @@ export class WebAuthnProvider {
   /**
    * Removes a passkey. Whether the user has another way in is for the application to ask.
    * @param credentialId base64url, as listed.
-   * @throws UserNotFoundError; InvalidRequestError where the user has no such passkey, whoever else has.
+   * @param letsIn judges what would be left. Without it the last way in may go.
+   * @throws UserNotFoundError; InvalidRequestError where the user has no such passkey, whoever else has, or `letsIn` says no.
    */
-  async removeCredential(userId: string, credentialId: string): Promise<void> {
+  async removeCredential(
+    userId: string,
+    credentialId: string,
+    letsIn?: (left: WaysIn) => boolean,
+  ): Promise<void> {
     const user = await existingUser(this.tools.storage.users, userId);
-    const isRemoved = isCredentialId(credentialId) && (await this.credentials.remove(user.id, credentialId));
+    let isLast = false;
+    const allowed = letsIn && ((left: WaysIn) => !(isLast = !letsIn(left)));
+    const isRemoved =
+      isCredentialId(credentialId) && (await this.credentials.remove(user.id, credentialId, allowed));
+    if (isLast) throw new InvalidRequestError('This is the last way to sign in to the account.');
     if (!isRemoved) throw new InvalidRequestError('The user has no such passkey.');
     this.tools.logger.info(
       { event: 'passkey_removed', userId: user.id, credentialId },

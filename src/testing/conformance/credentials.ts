@@ -162,6 +162,18 @@ export function credentialPromises(promises: Promises): void {
     }
   });
 
+  promise('of two passkeys that are removed at once the rule keeps the last', async (storage) => {
+    const user = await insertedUser(storage);
+    const ids = [
+      (await insertedCredential(storage, user.id)).id,
+      (await insertedCredential(storage, user.id)).id,
+    ];
+    const keepOne = ({ passkeys }: { passkeys: number }) => passkeys > 0;
+    const removed = await Promise.all(ids.map((id) => storage.credentials.remove(user.id, id, keepOne)));
+    assert.deepEqual(removed.sort(), [false, true]);
+    assert.equal((await storage.credentials.listForUser(user.id)).length, 1);
+  });
+
   promise('a passkey is removed by its own user alone, once', async (storage) => {
     const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
     const credential = await insertedCredential(storage, user.id);

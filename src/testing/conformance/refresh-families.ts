@@ -226,6 +226,20 @@ export function refreshFamilyPromises(promises: Promises): void {
     },
   );
 
+  promise('revokeAllForUser spares the one family that is named, and no other', async (storage) => {
+    const user = await insertedUser(storage);
+    const [spared, ended] = [await insertedFamily(storage, user.id), await insertedFamily(storage, user.id)];
+    await storage.refreshFamilies.revokeAllForUser(user.id, after(5), spared.id);
+    const revokedAt = async ({ id }: { id: string }) =>
+      (await storage.refreshFamilies.findWithUser(id))?.family.revokedAt;
+    assert.deepEqual([await revokedAt(spared), await revokedAt(ended)], [null, after(5)]);
+    for (const nobodys of [randomUUID(), 'malformed', '']) {
+      const family = await insertedFamily(storage, user.id);
+      await storage.refreshFamilies.revokeAllForUser(user.id, after(6), nobodys);
+      assert.deepEqual([await revokedAt(family), await revokedAt(spared)], [after(6), after(6)]);
+    }
+  });
+
   promise('families are listed per user, oldest first, revoked and expired ones too', async (storage) => {
     const user = await insertedUser(storage);
     const newer = await insertedFamily(storage, user.id, { createdAt: after(9) });

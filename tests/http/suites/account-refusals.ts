@@ -1,4 +1,5 @@
 /** What each of the routes of /account and /guest refuses, and that nothing happens then (docs/http-api.md). */
+import { createProRouter } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';
 import type { Answer } from '../../support/http-client.js';
 import { goodPassword, type Site, type SiteOptions } from '../../support/http-site.js';
@@ -83,6 +84,18 @@ export function accountRefusals(open: OpenSite): void {
       site.clock.advance(1);
       expectError(await site.get('/account/export', { cookie }), 403, 'reauth_required');
     });
+
+    it.each([Number.NaN, Infinity, 0, -1, '600000', null])(
+      'no router has a freshMs of %p',
+      async (freshMs) => {
+        const { service } = await openPro();
+        const refused = expect.objectContaining({ code: 'invalid_request' }) as Error;
+        for (const options of [{ freshMs }, { freshMS: 1000 }]) {
+          expect(() => createProRouter(service, options as object)).toThrow(refused);
+        }
+        expect(() => createProRouter(service, { freshMs: undefined, successRedirect: '/' })).not.toThrow();
+      },
+    );
 
     it.each([...fresh, ...own])(
       '%s %s to who acts in the user’s place: 403 not_authorized',

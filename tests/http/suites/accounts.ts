@@ -33,13 +33,28 @@ export function accounts(open: OpenSite): void {
       expect(answer.status).toBe(200);
       expect(answer.json.user.id).toBe(user.id);
       expect(answer.json.user.emailVerified).toBe(true);
+      expect(answer.cookies).toEqual([]);
       const body = { email, password: 'another password' };
-      expectError(
-        await site.post('/password/signup', body, { cookie: answer.cookie() }),
-        409,
-        'email_exists',
-      );
+      expectError(await site.post('/password/signup', body, { cookie }), 409, 'email_exists');
       expect((await site.post('/password/login', { email, password: goodPassword })).status).toBe(200);
+    });
+
+    it('A-51: a first password takes a session of the last ten minutes, and makes it no fresher', async () => {
+      const site = await open({ pro: true });
+      const { email, cookie } = await site.signInByCode();
+      const { cookie: young } = await site.signInByCode(email);
+      const body = { email, password: goodPassword };
+      site.clock.advance(10 * 60_000 + 1);
+      expectError(await site.post('/password/signup', body, { cookie }), 403, 'reauth_required');
+      expectError(await site.post('/password/login', body), 401, 'invalid_credentials');
+      const { cookie: again } = await site.signInByCode(email);
+      site.clock.advance(10 * 60_000);
+      const answer = await site.post('/password/signup', body, { cookie: again });
+      expect([answer.status, answer.cookies]).toEqual([200, []]);
+      site.clock.advance(1);
+      for (const each of [young, again]) {
+        expectError(await site.get('/account/export', { cookie: each }), 403, 'reauth_required');
+      }
     });
 
     const proofs = {

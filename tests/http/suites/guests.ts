@@ -86,6 +86,17 @@ export function guests(open: OpenSite): void {
       expect((await site.post('/guest', undefined, from(ip))).status).toBe(200);
     });
 
+    it('may delete themselves at any age of the session, for they cannot sign in again', async () => {
+      const site = await openWithGuests();
+      const guest = (await site.post('/guest', undefined, from(newHost()))).cookie();
+      const { cookie } = await site.signInByCode();
+      site.clock.advance(60 * minute);
+      const remove = (of: string) => site.send('DELETE', '/account', undefined, { cookie: of });
+      expect((await remove(guest)).json).toEqual({ ok: true });
+      expect((await site.get('/session', { cookie: guest })).status).toBe(401);
+      expect((await remove(cookie)).json.error).toBe('reauth_required');
+    });
+
     it('a sign-in that waits for its second factor goes on waiting', async () => {
       const site = await openWithGuests();
       const answer = await site.post('/guest', undefined, from(newHost(), 'svc_mfa=waiting'));

@@ -207,6 +207,16 @@ export function orgs(open: OpenSite): void {
       expect((await site.get('/orgs', { cookie: plain.cookie })).json).toEqual({ orgs: [] });
     });
 
+    it('A-51: others are removed by a fresh session alone, and whoever leaves may do so at any age of theirs', async () => {
+      const site = await openWithOrgs();
+      const { id, founder } = await founded(site);
+      const plain = await member(site, id);
+      const path = `/orgs/${id}/members/${plain.user.id}`;
+      site.clock.advance(10 * minute + 1);
+      expectError(await remove(site, founder.cookie, path), 403, 'reauth_required');
+      expect((await remove(site, plain.cookie, path)).json).toEqual({ ok: true });
+    });
+
     it('of two owners who leave at once one stays', async () => {
       const site = await openWithOrgs();
       const { id, founder } = await founded(site);

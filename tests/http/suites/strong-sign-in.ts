@@ -193,6 +193,26 @@ export function strongSignIn(open: OpenSite): void {
       expect(outcomes).toEqual([old, old, young, young, young, young]);
     });
 
+    it('that is the last way in is not removed, as no identity is', async () => {
+      const site = await openPro();
+      const { sessionsProvider } = site.service;
+      const { id: userId } = (await sessionsProvider.createGuest()).user;
+      // By a provider that is not configured, so nobody signs in with it.
+      await sessionsProvider.upgrade({ userId, provider: 'gone', providerAccountId: userId });
+      const cookie = `svc_session=${(await sessionsProvider.create({ userId })).token}`;
+      const add = async () => (await registered(site, cookie, softwareAuthenticator())).json.passkey.id;
+      const ids: string[] = [await add(), await add()];
+      const remove = (id: string) => site.send('DELETE', `/passkeys/${id}`, undefined, { cookie });
+      const answers = await Promise.all(ids.map(remove));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expectError(
+        answers.find(({ status }) => status === 400)!,
+        400,
+        'invalid_request',
+      );
+      expect((await site.get('/passkeys', { cookie })).json.passkeys).toHaveLength(1);
+    });
+
     it('of somebody else is not removed', async () => {
       const site = await openPro();
       const [mine, theirs] = [await site.signInByCode(), await site.signInByCode()];

@@ -74,6 +74,31 @@ export function tokens(open: OpenSite): void {
       expect((await site.get('/session', { cookie })).status).toBe(200);
     });
 
+    it('POST /devices/revoke-others ends every family but the one that asks', async () => {
+      const site = await openWithTokens();
+      const [person, other] = [await site.signInByCode(), await site.signInByCode()];
+      const { cookie: elsewhere } = await site.signInByCode(person.email);
+      const [mine, theirs] = [
+        (await issue(site, person.cookie)).json,
+        (await issue(site, person.cookie)).json,
+      ];
+      const strangers = (await issue(site, other.cookie)).json;
+      expect((await site.post('/devices/revoke-others', undefined, bearer(mine.accessToken))).status).toBe(
+        200,
+      );
+      for (const options of [{ cookie: person.cookie }, { cookie: elsewhere }, bearer(theirs.accessToken)]) {
+        expectError(await site.get('/session', options), 401, 'token_invalid');
+      }
+      expectError(await refresh(site, theirs.refreshToken), 401, 'refresh_token_invalid');
+      for (const { refreshToken } of [mine, strangers]) {
+        expect((await refresh(site, refreshToken)).status).toBe(200);
+      }
+      const { cookie } = await site.signInByCode(person.email);
+      await site.post('/devices/revoke-others', undefined, { cookie });
+      expectError(await site.get('/session', bearer(mine.accessToken)), 401, 'token_invalid');
+      expect((await site.get('/session', { cookie })).status).toBe(200);
+    });
+
     it('of parallel refreshes with one token all get the same next token', async () => {
       const site = await openWithTokens();
       const { cookie } = await site.signInByCode();

@@ -24,6 +24,8 @@ function recordEndpoints({ service, answers }: EndpointTools): Endpoint[] {
       method: 'delete',
       path: '/account',
       access: 'fresh',
+      // A guest cannot sign in again.
+      atAnyAge: async ({ me }) => (await service.account.summary(me.id)).isGuest,
       summary: 'Deletes your account and everything that names you',
       answer: answers.ok,
       errors: ['org_error'],

@@ -26,6 +26,7 @@ export function makeApiKey(
   service: Service,
   maker: ServiceUser,
   owner: ApiKeyOwner,
+  epoch: number | undefined,
   { name, scopes = [], expiresAt }: { name: string; scopes?: string[]; expiresAt?: string },
 ) {
   const { apiKeys } = service;
@@ -33,7 +34,7 @@ export function makeApiKey(
     throw new InvalidRequestError('scopes must be among those of the option providers.apiKeys.scopes.');
   const end = expiresAt === undefined ? undefined : new Date(expiresAt);
   return service[internals].limiter.spend(newApiKeyBudgets(maker.id), () =>
-    apiKeys.create({ ...owner, name, scopes, expiresAt: end }),
+    apiKeys.create({ ...owner, name, scopes, expiresAt: end }, epoch),
   );
 }
 
@@ -55,8 +56,8 @@ export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoin
       body: newApiKey(z),
       answer: answers.newApiKey,
       errors: ['rate_limit_exceeded'],
-      async handle({ me, body }) {
-        return makeApiKey(service, me, { userId: me.id }, body);
+      async handle({ me, session, body }) {
+        return makeApiKey(service, me, { userId: me.id }, session.user.epoch, body);
       },
     }),
     endpoint({

@@ -1,4 +1,5 @@
 /** GET /devices, DELETE /devices/:id, POST /devices/revoke-others */
+import { internals } from '../../../kit/internals.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
 
@@ -32,12 +33,14 @@ export function deviceEndpoints({ service, answers }: EndpointTools): Endpoint[]
       method: 'post',
       path: '/devices/revoke-others',
       access: 'session',
-      summary: 'Signs every device out but this one',
+      summary: 'Signs every device out but this one, and ends every refresh family but that of the caller',
       answer: answers.ok,
-      async handle({ me, token }) {
+      async handle({ me, session, token }) {
         const { sessionsProvider } = service;
         const others = (await sessionsProvider.listDevices(me.id, token)).filter(({ current }) => !current);
         for (const { id } of others) await sessionsProvider.revokeDevice(id);
+        // An app that keeps a refresh token is signed in as well.
+        await service[internals].sessions.revokeOtherFamilies(me.id, session.claims.fid);
         return { ok: true };
       },
     }),

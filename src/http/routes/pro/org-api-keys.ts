@@ -29,7 +29,7 @@ export function orgApiKeyEndpoints({ service, z, answers }: EndpointTools): Endp
       errors: ['rate_limit_exceeded'],
       async handle({ me, body, param }) {
         const { id: orgId } = await orgOf(service, me.id, param('id'), 'admin');
-        return makeApiKey(service, me, { orgId }, body);
+        return makeApiKey(service, me, { orgId }, undefined, body);
       },
     }),
     endpoint({

@@ -44,7 +44,9 @@ export function orgMemberEndpoints({ service, z, answers }: EndpointTools): Endp
     endpoint({
       method: 'delete',
       path: '/orgs/:id/members/:userId',
-      access: 'session',
+      access: 'fresh',
+      // Who leaves takes nothing from anybody.
+      atAnyAge: ({ me, param }) => param('userId') === me.id,
       summary: 'Removes a member, for admins; or leaves, as oneself. The last owner stays',
       answer: answers.ok,
       errors: ['org_error'],

@@ -31,7 +31,7 @@ export function orgEndpoints({ service, z, answers }: EndpointTools): Endpoint[]
     endpoint({
       method: 'post',
       path: '/orgs',
-      access: 'session',
+      access: 'own',
       summary: 'Founds an organisation, with you as its owner',
       body: z.object({ name: z.string(), slug: z.string().optional() }),
       answer: answers.org,
@@ -95,7 +95,7 @@ export function orgEndpoints({ service, z, answers }: EndpointTools): Endpoint[]
     endpoint({
       method: 'post',
       path: '/orgs/invites/accept',
-      access: 'session',
+      access: 'own',
       summary: 'Accepts an invite that was mailed to your address',
       body: z.object({ token: z.string() }),
       answer: answers.membership,

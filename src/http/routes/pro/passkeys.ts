@@ -21,10 +21,11 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
       method: 'delete',
       path: '/passkeys/:id',
       access: 'fresh',
-      summary: 'Removes a passkey',
+      summary: 'Removes a passkey; your last way to sign in stays',
       answer: answers.ok,
       async handle({ me, param }) {
-        await service.webauthn.removeCredential(me.id, param('id'));
+        const { identities, webauthn } = service;
+        await webauthn.removeCredential(me.id, param('id'), (left) => identities.letsIn(left));
         return { ok: true };
       },
     }),

@@ -21,10 +21,8 @@ export function tokenEndpoints({ service, z, answers }: EndpointTools): Endpoint
         // A family counts as a sign-in from its issue on: one that begat the next would stay fresh, and alive, for ever.
         if (session.claims.fid !== undefined) throw new NotAuthorizedError();
         const name = body.device?.name;
-        return refresh.issue({
-          userId: me.id,
-          device: { ...deviceOf(context), ...(name !== undefined && { name }) },
-        });
+        const device = { ...deviceOf(context), ...(name !== undefined && { name }) };
+        return refresh.issue({ userId: me.id, device }, session.user.epoch);
       },
     }),
     endpoint({

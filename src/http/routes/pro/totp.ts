@@ -9,6 +9,8 @@ import { setSessionCookie } from '../../session-cookie.js';
 export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
   /** Changes of a second factor end every session, this one as well; its browser goes on with a new one. */
   async function goOn({ req, res, session, context }: MemberCall<unknown>, twoFactors: boolean) {
+    // An access token is no browser: a cookie would outlive it.
+    if (!session.session) return;
     const { sessions } = service[internals];
     const isStrong = twoFactors || usedTwoFactors(session.claims);
     const issued = await sessions.restart(session, deviceOf(context), isStrong);
