@@ -18,6 +18,16 @@ export interface SignInMethods {
 }
 
 export class IdentitiesProvider {
+  /** The rule on last ways in: whether these let their user sign in. A password needs an address, so the address speaks for both. */
+  readonly letsIn = ({ user, identities, passkeys }: WaysIn): boolean => {
+    const { byMail, byPasskey, providers } = this.methods;
+    return (
+      (byMail && user.email !== null) ||
+      (byPasskey && passkeys > 0) ||
+      identities.some(({ provider }) => providers.has(provider))
+    );
+  };
+
   constructor(
     private readonly methods: SignInMethods,
     private readonly tools: Pick<Toolkit, 'events' | 'storage'>,
@@ -37,21 +47,11 @@ export class IdentitiesProvider {
     const { events, storage } = this.tools;
     if (typeof identityId !== 'string') throw new InvalidRequestError('identityId must be a string.');
     const { id } = await existingUser(storage.users, userId);
-    const outcome = await storage.identities.unlink(id, identityId, (left) => this.letsIn(left));
+    const outcome = await storage.identities.unlink(id, identityId, this.letsIn);
     if (outcome.status === 'refused')
       throw new InvalidRequestError('This is the last way to sign in to the account.');
     if (outcome.status === 'unlinked') {
       events.emit('identity.unlinked', { userId: id, provider: outcome.identity.provider });
     }
-  }
-
-  /** Whether these let their user sign in. A password needs an address, so the address speaks for both. */
-  letsIn({ user, identities, passkeys }: WaysIn): boolean {
-    const { byMail, byPasskey, providers } = this.methods;
-    return (
-      (byMail && user.email !== null) ||
-      (byPasskey && passkeys > 0) ||
-      identities.some(({ provider }) => providers.has(provider))
-    );
   }
 }

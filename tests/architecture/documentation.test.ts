@@ -212,7 +212,7 @@ describe('docs/programmatic-api.md', () => {
         'impersonate',
       ],
     ],
-    ['identities', IdentitiesProvider, ['list', 'unlink', 'letsIn']],
+    ['identities', IdentitiesProvider, ['list', 'unlink']],
     ['refresh', RefreshProvider, ['issue', 'refresh', 'revoke', 'revokeAllForUser']],
     ['apiKeys', ApiKeysProvider, ['create', 'verify', 'list', 'revoke']],
     [

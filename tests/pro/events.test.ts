@@ -384,6 +384,9 @@ describeAdapters('Events', ({ make, person, adapter, sql }) => {
       const change = { userId: user.id, email: moved, code: toNew, currentCode: toOld };
       await service.account.confirmEmailChange(change);
 
+      const device = await service.sessionsProvider.create({ userId: user.id });
+      await service.sessionsProvider.revoke(device.token);
+
       const { secret } = await service.totp.beginEnrollment(user.id);
       const now = new TOTP({ secret }).generate({ timestamp: test.clock.now() });
       const { recoveryCodes } = await service.totp.confirmEnrollment(user.id, now);

@@ -40,7 +40,7 @@ export function accounts(open: OpenSite): void {
     });
 
     it('A-51: a first password takes a session of the last ten minutes, and makes it no fresher', async () => {
-      const site = await open({ pro: true });
+      const site = await open({ pro: true, service: { providers: { account: true } } });
       const { email, cookie } = await site.signInByCode();
       const { cookie: young } = await site.signInByCode(email);
       const body = { email, password: goodPassword };
