@@ -97,7 +97,6 @@ describe('docs/decisions', () => {
 
 describe('docs/providers', () => {
   const pages = documents.filter(({ path: file }) => file.startsWith('docs/providers/'));
-  const withoutRoutes = new Set(['webauthn'].map((name) => `docs/providers/${name}.md`));
 
   it.each(pages.map((page) => [page.path, page] as const))('%s has the same headings', (_file, page) => {
     expect(
@@ -107,7 +106,7 @@ describe('docs/providers', () => {
     ).toEqual([
       'What it does',
       'Configure',
-      ...(withoutRoutes.has(page.path) ? [] : ['Use over HTTP']),
+      'Use over HTTP',
       'Use from code',
       'Errors',
       'Limits',
