@@ -1,8 +1,7 @@
 /** The routes of the Pro tier, beside those of `createAuthRouter`. */
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
-import { InvalidRequestError, LicenseRequiredError } from '../errors/catalog.js';
-import { optional } from '../kit/input.js';
+import { checkMilliseconds, optional, refuseOthers } from '../kit/input.js';
 import { usualFreshMs } from '../kit/sessions.js';
 import { loadExpress } from '../runtime/load.js';
 import { mount, type Endpoint, type RouteDescription } from './endpoint.js';
@@ -56,30 +55,14 @@ export function proEndpoints(tools: EndpointTools): Endpoint[] {
     ...needing(() => service.apiKeys, apiKeyEndpoints(tools)),
     ...needing(() => service.orgs, [...orgEndpoints(tools), ...orgMemberEndpoints(tools)]),
     ...needing(() => [service.orgs, service.apiKeys], orgApiKeyEndpoints(tools)),
-    ...accountEndpoints(tools).flatMap((each) => needing(() => accountMethod(service, each), [each])),
+    ...needing(() => service.account, accountEndpoints(tools)),
     ...needing(() => service.sessionsProvider, guestUpgradeEndpoints(tools)),
   ];
-}
-
-/** A password is changed by the free method, and by its route in the Pro tier alone. */
-function accountMethod(service: Service, { path }: Endpoint): unknown {
-  if (path !== '/account/password') return service.account;
-  if (!service.licensed) throw new LicenseRequiredError('account');
-  return service.emailPassword;
 }
 
 /** What an endpoint says itself is more exact: which of several methods it is for. */
 function needing(needs: () => unknown, endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((each) => ({ needs, ...each }));
-}
-
-/** A time that is none would let every session pass for fresh, and so would a name with a typing error in it. @throws InvalidRequestError */
-function checkOptions(freshMs: unknown, others: object): void {
-  if (!(Number.isFinite(freshMs) && (freshMs as number) > 0)) {
-    throw new InvalidRequestError('freshMs must be a number of milliseconds above 0.');
-  }
-  const [name] = Object.entries(others).flatMap(([key, value]) => (value === undefined ? [] : [key]));
-  if (name !== undefined) throw new InvalidRequestError(`${name} is no option of this router.`);
 }
 
 /** All of them, with those that have handlers of their own, for the OpenAPI document. */
@@ -99,7 +82,8 @@ export function proRoutes(tools: EndpointTools): RouteDescription[] {
  */
 export function createProRouter(service: Service, options: ProRouterOptions = {}): Router {
   const { freshMs = usualFreshMs, successRedirect, failureRedirect, ...others } = optional(options);
-  checkOptions(freshMs, others);
+  checkMilliseconds(freshMs, 'freshMs');
+  refuseOthers(others, 'is no option of this router');
   const redirectOptions = { successRedirect, failureRedirect };
   const tools = { service, redirects: createRedirects(redirectOptions) };
   const router = loadExpress().Router();

@@ -9,7 +9,7 @@ import {
   NotAuthorizedError,
   ReauthRequiredError,
 } from '../errors/catalog.js';
-import { checkInput } from '../kit/input.js';
+import { checkInput, checkMilliseconds, refuseOthers } from '../kit/input.js';
 import { internals } from '../kit/internals.js';
 import { usedTwoFactors } from '../kit/session-tokens.js';
 import type { LiveSession } from '../kit/sessions.js';
@@ -40,11 +40,9 @@ export function requirementOf(
   service: Service,
   { maxAgeMs, mfa, org, ...others }: SessionRequirements,
 ): Requirement | undefined {
-  refuseOthers(others);
+  refuseOthers(others, 'is no requirement of a session');
   const needsMfa = parseFlag(mfa);
-  if (maxAgeMs !== undefined && !(Number.isFinite(maxAgeMs) && maxAgeMs > 0)) {
-    throw new InvalidRequestError('maxAgeMs must be a number of milliseconds above 0.');
-  }
+  if (maxAgeMs !== undefined) checkMilliseconds(maxAgeMs, 'maxAgeMs');
   const checkRole = org === undefined ? undefined : roleCheck(service, org);
   if (maxAgeMs === undefined && !needsMfa && !checkRole) return undefined;
   return async (req, live) => {
@@ -95,9 +93,4 @@ function roleCheck(service: Service, requirement: OrgRequirement): Requirement {
 function parseFlag(flag: unknown): boolean {
   if (flag === undefined || typeof flag === 'boolean') return flag === true;
   throw new InvalidRequestError('mfa must be true or false.');
-}
-
-function refuseOthers(others: object, why = 'is no requirement of a session'): void {
-  const [name] = Object.entries(others).flatMap(([key, value]) => (value === undefined ? [] : [key]));
-  if (name !== undefined) throw new InvalidRequestError(`${name} ${why}.`);
 }

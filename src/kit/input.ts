@@ -18,6 +18,22 @@ export function optional<Options extends object>(options: Options | null | undef
   return options;
 }
 
+/** A time that is none would let everything pass for recent. @throws InvalidRequestError */
+export function checkMilliseconds(value: unknown, name: string): void {
+  if (!(Number.isFinite(value) && (value as number) > 0)) {
+    throw new InvalidRequestError(`${name} must be a number of milliseconds above 0.`);
+  }
+}
+
+/**
+ * What is left of options once the known ones are taken: a name with a typing error in it would guard nothing.
+ * @param why ends the sentence that begins with the name. @throws InvalidRequestError unless all of them are undefined.
+ */
+export function refuseOthers(others: object, why: string): void {
+  const other = Object.entries(others).find(([, value]) => value !== undefined);
+  if (other) throw new InvalidRequestError(`${other[0]} ${why}.`);
+}
+
 /** A code as somebody typed it, without the spaces that people add. @throws InvalidRequestError for what is none. */
 export function parseCode(code: unknown, name = 'code'): string {
   const text = typeof code === 'string' && code.length <= 64 ? code.replace(/\s+/g, '') : '';

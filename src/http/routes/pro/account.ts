@@ -63,9 +63,12 @@ function passwordEndpoint({ service, z, answers }: EndpointTools): Endpoint {
     answer: answers.user,
     errors: ['invalid_credentials', 'weak_password', 'rate_limit_exceeded'],
     setsSession: true,
-    async handle({ req, res, me, body, context }) {
-      // The method is free, and this route of the Pro tier.
+    // The method is free, and this route of the Pro tier.
+    needs() {
       if (!service.licensed) throw new LicenseRequiredError('account');
+      return service.emailPassword;
+    },
+    async handle({ req, res, me, body, context }) {
       const changed = await service.emailPassword.changePassword({ userId: me.id, ...body }, context);
       return goOn(service, req, res, changed);
     },
