@@ -1,5 +1,6 @@
 /** What the endpoints are made of. */
 import type { Service } from '../engine/service.js';
+import type { ServiceErrorCode } from '../errors/service-error.js';
 import { loadZod, type Zod } from '../runtime/load.js';
 import { answerSchemas, type AnswerSchemas } from './answer-schemas.js';
 
@@ -8,6 +9,14 @@ export interface EndpointTools {
   readonly z: Zod;
   readonly answers: AnswerSchemas;
 }
+
+/** What a code that was mailed or texted may be refused with. */
+export const codeErrors: readonly ServiceErrorCode[] = [
+  'code_invalid',
+  'code_expired',
+  'code_not_found',
+  'max_attempts_exceeded',
+];
 
 export function createEndpointTools(service: Service): EndpointTools {
   const z = loadZod();

@@ -9,19 +9,21 @@ import { clearCookie, readCookie, setCookie, setSessionCookie } from './session-
 const pendingCookie = 'svc_mfa';
 
 /**
- * Gives the browser its session.
+ * Gives the browser its session, and its caller the answer.
  * @throws MfaRequiredError, and `svc_mfa` is set, where the account has a second factor.
  */
-export function giveSession(service: Service, req: Request, res: Response, result: SignInResult): void {
+export function giveSession(service: Service, req: Request, res: Response, result: SignInResult) {
   const tools = service[internals];
   if (result.pending) {
     const { token, expiresAt } = result.pending;
     setCookie(tools, req, res, pendingCookie, token, expiresAt);
     throw new MfaRequiredError();
   }
-  if (!result.session) return;
-  setSessionCookie(tools, req, res, result.session);
-  forgetPendingSignIn(service, req, res);
+  if (result.session) {
+    setSessionCookie(tools, req, res, result.session);
+    forgetPendingSignIn(service, req, res);
+  }
+  return { user: result.user };
 }
 
 /** Gives the browser of who changed something about themselves the session that goes on. */

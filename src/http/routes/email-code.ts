@@ -1,6 +1,6 @@
 /** POST /email-code/send, /email-code/verify */
 import { endpoint, type Endpoint } from '../endpoint.js';
-import type { EndpointTools } from '../endpoint-tools.js';
+import { codeErrors, type EndpointTools } from '../endpoint-tools.js';
 import { giveSession } from '../signed-in.js';
 
 export function emailCodeEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -23,20 +23,12 @@ export function emailCodeEndpoints({ service, z, answers }: EndpointTools): Endp
       summary: 'Signs in with the code; creates the user where the address is new',
       body: z.object({ email: z.string(), code: z.string() }),
       answer: answers.signIn,
-      errors: [
-        'code_invalid',
-        'code_expired',
-        'code_not_found',
-        'max_attempts_exceeded',
-        'rate_limit_exceeded',
-        'mfa_required',
-      ],
+      errors: [...codeErrors, 'rate_limit_exceeded', 'mfa_required'],
       setsSession: true,
       needs: () => service.emailCode,
       async handle({ req, res, body, context }) {
         const result = await service.emailCode.verify(body, context);
-        giveSession(service, req, res, result);
-        return { user: result.user, created: result.created };
+        return { ...giveSession(service, req, res, result), created: result.created };
       },
     }),
   ];

@@ -20,8 +20,7 @@ export function passwordEndpoints({ service, z, answers }: EndpointTools): Endpo
       needs,
       async handle({ req, res, body, context }) {
         const result = await service.emailPassword.signup(body, context);
-        giveSession(service, req, res, result);
-        return { user: result.user };
+        return giveSession(service, req, res, result);
       },
     }),
     endpoint({
@@ -36,8 +35,7 @@ export function passwordEndpoints({ service, z, answers }: EndpointTools): Endpo
       needs,
       async handle({ req, res, body, context }) {
         const result = await service.emailPassword.login(body, context);
-        giveSession(service, req, res, result);
-        return { user: result.user };
+        return giveSession(service, req, res, result);
       },
     }),
     endpoint({

@@ -2,7 +2,7 @@
 import { LicenseRequiredError } from '../../../errors/catalog.js';
 import { internals } from '../../../kit/internals.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
-import type { EndpointTools } from '../../endpoint-tools.js';
+import { codeErrors, type EndpointTools } from '../../endpoint-tools.js';
 import { clearSessionCookie } from '../../session-cookie.js';
 import { forgetPendingSignIn, goOn } from '../../signed-in.js';
 
@@ -74,8 +74,6 @@ function passwordEndpoint({ service, z, answers }: EndpointTools): Endpoint {
     },
   });
 }
-
-const codeErrors = ['code_invalid', 'code_expired', 'code_not_found', 'max_attempts_exceeded'] as const;
 
 function addressEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
   return [

@@ -1,6 +1,6 @@
 /** POST /guest/upgrade/send, /guest/upgrade */
 import { endpoint, type Endpoint } from '../../endpoint.js';
-import type { EndpointTools } from '../../endpoint-tools.js';
+import { codeErrors, type EndpointTools } from '../../endpoint-tools.js';
 import { goOn } from '../../signed-in.js';
 
 export function guestUpgradeEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -30,17 +30,8 @@ export function guestUpgradeEndpoints({ service, z, answers }: EndpointTools): E
         z.object({ email: z.string(), password: z.string() }),
       ]),
       answer: answers.user,
-      errors: [
-        'code_invalid',
-        'code_expired',
-        'code_not_found',
-        'max_attempts_exceeded',
-        'rate_limit_exceeded',
-        'weak_password',
-        'email_exists',
-      ],
+      errors: [...codeErrors, 'rate_limit_exceeded', 'weak_password', 'email_exists'],
       setsSession: true,
-      needs: () => service.sessionsProvider,
       async handle({ req, res, me, body, context }) {
         const changed =
           'code' in body

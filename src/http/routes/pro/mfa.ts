@@ -23,8 +23,7 @@ export function mfaEndpoints({ service, z, answers }: EndpointTools): Endpoint[]
         const token = readPendingSignIn(req);
         if (token === undefined) throw new TokenInvalidError();
         const result = await totp.finishSignIn({ token, ...body }, context);
-        giveSession(service, req, res, result);
-        return { user: result.user };
+        return giveSession(service, req, res, result);
       },
     }),
   ];

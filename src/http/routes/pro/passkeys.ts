@@ -93,8 +93,7 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
         const expectedChallenge = takeChallenge(service, req, res, body.response);
         const answer = body.response as unknown as AuthenticationResponse;
         const result = await webauthn.finishAuthentication({ response: answer, expectedChallenge }, context);
-        giveSession(service, req, res, result);
-        return { user: result.user };
+        return giveSession(service, req, res, result);
       },
     }),
   ];

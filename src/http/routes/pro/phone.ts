@@ -1,7 +1,6 @@
 /** POST /phone/send, /phone/verify */
 import { endpoint, type Endpoint } from '../../endpoint.js';
-import type { EndpointTools } from '../../endpoint-tools.js';
-import { requestContext } from '../../route.js';
+import { codeErrors, type EndpointTools } from '../../endpoint-tools.js';
 import { giveSession } from '../../signed-in.js';
 
 export function phoneEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -14,7 +13,7 @@ export function phoneEndpoints({ service, z, answers }: EndpointTools): Endpoint
       body: z.object({ phone: z.string() }),
       answer: answers.sent,
       errors: ['rate_limit_exceeded', 'sms_send_failed'],
-      handle: async ({ req, body: { phone } }) => service.phoneOtp.sendCode({ phone }, requestContext(req)),
+      handle: async ({ body, context }) => service.phoneOtp.sendCode(body, context),
     }),
     endpoint({
       method: 'post',
@@ -23,19 +22,11 @@ export function phoneEndpoints({ service, z, answers }: EndpointTools): Endpoint
       summary: 'Signs in with the code',
       body: z.object({ phone: z.string(), code: z.string() }),
       answer: answers.signIn,
-      errors: [
-        'code_invalid',
-        'code_expired',
-        'code_not_found',
-        'max_attempts_exceeded',
-        'rate_limit_exceeded',
-        'mfa_required',
-      ],
+      errors: [...codeErrors, 'rate_limit_exceeded', 'mfa_required'],
       setsSession: true,
-      async handle({ req, res, body: { phone, code }, context }) {
-        const result = await service.phoneOtp.verify({ phone, code }, context);
-        giveSession(service, req, res, result);
-        return { user: result.user, created: result.created };
+      async handle({ req, res, body, context }) {
+        const result = await service.phoneOtp.verify(body, context);
+        return { ...giveSession(service, req, res, result), created: result.created };
       },
     }),
   ];
