@@ -70,15 +70,19 @@ export type { IdentitiesProvider } from './providers/identities.js';
 export type { EmailPasswordProvider } from './providers/email-password/email-password.js';
 export type { PasswordChangeInput } from './providers/email-password/password-changes.js';
 export type { MagicLinkProvider } from './providers/magic-link.js';
-export type { AuthUrlOptions, GoogleProvider, IdentitySignInResult } from './providers/oauth/google.js';
+export type { AuthUrlOptions, GoogleProvider } from './providers/oauth/google.js';
 export type {
   OAuthAuthUrl,
   OAuthCode,
   OAuthProvider,
-  OAuthRedirectResult,
   OAuthSignInResult,
   OAuthUrlOptions,
 } from './providers/oauth/oauth.js';
+export type {
+  IdentitySignInResult,
+  LinkedIdentity,
+  OAuthRedirectResult,
+} from './providers/oauth/redirect-sign-in.js';
 export type { StartedRedirect } from './providers/oauth/authorization-flow.js';
 export type { ClientSecret } from './providers/oauth/client-secret.js';
 export type { MapProfile, MappedProfile } from './providers/oauth/profile.js';

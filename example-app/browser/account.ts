@@ -1,5 +1,6 @@
 /** The account page: one module for each section. */
 import { startApiKeys } from './account/api-keys.js';
+import { startAppTokens } from './account/app-tokens.js';
 import { startDevices } from './account/devices.js';
 import { startIdentities } from './account/identities.js';
 import { startKeep } from './account/keep.js';
@@ -29,6 +30,7 @@ if (document.getElementById('keep')) {
   startPasskeys();
   startIdentities();
   startApiKeys();
+  startAppTokens();
   startOrganisations(get('again').dataset['user'] ?? '');
   // What ends every other session changes the list of devices.
   startPassword(refreshDevices).catch((error: unknown) => showError(get('password'), error));

@@ -1,5 +1,6 @@
 /** The account page: its sections are in ./account, and so are their scripts in ../browser/account. */
 import { apiKeysSection } from './account/api-keys.js';
+import { appTokensSection } from './account/app-tokens.js';
 import { devicesSection } from './account/devices.js';
 import { identitiesSection } from './account/identities.js';
 import { organisationsSection } from './account/organisations.js';
@@ -21,6 +22,7 @@ const parts = [
   { id: 'devices', label: 'Devices', section: devicesSection },
   { id: 'identities', label: 'Linked accounts', section: identitiesSection },
   { id: 'api-keys', label: 'API keys', section: apiKeysSection },
+  { id: 'app-tokens', label: 'App tokens', section: appTokensSection },
   { id: 'organisations', label: 'Organisations', section: organisationsSection },
   { id: 'your-data', label: 'Your data', section: yourDataSection },
 ];

@@ -47,6 +47,8 @@ export function createMethods(send: Send, base: string) {
     google: {
       /** Where to send the browser; `state` comes back as `?state=`. */
       startUrl: (state?: string) => startUrl(base, '/google/start', state),
+      /** Where to send the browser of who is signed in, to link an account there. */
+      link: (input: { state?: string } = {}) => send<Answer.RedirectUrl>('POST', '/google/link', input),
     },
 
     mfa: {

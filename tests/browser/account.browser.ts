@@ -118,6 +118,12 @@ test('an account elsewhere is linked, signs in, and is unlinked', async () => {
   await press(page, 'Unlink Orbit');
   await see(page, 'Nothing is linked.');
 
+  await press(page, 'Link Google');
+  await fill(page, 'Email address', newAddress('google'));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await press(page, 'Unlink Google');
+  await see(page, 'Nothing is linked.');
+
   await press(page, 'Link Orbit');
   await open(page, 'Cancel and go back to Acme');
   await see(page, 'Nothing was linked');
@@ -140,6 +146,31 @@ test('an API key is shown once, works, and ends', async () => {
   await press(page, 'End Backup script');
   await see(page, 'No keys yet.');
   assert.equal((await notes()).status, 401);
+});
+
+test('an app gets tokens, renews them, and is signed out', async () => {
+  const ada = await onAccountPage();
+  const { page } = ada;
+  await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copied = async () => {
+    await open(page, 'Copy a curl line');
+    const line = await page.evaluate(() => navigator.clipboard.readText());
+    const [, token = ''] = /Bearer ([\w.-]+)/.exec(line) ?? [];
+    const answer = await fetch(`${origin()}/me`, { headers: { authorization: `Bearer ${token}` } });
+    return { token, status: answer.status };
+  };
+  await fill(page, 'Name of the app', 'Notes on my phone');
+  await page.getByRole('button', { name: 'Sign it in' }).dblclick();
+  await see(page, 'Notes on my phone is signed in');
+  const first = await copied();
+  assert.equal(first.status, 200);
+  await press(page, 'Renew');
+  await see(page, 'The app has new tokens.');
+  assert.equal((await copied()).status, 200);
+  await page.locator('#app-tokens').getByRole('button', { name: 'End' }).click();
+  await see(page, 'The app is signed out.');
+  const after = await fetch(`${origin()}/me`, { headers: { authorization: `Bearer ${first.token}` } });
+  assert.equal(after.status, 401);
 });
 
 test('an organisation: founded, somebody invited, who joins and gets another role', async () => {

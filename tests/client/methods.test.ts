@@ -168,6 +168,7 @@ describe('The types of the client', () => {
     answers<AuthClient['passkeys']['registerStart'], 'ceremony'>();
     answers<AuthClient['devices']['list'], 'devices'>();
     answers<AuthClient['devices']['revoke'], 'ok'>();
+    answers<AuthClient['google']['link'], 'redirectUrl'>();
     answers<AuthClient['oauth']['link'], 'redirectUrl'>();
     answers<AuthClient['identities']['list'], 'identities'>();
     answers<AuthClient['phone']['verify'], 'signIn'>();

@@ -22,6 +22,7 @@ import { guards } from './suites/guards.js';
 import { guests } from './suites/guests.js';
 import { hostileInput } from './suites/hostile-input.js';
 import { identityProvider } from './suites/identity-provider.js';
+import { linking } from './suites/linking.js';
 import { links } from './suites/links.js';
 import { oauth } from './suites/oauth.js';
 import { orgs } from './suites/orgs.js';
@@ -69,6 +70,7 @@ const suites: Suite[] = [
   proEndpointRefusals,
   strongSignIn,
   oauth,
+  linking,
   phoneCodes,
   tokens,
   guests,

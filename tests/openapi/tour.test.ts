@@ -2,7 +2,13 @@
 import express from 'express';
 import { createAuthRouter, createProRouter } from 'svc-auth';
 import { AuthClientError, createClient } from 'svc-auth/client';
-import { outbox, smsOutbox, softwareAuthenticator } from 'svc-auth/testing';
+import {
+  mockIdentityProvider,
+  outbox,
+  smsOutbox,
+  softwareAuthenticator,
+  type MockIdentityProvider,
+} from 'svc-auth/testing';
 import { codeAt } from '../support/authenticator-app.js';
 import { browserPasskeys } from '../support/browser-passkeys.js';
 import { checkDescribed, describedRoutes } from '../support/described-answers.js';
@@ -41,15 +47,17 @@ const succeeded = new Set<string>();
 /** Where an answer was another than the document says. */
 const faults: unknown[] = [];
 const closing: (() => unknown)[] = [];
+let idp: MockIdentityProvider;
 let test: TestService;
 let origin: string;
 
 beforeAll(async () => {
+  idp = await mockIdentityProvider({ redirectUri: `https://acme.test${base}/google/callback` });
   test = await makeService({
     ...license,
     mail,
     encryptionKey: 'the key of this tour, 32 bytes or more',
-    providers,
+    providers: { ...providers, google: { ...idp.client, issuer: idp.issuer } },
   });
   const app = express();
   app.use(base, createAuthRouter(test.service), createProRouter(test.service));
@@ -57,6 +65,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   closing.push(
     () => server.close(),
+    () => idp.close(),
     () => server.closeAllConnections(),
   );
 });
@@ -222,6 +231,7 @@ describe('The client, for apps and programs,', () => {
     const client = browser();
     await client.password.signup({ email: 'flo@example.com', password });
     const { url } = await client.oauth.link('acme', { state: 'here' });
+    expect((await client.google.link({ state: 'here' })).url).toMatch(`${idp.issuer}/`);
     expect(url).toMatch(/^https:\/\/idp\.test\/authorize\?/);
     expect(client.oauth.startUrl('acme')).toBe(`${origin}${base}/oauth/acme/start`);
   });

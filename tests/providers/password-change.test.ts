@@ -16,7 +16,7 @@ import {
 } from '../support/password-accounts.js';
 
 describeAdapters('A change of the password', ({ make, person, sql }) => {
-  const { makePro } = pro({ make, person });
+  const { makePro, verifiedUser } = pro({ make, person });
   const { signedUp, passwordless } = passwordAccounts(person);
 
   const change = (
@@ -188,6 +188,16 @@ describeAdapters('A change of the password', ({ make, person, sql }) => {
     expect(test.mail.messages).toMatchObject([
       { kind: 'notice', to: email, subject: 'Your Acme password was changed' },
     ]);
+    // A first password by signup, as somebody who is signed in, is a change as well; by signup as a stranger it is none.
+    const passwordless = await verifiedUser(test);
+    const { token: sessionToken } = test.service.createSessionToken(passwordless.id);
+    test.mail.clear();
+    await test.service.emailPassword.signup(
+      { email: passwordless.email!, password: 'correct horse' },
+      { sessionToken },
+    );
+    await test.heard();
+    expect(test.mail.messages).toMatchObject([{ kind: 'notice', to: passwordless.email }]);
     const quiet = await makePro();
     await change(quiet, (await signedUp(quiet)).user.id);
     await quiet.heard();

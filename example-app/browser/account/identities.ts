@@ -28,10 +28,16 @@ export function startIdentities(): void {
       return el('li', {}, el('p', {}, el('strong', {}, name), el('br'), since), unlink);
     },
   );
-  onSubmit(get<HTMLFormElement>('link-orbit'), async () => {
-    // The provider sends the browser back with this state; see pages.ts.
-    const { url } = await again(() => auth.oauth.link('orbit', { state: 'linked' }));
+  // The provider sends the browser back with this state; see pages.ts.
+  const back = { state: 'linked' };
+  onLink('link-google', () => auth.google.link(back));
+  onLink('link-orbit', () => auth.oauth.link('orbit', back));
+  void refresh();
+}
+
+function onLink(id: string, begin: () => Promise<{ url: string }>): void {
+  onSubmit(get<HTMLFormElement>(id), async () => {
+    const { url } = await again(begin);
     await leaveFor(url);
   });
-  void refresh();
 }

@@ -10,5 +10,8 @@ export const identitiesSection = section(
     intro: 'Accounts elsewhere, and phone numbers, that sign you in here.',
   },
   html`${list('identity-list', 'Nothing is linked.')}
-  ${form({ id: 'link-orbit', route: '/oauth/orbit/link', submit: 'Link Orbit', busy: 'Going there…', look: 'plain' }, null)}`,
+    <div class="row">
+      ${form({ id: 'link-google', route: '/google/link', submit: 'Link Google', busy: 'Going there…', look: 'plain' }, null)}
+      ${form({ id: 'link-orbit', route: '/oauth/orbit/link', submit: 'Link Orbit', busy: 'Going there…', look: 'plain' }, null)}
+    </div>`,
 );

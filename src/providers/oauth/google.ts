@@ -2,18 +2,21 @@
  * Sign-in with the built-in identity provider (specification 1, 4.1, 4.3): Google, or any OpenID provider that
  * `issuer` puts in its place.
  */
-import type { IdentityProfile } from '../../domain/identity.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { optional } from '../../kit/input.js';
 import { isSafeUrl } from '../../kit/link-targets.js';
-import { absoluteUrl, hasMethod, requiredText } from '../../kit/option-types.js';
-import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
-import type { Toolkit } from '../../kit/toolkit.js';
+import { absoluteUrl, requiredText } from '../../kit/option-types.js';
+import type { RequestContext } from '../../kit/sign-in.js';
 import type { Zod } from '../../runtime/load.js';
-import { AccountLinking } from './account-linking.js';
-import { AuthorizationFlow, pkceChallenge, type StartedRedirect } from './authorization-flow.js';
+import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
 import { standardProfile } from './profile.js';
+import {
+  RedirectSignIn,
+  type IdentitySignInResult,
+  type OAuthRedirectResult,
+  type RedirectTools,
+} from './redirect-sign-in.js';
 
 const name = 'google';
 
@@ -29,7 +32,6 @@ export const googleOptions = (z: Zod) =>
   });
 
 type Options = ReturnType<ReturnType<typeof googleOptions>['parse']>;
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'mailboxProof' | 'signIn' | 'storage'>;
 
 export interface AuthUrlOptions {
   state?: string;
@@ -39,26 +41,25 @@ export interface AuthUrlOptions {
   loginHint?: string;
 }
 
-export interface IdentitySignInResult extends SignInResult {
-  profile: IdentityProfile;
-}
-
 export class GoogleProvider {
   /** Where the provider sends the browser back to. */
   readonly redirectUri: string;
   private readonly connection: ProviderConnection;
-  private readonly flow: AuthorizationFlow;
-  private readonly accounts: AccountLinking;
+  private readonly redirects: RedirectSignIn;
 
   constructor(
     private readonly options: Options,
-    private readonly tools: Tools,
+    tools: RedirectTools,
   ) {
     this.redirectUri = options.redirectUri;
     const { clientId, clientSecret, redirectUri, issuer } = options;
     this.connection = new ProviderConnection({ clientId, clientSecret, redirectUri, server: { issuer } });
-    this.flow = new AuthorizationFlow(name, tools);
-    this.accounts = new AccountLinking(name, 'verified-email', tools);
+    const steps = {
+      authorizationUrl: ({ state, nonce, codeVerifier }: BoundValues) =>
+        this.authorizationUrl({ state }, { nonce, ...pkceChallenge(codeVerifier) }),
+      profileOf: (answer: URLSearchParams, checks: ExchangeChecks) => this.profileOf(answer, checks),
+    };
+    this.redirects = new RedirectSignIn(name, 'verified-email', steps, tools);
   }
 
   /**
@@ -76,7 +77,8 @@ export class GoogleProvider {
    */
   async handleCallback(code: string, context: RequestContext = {}): Promise<IdentitySignInResult> {
     if (typeof code !== 'string' || code === '') throw new InvalidRequestError('code must be a string.');
-    return this.finish(new URLSearchParams({ code }), {}, optional(context));
+    context = optional(context);
+    return this.redirects.signIn(await this.profileOf(new URLSearchParams({ code }), {}), context);
   }
 
   /**
@@ -85,30 +87,33 @@ export class GoogleProvider {
    * @param appState comes back from `finishRedirect`; at most 512 characters.
    */
   async startRedirect(appState?: string): Promise<StartedRedirect> {
-    return this.flow.start({ appState }, ({ state, nonce, codeVerifier }) =>
-      this.authorizationUrl({ state }, { nonce, ...pkceChallenge(codeVerifier) }),
-    );
+    return this.redirects.start(appState);
   }
 
   /**
-   * Signs in with the whole query of a callback, if it belongs to the browser that holds `transaction`, once.
-   * @throws OAuthError for everything that does not hold; InvalidRequestError for what is no query.
+   * As `startRedirect`, for a user who is signed in and wants to link their account at the provider. `finishRedirect` links it, if
+   * the browser comes back with a live session of the same user. Not for a page of another site to call.
+   * @throws as `startRedirect`; UserNotFoundError; NotAuthorizedError for a guest.
+   */
+  async startLink(userId: string, appState?: string): Promise<StartedRedirect> {
+    return this.redirects.startLink(userId, appState);
+  }
+
+  /**
+   * Signs in with the whole query of a callback, if it belongs to the browser that holds `transaction`, once; or links, after `startLink`.
+   * @throws OAuthError for everything that does not hold; InvalidRequestError for what is no query. After `startLink` also
+   * TokenInvalidError, unless `context.sessionToken` is a live session of the user who began.
    */
   async finishRedirect(
     query: URLSearchParams,
     transaction: string | undefined,
     context: RequestContext = {},
-  ): Promise<IdentitySignInResult & { appState?: string }> {
-    context = optional(context);
-    if (!hasMethod(query, 'getAll')) throw new InvalidRequestError('query must be URLSearchParams.');
-    const { bound, appState } = await this.flow.finish(query, transaction);
-    return { ...(await this.finish(query, bound, context)), appState };
+  ): Promise<OAuthRedirectResult> {
+    return this.redirects.finish(query, transaction, context);
   }
 
-  private async finish(answer: URLSearchParams, checks: ExchangeChecks, context: RequestContext) {
-    const profile = standardProfile(await this.connection.exchange(answer, checks));
-    const { user, created } = await this.accounts.resolve(profile, context);
-    return { ...(await this.tools.signIn.complete(name, user, created, context)), profile };
+  private async profileOf(answer: URLSearchParams, checks: ExchangeChecks) {
+    return standardProfile(await this.connection.exchange(answer, checks));
   }
 
   private async authorizationUrl(options: AuthUrlOptions, extra: Record<string, string>): Promise<string> {

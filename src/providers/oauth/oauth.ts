@@ -3,28 +3,23 @@
  * One instance per entry of `providers.oauth`.
  */
 import { randomToken } from '../../crypto/random.js';
-import type { IdentityProfile, ServiceIdentity } from '../../domain/identity.js';
-import { toServiceUser, type StoredUser } from '../../domain/user.js';
-import { InvalidRequestError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
+import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
 import { existingMember } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
-import { hasMethod } from '../../kit/option-types.js';
-import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
-import type { Toolkit } from '../../kit/toolkit.js';
-import { AccountLinking } from './account-linking.js';
-import {
-  AuthorizationFlow,
-  pkceChallenge,
-  type RedirectPurpose,
-  type StartedRedirect,
-} from './authorization-flow.js';
+import type { RequestContext } from '../../kit/sign-in.js';
+import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
 import { serverOf, type OAuthOptions } from './oauth-options.js';
 import { mappedProfile, standardProfile } from './profile.js';
 import { parseParams, parseScopes } from './protocol-parameters.js';
+import {
+  RedirectSignIn,
+  type IdentitySignInResult,
+  type LinkedIdentity,
+  type OAuthRedirectResult,
+  type RedirectTools,
+} from './redirect-sign-in.js';
 import { tokensOf, type OAuthTokens } from './tokens.js';
-
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'mailboxProof' | 'signIn' | 'storage'>;
 
 export interface OAuthUrlOptions {
   /** Comes back with the code; by default random. Bind it to the browser. */
@@ -48,15 +43,7 @@ export interface OAuthCode {
   codeVerifier?: string;
 }
 
-export interface OAuthRedirectResult extends SignInResult {
-  profile: IdentityProfile;
-  /** What `startLink` asked for. Nobody was signed in then: the user is who was. */
-  identity?: ServiceIdentity;
-  appState?: string;
-}
-
-export interface OAuthSignInResult extends SignInResult {
-  profile: IdentityProfile;
+export interface OAuthSignInResult extends IdentitySignInResult {
   /** For calls to the provider's API. Nothing keeps them. */
   tokens: OAuthTokens;
 }
@@ -65,20 +52,29 @@ export class OAuthProvider {
   /** Where the provider sends the browser back to. */
   readonly redirectUri: string;
   private readonly connection: ProviderConnection;
-  private readonly flow: AuthorizationFlow;
-  private readonly accounts: AccountLinking;
+  private readonly redirects: RedirectSignIn;
 
   constructor(
     readonly name: string,
     private readonly options: OAuthOptions,
-    private readonly tools: Tools,
+    private readonly tools: RedirectTools,
   ) {
     const { clientId, clientSecret, redirectUri, linking } = options;
     this.redirectUri = redirectUri;
     const server = serverOf(options);
     this.connection = new ProviderConnection({ clientId, clientSecret, redirectUri, server });
-    this.flow = new AuthorizationFlow(name, tools);
-    this.accounts = new AccountLinking(name, linking, tools);
+    const steps = {
+      authorizationUrl: ({ state, nonce, codeVerifier }: BoundValues) =>
+        this.authorizationUrl({
+          ...this.scopeParameter(),
+          state,
+          ...(this.connection.isOpenId && { nonce }),
+          ...pkceChallenge(codeVerifier),
+        }),
+      profileOf: async (answer: URLSearchParams, checks: ExchangeChecks) =>
+        (await this.exchange(answer, checks)).profile,
+    };
+    this.redirects = new RedirectSignIn(name, linking, steps, tools);
   }
 
   /**
@@ -104,7 +100,9 @@ export class OAuthProvider {
    */
   async handleCallback(input: OAuthCode, context: RequestContext = {}): Promise<OAuthSignInResult> {
     const { code, codeVerifier } = checkedCode(input);
-    return this.signIn(new URLSearchParams({ code }), { codeVerifier }, optional(context));
+    context = optional(context);
+    const { profile, tokens } = await this.exchange(new URLSearchParams({ code }), { codeVerifier });
+    return { ...(await this.redirects.signIn(profile, context)), tokens };
   }
 
   /**
@@ -112,13 +110,10 @@ export class OAuthProvider {
    * @throws UserNotFoundError; OAuthError for a code that does not hold and for an account that somebody else has linked;
    * TokenInvalidError when every session of the user ended meanwhile; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user first.
    */
-  async linkIdentity(
-    userId: string,
-    input: OAuthCode,
-  ): Promise<{ identity: ServiceIdentity; profile: IdentityProfile }> {
+  async linkIdentity(userId: string, input: OAuthCode): Promise<LinkedIdentity> {
     const user = await existingMember(this.tools.storage, userId);
     const { code, codeVerifier } = checkedCode(input);
-    return this.link(user, new URLSearchParams({ code }), { codeVerifier });
+    return this.redirects.link(user, new URLSearchParams({ code }), { codeVerifier });
   }
 
   /**
@@ -128,7 +123,7 @@ export class OAuthProvider {
    * @throws InvalidRequestError; OAuthError when the provider cannot be reached.
    */
   async startRedirect(appState?: string): Promise<StartedRedirect> {
-    return this.begin({ appState });
+    return this.redirects.start(appState);
   }
 
   /**
@@ -137,8 +132,7 @@ export class OAuthProvider {
    * @throws as `startRedirect`; UserNotFoundError; NotAuthorizedError for a guest.
    */
   async startLink(userId: string, appState?: string): Promise<StartedRedirect> {
-    const user = await existingMember(this.tools.storage, userId);
-    return this.begin({ appState, linkTo: user.id });
+    return this.redirects.startLink(userId, appState);
   }
 
   /**
@@ -152,49 +146,7 @@ export class OAuthProvider {
     transaction: string | undefined,
     context: RequestContext = {},
   ): Promise<OAuthRedirectResult> {
-    if (!hasMethod(query, 'getAll')) throw new InvalidRequestError('query must be URLSearchParams.');
-    context = optional(context);
-    const { bound, appState, linkTo } = await this.flow.finish(query, transaction);
-    if (linkTo !== undefined) return { ...(await this.finishLink(query, bound, linkTo, context)), appState };
-    const { tokens: _tokens, ...result } = await this.signIn(query, bound, context);
-    return { ...result, appState };
-  }
-
-  private async finishLink(
-    answer: URLSearchParams,
-    checks: ExchangeChecks,
-    userId: string,
-    context: RequestContext,
-  ): Promise<OAuthRedirectResult> {
-    const { signIn, storage } = this.tools;
-    // Before the session is checked: what ends every session after this moves the epoch that the link needs.
-    const user = await storage.users.findById(userId);
-    // Who signed out, or in as somebody else, meanwhile must not find their account at the provider with a user they left.
-    if (!user || (await signIn.currentUserId(context)) !== user.id) throw new TokenInvalidError();
-    return { user: toServiceUser(user), created: false, ...(await this.link(user, answer, checks)) };
-  }
-
-  private async link(user: StoredUser, answer: URLSearchParams, checks: ExchangeChecks) {
-    const { profile } = await this.exchange(answer, checks);
-    return { identity: await this.accounts.linkTo(user, profile), profile };
-  }
-
-  /** Guests are purged after a while, and with them the account that somebody believes to have. */
-  private begin(purpose: RedirectPurpose): Promise<StartedRedirect> {
-    return this.flow.start(purpose, ({ state, nonce, codeVerifier }) =>
-      this.authorizationUrl({
-        ...this.scopeParameter(),
-        state,
-        ...(this.connection.isOpenId && { nonce }),
-        ...pkceChallenge(codeVerifier),
-      }),
-    );
-  }
-
-  private async signIn(answer: URLSearchParams, checks: ExchangeChecks, context: RequestContext) {
-    const { profile, tokens } = await this.exchange(answer, checks);
-    const { user, created } = await this.accounts.resolve(profile, context);
-    return { ...(await this.tools.signIn.complete(this.name, user, created, context)), profile, tokens };
+    return this.redirects.finish(query, transaction, context);
   }
 
   private async exchange(answer: URLSearchParams, checks: ExchangeChecks) {

@@ -25,6 +25,11 @@ const everyProvider: Overrides = {
     totp: true,
     webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
     phoneOtp: { sender: smsOutbox() },
+    google: {
+      clientId: 'acme',
+      clientSecret: 'secret',
+      redirectUri: 'https://app.test/api/auth/google/callback',
+    },
     oauth: {
       acme: {
         clientId: 'acme',

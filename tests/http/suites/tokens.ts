@@ -1,4 +1,5 @@
 /** POST /token/issue, /token/refresh, /token/revoke. */
+import { codeAt } from '../../support/authenticator-app.js';
 import type { Site } from '../../support/http-site.js';
 import { minute, proProviders } from '../../support/make-pro-service.js';
 import type { OpenSite } from '../matrix.js';
@@ -38,6 +39,26 @@ export function tokens(open: OpenSite): void {
       expect(family?.device).toEqual({ name: 'my phone', ip: '127.0.0.1', userAgent: 'acme-app/1.0' });
       const { json } = await site.get('/session', bearer(answer.json.accessToken));
       expect(json.user.id).toBe(user.id);
+    });
+
+    it('an access token does for a second factor what a session does; the change ends its family, and the answer says no more than the body', async () => {
+      const site = await open({
+        pro: true,
+        service: {
+          encryptionKey: 'a key of these tests, 32 bytes or more',
+          providers: { ...proProviders, totp: true },
+        },
+      });
+      const { cookie } = await site.signInByCode();
+      const { accessToken, refreshToken } = (await issue(site, cookie)).json;
+      expect((await site.get('/totp', bearer(accessToken))).json).toMatchObject({ enabled: false });
+      const { secret } = (await site.post('/totp/enroll', undefined, bearer(accessToken))).json;
+      const code = codeAt(secret, site.clock.now());
+      const confirmed = await site.post('/totp/confirm', { code }, bearer(accessToken));
+      expect([confirmed.status, confirmed.cookies]).toEqual([200, []]);
+      expect(confirmed.json.recoveryCodes).toHaveLength(10);
+      expectError(await site.get('/totp', bearer(accessToken)), 401, 'token_invalid');
+      expectError(await refresh(site, refreshToken), 401, 'refresh_token_invalid');
     });
 
     it('a name that is too long is 400, and none is fine', async () => {

@@ -1,26 +1,23 @@
-/** POST /oauth/:name/link, GET /identities, DELETE /identities/:id. The redirects of /oauth/:name are no JSON: identity-provider.ts. */
+/**
+ * POST /google/link and /oauth/:name/link, GET /identities, DELETE /identities/:id. The redirects that a link ends with are those of a
+ * sign-in, and no JSON: identity-provider.ts.
+ */
+import type { GoogleProvider } from '../../../providers/oauth/google.js';
+import type { OAuthProvider } from '../../../providers/oauth/oauth.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
 import { keepTransaction } from '../identity-provider.js';
 
-export function identityEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
+type LinkingProvider = Pick<GoogleProvider | OAuthProvider, 'redirectUri' | 'startLink'>;
+
+export function identityEndpoints(tools: EndpointTools): Endpoint[] {
+  const { service, answers } = tools;
   return [
-    endpoint({
-      // A POST, and its answer read by a script of our own origin: a link of another site must not begin this.
-      method: 'post',
-      path: '/oauth/:name/link',
-      access: 'fresh',
-      summary: 'Begins to link your account at a provider: the address to send the browser to',
-      body: z.object({ state: z.string().optional() }),
-      answer: answers.redirectUrl,
-      errors: ['oauth_error'],
-      async handle({ req, res, me, body, param }) {
-        const provider = service.oauth(param('name'));
-        const started = await provider.startLink(me.id, body.state);
-        keepTransaction(service, req, res, provider, started);
-        return { url: started.url };
-      },
-    }),
+    {
+      ...linkEndpoint(tools, '/google/link', () => service.google),
+      needs: () => [service.identities, service.google],
+    },
+    linkEndpoint(tools, '/oauth/:name/link', (param) => service.oauth(param('name'))),
     endpoint({
       method: 'get',
       path: '/identities',
@@ -41,4 +38,27 @@ export function identityEndpoints({ service, z, answers }: EndpointTools): Endpo
       },
     }),
   ];
+}
+
+function linkEndpoint(
+  { service, z, answers }: EndpointTools,
+  path: string,
+  providerOf: (param: (name: string) => string) => LinkingProvider,
+): Endpoint {
+  return endpoint({
+    // A POST, and its answer read by a script of our own origin: a link of another site must not begin this.
+    method: 'post',
+    path,
+    access: 'fresh',
+    summary: 'Begins to link your account at a provider: the address to send the browser to',
+    body: z.object({ state: z.string().optional() }),
+    answer: answers.redirectUrl,
+    errors: ['oauth_error'],
+    async handle({ req, res, me, body, param }) {
+      const provider = providerOf(param);
+      const started = await provider.startLink(me.id, body.state);
+      keepTransaction(service, req, res, provider, started);
+      return { url: started.url };
+    },
+  });
 }
