@@ -181,8 +181,8 @@ function asAdmin(role: OrgRole | null): void {
 function parseEpoch(by: unknown): number | undefined {
   if (by === undefined) return undefined;
   const { epoch } = (by ?? {}) as Record<string, unknown>;
-  if (typeof epoch !== 'number') throw new InvalidRequestError('epoch must be a number.');
-  return epoch;
+  if (!Number.isInteger(epoch)) throw new InvalidRequestError('epoch must be an integer.');
+  return epoch as number;
 }
 
 function parseRevocation(by: unknown) {
