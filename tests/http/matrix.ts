@@ -24,6 +24,7 @@ import { hostileInput } from './suites/hostile-input.js';
 import { identityProvider } from './suites/identity-provider.js';
 import { links } from './suites/links.js';
 import { oauth } from './suites/oauth.js';
+import { orgInvites } from './suites/org-invites.js';
 import { orgs } from './suites/orgs.js';
 import { phoneCodes } from './suites/phone-codes.js';
 import { proEndpointRefusals } from './suites/pro-endpoints.js';
@@ -74,6 +75,7 @@ const suites: Suite[] = [
   guests,
   apiKeys,
   orgs,
+  orgInvites,
   accountRefusals,
   accountPassword,
   accountAddress,
