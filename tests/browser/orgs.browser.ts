@@ -168,3 +168,19 @@ test('a key of an organisation is shown once, works for it, and is ended by anot
   await see(ada.page, 'No keys of this organisation yet.');
   assert.equal((await ask('organisation')).status, 401);
 });
+
+test('a button that is busy says so to everybody, and has its name back afterwards', async () => {
+  const { page } = await founder();
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/orgs\/[^/]+\/api-keys$/, async (route) => {
+    if (route.request().method() === 'POST') await held;
+    await route.continue();
+  });
+  await fill(page, `Name of a new key of ${org}`, 'Build server');
+  await press(page, `Make a key of ${org}`);
+  await page.getByRole('button', { name: 'Making…', exact: true }).waitFor();
+  release();
+  await see(page, 'Copy this key now.');
+  await page.getByRole('button', { name: `Make a key of ${org}`, exact: true }).waitFor();
+});
