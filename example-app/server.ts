@@ -12,6 +12,7 @@ import { bundledScripts } from './bundle.js';
 import { createInbox } from './inbox.js';
 import { takePort } from './local.js';
 import { createNotes } from './notes.js';
+import { organisationRoutes } from './organisations.js';
 import { createPages } from './pages.js';
 import { notFoundPage } from './pages/not-found.js';
 
@@ -49,6 +50,7 @@ app.get('/me', requireSession(service), (req, res) => {
   res.json(req.user);
 });
 app.use(notes.routes);
+app.use(organisationRoutes(service));
 app.use(createPages(service, optionalSession(service)));
 app.use(inbox.routes);
 app.use(scripts);

@@ -24,6 +24,7 @@ export { memoryAdapter } from './adapters/memory/memory-adapter.js';
 export { pgliteAdapter } from './adapters/pglite/pglite-adapter.js';
 export type { PurgeCounts, StorageAdapter } from './storage/adapter.js';
 export type * from './storage/repositories.js';
+export type * from './storage/org-repository.js';
 export type * from './storage/pro-repositories.js';
 
 export { consoleSender, consoleSmsSender } from './kit/senders/console-sender.js';
@@ -50,10 +51,17 @@ export type { AnyEventHandler, EventHandler, ServiceEventName, ServiceEvents } f
 export type { AccountContributor } from './kit/contributors.js';
 export type { AccountProvider, AccountSummary } from './providers/account/account.js';
 export type { EmailChangeInput } from './providers/account/addresses.js';
-export type { ApiKeyOwner, ApiKeysProvider, NewApiKey } from './providers/api-keys.js';
+export type {
+  ApiKeyOwner,
+  ApiKeysProvider,
+  MakerSession,
+  NewApiKey,
+  OrgKeyRevocation,
+} from './providers/api-keys.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
-export type { Acting } from './providers/orgs/acting.js';
-export type { OrgMember, OrgsProvider } from './providers/orgs/orgs.js';
+export type { Acting } from './kit/acting.js';
+export type { OrgMember } from './providers/orgs/members.js';
+export type { OrgsProvider } from './providers/orgs/orgs.js';
 export type { PhoneOtpProvider } from './providers/phone-otp.js';
 export type { RefreshChanges, RefreshProvider } from './providers/refresh.js';
 export type { SecondFactorInput, TotpProvider } from './providers/totp/totp.js';

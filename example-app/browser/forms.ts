@@ -36,8 +36,13 @@ async function run(scope: Element, button: HTMLButtonElement, act: () => Promise
   if (button.getAttribute('aria-disabled') === 'true') return;
   clearErrors(scope);
   const label = [...button.childNodes];
+  const name = button.getAttribute('aria-label');
   button.setAttribute('aria-disabled', 'true');
-  if (button.dataset['busy']) button.replaceChildren(button.dataset['busy']);
+  if (button.dataset['busy']) {
+    button.replaceChildren(button.dataset['busy']);
+    // Or it would be busy for those alone who see it.
+    button.removeAttribute('aria-label');
+  }
   try {
     await act();
   } catch (error) {
@@ -46,6 +51,7 @@ async function run(scope: Element, button: HTMLButtonElement, act: () => Promise
   } finally {
     button.removeAttribute('aria-disabled');
     button.replaceChildren(...label);
+    if (name !== null) button.setAttribute('aria-label', name);
   }
 }
 

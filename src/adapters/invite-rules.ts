@@ -14,6 +14,14 @@ export function inviteRefusal(
   return user.emailVerified && user.email === invite.email ? null : 'wrong_user';
 }
 
+/**
+ * What takes the place of the digest of an invite that was withdrawn. It is the digest of no token, so the invite is dead at once, also
+ * for a process whose clock is behind. The row stays until it is purged, as the newest of its address.
+ */
+export function digestOfRevoked(inviteId: string): string {
+  return `revoked:${inviteId}`;
+}
+
 /** A member who accepts an invite to a lower role loses nothing. */
 export function higherRole(present: OrgRole | null, invited: OrgRole): OrgRole {
   return present !== null && atLeast(present, invited) ? present : invited;

@@ -102,6 +102,10 @@ export interface OrgMembers {
   members: (OrgMembership & { email?: string | null })[];
 }
 
+export interface OrgInvites {
+  invites: OrgInvite[];
+}
+
 export interface WithInvite {
   invite: OrgInvite;
 }

@@ -154,8 +154,10 @@ export function createMethods(send: Send, base: string) {
           send<Answer.Ok>('DELETE', at`/orgs/${org}/members/${userId}`),
       },
       invites: {
+        list: (org: string) => send<Answer.OrgInvites>('GET', at`/orgs/${org}/invites`),
         create: (org: string, input: { email: string; role?: OrgRole }) =>
           send<Answer.WithInvite>('POST', at`/orgs/${org}/invites`, input),
+        remove: (org: string, id: string) => send<Answer.Ok>('DELETE', at`/orgs/${org}/invites/${id}`),
         accept: (input: { token: string }) =>
           send<Answer.WithMembership>('POST', '/orgs/invites/accept', input),
       },

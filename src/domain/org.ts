@@ -93,6 +93,16 @@ export function mayGrant(acting: OrgRole | null | undefined, role: OrgRole): voi
   if (!atLeast(acting, 'admin') || !atLeast(acting, role)) throw new NotAuthorizedError();
 }
 
+/** @throws NotAuthorizedError unless the role is at least this one. */
+export function mustBe(min: OrgRole, role: OrgRole | null): void {
+  if (!atLeast(role, min)) throw new NotAuthorizedError();
+}
+
+/** Who may invite to a role may withdraw an invite to it; of one that is gone, admins alone learn nothing. @throws NotAuthorizedError */
+export function mayWithdraw(role: OrgRole | null, invite: OrgInvite | null): void {
+  mayGrant(role, invite?.role ?? 'member');
+}
+
 function mayTouch(acting: OrgRole | null | undefined, current: OrgRole): void {
   if (acting !== undefined && !atLeast(acting, current)) throw new NotAuthorizedError();
 }

@@ -129,6 +129,7 @@ export function answerSchemas(z: Zod) {
     /** With the proven address, or null, for admins and owners. */
     members: z.object({ members: list(membership.extend({ email: z.string().nullable().optional() })) }),
     invite: z.object({ invite }),
+    invites: z.object({ invites: list(invite) }),
   };
 }
 

@@ -27,6 +27,7 @@ import { guestUpgradeEndpoints } from './routes/pro/guest-upgrades.js';
 import { mfaEndpoints } from './routes/pro/mfa.js';
 import { orgApiKeyEndpoints } from './routes/pro/org-api-keys.js';
 import { orgMemberEndpoints } from './routes/pro/org-members.js';
+import { orgInviteEndpoints } from './routes/pro/org-invites.js';
 import { orgEndpoints } from './routes/pro/orgs.js';
 import { passkeyEndpoints } from './routes/pro/passkeys.js';
 import { phoneEndpoints } from './routes/pro/phone.js';
@@ -53,7 +54,10 @@ export function proEndpoints(tools: EndpointTools): Endpoint[] {
     ...needing(() => service.refresh, tokenEndpoints(tools)),
     ...needing(() => service.sessionsProvider, guestEndpoints(tools)),
     ...needing(() => service.apiKeys, apiKeyEndpoints(tools)),
-    ...needing(() => service.orgs, [...orgEndpoints(tools), ...orgMemberEndpoints(tools)]),
+    ...needing(
+      () => service.orgs,
+      [...orgEndpoints(tools), ...orgInviteEndpoints(tools), ...orgMemberEndpoints(tools)],
+    ),
     ...needing(() => [service.orgs, service.apiKeys], orgApiKeyEndpoints(tools)),
     ...needing(() => service.account, accountEndpoints(tools)),
     ...needing(() => service.sessionsProvider, guestUpgradeEndpoints(tools)),

@@ -7,7 +7,7 @@ import { constantTimeEqual, sha256 } from '../crypto/digest.js';
 import { uuidV7 } from '../crypto/random.js';
 import { formatApiKey, parseApiKey } from '../crypto/api-key-format.js';
 import { toPublicApiKey, type PublicApiKey, type StoredApiKey } from '../domain/api-key.js';
-import { noSuchOrg } from '../domain/org.js';
+import { mustBe, noSuchOrg, type OrgRole } from '../domain/org.js';
 import { parseMetadata } from '../domain/metadata.js';
 import {
   ApiKeyInvalidError,
@@ -16,6 +16,7 @@ import {
   TokenInvalidError,
   UserNotFoundError,
 } from '../errors/catalog.js';
+import { actorOf, type Acting } from '../kit/acting.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
 import { checkInput } from '../kit/input.js';
@@ -55,6 +56,16 @@ export interface NewApiKey extends ApiKeyOwner {
   metadata?: Record<string, unknown>;
 }
 
+/** The session that a user makes a key from: its user's epoch, as it was when the session was checked. */
+export interface MakerSession {
+  epoch: number;
+}
+
+/** Who ends a key of which organisation. */
+export interface OrgKeyRevocation extends Acting {
+  orgId: string;
+}
+
 const lastUsedPrecisionMs = 60_000;
 // ISO 8601 writes later years in a form that PostgreSQL does not read.
 const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -76,15 +87,19 @@ export class ApiKeysProvider {
 
   /**
    * Makes a key for exactly one owner. Take the owner from your session, never from the request's body.
-   * @param epoch of the user, as who checked their session read it: what ended every session since then wins.
+   * @param by for a key of an organisation, the admin who makes it: whoever is none any more when the key is stored makes none. For a key
+   * of a user, the epoch that who checked their session read: what ended every session since then wins. Without it, the system.
    * @returns the key itself, for this one time, and what is kept of it.
-   * @throws InvalidRequestError; UserNotFoundError, OrgError for an owner that does not exist; NotAuthorizedError for a guest;
-   * TokenInvalidError when the user was claimed, or all their sessions ended, meanwhile.
+   * @throws InvalidRequestError; UserNotFoundError, OrgError for an owner that does not exist; NotAuthorizedError for a guest, and for an
+   * actor who is no admin of the organisation, there or not; TokenInvalidError when the user was claimed, or all their sessions
+   * ended, meanwhile.
    */
-  async create(input: NewApiKey, epoch?: number): Promise<{ key: string; record: PublicApiKey }> {
+  async create(input: NewApiKey, by?: Acting | MakerSession): Promise<{ key: string; record: PublicApiKey }> {
     const { clock, events, storage } = this.tools;
     checkInput(input);
     const owner = parseOwner(input);
+    const actor = owner.orgId === null ? undefined : actorOf(by, asAdmin);
+    const epoch = owner.userId === null ? undefined : parseEpoch(by);
     const name = parseName(input.name);
     const now = clock();
     const id = uuidV7(now);
@@ -104,7 +119,7 @@ export class ApiKeysProvider {
     };
     const user = owner.userId === null ? null : await existingUser(storage.users, owner.userId);
     // With the epoch: a key that is on its way while the mailbox's owner takes the account back must not be in it then.
-    const outcome = await this.keys.insert(stored, user && (epoch ?? user.epoch));
+    const outcome = await this.keys.insert(stored, user && (epoch ?? user.epoch), actor);
     if (outcome === 'guest') throw new NotAuthorizedError();
     if (outcome === 'epoch_moved') throw new TokenInvalidError();
     if (outcome === 'no_owner') throw owner.userId === null ? noSuchOrg() : new UserNotFoundError();
@@ -144,14 +159,37 @@ export class ApiKeysProvider {
     return this.keys.list({ orgId });
   }
 
-  /** Ends a key. One that has ended, or never was, is no error. */
-  async revoke(apiKeyId: string): Promise<void> {
+  /**
+   * Ends a key. One that has ended, or never was, is no error.
+   * @param by the admin who ends it, and the organisation: a key of anybody else is no error either, and stays.
+   * @throws InvalidRequestError; NotAuthorizedError for an actor who is no admin of the organisation, there or not.
+   */
+  async revoke(apiKeyId: string, by?: OrgKeyRevocation): Promise<void> {
     if (typeof apiKeyId !== 'string') throw new InvalidRequestError('apiKeyId must be a string.');
-    const revoked = await this.keys.revoke(apiKeyId, new Date(this.tools.clock()));
+    const revoked = await this.keys.revoke(apiKeyId, new Date(this.tools.clock()), parseRevocation(by));
     if (!revoked) return;
     const { userId, orgId } = revoked;
     this.tools.events.emit('api_key.revoked', { apiKeyId, userId, orgId });
   }
+}
+
+function asAdmin(role: OrgRole | null): void {
+  mustBe('admin', role);
+}
+
+/** Fails closed: what was meant to be a session must not become the system. */
+function parseEpoch(by: unknown): number | undefined {
+  if (by === undefined) return undefined;
+  const { epoch } = (by ?? {}) as Record<string, unknown>;
+  if (!Number.isInteger(epoch)) throw new InvalidRequestError('epoch must be an integer.');
+  return epoch as number;
+}
+
+function parseRevocation(by: unknown) {
+  const actor = actorOf(by, asAdmin);
+  const { orgId } = (by ?? {}) as Record<string, unknown>;
+  if (actor && typeof orgId !== 'string') throw new InvalidRequestError('orgId must be a string.');
+  return actor && { orgId: orgId as string, actor };
 }
 
 type Owner = { userId: string; orgId: null } | { userId: null; orgId: string };

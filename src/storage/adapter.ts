@@ -7,12 +7,12 @@ import type {
   SingleUseTokenRepository,
   UserRepository,
 } from './repositories.js';
+import type { OrgRepository } from './org-repository.js';
 import type {
   AccountRepository,
   ApiKeyRepository,
   CredentialRepository,
   GuestRepository,
-  OrgRepository,
   RefreshFamilyRepository,
   TotpRepository,
 } from './pro-repositories.js';

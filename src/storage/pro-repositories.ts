@@ -3,13 +3,13 @@
  * throws `adapter_capability` when it is constructed. The promises of repositories.ts hold here as well.
  */
 import type { PublicApiKey, StoredApiKey } from '../domain/api-key.js';
-import type { Org, OrgInvite, OrgMembership, OrgRole, MembershipState } from '../domain/org.js';
 import type { RefreshFamily } from '../domain/refresh-family.js';
 import type { ServiceIdentity } from '../domain/identity.js';
 import type { ServiceSession } from '../domain/session.js';
 import type { StoredCredential } from '../domain/credential.js';
 import type { TotpEnrollment } from '../domain/totp.js';
 import type { StoredUser } from '../domain/user.js';
+import type { OrgActor } from './org-repository.js';
 import type { NewUser, WaysIn } from './repositories.js';
 
 /** `ended`: somebody else committed it or rolled it back. `failed`: a statement failed, and all that follow will. */
@@ -93,69 +93,24 @@ export interface Rotation {
 export interface ApiKeyRepository {
   /**
    * `no_owner` where the user or org does not exist, `guest` where the user is a guest, `epoch_moved` where the user no
-   * longer has this epoch: then nothing is inserted. A key of an org has none (null), and any is ignored.
+   * longer has this epoch: then nothing is inserted. A key of an org has none (null), and any is ignored; so is an actor for
+   * a key of a user.
    */
-  insert(key: StoredApiKey, epoch: number | null): Promise<'inserted' | 'no_owner' | 'guest' | 'epoch_moved'>;
+  insert(
+    key: StoredApiKey,
+    epoch: number | null,
+    /** Who makes a key of an org. */
+    actor?: OrgActor,
+  ): Promise<'inserted' | 'no_owner' | 'guest' | 'epoch_moved'>;
   /** One indexed read. Revoked and expired keys are returned as they are; keys die with their owner. */
   findById(id: string): Promise<StoredApiKey | null>;
   /** Sets `lastUsedAt` if it is null or before `unlessSince`. */
   touch(id: string, now: Date, unlessSince: Date): Promise<void>;
-  /** The key where it was live, else null. */
-  revoke(id: string, now: Date): Promise<PublicApiKey | null>;
+  /** The key where it was live, else null. With `of`: where it is a key of this org as well, and the actor may end it. */
+  revoke(id: string, now: Date, of?: { orgId: string; actor: OrgActor }): Promise<PublicApiKey | null>;
   /** Every key of the owner, revoked ones included, newest first. */
   list(owner: { userId: string } | { orgId: string }): Promise<PublicApiKey[]>;
 }
-
-/** What a change of a membership is about. `actingUserId` undefined: the system. */
-export interface MemberChange {
-  orgId: string;
-  userId: string;
-  actingUserId?: string;
-  now: Date;
-}
-
-export interface OrgRepository {
-  /** Both or neither. `guest`: the owner is one. */
-  create(org: Org, owner: OrgMembership): Promise<'created' | 'slug_taken' | 'no_user' | 'guest'>;
-  findById(id: string): Promise<Org | null>;
-  findBySlug(slug: string): Promise<Org | null>;
-  /** False where there is no such org. Takes memberships, invites and keys along, and frees the slug. */
-  delete(orgId: string): Promise<boolean>;
-  roleOf(orgId: string, userId: string): Promise<OrgRole | null>;
-  /** Oldest first. */
-  listMembers(orgId: string): Promise<OrgMembership[]>;
-  listForUser(userId: string): Promise<OrgMembership[]>;
-  /**
-   * Changes a membership under a lock on the org, so that of parallel changes each sees the state that the one before it
-   * left. `decide` is pure and synchronous: it returns the new role, or null for no membership, or throws, and then nothing
-   * changes and its error is rethrown. `no_org`, `no_user`: there is none, and `decide` is not asked. `previousRole` is the
-   * one that `decide` saw.
-   */
-  changeMember(
-    change: MemberChange,
-    decide: (state: MembershipState) => OrgRole | null,
-  ): Promise<'no_org' | 'no_user' | { membership: OrgMembership | null; previousRole: OrgRole | null }>;
-  /**
-   * Stores the invite in place of any pending one of the same org and address. `superseded`: there is one that was created
-   * later, pending or accepted. Of two of one age the one that is stored later stays. `no_org`, `no_inviter`: there is no such org, or no
-   * such user as `invitedByUserId`. What is not stored leaves a pending invite as it is.
-   */
-  insertInvite(invite: OrgInvite, digest: string): Promise<'stored' | 'superseded' | 'no_org' | 'no_inviter'>;
-  /**
-   * Accepts a pending invite, once. `invalid`: unknown, accepted, expired (`now >= expiresAt`), or its inviter (if any)
-   * no longer holds a role of admin or more that is at or above the invited one. `wrong_user`: the user's address is not
-   * the invite's or not verified; the invite stays. An existing member keeps the higher of both roles.
-   * Guests have no verified address and are `wrong_user`. `no_user`: there is none.
-   */
-  acceptInvite(digest: string, userId: string, now: Date): Promise<InviteOutcome>;
-  /** Sent by the user or to the user's address, oldest first. */
-  listInvitesOf(user: { userId: string; email: string | null }): Promise<OrgInvite[]>;
-}
-
-export type InviteOutcome =
-  /** `previousRole` is null for who was no member. */
-  | { status: 'accepted'; membership: OrgMembership; previousRole: OrgRole | null }
-  | { status: 'invalid' | 'wrong_user' | 'no_user' };
 
 export interface TotpRepository {
   /** Null where nothing was enrolled or begun. */

@@ -18,6 +18,7 @@ import { guestPromises } from './conformance/guests.js';
 import { identityPromises } from './conformance/identities.js';
 import { malformedInputPromises } from './conformance/malformed-input.js';
 import { oneTimeCodePromises } from './conformance/one-time-codes.js';
+import { orgActorPromises } from './conformance/org-actors.js';
 import { orgInvitePromises } from './conformance/org-invites.js';
 import { orgMembershipPromises } from './conformance/org-memberships.js';
 import { orgPromises } from './conformance/orgs.js';
@@ -26,6 +27,7 @@ import { purgePromises } from './conformance/purge.js';
 import { rateLimitPromises } from './conformance/rate-limits.js';
 import { recoveryCodePromises } from './conformance/recovery-codes.js';
 import { refreshFamilyPromises } from './conformance/refresh-families.js';
+import { revokedInvitePromises } from './conformance/revoked-invites.js';
 import { revocationPromises } from './conformance/revocations.js';
 import { sessionEndingPromises } from './conformance/session-endings.js';
 import { sessionPromises } from './conformance/sessions.js';
@@ -62,6 +64,8 @@ const chapters: Record<string, (promise: Promises) => void> = {
   organisations: orgPromises,
   memberships: orgMembershipPromises,
   invites: orgInvitePromises,
+  'invites that are withdrawn': revokedInvitePromises,
+  'actors in organisations': orgActorPromises,
   'second factors': totpPromises,
   'recovery codes': recoveryCodePromises,
   passkeys: credentialPromises,

@@ -6,13 +6,16 @@ import { world, type Person } from './support/people.js';
 const folder = process.env['SCREENSHOTS'];
 const { person, signIn } = world();
 
-async function pictures({ page }: Person, name: string): Promise<void> {
+/** @param part of the page; without it, all of the page. */
+async function pictures({ page }: Person, name: string, part?: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [360, 1280]) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: width === 360 ? 740 : 800 });
       await page.evaluate(() => scrollTo(0, 0));
-      await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png`, fullPage: true });
+      const path = `${folder}/${name}-${colorScheme}-${width}.png`;
+      if (part) await page.locator(part).screenshot({ path });
+      else await page.screenshot({ path, fullPage: true });
     }
   }
 }
@@ -55,9 +58,22 @@ test('the main pages have their picture taken', { skip: !folder }, async () => {
   await page.getByRole('button', { name: 'Found it' }).click();
   await page.locator('summary').click();
   await page.getByText('You', { exact: true }).waitFor();
+  for (const [email, role] of [
+    ['grace@acme.test', 'admin'],
+    ['a-long-name-that-wants-a-line-of-its-own@research.acme.test', 'member'],
+  ] as const) {
+    await page.getByLabel('Invite by mail').fill(email);
+    await page.getByLabel('Role', { exact: true }).selectOption(role);
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByText(`An invitation is on its way to ${email}.`).waitFor();
+  }
+  await page.getByLabel('Name of a new key of Analytical Engines Ltd').fill('Build server');
+  await page.getByRole('button', { name: 'Make a key of Analytical Engines Ltd' }).click();
+  await page.getByText('Copy this key now.').waitFor();
   await page.getByRole('button', { name: 'Set up an app' }).click();
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   await pictures(ada, 'account-busy');
+  await pictures(ada, 'organisation', '#organisations');
   await page.getByRole('button', { name: 'Delete the account' }).click();
   await page.getByRole('heading', { name: 'Delete your account?' }).waitFor();
   for (const [colorScheme, width] of [

@@ -146,3 +146,37 @@ test('deletion asks twice: for the word, and who it is', async () => {
   await answerByCode(ada);
   await see(page, 'Your account and everything in it is deleted.');
 });
+
+test('a code from the mail, and an invitation is withdrawn and a member removed', async () => {
+  const [ada, grace] = [await onAccountPage(), await person('grace')];
+  const { page } = ada;
+  await fill(page, 'Name of a new organisation', 'Analytical Engines');
+  await press(page, 'Found it');
+  await page.getByText('Analytical Engines', { exact: true }).click();
+  const invite = async (email: string) => {
+    await fill(page, 'Invite by mail', email);
+    await press(page, 'Invite');
+    await see(page, `An invitation is on its way to ${email}.`);
+  };
+  const since = await lastMessageId();
+  await invite(grace.email);
+  await invite('joan@acme.test');
+  const { link } = await message(grace.email, since);
+  await signIn(grace);
+  await grace.page.goto(link!);
+  await press(grace.page, 'Join');
+  await see(grace.page, 'Analytical Engines');
+
+  await untilStale();
+  await press(page, 'Withdraw the invitation to joan@acme.test');
+  await see(page, 'Is it you?');
+  await answerByCode(ada);
+  await see(page, 'The invitation to joan@acme.test is withdrawn.');
+  await page.reload();
+  await page.getByText('Analytical Engines', { exact: true }).click();
+  await untilStale();
+  await press(page, `Remove ${grace.email}`);
+  await see(page, 'Is it you?');
+  await answerByCode(ada);
+  await see(page, `${grace.email} is no member any more.`);
+});

@@ -181,6 +181,7 @@ describe('The types of the client', () => {
     answers<AuthClient['orgs']['members']['list'], 'members'>();
     answers<AuthClient['orgs']['members']['update'], 'membership'>();
     answers<AuthClient['orgs']['invites']['create'], 'invite'>();
+    answers<AuthClient['orgs']['invites']['list'], 'invites'>();
     answers<AuthClient['guest']['upgrade'], 'user'>();
     answers<AuthClient['account']['get'], 'account'>();
     answers<AuthClient['account']['sendVerification'], 'sentIfNeeded'>();

@@ -103,8 +103,17 @@ const calls: Call[] = [
     storage.orgs.acceptInvite(digests[digests.length - 1 - pick(6)] ?? '', someone(pick).id, now),
   async (pick) => {
     const slot = pick(3);
-    if (pick(2)) await storage.orgs.delete(orgs[slot] ?? '');
+    const owner = { userId: someone(pick).id, decide: () => undefined };
+    if (pick(2)) await storage.orgs.delete(orgs[slot] ?? '', pick(2) ? owner : undefined);
     await newOrg(slot, someone(pick).id);
+  },
+  async (pick) => {
+    const orgId = someOrg(pick);
+    const [invited] = await storage.orgs.listPendingInvites(orgId, now);
+    const actor = { userId: someone(pick).id, decide: () => undefined };
+    await storage.orgs.revokeInvite({ orgId, inviteId: invited?.id ?? '', now }, actor);
+    const [key] = await storage.apiKeys.list({ orgId });
+    await storage.apiKeys.revoke(key?.id ?? '', now, { orgId, actor });
   },
   async (pick) => storage.users.claim(someone(pick).id, now),
   async (pick) => storage.sessions.revokeAll(someone(pick).id, now),
@@ -133,7 +142,8 @@ const calls: Call[] = [
       : { userId: null, orgId: someOrg(pick) };
     const parts = { name: 'Deployment', prefix: 'svc_abcd', secretHash: 'hash', scopes: [], metadata: {} };
     const times = { createdAt: now, lastUsedAt: null, expiresAt: null, revokedAt: null };
-    await storage.apiKeys.insert({ id: randomUUID(), ...owner, ...parts, ...times }, pick(2));
+    const actor = pick(2) ? { userId: someone(pick).id, decide: () => undefined } : undefined;
+    await storage.apiKeys.insert({ id: randomUUID(), ...owner, ...parts, ...times }, pick(2), actor);
   },
   async (pick) => {
     const names = { provider: 'google', providerAccountId: `account-${pick(10)}` };

@@ -25,6 +25,7 @@ import { identityProvider } from './suites/identity-provider.js';
 import { linking } from './suites/linking.js';
 import { links } from './suites/links.js';
 import { oauth } from './suites/oauth.js';
+import { orgInvites } from './suites/org-invites.js';
 import { orgs } from './suites/orgs.js';
 import { phoneCodes } from './suites/phone-codes.js';
 import { proEndpointRefusals } from './suites/pro-endpoints.js';
@@ -76,6 +77,7 @@ const suites: Suite[] = [
   guests,
   apiKeys,
   orgs,
+  orgInvites,
   accountRefusals,
   accountPassword,
   accountAddress,

@@ -308,6 +308,10 @@ describe('The client, for apps and programs,', () => {
     const { org } = await owner.orgs.create({ name: 'Acme', slug: 'acme' });
     const { invite } = await owner.orgs.invites.create(org.id, { email: address, role: 'member' });
     expect(invite).toMatchObject({ email: address, acceptedAt: null });
+    const other = await owner.orgs.invites.create(org.id, { email: 'kim@example.com' });
+    expect(await owner.orgs.invites.list('acme')).toEqual({ invites: [invite, other.invite] });
+    expect(await owner.orgs.invites.remove(org.id, other.invite.id)).toEqual({ ok: true });
+    expect(await owner.orgs.invites.list(org.id)).toEqual({ invites: [invite] });
     const token = new URL(mail.lastLink(address)!).searchParams.get('token')!;
     expect((await member.orgs.invites.accept({ token })).membership.userId).toBe(user.id);
     const { membership } = await owner.orgs.members.update(org.slug, user.id, { role: 'admin' });

@@ -115,6 +115,8 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     const { org } = await call('orgs.create', () => orgs.create({ name: 'Acme', ownerUserId: user.id }));
     await call('orgs.get', () => orgs.get(org.id));
     const { token } = await call('orgs.invite', () => orgs.invite({ orgId: org.id, email: other.email! }));
+    await call('orgs.listInvites', () => orgs.listInvites(org.id));
+    await call('orgs.revokeInvite', () => orgs.revokeInvite(org.id, other.id));
     await refused('orgs.acceptInvite', () => orgs.acceptInvite(token, user.id));
     await call('orgs.acceptInvite', () => orgs.acceptInvite(token, other.id));
     await refused('orgs.acceptInvite', () => orgs.acceptInvite(token, other.id));

@@ -7,7 +7,7 @@ import { liveList } from '../list.js';
 /** @returns what reads the list anew. */
 export function startDevices(): () => Promise<void> {
   const refresh = liveList(
-    'device-list',
+    get('device-list'),
     async () => {
       const { devices } = await auth.devices.list();
       get('revoke-others').hidden = devices.length < 2;

@@ -9,7 +9,7 @@ const names: Record<string, string> = { google: 'Google', orbit: 'Orbit', phone:
 
 export function startIdentities(): void {
   const refresh = liveList(
-    'identity-list',
+    get('identity-list'),
     async () => (await auth.identities.list()).identities,
     ({ id, provider, providerAccountId, createdAt }) => {
       const unlink = el(

@@ -1,14 +1,16 @@
-/** Organisations: founded, left, deleted. Who is in them is in organisation-members.ts. */
+/** Organisations: founded, left, deleted. What is in them is in the other modules of organisations. */
 import { auth } from '../auth.js';
 import { el, get, say } from '../dom.js';
 import { onClick, onSubmit } from '../forms.js';
 import { liveList } from '../list.js';
 import { again } from '../sign-in-again.js';
+import { invitesOf } from './organisation-invites.js';
+import { keysOf } from './organisation-keys.js';
 import { membersOf } from './organisation-members.js';
 
 export function startOrganisations(userId: string): void {
   const refresh = liveList(
-    'org-list',
+    get('org-list'),
     async () => (await auth.orgs.list()).orgs,
     ({ org, membership: { role } }) => {
       const owner = role === 'owner';
@@ -33,7 +35,13 @@ export function startOrganisations(userId: string): void {
         'toggle',
         () => {
           const message = el('p', { class: 'error', role: 'alert', 'data-message': true });
-          details.append(el('section', { class: 'members' }, membersOf(org, role, userId), message, end));
+          const manages = role !== 'member';
+          const parts = [
+            membersOf(org, role, userId),
+            manages && invitesOf(org, role),
+            manages && keysOf(org),
+          ];
+          details.append(el('div', { class: 'parts' }, ...parts, el('section', {}, message, end)));
         },
         { once: true },
       );

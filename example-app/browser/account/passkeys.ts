@@ -7,7 +7,7 @@ import { again } from '../sign-in-again.js';
 
 export function startPasskeys(): void {
   const refresh = liveList(
-    'passkey-list',
+    get('passkey-list'),
     async () => (await auth.passkeys.list()).passkeys,
     ({ id, backedUp, createdAt, lastUsedAt }) => {
       const remove = el(

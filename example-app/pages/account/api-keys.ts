@@ -12,10 +12,10 @@ export const apiKeysSection = section(
   html`${list('key-list', 'No keys yet.')}
     <div class="banner" id="new-key" hidden>
       <p tabindex="-1"><strong>Copy your key now.</strong> It is not shown again.</p>
-      <p class="row"><code id="key-itself"></code></p>
+      <p class="row"><code></code></p>
       <p class="row">
-        <button type="button" class="plain" id="copy-key" data-copy="">Copy the key</button>
-        <button type="button" class="plain" id="copy-curl" data-copy="">Copy a curl line</button>
+        <button type="button" class="plain" data-copy="">Copy the key</button>
+        <button type="button" class="plain" data-copy="">Copy a curl line</button>
       </p>
     </div>
     ${form(

@@ -1,10 +1,14 @@
-/** Organisations: members, roles, invitations. */
+/** Organisations: members, roles, invitations, keys. */
 import { field, form } from '../fields.js';
 import { html } from '../html.js';
 import { list, section } from './section.js';
 
 export const organisationsSection = section(
-  { id: 'organisations', title: 'Organisations', intro: 'People you work with. Invitations go by mail.' },
+  {
+    id: 'organisations',
+    title: 'Organisations',
+    intro: 'People you work with, and keys that you share. Invitations go by mail.',
+  },
   html`${list('org-list', 'You are in no organisation yet.')}
   ${form(
     { id: 'create-org', route: '/orgs', submit: 'Found it', busy: 'Founding…', look: 'plain', inline: true },

@@ -2,14 +2,17 @@
 import { toPublicApiKey } from '../../domain/api-key.js';
 import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
 import { copy } from './copy.js';
+import { roleOf } from './org-memberships.js';
 import { byAge, type Tables } from './tables.js';
 
-export function memoryApiKeys({ users, guests, orgs, apiKeys }: Tables): ApiKeyRepository {
+export function memoryApiKeys(tables: Tables): ApiKeyRepository {
+  const { users, guests, orgs, apiKeys } = tables;
   return {
-    async insert(key, epoch) {
+    async insert(key, epoch, actor) {
       const { userId, orgId } = key;
       if ((userId === null) === (orgId === null)) return 'no_owner';
       if (userId !== null && guests.has(userId)) return 'guest';
+      if (orgId !== null) actor?.decide(roleOf(tables, orgId, actor.userId));
       const user = users.get(userId ?? '');
       if (!user && !orgs.has(orgId ?? '')) return 'no_owner';
       if (user && user.epoch !== epoch) return 'epoch_moved';
@@ -23,9 +26,11 @@ export function memoryApiKeys({ users, guests, orgs, apiKeys }: Tables): ApiKeyR
       const key = apiKeys.get(id);
       if (key && (key.lastUsedAt === null || key.lastUsedAt < unlessSince)) key.lastUsedAt = copy(now);
     },
-    async revoke(id, now) {
+    async revoke(id, now, of) {
+      of?.actor.decide(roleOf(tables, of.orgId, of.actor.userId));
       const key = apiKeys.get(id);
-      if (!key || key.revokedAt || (key.expiresAt !== null && key.expiresAt <= now)) return null;
+      if (!key || (of && key.orgId !== of.orgId)) return null;
+      if (key.revokedAt || (key.expiresAt !== null && key.expiresAt <= now)) return null;
       key.revokedAt = copy(now);
       return copy(toPublicApiKey(key));
     },

@@ -1,12 +1,15 @@
 /** Invites in memory. */
 import type { OrgInvite } from '../../domain/org.js';
-import type { OrgRepository } from '../../storage/pro-repositories.js';
-import { higherRole, inviteRefusal } from '../invite-rules.js';
+import type { OrgRepository } from '../../storage/org-repository.js';
+import { digestOfRevoked, higherRole, inviteRefusal } from '../invite-rules.js';
 import { copy } from './copy.js';
 import { putMembership, roleOf } from './org-memberships.js';
 import { byAge, removeWhere, type Tables } from './tables.js';
 
-type OrgInvites = Pick<OrgRepository, 'insertInvite' | 'acceptInvite' | 'listInvitesOf'>;
+type OrgInvites = Pick<
+  OrgRepository,
+  'insertInvite' | 'acceptInvite' | 'listPendingInvites' | 'revokeInvite' | 'listInvitesOf'
+>;
 
 export function memoryOrgInvites(tables: Tables): OrgInvites {
   const { users, orgs, invites } = tables;
@@ -36,6 +39,19 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
       const membership = putMembership(tables, { orgId, userId, role, createdAt: now });
       return { status: 'accepted', membership, previousRole: present };
     },
+    async listPendingInvites(orgId, now) {
+      const found = [...invites.values()].filter((invite) => isPending(invite, orgId, now));
+      return copy(found.sort(byAge(({ id }) => id)));
+    },
+    async revokeInvite({ orgId, inviteId, now }, actor) {
+      const [digest, invite] =
+        [...invites].find(([, each]) => each.id === inviteId && isPending(each, orgId, now)) ?? [];
+      actor?.decide(roleOf(tables, orgId, actor.userId), copy(invite ?? null));
+      if (digest === undefined || !invite) return false;
+      invites.delete(digest);
+      invites.set(digestOfRevoked(invite.id), { ...invite, expiresAt: copy(now) });
+      return true;
+    },
     async listInvitesOf({ userId, email }) {
       const found = [...invites.values()].filter(
         (invite) => invite.invitedByUserId === userId || invite.email === email,
@@ -43,4 +59,8 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
       return copy(found.sort(byAge(({ id }) => id)));
     },
   };
+}
+
+function isPending(invite: OrgInvite, orgId: string, now: Date): boolean {
+  return invite.orgId === orgId && invite.acceptedAt === null && invite.expiresAt > now;
 }

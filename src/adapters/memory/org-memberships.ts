@@ -1,6 +1,6 @@
 /** Memberships in memory. */
 import type { OrgMembership, OrgRole } from '../../domain/org.js';
-import type { OrgRepository } from '../../storage/pro-repositories.js';
+import type { OrgRepository } from '../../storage/org-repository.js';
 import { copy } from './copy.js';
 import { byAge, membershipKey, type Tables } from './tables.js';
 

@@ -1,11 +1,13 @@
 /** Organisations in memory. */
-import type { OrgRepository } from '../../storage/pro-repositories.js';
+import type { OrgRepository } from '../../storage/org-repository.js';
 import { copy } from './copy.js';
+import { roleOf } from './org-memberships.js';
 import { membershipKey, removeWhere, type Tables } from './tables.js';
 
 type Orgs = Pick<OrgRepository, 'create' | 'findById' | 'findBySlug' | 'delete'>;
 
-export function memoryOrgs({ users, guests, orgs, memberships, invites, apiKeys }: Tables): Orgs {
+export function memoryOrgs(tables: Tables): Orgs {
+  const { users, guests, orgs, memberships, invites, apiKeys } = tables;
   const bySlug = (slug: string) => [...orgs.values()].find((org) => org.slug === slug) ?? null;
   return {
     async create(org, owner) {
@@ -22,7 +24,8 @@ export function memoryOrgs({ users, guests, orgs, memberships, invites, apiKeys 
     async findBySlug(slug) {
       return copy(bySlug(slug));
     },
-    async delete(orgId) {
+    async delete(orgId, actor) {
+      actor?.decide(roleOf(tables, orgId, actor.userId));
       removeWhere(memberships, (membership) => membership.orgId === orgId);
       removeWhere(invites, (invite) => invite.orgId === orgId);
       removeWhere(apiKeys, (key) => key.orgId === orgId);

@@ -1,9 +1,12 @@
 /** `svc_api_keys`: row, mapping, queries. */
 import type { PublicApiKey, StoredApiKey } from '../../domain/api-key.js';
+import type { OrgActor } from '../../storage/org-repository.js';
 import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
 import { isUuid, json, label, text, time, uuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
-import type { Bindings, Database } from './database.js';
+import type { Bindings, Database, Queryable } from './database.js';
+import { lockOrg } from './locks.js';
+import { roleOf } from './org-memberships.js';
 
 interface PublicRow {
   id: string;
@@ -99,8 +102,11 @@ const touch = `
 
 const revoke = `
   update svc_api_keys set revoked_at = :now
-  where id = :id and revoked_at is null and (expires_at is null or expires_at > :now)
-  returning ${publicColumns}`;
+  where id = :id and revoked_at is null and (expires_at is null or expires_at > :now)`;
+
+const revokeAny = `${revoke} returning ${publicColumns}`;
+
+const revokeOfOrg = `${revoke} and org_id = :orgId returning ${publicColumns}`;
 
 const listForUser = `
   select ${publicColumns} from svc_api_keys where user_id = :ownerId order by created_at desc, id desc`;
@@ -114,10 +120,12 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
     (row) => row.id,
   );
   return {
-    async insert(key, epoch) {
+    async insert(key, epoch, actor) {
       if ((key.userId === null) === (key.orgId === null)) return 'no_owner';
       const statement = key.userId === null ? insertForOrg : insertForUser;
-      const [owner] = await db.query(statement, { ...keyBindings(key), epoch }, (row: OwnerRow) => row);
+      const run = (on: Queryable) =>
+        on.query(statement, { ...keyBindings(key), epoch }, (row: OwnerRow) => row);
+      const [owner] = actor && key.orgId !== null ? await underOrg(db, key.orgId, actor, run) : await run(db);
       if (!owner) return 'no_owner';
       if (owner.is_guest) return 'guest';
       return owner.is_current ? 'inserted' : 'epoch_moved';
@@ -129,8 +137,13 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
     async touch(id, now, unlessSince) {
       await db.execute(touch, { id: uuid(id), now: time(now), unlessSince: time(unlessSince) });
     },
-    async revoke(id, now) {
-      const [key] = await db.query(revoke, { id: uuid(id), now: time(now) }, toPublicKey);
+    async revoke(id, now, of) {
+      const bindings = { id: uuid(id), now: time(now) };
+      if (!of) return (await db.query(revokeAny, bindings, toPublicKey))[0] ?? null;
+      const { orgId, actor } = of;
+      const [key] = await underOrg(db, orgId, actor, (transaction) =>
+        transaction.query(revokeOfOrg, { ...bindings, orgId: uuid(orgId) }, toPublicKey),
+      );
       return key ?? null;
     },
     async list(owner) {
@@ -139,4 +152,18 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
         : db.query(listForOrg, { ownerId: uuid(owner.orgId) }, toPublicKey);
     },
   };
+}
+
+/** Does what the actor may, by the role that they have under the lock: whoever takes it away meanwhile waits, or came first. */
+function underOrg<Result>(
+  db: Database,
+  orgId: string,
+  actor: OrgActor,
+  work: (transaction: Queryable) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction(async (transaction) => {
+    await lockOrg(transaction, orgId);
+    actor.decide(await roleOf(transaction, orgId, actor.userId));
+    return work(transaction);
+  });
 }

@@ -26,6 +26,9 @@ const userForShare = `
 // Of the locks that exclude each other the one that lets foreign keys through.
 const orgForChange = `select id from svc_orgs where id = :id for no key update`;
 
+// From the start: who took the weaker one first would wait for whoever waits for them.
+const orgForDeletion = `select id from svc_orgs where id = :id for update`;
+
 const orgsNaming = `
   select id from svc_orgs where id in (
     select org_id from svc_org_memberships where user_id = :userId
@@ -53,6 +56,12 @@ export async function shareUser(transaction: Queryable, id: string): Promise<Loc
 /** For changes of what belongs to the organisation. False where there is no such organisation. */
 export async function lockOrg(transaction: Queryable, id: string): Promise<boolean> {
   const found = await transaction.query(orgForChange, { id: uuid(id) }, () => true);
+  return found.length === 1;
+}
+
+/** For the deletion of the organisation. False where there is no such organisation. */
+export async function lockOrgForDeletion(transaction: Queryable, id: string): Promise<boolean> {
+  const found = await transaction.query(orgForDeletion, { id: uuid(id) }, () => true);
   return found.length === 1;
 }
 

@@ -1,11 +1,11 @@
 /** `svc_org_invites`: row, mapping, queries. */
 import type { OrgInvite, OrgRole } from '../../domain/org.js';
-import type { OrgRepository } from '../../storage/pro-repositories.js';
-import { higherRole, inviteRefusal } from '../invite-rules.js';
+import type { OrgRepository } from '../../storage/org-repository.js';
+import { digestOfRevoked, higherRole, inviteRefusal } from '../invite-rules.js';
 import { label, text, time, uuid } from './bindings.js';
 import type { Database } from './database.js';
 import { lockOrg, shareUser } from './locks.js';
-import { putMembership } from './org-memberships.js';
+import { putMembership, roleOf } from './org-memberships.js';
 
 interface InviteRow {
   id: string;
@@ -65,12 +65,23 @@ const present = `
 
 const markAccepted = `update svc_org_invites set accepted_at = :now where id = :id and accepted_at is null`;
 
+const pending = `i.org_id = :orgId and i.accepted_at is null and i.expires_at > :now`;
+
+const listPending = `select ${columns} from svc_org_invites i where ${pending} order by i.created_at, i.id`;
+
+const findPending = `select ${columns} from svc_org_invites i where i.id = :id and ${pending}`;
+
+const end = `update svc_org_invites set digest = :digest, expires_at = :now where id = :id`;
+
 const listOf = `
   select ${columns} from svc_org_invites i
   where i.invited_by_user_id = :userId or i.email = :email
   order by i.created_at, i.id`;
 
-type OrgInvites = Pick<OrgRepository, 'insertInvite' | 'acceptInvite' | 'listInvitesOf'>;
+type OrgInvites = Pick<
+  OrgRepository,
+  'insertInvite' | 'acceptInvite' | 'listPendingInvites' | 'revokeInvite' | 'listInvitesOf'
+>;
 
 export function orgInviteQueries(db: Database): OrgInvites {
   return {
@@ -115,6 +126,20 @@ export function orgInviteQueries(db: Database): OrgInvites {
         const role = higherRole(row.member_role, row.role);
         const membership = await putMembership(transaction, { orgId, userId, role, now });
         return { status: 'accepted', membership, previousRole: row.member_role };
+      }),
+    async listPendingInvites(orgId, now) {
+      return db.query(listPending, { orgId: uuid(orgId), now: time(now) }, toInvite);
+    },
+    revokeInvite: ({ orgId, inviteId, now }, actor) =>
+      db.transaction(async (transaction) => {
+        await lockOrg(transaction, orgId);
+        const bindings = { id: uuid(inviteId), orgId: uuid(orgId), now: time(now) };
+        const [invite] = await transaction.query(findPending, bindings, toInvite);
+        actor?.decide(await roleOf(transaction, orgId, actor.userId), invite ?? null);
+        if (!invite) return false;
+        const { id } = invite;
+        await transaction.execute(end, { id, digest: digestOfRevoked(id), now: time(now) });
+        return true;
       }),
     async listInvitesOf({ userId, email }) {
       return db.query(listOf, { userId: uuid(userId), email: email === null ? null : text(email) }, toInvite);

@@ -1,6 +1,6 @@
 /** `svc_org_memberships`: row, mapping, queries. */
 import type { MembershipState, OrgMembership, OrgRole } from '../../domain/org.js';
-import type { MemberChange, OrgRepository } from '../../storage/pro-repositories.js';
+import type { MemberChange, OrgRepository } from '../../storage/org-repository.js';
 import { time, uuid } from './bindings.js';
 import type { Database, Queryable } from './database.js';
 import { lockOrg, shareUser } from './locks.js';
@@ -55,14 +55,7 @@ type OrgMemberships = Pick<OrgRepository, 'roleOf' | 'listMembers' | 'listForUse
 
 export function orgMembershipQueries(db: Database): OrgMemberships {
   return {
-    async roleOf(orgId, userId) {
-      const [role] = await db.query(
-        findRole,
-        { orgId: uuid(orgId), userId: uuid(userId) },
-        (row: MembershipRow) => row.role,
-      );
-      return role ?? null;
-    },
+    roleOf: (orgId, userId) => roleOf(db, orgId, userId),
     async listMembers(orgId) {
       return db.query(listMembers, { orgId: uuid(orgId) }, toMembership);
     },
@@ -85,6 +78,13 @@ export function orgMembershipQueries(db: Database): OrgMemberships {
         return { membership: null, previousRole };
       }),
   };
+}
+
+/** Under the organisation's lock it stays what it is. */
+export async function roleOf(db: Queryable, orgId: string, userId: string): Promise<OrgRole | null> {
+  const bindings = { orgId: uuid(orgId), userId: uuid(userId) };
+  const [role] = await db.query(findRole, bindings, (row: MembershipRow) => row.role);
+  return role ?? null;
 }
 
 /** Adds the member, or gives an existing one the role. Under the locks of the user and the organisation. */

@@ -1,8 +1,10 @@
 /** `svc_orgs`: row, mapping, queries. */
 import type { Org } from '../../domain/org.js';
-import type { OrgRepository } from '../../storage/pro-repositories.js';
+import type { OrgRepository } from '../../storage/org-repository.js';
 import { isStorable, json, label, text, time, uuid } from './bindings.js';
 import type { Database } from './database.js';
+import { lockOrgForDeletion } from './locks.js';
+import { roleOf } from './org-memberships.js';
 
 interface OrgRow {
   id: string;
@@ -84,8 +86,14 @@ export function orgQueries(db: Database): Orgs {
       const [org] = await db.query(findBySlug, { slug: text(slug) }, toOrg);
       return org ?? null;
     },
-    async delete(orgId) {
-      return (await db.execute(remove, { id: uuid(orgId) })) === 1;
+    async delete(orgId, actor) {
+      const id = uuid(orgId);
+      if (!actor) return (await db.execute(remove, { id })) === 1;
+      return db.transaction(async (transaction) => {
+        await lockOrgForDeletion(transaction, orgId);
+        actor.decide(await roleOf(transaction, orgId, actor.userId));
+        return (await transaction.execute(remove, { id })) === 1;
+      });
     },
   };
 }

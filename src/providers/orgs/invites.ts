@@ -4,6 +4,7 @@ import { openToken, signToken } from '../../crypto/signed-token.js';
 import { parseEmailAddress } from '../../domain/email-address.js';
 import {
   mayGrant,
+  mayWithdraw,
   noSuchOrg,
   parseRole,
   type Org,
@@ -11,7 +12,14 @@ import {
   type OrgMembership,
   type OrgRole,
 } from '../../domain/org.js';
-import { NotAuthorizedError, OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import {
+  InvalidRequestError,
+  NotAuthorizedError,
+  OrgError,
+  TokenInvalidError,
+  UserNotFoundError,
+} from '../../errors/catalog.js';
+import { actorOf } from '../../kit/acting.js';
 import { inviteBudgets } from '../../kit/budgets.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { withToken } from '../../kit/link-targets.js';
@@ -19,7 +27,7 @@ import { minutes } from '../../kit/mailer.js';
 import type { EmailSender, LinkTemplate } from '../../kit/senders/email-sender.js';
 import type { RequestContext } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
-import type { OrgRepository } from '../../storage/pro-repositories.js';
+import type { OrgRepository } from '../../storage/org-repository.js';
 
 export interface InviteOptions {
   sender?: EmailSender;
@@ -102,6 +110,18 @@ export class OrgInvites {
     if (previousRole === null) events.emit('org.member_added', { orgId, userId, role });
     else if (previousRole !== role) events.emit('org.role_changed', { orgId, userId, role });
     return membership;
+  }
+
+  async listPending(orgId: string): Promise<OrgInvite[]> {
+    return this.orgs.listPendingInvites(orgId, new Date(this.tools.clock()));
+  }
+
+  async revoke(orgId: string, inviteId: string, acting: unknown): Promise<void> {
+    const { clock, events } = this.tools;
+    if (typeof inviteId !== 'string') throw new InvalidRequestError('inviteId must be a string.');
+    const actor = actorOf(acting, mayWithdraw);
+    const revoked = await this.orgs.revokeInvite({ orgId, inviteId, now: new Date(clock()) }, actor);
+    if (revoked) events.emit('org.invite_revoked', { orgId, inviteId });
   }
 
   private async checkInviter(orgId: string, role: OrgRole, inviter: unknown): Promise<void> {

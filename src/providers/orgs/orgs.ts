@@ -6,11 +6,11 @@ import {
   addMember,
   atLeast,
   changeRole,
+  mustBe,
   noSuchOrg,
   parseRole,
-  removeMember,
-  type MembershipState,
   type Org,
+  type OrgInvite,
   type OrgMembership,
   type OrgRole,
 } from '../../domain/org.js';
@@ -20,6 +20,7 @@ import {
   OrgError,
   UserNotFoundError,
 } from '../../errors/catalog.js';
+import { actorOf, parseActing, type Acting } from '../../kit/acting.js';
 import { capability } from '../../kit/capability.js';
 import { orgInviteTemplate } from '../../kit/email-templates.js';
 import { existingUser } from '../../kit/existing-user.js';
@@ -30,9 +31,9 @@ import type { LinkTemplate } from '../../kit/senders/email-sender.js';
 import type { RequestContext } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { Zod } from '../../runtime/load.js';
-import type { MemberChange, OrgRepository } from '../../storage/pro-repositories.js';
-import { parseActing, type Acting } from './acting.js';
+import type { OrgRepository } from '../../storage/org-repository.js';
 import { OrgInvites, type IssuedInvite, type NewInvite } from './invites.js';
+import { OrgMembers, type OrgMember } from './members.js';
 
 export const orgsOptions = (z: Zod) =>
   orTrue(
@@ -50,15 +51,10 @@ export const orgsOptions = (z: Zod) =>
 type Options = ReturnType<ReturnType<typeof orgsOptions>['parse']>;
 type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'storage'>;
 
-/** As a member sees another one. */
-export interface OrgMember extends OrgMembership {
-  /** For admins and owners: the address, if it is proven. An unproven one may be anybody's. */
-  email?: string | null;
-}
-
 export class OrgsProvider {
   private readonly orgs: OrgRepository;
   private readonly invites: OrgInvites;
+  private readonly members: OrgMembers;
 
   constructor(
     private readonly options: Options,
@@ -66,6 +62,7 @@ export class OrgsProvider {
   ) {
     this.orgs = capability(tools.storage, 'orgs');
     this.invites = new OrgInvites(this.orgs, options, tools);
+    this.members = new OrgMembers(this.orgs, tools);
   }
 
   /**
@@ -121,10 +118,7 @@ export class OrgsProvider {
       await this.existing(orgId);
       return this.orgs.listMembers(orgId);
     }
-    const role = await this.roleOf(orgId, actingUserId);
-    if (role === null) throw new NotAuthorizedError();
-    const members = await this.orgs.listMembers(orgId);
-    return atLeast(role, 'admin') ? Promise.all(members.map((each) => this.withAddress(each))) : members;
+    return this.members.listFor(orgId, actingUserId);
   }
 
   /** Null for who is no member, and for what does not exist. */
@@ -159,10 +153,32 @@ export class OrgsProvider {
     return this.invites.accept(token, userId);
   }
 
+  /**
+   * The invites that are neither accepted nor expired, oldest first. Nothing of what is listed accepts one.
+   * @throws OrgError for an organisation that does not exist; with an actor who is no admin, there or not, NotAuthorizedError.
+   */
+  async listInvites(orgId: string, acting?: Acting): Promise<OrgInvite[]> {
+    const { actingUserId } = parseActing(acting);
+    if (actingUserId === undefined) await this.existing(orgId);
+    else mustBe('admin', await this.roleOf(orgId, actingUserId));
+    return this.invites.listPending(orgId);
+  }
+
+  /**
+   * Withdraws an invite: its token is worth nothing from then on. One that is gone, accepted or another organisation’s is no error.
+   * @throws InvalidRequestError; OrgError for an organisation that does not exist; with an actor who is no admin, there or not, or
+   * below the role that the invite gives, NotAuthorizedError.
+   */
+  async revokeInvite(orgId: string, inviteId: string, acting?: Acting): Promise<void> {
+    if (acting === undefined) await this.existing(orgId);
+    else if (typeof orgId !== 'string') throw new NotAuthorizedError();
+    return this.invites.revoke(orgId, inviteId, acting);
+  }
+
   /** @throws OrgError, UserNotFoundError, NotAuthorizedError. */
   async addMember(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
     const parsed = parseRole(role);
-    return this.upsert('org.member_added', { orgId, userId, ...parseActing(acting) }, (state) =>
+    return this.members.put('org.member_added', { orgId, userId, ...parseActing(acting) }, (state) =>
       addMember(state, parsed),
     );
   }
@@ -170,15 +186,14 @@ export class OrgsProvider {
   /** The last owner stays one. @throws OrgError, UserNotFoundError, NotAuthorizedError. */
   async setRole(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
     const parsed = parseRole(role);
-    return this.upsert('org.role_changed', { orgId, userId, ...parseActing(acting) }, (state) =>
+    return this.members.put('org.role_changed', { orgId, userId, ...parseActing(acting) }, (state) =>
       changeRole(state, parsed),
     );
   }
 
   /** Also how members leave, as themselves. The last owner stays. @throws OrgError, UserNotFoundError, NotAuthorizedError. */
   async removeMember(orgId: string, userId: string, acting?: Acting): Promise<void> {
-    await this.change({ orgId, userId, ...parseActing(acting) }, removeMember);
-    this.tools.events.emit('org.member_removed', { orgId, userId });
+    await this.members.remove({ orgId, userId, ...parseActing(acting) });
   }
 
   /**
@@ -190,40 +205,15 @@ export class OrgsProvider {
     if (!atLeast(await this.roleOf(orgId, userId), least)) throw new NotAuthorizedError();
   }
 
-  /** With its memberships, invites and API keys; frees the slug. @throws OrgError when there is none. */
-  async delete(orgId: string): Promise<void> {
-    if (typeof orgId !== 'string' || !(await this.orgs.delete(orgId))) throw noSuchOrg();
+  /**
+   * With its memberships, invites and API keys; frees the slug.
+   * @throws OrgError when there is none; with an actor who is no owner, there or not, NotAuthorizedError.
+   */
+  async delete(orgId: string, acting?: Acting): Promise<void> {
+    const actor = actorOf(acting, (role) => mustBe('owner', role));
+    if (actor && typeof orgId !== 'string') throw new NotAuthorizedError();
+    if (typeof orgId !== 'string' || !(await this.orgs.delete(orgId, actor))) throw noSuchOrg();
     this.tools.events.emit('org.deleted', { orgId });
-  }
-
-  private async upsert(
-    event: 'org.member_added' | 'org.role_changed',
-    change: Omit<MemberChange, 'now'>,
-    decide: (state: MembershipState) => OrgRole,
-  ): Promise<OrgMembership> {
-    const { membership, previousRole } = await this.change(change, decide);
-    if (!membership) throw new OrgError();
-    const { orgId, userId, role } = membership;
-    // Who keeps the role they had has seen no change.
-    if (role !== previousRole) this.tools.events.emit(event, { orgId, userId, role });
-    return membership;
-  }
-
-  private async change(
-    change: Omit<MemberChange, 'now'>,
-    decide: (state: MembershipState) => OrgRole | null,
-  ) {
-    if (typeof change.orgId !== 'string') throw noSuchOrg();
-    if (typeof change.userId !== 'string') throw new UserNotFoundError();
-    const changed = await this.orgs.changeMember({ ...change, now: new Date(this.tools.clock()) }, decide);
-    if (changed === 'no_org') throw noSuchOrg();
-    if (changed === 'no_user') throw new UserNotFoundError();
-    return changed;
-  }
-
-  private async withAddress(membership: OrgMembership): Promise<OrgMember> {
-    const user = await this.tools.storage.users.findById(membership.userId);
-    return { ...membership, email: user?.emailVerified ? user.email : null };
   }
 
   private async existing(orgId: unknown): Promise<Org> {

@@ -1,4 +1,4 @@
-/** GET and POST /api-keys, DELETE /api-keys/:id. Those of organisations are in orgs.ts. */
+/** GET and POST /api-keys, DELETE /api-keys/:id. Those of organisations are in org-invites.ts. */
 import { day, proProviders } from '../../support/make-pro-service.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError, expectTooMany, isoDate, uuidV7 } from './expect.js';

@@ -4,7 +4,8 @@ import type { Service } from '../../../engine/service.js';
 import { InvalidRequestError } from '../../../errors/catalog.js';
 import { newApiKeyBudgets } from '../../../kit/budgets.js';
 import { internals } from '../../../kit/internals.js';
-import type { ApiKeyOwner } from '../../../providers/api-keys.js';
+import type { Acting } from '../../../kit/acting.js';
+import type { ApiKeyOwner, MakerSession } from '../../../providers/api-keys.js';
 import type { Zod } from '../../../runtime/load.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
@@ -26,7 +27,7 @@ export function makeApiKey(
   service: Service,
   maker: ServiceUser,
   owner: ApiKeyOwner,
-  epoch: number | undefined,
+  by: Acting | MakerSession,
   { name, scopes = [], expiresAt }: { name: string; scopes?: string[]; expiresAt?: string },
 ) {
   const { apiKeys } = service;
@@ -34,7 +35,7 @@ export function makeApiKey(
     throw new InvalidRequestError('scopes must be among those of the option providers.apiKeys.scopes.');
   const end = expiresAt === undefined ? undefined : new Date(expiresAt);
   return service[internals].limiter.spend(newApiKeyBudgets(maker.id), () =>
-    apiKeys.create({ ...owner, name, scopes, expiresAt: end }, epoch),
+    apiKeys.create({ ...owner, name, scopes, expiresAt: end }, by),
   );
 }
 
@@ -57,7 +58,7 @@ export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoin
       answer: answers.newApiKey,
       errors: ['rate_limit_exceeded'],
       async handle({ me, session, body }) {
-        return makeApiKey(service, me, { userId: me.id }, session.user.epoch, body);
+        return makeApiKey(service, me, { userId: me.id }, { epoch: session.user.epoch }, body);
       },
     }),
     endpoint({

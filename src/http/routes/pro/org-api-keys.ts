@@ -29,7 +29,7 @@ export function orgApiKeyEndpoints({ service, z, answers }: EndpointTools): Endp
       errors: ['rate_limit_exceeded'],
       async handle({ me, body, param }) {
         const { id: orgId } = await orgOf(service, me.id, param('id'), 'admin');
-        return makeApiKey(service, me, { orgId }, undefined, body);
+        return makeApiKey(service, me, { orgId }, { actingUserId: me.id }, body);
       },
     }),
     endpoint({
@@ -41,8 +41,7 @@ export function orgApiKeyEndpoints({ service, z, answers }: EndpointTools): Endp
       async handle({ me, param }) {
         const { apiKeys } = service;
         const { id: orgId } = await orgOf(service, me.id, param('id'), 'admin');
-        const own = await apiKeys.list({ orgId });
-        if (own.some(({ id }) => id === param('keyId'))) await apiKeys.revoke(param('keyId'));
+        await apiKeys.revoke(param('keyId'), { orgId, actingUserId: me.id });
         return { ok: true };
       },
     }),

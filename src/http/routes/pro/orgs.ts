@@ -1,12 +1,11 @@
-/** GET and POST /orgs, GET and DELETE /orgs/:id, POST /orgs/:id/invites, /orgs/invites/accept */
-import type { OrgMembership, OrgRole } from '../../../domain/org.js';
-import { NotAuthorizedError, ProviderNotConfiguredError } from '../../../errors/catalog.js';
+/** GET and POST /orgs, GET and DELETE /orgs/:id */
+import type { OrgMembership } from '../../../domain/org.js';
+import { NotAuthorizedError } from '../../../errors/catalog.js';
 import { newOrgBudgets } from '../../../kit/budgets.js';
 import { internals } from '../../../kit/internals.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
 import { orgOf } from './org-access.js';
-import { roleText } from './org-members.js';
 
 export function orgEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
   /** Null for an organisation that went meanwhile. */
@@ -67,39 +66,9 @@ export function orgEndpoints({ service, z, answers }: EndpointTools): Endpoint[]
       errors: ['org_error'],
       async handle({ me, param }) {
         const { id } = await orgOf(service, me.id, param('id'), 'owner');
-        await service.orgs.delete(id);
+        await service.orgs.delete(id, { actingUserId: me.id });
         return { ok: true };
       },
-    }),
-    endpoint({
-      method: 'post',
-      path: '/orgs/:id/invites',
-      // Whoever is let in stays in: what a forgotten session or an administrator in disguise must not do.
-      access: 'fresh',
-      summary: 'Mails an invite. For admins',
-      body: z.object({ email: z.string(), role: roleText(z).optional() }),
-      answer: answers.invite,
-      errors: ['org_error', 'rate_limit_exceeded', 'email_send_failed'],
-      async handle({ me, body: { email, role }, context, param }) {
-        const { orgs } = service;
-        // The token is for the mailbox alone, so without a mail there is no way to it.
-        if (!orgs.mailsInvites) throw new ProviderNotConfiguredError('orgs.inviteUrl');
-        const { id } = await orgOf(service, me.id, param('id'), 'admin');
-        const { invite } = await orgs.invite(
-          { orgId: id, email, ...(role !== undefined && { role: role as OrgRole }), invitedByUserId: me.id },
-          context,
-        );
-        return { invite };
-      },
-    }),
-    endpoint({
-      method: 'post',
-      path: '/orgs/invites/accept',
-      access: 'own',
-      summary: 'Accepts an invite that was mailed to your address',
-      body: z.object({ token: z.string() }),
-      answer: answers.membership,
-      handle: async ({ me, body }) => ({ membership: await service.orgs.acceptInvite(body.token, me.id) }),
     }),
   ];
 }

@@ -1,0 +1,61 @@
+/** API keys, of a user or of an organisation: listed, made, shown once, ended. */
+import type { AuthClient } from 'svc-auth/client';
+import { day, el, say } from '../dom.js';
+import { onClick, onSubmit } from '../forms.js';
+import { liveList } from '../list.js';
+import { again } from '../sign-in-again.js';
+
+type OwnKeys = AuthClient['apiKeys'];
+
+export interface Keys {
+  list: OwnKeys['list'];
+  create: OwnKeys['create'];
+  remove: OwnKeys['remove'];
+  /** What new ones may do. */
+  scopes: string[];
+  /** A route to try a new one with. */
+  example: string;
+}
+
+export interface KeyPlaces {
+  list: HTMLElement;
+  form: HTMLFormElement;
+  /** Where a new key is shown: a text that takes the focus, a `<code>`, and two buttons that copy. */
+  banner: HTMLElement;
+}
+
+export function startKeys({ list, form, banner }: KeyPlaces, keys: Keys): void {
+  const refresh = liveList(
+    list,
+    async () => (await keys.list()).apiKeys.filter(({ revokedAt }) => revokedAt === null),
+    ({ id, name, prefix, createdAt, lastUsedAt }) => {
+      const end = el('button', { type: 'button', class: 'quiet danger', 'data-busy': 'Ending…' }, 'End');
+      end.setAttribute('aria-label', `End ${name}`);
+      onClick(end, async () => {
+        await again(() => keys.remove(id));
+        await refresh();
+        say('The key is worth nothing now.');
+      });
+      const used = lastUsedAt ? el('span', {}, 'last used ', day(lastUsedAt)) : 'not used yet';
+      const start = el('code', {}, `${prefix}…`);
+      const about = el('span', { class: 'soft' }, start, ' · made ', day(createdAt), ' · ', used);
+      return el('li', {}, el('p', {}, el('strong', {}, name), el('br'), about), end);
+    },
+  );
+  onSubmit(form, async ({ name = '' }) => {
+    const { key } = await again(() => keys.create({ name, scopes: keys.scopes }));
+    showOnce(banner, key, `curl -H 'Authorization: Bearer ${key}' ${location.origin}${keys.example}`);
+    form.reset();
+    await refresh();
+  });
+  void refresh();
+}
+
+function showOnce(banner: HTMLElement, key: string, curl: string): void {
+  banner.querySelector('code')!.textContent = key;
+  const [copyKey, copyCurl] = banner.querySelectorAll<HTMLElement>('[data-copy]');
+  copyKey!.dataset['copy'] = key;
+  copyCurl!.dataset['copy'] = curl;
+  banner.hidden = false;
+  banner.querySelector('p')?.focus();
+}

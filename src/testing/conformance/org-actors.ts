@@ -1,0 +1,130 @@
+/** What somebody's role in an organisation decides, and what their removal races. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mustBe, type OrgRole } from '../../domain/org.js';
+import { isServiceError } from '../../errors/service-error.js';
+import type { OrgActor } from '../../storage/org-repository.js';
+import { createdOrg, insertedApiKey, newApiKey } from './pro-records.js';
+import { after, inParallel, insertedUser, now, type Promises, promisesOf, type With } from './suite.js';
+
+const asAdmin = (userId: string): OrgActor => ({ userId, decide: (role) => mustBe('admin', role) });
+
+const isRefused = (error: unknown) => isServiceError(error) && error.code === 'not_authorized';
+
+/** Notes the role that it is asked with, and lets everything pass. */
+function noting(userId: string, roles: (OrgRole | null)[]): OrgActor {
+  return { userId, decide: (role) => void roles.push(role) };
+}
+
+async function scene(storage: With<'orgs'>) {
+  const [owner, admin, stranger] = await inParallel(3, () => insertedUser(storage));
+  assert.ok(owner && admin && stranger);
+  const { id: orgId } = await createdOrg(storage, owner.id, { [admin.id]: 'admin' });
+  await createdOrg(storage, stranger.id);
+  const removeAdmin = () => storage.orgs.changeMember({ orgId, userId: admin.id, now }, () => null);
+  return { owner, admin, stranger, orgId, removeAdmin };
+}
+
+export function orgActorPromises(promises: Promises): void {
+  const promise = promisesOf(promises, 'orgs');
+  const keyPromise = promisesOf(promises, 'orgs', 'apiKeys');
+
+  promise('an organisation is deleted by whom decide lets, and told is their role', async (storage) => {
+    const { owner, admin, stranger, orgId } = await scene(storage);
+    const roles: (OrgRole | null)[] = [];
+    for (const { id: userId } of [admin, stranger]) {
+      const decide = (role: OrgRole | null) => {
+        roles.push(role);
+        mustBe('owner', role);
+      };
+      await assert.rejects(storage.orgs.delete(orgId, { userId, decide }), isRefused);
+    }
+    assert.notEqual(await storage.orgs.findById(orgId), null);
+    assert.equal(await storage.orgs.delete(orgId, noting(owner.id, roles)), true);
+    assert.equal(await storage.orgs.findById(orgId), null);
+    for (const gone of [orgId, randomUUID(), 'malformed']) {
+      assert.equal(await storage.orgs.delete(gone, noting(owner.id, roles)), false);
+    }
+    assert.deepEqual(roles, ['admin', null, 'owner', null, null, null]);
+  });
+
+  promise('of 20 deletions by an owner one deletes, and nobody does who was one before', async (storage) => {
+    const { owner, admin, orgId } = await scene(storage);
+    await storage.orgs.changeMember({ orgId, userId: admin.id, now }, () => 'owner');
+    await storage.orgs.changeMember({ orgId, userId: owner.id, now }, () => 'admin');
+    const asOwner = ({ id: userId }: { id: string }): OrgActor => ({
+      userId,
+      decide: (role) => mustBe('owner', role),
+    });
+    await assert.rejects(storage.orgs.delete(orgId, asOwner(owner)), isRefused);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => storage.orgs.delete(orgId, asOwner(admin))),
+    );
+    // Who comes second is a member of nothing.
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+  });
+
+  keyPromise('a key of an organisation is made by whom decide lets', async (storage) => {
+    const { owner, admin, stranger, orgId } = await scene(storage);
+    const roles: (OrgRole | null)[] = [];
+    const key = newApiKey({ orgId });
+    for (const { id } of [stranger, { id: 'malformed' }]) {
+      await assert.rejects(storage.apiKeys.insert(key, null, asAdmin(id)), isRefused);
+    }
+    assert.equal(await storage.apiKeys.findById(key.id), null);
+    assert.equal(await storage.apiKeys.insert(key, null, noting(admin.id, roles)), 'inserted');
+    assert.deepEqual(await storage.apiKeys.findById(key.id), key);
+    for (const gone of [randomUUID(), 'malformed']) {
+      const orphan = newApiKey({ orgId: gone });
+      assert.equal(await storage.apiKeys.insert(orphan, null, noting(owner.id, roles)), 'no_owner');
+    }
+    assert.deepEqual(roles, ['admin', null, null]);
+  });
+
+  keyPromise('an actor is not asked about a key of a user', async (storage) => {
+    const { admin } = await scene(storage);
+    const asked: OrgActor = { userId: admin.id, decide: () => assert.fail('asked') };
+    const key = newApiKey({ userId: admin.id });
+    assert.equal(await storage.apiKeys.insert(key, 0, asked), 'inserted');
+  });
+
+  keyPromise('an actor ends keys of that organisation alone, where decide lets them', async (storage) => {
+    const { admin, stranger, orgId } = await scene(storage);
+    const other = await createdOrg(storage, stranger.id);
+    const key = await insertedApiKey(storage, { orgId });
+    const ofUser = await insertedApiKey(storage, { userId: admin.id });
+    const ofOther = await insertedApiKey(storage, { orgId: other.id });
+    const end = (id: string, actor: OrgActor) => storage.apiKeys.revoke(id, after(5), { orgId, actor });
+    for (const id of [key.id, randomUUID(), 'malformed']) {
+      await assert.rejects(end(id, asAdmin(stranger.id)), isRefused);
+    }
+    for (const { id } of [ofUser, ofOther, { id: randomUUID() }, { id: 'malformed' }]) {
+      assert.equal(await end(id, asAdmin(admin.id)), null);
+    }
+    for (const untouched of [key, ofUser, ofOther]) {
+      assert.equal((await storage.apiKeys.findById(untouched.id))?.revokedAt, null);
+    }
+    const answers = await inParallel(20, () => end(key.id, asAdmin(admin.id)));
+    const ended = answers.filter((answer) => answer !== null);
+    assert.deepEqual(
+      ended.map(({ id, revokedAt }) => ({ id, revokedAt })),
+      [{ id: key.id, revokedAt: after(5) }],
+    );
+  });
+
+  keyPromise('of 50 keys that admins make while they are removed none is made later', async (storage) => {
+    await inParallel(10, async () => {
+      const { admin, orgId, removeAdmin } = await scene(storage);
+      const make = () => storage.apiKeys.insert(newApiKey({ orgId }), null, asAdmin(admin.id));
+      const before = [make(), make()];
+      const removal = removeAdmin().then(() => storage.apiKeys.list({ orgId }));
+      const outcomes = await Promise.allSettled([...before, make(), make(), make()]);
+      for (const each of outcomes) assert.ok(each.status === 'fulfilled' || isRefused(each.reason));
+      const made = outcomes.filter(({ status }) => status === 'fulfilled').length;
+      // Whoever was let in held up the removal until the key was there.
+      assert.equal((await removal).length, made);
+      assert.equal((await storage.apiKeys.list({ orgId })).length, made);
+      await assert.rejects(make(), isRefused);
+    });
+  });
+}

@@ -1,0 +1,150 @@
+/** Invites that wait for somebody, and those that were withdrawn. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mayWithdraw, type OrgInvite, type OrgRole } from '../../domain/org.js';
+import { isServiceError } from '../../errors/service-error.js';
+import { createdOrg, newInvite, storedInvite } from './pro-records.js';
+import {
+  after,
+  inParallel,
+  insertedUser,
+  now,
+  type Promises,
+  promisesOf,
+  tally,
+  type With,
+} from './suite.js';
+
+async function invitation(storage: With<'orgs'>, role: OrgRole = 'member') {
+  const owner = await insertedUser(storage);
+  const user = await insertedUser(storage, { emailVerified: true });
+  const { id: orgId } = await createdOrg(storage, owner.id);
+  const by = { email: user.email ?? '', role, invitedByUserId: owner.id };
+  const { invite, digest } = await storedInvite(storage, orgId, by);
+  const revocation = { orgId, inviteId: invite.id, now: after(5) };
+  return { owner, user, orgId, invite, digest, revocation };
+}
+
+export function revokedInvitePromises(promises: Promises): void {
+  const promise = promisesOf(promises, 'orgs');
+
+  promise('pending invites are listed oldest first, without accepted and expired ones', async (storage) => {
+    const { user, orgId, invite, digest } = await invitation(storage);
+    const { invite: newer } = await storedInvite(storage, orgId, { createdAt: after(9) });
+    const { invite: older } = await storedInvite(storage, orgId, { createdAt: after(-9) });
+    await storedInvite(storage, orgId, { expiresAt: after(10) });
+    await invitation(storage);
+    const { orgs } = storage;
+    assert.deepEqual(await orgs.listPendingInvites(orgId, after(10)), [older, invite, newer]);
+    await orgs.acceptInvite(digest, user.id, now);
+    assert.deepEqual(await orgs.listPendingInvites(orgId, after(10)), [older, newer]);
+    for (const none of [randomUUID(), 'malformed']) {
+      assert.deepEqual(await orgs.listPendingInvites(none, now), []);
+    }
+  });
+
+  promise(
+    'an invite that was withdrawn is accepted by nobody, by whatever clock, and not listed',
+    async (storage) => {
+      const { user, orgId, digest, revocation } = await invitation(storage);
+      assert.equal(await storage.orgs.revokeInvite(revocation), true);
+      assert.equal(await storage.orgs.revokeInvite(revocation), false);
+      for (const time of [now, after(4), after(6)]) {
+        assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, time), { status: 'invalid' });
+      }
+      assert.equal(await storage.orgs.roleOf(orgId, user.id), null);
+      assert.deepEqual(await storage.orgs.listPendingInvites(orgId, after(6)), []);
+    },
+  );
+
+  promise(
+    'one that is unknown, accepted, expired or of another organisation is not withdrawn',
+    async (storage) => {
+      const { user, orgId, invite, digest, revocation } = await invitation(storage);
+      const other = await invitation(storage);
+      const { orgs } = storage;
+      for (const odd of [
+        { ...revocation, inviteId: randomUUID() },
+        { ...revocation, inviteId: 'malformed' },
+        { ...revocation, orgId: other.orgId },
+        { ...revocation, orgId: randomUUID() },
+        { ...revocation, orgId: 'malformed' },
+        { ...revocation, now: invite.expiresAt },
+      ]) {
+        assert.equal(await orgs.revokeInvite(odd), false);
+      }
+      assert.deepEqual(await orgs.listPendingInvites(orgId, now), [invite]);
+      assert.equal((await orgs.acceptInvite(digest, user.id, after(4))).status, 'accepted');
+      assert.equal(await orgs.revokeInvite(revocation), false);
+      const listed = await orgs.listInvitesOf({ userId: user.id, email: user.email });
+      assert.deepEqual(listed, [{ ...invite, acceptedAt: after(4) }]);
+    },
+  );
+
+  promise('decide is told the role and the invite, and what it throws leaves the invite', async (storage) => {
+    const { owner, user, orgId, invite, revocation } = await invitation(storage, 'owner');
+    const admin = await insertedUser(storage);
+    await storage.orgs.changeMember({ orgId, userId: admin.id, now }, () => 'admin');
+    const asked: [OrgRole | null, OrgInvite | null][] = [];
+    const decide = (role: OrgRole | null, about: OrgInvite | null) => {
+      asked.push([role, about]);
+      mayWithdraw(role, about);
+    };
+    const withdraw = (userId: string, inviteId = invite.id) =>
+      storage.orgs.revokeInvite({ ...revocation, inviteId }, { userId, decide });
+    const isRefused = (error: unknown) => isServiceError(error) && error.code === 'not_authorized';
+    await assert.rejects(withdraw(admin.id), isRefused);
+    await assert.rejects(withdraw(user.id), isRefused);
+    await assert.rejects(withdraw(user.id, randomUUID()), isRefused);
+    await assert.rejects(withdraw('malformed', 'malformed'), isRefused);
+    assert.deepEqual(await storage.orgs.listPendingInvites(orgId, now), [invite]);
+    assert.equal(await withdraw(admin.id, randomUUID()), false);
+    assert.equal(await withdraw(owner.id), true);
+    assert.deepEqual(asked, [
+      ['admin', invite],
+      [null, invite],
+      [null, null],
+      [null, null],
+      ['admin', null],
+      ['owner', invite],
+    ]);
+  });
+
+  promise('a newer invite takes the place of one that was withdrawn', async (storage) => {
+    const { user, orgId, invite, revocation } = await invitation(storage);
+    await storage.orgs.revokeInvite(revocation);
+    const next = await storedInvite(storage, orgId, { email: invite.email, createdAt: after(6) });
+    assert.deepEqual(await storage.orgs.listPendingInvites(orgId, after(6)), [next.invite]);
+    assert.equal((await storage.orgs.acceptInvite(next.digest, user.id, after(7))).status, 'accepted');
+  });
+
+  promise('an older one that is stored after the newer was withdrawn does not come back', async (storage) => {
+    const { user, orgId, invite, revocation } = await invitation(storage);
+    await storage.orgs.revokeInvite(revocation);
+    const older = newInvite(orgId, { email: invite.email, role: 'owner', createdAt: after(-1) });
+    const digest = randomUUID();
+    assert.equal(await storage.orgs.insertInvite(older, digest), 'superseded');
+    assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, now), { status: 'invalid' });
+  });
+
+  promise('of 50 who withdraw an invite one does', async (storage) => {
+    const { revocation } = await invitation(storage);
+    const answers = await inParallel(50, () => storage.orgs.revokeInvite(revocation));
+    assert.deepEqual(tally(answers.map(String)), { true: 1, false: 49 });
+  });
+
+  promise('of an acceptance and a withdrawal at the same time one wins', async (storage) => {
+    await inParallel(10, async () => {
+      const { user, orgId, digest, revocation } = await invitation(storage);
+      const accept = () => storage.orgs.acceptInvite(digest, user.id, now);
+      const withdraw = () => storage.orgs.revokeInvite(revocation);
+      const racing = [accept(), withdraw(), accept(), withdraw(), accept()];
+      const won = (await Promise.all(racing)).map((each) =>
+        typeof each === 'boolean' ? each && 'withdrawn' : each.status === 'accepted' && 'accepted',
+      );
+      const winners = won.filter((each) => each !== false);
+      assert.equal(winners.length, 1);
+      assert.equal(await storage.orgs.roleOf(orgId, user.id), winners[0] === 'accepted' ? 'member' : null);
+    });
+  });
+}
