@@ -10,9 +10,7 @@ import type { Answer } from '../../support/http-client.js';
 import { goodPassword, openSite, type Site } from '../../support/http-site.js';
 import { nobody } from '../../support/make-pro-service.js';
 import { startPostgres, type PostgresServer } from '../../support/postgres-server.js';
-import { encryptionKey, everyProvider, expectNoUnhandledRejection } from './everything.js';
-
-expectNoUnhandledRejection();
+import { encryptionKey, everyProvider } from './everything.js';
 
 let postgres: PostgresServer;
 let adapter: StorageAdapter;

@@ -1,4 +1,4 @@
-/** A service with every method, for faults that reach all routes; and what the process hears of rejections that nobody handled. */
+/** A service with every method, for faults that reach all routes. A rejection that nobody handles fails a test by itself: Jest sees to it. */
 import type { EmailSender, SmsSender } from 'svc-auth';
 import type { Overrides } from '../../support/make-service.js';
 
@@ -31,19 +31,6 @@ export function everyProvider(mail: EmailSender, texts: SmsSender): NonNullable<
 }
 
 export const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
-
-/** Rejections that nobody handled while a test of this file ran: there must be none. */
-export function expectNoUnhandledRejection(): void {
-  const unhandled: unknown[] = [];
-  const note = (reason: unknown) => unhandled.push(reason);
-  beforeAll(() => void process.on('unhandledRejection', note));
-  afterEach(async () => {
-    // They are told of when the microtasks are through.
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(unhandled.splice(0)).toEqual([]);
-  });
-  afterAll(() => void process.off('unhandledRejection', note));
-}
 
 /** Milliseconds of the wall until `call` is through, and what it answered. */
 export async function timed<T>(call: () => Promise<T>): Promise<{ ms: number; result: T }> {
