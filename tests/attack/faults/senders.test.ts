@@ -7,6 +7,8 @@ import { makeService, type TestService } from '../../support/make-service.js';
 import { oddThrows, throwOdd } from '../../support/odd-throws.js';
 import { inTurn, outcomeOf } from '../../support/outcomes.js';
 
+const throwOddLater = async (make: () => unknown) => throwOdd(make);
+
 const email = 'ada@example.com';
 const phone = '+12025550123';
 const halfAMinute = 30_000;
@@ -87,7 +89,7 @@ describe.each(ways)('A sender of %s', (_name, failed, send) => {
     'that throws or rejects with %s is told of by code, and not charged',
     async (_odd, make) => {
       const test = await fragile();
-      for (const behave of [() => throwOdd(make), () => Promise.reject(make())]) {
+      for (const behave of [() => throwOdd(make), () => throwOddLater(make)]) {
         test.state.behave = behave;
         expect(await outcomeOf(() => send(test))).toBe(failed);
       }
