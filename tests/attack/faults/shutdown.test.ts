@@ -1,72 +1,19 @@
 /** A SIGTERM under traffic, in a real process: requests are answered, mails are sent or told of, and it ends in time with code 0. */
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { httpClient, type HttpClient } from '../../support/http-client.js';
+import type { HttpClient } from '../../support/http-client.js';
 import { createDatabase, type TestDatabase } from '../../support/postgres.js';
 import { timed } from './everything.js';
-import type { ShutdownOrder, ShutdownReport } from './shutdown-app.js';
+import { endProcesses, startApplication } from './processes.js';
 
-const script = fileURLToPath(new URL('./shutdown-app.ts', import.meta.url));
 const password = 'correct horse battery';
 let database: TestDatabase;
-const started: ChildProcess[] = [];
-const clients: HttpClient[] = [];
 
 beforeAll(async () => void (database = await createDatabase()), 60_000);
-afterEach(async () => {
-  for (const client of clients.splice(0)) client.close();
-  for (const child of started.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  }
-});
+afterEach(endProcesses);
 afterAll(() => database?.drop());
 
-async function start(order: Omit<ShutdownOrder, 'databaseUrl'>) {
-  const child = fork(script, { execArgv: ['--import', 'tsx'], silent: true });
-  started.push(child);
-  const written: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => written.push(chunk.toString()));
-  }
-  await once(child, 'message');
-  const arrived: string[] = [];
-  const mailed: string[] = [];
-  const listening = new Promise<number>((resolve) => {
-    child.on('message', (said: ShutdownReport) => {
-      if ('listening' in said) resolve(said.listening);
-      else if ('mailed' in said) mailed.push(said.mailed);
-      else arrived.push(said.arrived);
-    });
-  });
-  child.send({ ...order, databaseUrl: database.url } satisfies ShutdownOrder);
-  const port = await listening;
-  const client = () => {
-    const made = httpClient(port);
-    clients.push(made);
-    return made;
-  };
-  const own = client();
-  const post = (route: string, body: object) => own.send({ method: 'POST', path: `/api/auth${route}`, body });
-  /** Until so many requests for that path have come in. */
-  const until = async (path: string, count: number) => {
-    for (let tries = 0; tries < 500; tries += 1) {
-      if (arrived.filter((each) => each === path).length >= count) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    throw new Error(`${count} requests for ${path} did not arrive.`);
-  };
-  const terminate = async () => {
-    const ended = once(child, 'exit') as Promise<[number | null]>;
-    child.kill('SIGTERM');
-    return (await ended)[0];
-  };
-  return { port, client, post, until, terminate, mailed, log: () => written.join('') };
-}
+const start = (order: { mailMs: number | null; graceMs: number }) =>
+  startApplication({ ...order, databaseUrl: database.url });
 
 /** Asks on one connection, without a pause, until nobody answers. */
 async function busy(client: HttpClient): Promise<number> {

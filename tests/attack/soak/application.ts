@@ -81,7 +81,7 @@ async function boot(databaseUrl: string, leak: Leak | undefined) {
   app.set('trust proxy', true);
   app.use((req, _res, next) => {
     if (leak === 'memory')
-      leaked.push({ url: req.url, bytes: Array.from({ length: 128 }, (_, i) => i + 0.5) });
+      leaked.push({ url: req.url, bytes: Array.from({ length: 512 }, (_, i) => i + 0.5) });
     if (leak === 'handles' && leaked.length < 50_000) leaked.push(setInterval(() => undefined, 3_600_000));
     next();
   });

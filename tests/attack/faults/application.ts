@@ -1,13 +1,13 @@
 /**
- * An application that ends as docs/faults.md says, in a process of its own: shutdown.test.ts starts it, keeps it busy and sends
- * it a SIGTERM. What reaches its logger goes to its standard output, a line of JSON each; its mails go to whoever started it.
+ * An application with bcrypt in a process of its own, which ends as docs/faults.md says: processes.ts starts it. What reaches its
+ * logger goes to its standard output, a line of JSON each; what it mails and is asked it tells whoever started it.
  */
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { createAuthRouter, createService, knexAdapter, type EmailMessage, type Logger } from 'svc-auth';
 
-export interface ShutdownOrder {
+export interface ApplicationOrder {
   databaseUrl: string;
   /** How long a mail takes; null = for ever. */
   mailMs: number | null;
@@ -15,15 +15,15 @@ export interface ShutdownOrder {
   graceMs: number;
 }
 
-export type ShutdownReport = { listening: number } | { arrived: string } | { mailed: string };
+export type ApplicationReport = { listening: number } | { arrived: string } | { mailed: string };
 
-process.once('message', ({ databaseUrl, mailMs, graceMs }: ShutdownOrder) => {
+process.once('message', ({ databaseUrl, mailMs, graceMs }: ApplicationOrder) => {
   void run(databaseUrl, mailMs, graceMs);
 });
 process.once('disconnect', () => process.exit(3));
 process.send?.('ready');
 
-const report = (said: ShutdownReport) => void process.send?.(said, undefined, undefined, () => undefined);
+const report = (said: ApplicationReport) => void process.send?.(said, undefined, undefined, () => undefined);
 
 const line = (level: string) => (fields: object, message: string) =>
   console.log(JSON.stringify({ level, message, ...fields }));
@@ -50,6 +50,8 @@ async function run(databaseUrl: string, mailMs: number | null, graceMs: number):
   await service.init();
 
   const app = express();
+  // Every visitor says who they are: a flood comes from many addresses.
+  app.set('trust proxy', true);
   app.use((_req, res, next) => {
     if (!server.listening) res.setHeader('Connection', 'close');
     next();
