@@ -11,7 +11,11 @@ import { dirname } from 'node:path';
 export async function takePort(port: number) {
   let serve: (app: RequestListener) => void = () => undefined;
   const ready = new Promise<RequestListener>((resolve) => (serve = resolve));
-  const server = createServer((req, res) => void ready.then((app) => app(req, res)));
+  const server = createServer((req, res) => {
+    // While the server closes, an answer is the last on its connection.
+    if (!server.listening) res.setHeader('Connection', 'close');
+    void ready.then((app) => app(req, res));
+  });
   await new Promise<void>((resolve, reject) => {
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
       giveUp('PORT must be a number from 1 to 65535.');
@@ -26,8 +30,9 @@ export async function takePort(port: number) {
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
+      setInterval(() => server.closeIdleConnections(), 200).unref();
       // Requests on their way get a moment; a browser that holds a connection open does not hold us.
-      setTimeout(() => server.closeAllConnections(), 2000).unref();
+      setTimeout(() => server.closeAllConnections(), 5000).unref();
     });
   return { serve, close };
 }

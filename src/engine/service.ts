@@ -5,9 +5,8 @@ import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import { InvalidRequestError, LicenseRequiredError, ProviderNotConfiguredError } from '../errors/catalog.js';
 import type { AnyEventHandler, EventHandler, ServiceEventName } from '../kit/events.js';
-import { optional } from '../kit/input.js';
+import { checkMilliseconds, optional } from '../kit/input.js';
 import { internals, type ServiceInternals } from '../kit/internals.js';
-import { describeError } from '../kit/logger.js';
 import type { EmailSender } from '../kit/senders/email-sender.js';
 import type { SmsSender } from '../kit/senders/sms-sender.js';
 import type { Toolkit } from '../kit/toolkit.js';
@@ -26,6 +25,7 @@ import type { SessionsProvider } from '../providers/sessions.js';
 import type { TotpProvider } from '../providers/totp/totp.js';
 import type { WebAuthnProvider } from '../providers/webauthn/webauthn.js';
 import type { PurgeCounts } from '../storage/adapter.js';
+import { closeInOrder } from './closing.js';
 import { LicenseCheck } from './license.js';
 import { createProviders, type Providers } from './provider-registry.js';
 import { createToolkit } from './toolkit.js';
@@ -64,18 +64,16 @@ export class Service {
     await this.providers.emailPassword?.prepare();
   }
 
-  /** Waits for mails on their way, then closes senders and adapter. Requests must have ended before. */
-  async close(): Promise<void> {
-    await this.tools.background.drain();
-    try {
-      const closing = await Promise.allSettled([...this.senders].map(async (sender) => sender.close?.()));
-      for (const result of closing) {
-        if (result.status === 'fulfilled') continue;
-        this.tools.logger.error({ err: describeError(result.reason) }, 'a sender could not be closed');
-      }
-    } finally {
-      await this.tools.storage.close();
-    }
+  /**
+   * Waits for mails on their way, then closes senders and adapter. Requests must have ended before. What is not through in time
+   * is told to the logger and not waited for.
+   * @param options.timeoutMs for the mails; default 30 seconds. Senders and adapter get five seconds each beyond it.
+   * @throws InvalidRequestError for a time that is none; what the adapter rejects with.
+   */
+  async close(options: { timeoutMs?: number } = {}): Promise<void> {
+    const { timeoutMs = 30_000 } = optional(options);
+    checkMilliseconds(timeoutMs, 'timeoutMs');
+    await closeInOrder(this.tools, this.senders, timeoutMs);
   }
 
   /**

@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers';
 import { describeError, type Logger } from './logger.js';
 
 export class BackgroundWork {
-  private readonly running = new Set<Promise<void>>();
+  /** With what each is called. */
+  private readonly running = new Map<Promise<void>, string>();
 
   constructor(private readonly logger: Logger) {}
 
@@ -16,11 +17,16 @@ export class BackgroundWork {
         this.logger.error({ err: describeError(error) }, `${label} failed in the background`),
       )
       .finally(() => this.running.delete(task));
-    this.running.add(task);
+    this.running.set(task, label);
   }
 
   /** Resolves when nothing is running any more, what was started meanwhile included. */
   async drain(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running);
+    while (this.running.size > 0) await Promise.all(this.running.keys());
+  }
+
+  /** What is under way. */
+  get labels(): string[] {
+    return [...this.running.values()];
   }
 }

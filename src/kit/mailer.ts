@@ -1,8 +1,8 @@
 /** The way of every mail: through its template, checked, to the sender. */
 import { EmailSendError } from '../errors/catalog.js';
 import { atOnce } from './at-once.js';
+import { inTime } from './in-time.js';
 import { describeError, type Logger } from './logger.js';
-import { inTime } from './send-timeout.js';
 import type { EmailContent, EmailKind, EmailSender } from './senders/email-sender.js';
 
 export interface MailOptions {
@@ -31,7 +31,8 @@ export class Mailer {
     try {
       content = checked(atOnce(render));
       const { subject, html, text } = content;
-      await inTime(sender.send({ to, ...(from === undefined ? {} : { from }), subject, html, text, kind }));
+      const message = { to, ...(from === undefined ? {} : { from }), subject, html, text, kind };
+      await inTime(sender.send(message), 'The sender');
     } catch (error) {
       try {
         this.logger.error(

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { RateLimitError } from '../errors/catalog.js';
 import { randomToken } from '../crypto/random.js';
 import { loadBcrypt } from '../runtime/load.js';
+import { inTime } from './in-time.js';
 
 export interface PasswordHasher {
   hash(plain: string): Promise<string>;
@@ -34,6 +35,9 @@ function fitted(plain: string): string {
 
 // bcrypt runs on libuv's four threads at some 60 ms each: 64 in line are about a second of waiting.
 const maxPending = 64;
+// Far above what a cost that anybody could live with takes at the end of that line: who needs longer hangs, and would keep
+// its place in the line for ever.
+const patienceMs = 5 * 60_000;
 
 /** A hasher as the engine uses it: bounded in line, strict about answers, and equally slow for users who are not there. */
 export class PasswordVerifier {
@@ -55,10 +59,12 @@ export class PasswordVerifier {
 
   /** Makes the decoy: a well-formed hash of the configured cost (a malformed one would answer 6000 times faster). */
   prepare(): Promise<string> {
-    this.decoy ??= this.hasher.hash(randomToken()).catch((error: unknown) => {
-      this.decoy = undefined;
-      throw error;
-    });
+    this.decoy ??= inTime(this.hasher.hash(randomToken()), 'The hasher', patienceMs).catch(
+      (error: unknown) => {
+        this.decoy = undefined;
+        throw error;
+      },
+    );
     return this.decoy;
   }
 
@@ -66,7 +72,7 @@ export class PasswordVerifier {
     if (this.pending >= maxPending) throw new RateLimitError(1000);
     this.pending += 1;
     try {
-      return await work();
+      return await inTime(work(), 'The hasher', patienceMs);
     } finally {
       this.pending -= 1;
     }

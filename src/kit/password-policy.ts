@@ -1,6 +1,7 @@
 /** What a new password must be: long enough, storable exactly as typed, and to the host's liking (docs/decisions/passwords.md). */
 import { isStorableText } from '../domain/storable-text.js';
 import { InvalidRequestError, WeakPasswordError } from '../errors/catalog.js';
+import { inTime } from './in-time.js';
 
 const maxBytes = 1024;
 
@@ -25,7 +26,9 @@ export async function checkNewPassword(
     throw new InvalidRequestError('password must be at most 1024 bytes, without U+0000 or lone surrogates.');
   }
   if ([...password].length < minLength) throw new WeakPasswordError();
-  if (checkPassword && (await checkPassword(password, { email })) !== true) throw new WeakPasswordError();
+  if (!checkPassword) return;
+  if ((await inTime(checkPassword(password, { email }), 'checkPassword')) !== true)
+    throw new WeakPasswordError();
 }
 
 /** Two lone surrogates have one encoding and would be one password; other hashers stop at U+0000. */

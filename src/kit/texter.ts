@@ -1,8 +1,8 @@
 /** The way of every text message: through its template, checked, to the sender. */
 import { SmsSendError } from '../errors/catalog.js';
 import { atOnce } from './at-once.js';
+import { inTime } from './in-time.js';
 import { describeError, type Logger } from './logger.js';
-import { inTime } from './send-timeout.js';
 import type { SmsSender } from './senders/sms-sender.js';
 
 // Ten segments: what is longer is a mistake that every receiver would pay for.
@@ -30,7 +30,7 @@ export class Texter {
       if (typeof body !== 'string' || body === '' || body.length > maxLength) {
         throw new TypeError(`An SMS template must return a text of 1 to ${maxLength} characters.`);
       }
-      await inTime(sender.send({ to, body }));
+      await inTime(sender.send({ to, body }), 'The sender');
     } catch (error) {
       // A carrier quotes the number as it stands, as its API writes it, or inside of a URL.
       const written = [to, encodeURIComponent(to), to.slice(1)];

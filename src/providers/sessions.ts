@@ -17,6 +17,7 @@ import {
 import { guestBudgets } from '../kit/budgets.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
+import { inTime } from '../kit/in-time.js';
 import { checkInput, optional } from '../kit/input.js';
 import { stored } from '../kit/mailbox-proof.js';
 import { functionOption, orTrue } from '../kit/option-types.js';
@@ -198,7 +199,8 @@ export class SessionsProvider {
     }
     const admin = await existingUser(storage.users, adminUserId);
     const target = await existingUser(storage.users, targetUserId);
-    const allowed: unknown = await this.options.canImpersonate?.(toServiceUser(admin), toServiceUser(target));
+    const asked = this.options.canImpersonate?.(toServiceUser(admin), toServiceUser(target));
+    const allowed: unknown = await inTime(asked, 'canImpersonate');
     if (allowed !== true || admin.id === target.id) throw new NotAuthorizedError();
     const issued = sessions.tokens.forImpersonation(admin, target, expiresInSec);
     logger.warn(

@@ -67,7 +67,7 @@ export interface RefreshFamilyRepository {
   /**
    * Compare-and-swap on the counter. In this order: unknown, revoked, expired (`now >= expiresAt`) or of a user whose epoch
    * moved: `invalid`. `counter` equal: counter + 1, `rotatedAt` = now, new claims and device where given: `rotated`.
-   * One behind, and less than `graceMs` after `rotatedAt`: `current`, unchanged. Otherwise (older, one behind too late,
+   * One behind, and less than `graceMs` from `rotatedAt`, before or after: `current`, unchanged. Otherwise (older, one behind too late,
    * never issued): revokes the family: `reused`.
    */
   rotate(rotation: Rotation): Promise<RotationOutcome>;

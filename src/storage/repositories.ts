@@ -153,7 +153,10 @@ export interface RateLimitCount {
 }
 
 export interface RateLimitRepository {
-  /** Raises every counter by one, a window that is over starting anew, and returns them in the same order. */
+  /**
+   * Raises every counter by one, a window that is over starting anew, and returns them in the same order. No window ends later
+   * than `windowMs` from now: one that a clock began which ran ahead must not last until that time has come.
+   */
   hit(hits: readonly RateLimitHit[], now: number): Promise<RateLimitCount[]>;
   /** Takes one hit back from each counter whose window is not over, never below zero. */
   refund(keys: readonly string[], now: number): Promise<void>;

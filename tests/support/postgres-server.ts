@@ -17,8 +17,12 @@ import { type Account, isReachable, unprivilegedAccount } from './unprivileged-a
 export interface PostgresServer {
   /** For the superuser, database `postgres`. */
   url: string;
-  /** Process id of the server. */
+  /** Process id of the server, as it was started first. */
   pid: number;
+  /** Ends it as a crash does, with SIGKILL: no connection hears of it in order. Its data stay. */
+  crash: () => Promise<void>;
+  /** Starts it anew after `crash()`, on the same port and data. Resolves when it takes connections. */
+  restart: () => Promise<void>;
   /** Ends the server, open connections included, and removes its data. */
   stop: () => Promise<void>;
 }
@@ -48,11 +52,23 @@ export async function startPostgres(extraSettings: Record<string, string> = {}):
     await initialise(binaries.initdb, password, { data, folder, account });
     const port = await freePort();
     const args = ['-D', data, '-p', String(port), ...flags({ ...settings, ...extraSettings })];
-    const server = await launch(binaries.postgres, args, { data, folder, account });
-    const watchdog = watch(server, folder);
+    let server = await launch(binaries.postgres, args, { data, folder, account });
+    let watchdog = watch(server, folder);
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       pid: server.pid ?? 0,
+      async crash() {
+        const ended = once(server, 'exit');
+        server.ref();
+        server.kill('SIGKILL');
+        await ended;
+      },
+      async restart() {
+        server = await relaunch(() => launch(binaries.postgres, args, { data, folder, account }));
+        const former = watchdog;
+        watchdog = watch(server, folder);
+        former.kill('SIGKILL');
+      },
       async stop() {
         await stop(server);
         await rm(folder, { recursive: true, force: true });
@@ -121,16 +137,29 @@ async function launch(
   await once(server, 'spawn');
   // It must not keep this process alive.
   server.unref();
-  while (!(await isReady(join(data, 'postmaster.pid')))) {
+  while (!(await isReady(join(data, 'postmaster.pid'), server.pid))) {
     if (hasEnded(server)) throw new Error(`PostgreSQL did not start: ${await readFile(log, 'utf8')}`);
     await sleep(20);
   }
   return server;
 }
 
-/** PostgreSQL writes `ready` into its lock file when it takes connections. */
-async function isReady(lockFile: string): Promise<boolean> {
-  return /^ready\s*$/m.test(await readFile(lockFile, 'utf8').catch(() => ''));
+/** Until the last process of a crashed server has let go of its memory, a new one refuses to start. */
+async function relaunch(start: () => Promise<ChildProcess>): Promise<ChildProcess> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (tries === 50) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+/** PostgreSQL writes its id and `ready` into its lock file when it takes connections; a crash leaves the file as it was. */
+async function isReady(lockFile: string, pid: number | undefined): Promise<boolean> {
+  const lines = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n').map((line) => line.trim());
+  return lines[0] === String(pid) && lines.includes('ready');
 }
 
 // Into a file, not a pipe: PostgreSQL waits on a full pipe, and a process busy with tests does not empty it.

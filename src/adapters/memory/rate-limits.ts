@@ -9,8 +9,10 @@ export function memoryRateLimits({ counters }: Tables): RateLimitRepository {
       // A counter named twice is still one counter.
       for (const [key, windowMs] of new Map(hits.map((hit) => [hit.key, hit.windowMs]))) {
         const counter = counters.get(key);
-        if (counter && counter.resetAt > now) counter.count += 1;
-        else counters.set(key, { count: 1, resetAt: now + windowMs });
+        if (counter && counter.resetAt > now) {
+          counter.count += 1;
+          counter.resetAt = Math.min(counter.resetAt, now + windowMs);
+        } else counters.set(key, { count: 1, resetAt: now + windowMs });
       }
       return hits.map(({ key }) => copy(counters.get(key) ?? { count: 0, resetAt: now }));
     },

@@ -26,7 +26,7 @@ export function memoryRefreshFamilies({ users, families }: Tables): RefreshFamil
       }
       const wasLive = counter >= 0 && counter === family.counter - 1;
       // Where there is no grace, a clock that runs behind makes none.
-      if (wasLive && graceMs > 0 && now.getTime() - family.rotatedAt.getTime() < graceMs) {
+      if (wasLive && graceMs > 0 && Math.abs(now.getTime() - family.rotatedAt.getTime()) < graceMs) {
         return { status: 'current', family: copy(family) };
       }
       family.revokedAt = copy(now);

@@ -19,7 +19,7 @@ const hit = `
   order by key
   on conflict (key) do update set
     count = case when r.reset_at <= :now then 1 else r.count + 1 end,
-    reset_at = case when r.reset_at <= :now then excluded.reset_at else r.reset_at end
+    reset_at = case when r.reset_at <= :now then excluded.reset_at else least(r.reset_at, excluded.reset_at) end
   returning key, count, reset_at`;
 
 const locked = `

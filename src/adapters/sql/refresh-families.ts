@@ -58,13 +58,15 @@ const insert = `
   from owner`;
 
 // The lock comes first and the verdict is about the locked row, so that of parallel rotations each sees the counter
-// that the one before it left. `:graceStart` is null where there is no grace, and nothing is later than null.
+// that the one before it left. `:graceStart` is null where there is no grace, and nothing is later than null. A rotation from
+// far ahead of now was made by a clock that was wrong, and its grace would last until it is right.
 const rotate = `
   with candidate as (
     select f.*,
       case when f.revoked_at is not null or f.expires_at <= :now or f.epoch <> u.epoch then 'invalid'
         when f.counter = :counter then 'rotated'
-        when f.counter = :counter + 1 and :counter >= 0 and f.rotated_at > :graceStart then 'current'
+        when f.counter = :counter + 1 and :counter >= 0
+          and f.rotated_at > :graceStart and f.rotated_at < :graceEnd then 'current'
         else 'reused' end as status
     from svc_refresh_families f join svc_users u on u.id = f.user_id
     where f.id = :id
@@ -133,6 +135,7 @@ export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
         id: uuid(familyId),
         counter: isCounter(counter) ? counter : neverIssued,
         graceStart: graceMs > 0 ? time(new Date(now.getTime() - graceMs)) : null,
+        graceEnd: time(new Date(now.getTime() + graceMs)),
         now: time(now),
         claims: claims ? json(claims) : null,
         device: device ? json(device) : null,

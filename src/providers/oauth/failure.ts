@@ -6,7 +6,12 @@ import { OAuthError } from '../../errors/catalog.js';
  * only names, texts and codes go on. @throws nothing; returns the error to be thrown.
  */
 export function oauthFailure(error: unknown): OAuthError {
-  return error instanceof OAuthError ? error : new OAuthError(undefined, { cause: withoutAnswer(error) });
+  try {
+    return error instanceof OAuthError ? error : new OAuthError(undefined, { cause: withoutAnswer(error) });
+  } catch {
+    // A function of the application may throw what cannot be looked at.
+    return new OAuthError(undefined, { cause: new Error('not an error') });
+  }
 }
 
 export function withoutAnswer(error: unknown, depth = 0): Error {

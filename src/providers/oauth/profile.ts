@@ -1,5 +1,6 @@
 /** From what a provider says to a profile. */
 import type { IdentityProfile } from '../../domain/identity.js';
+import { inTime } from '../../kit/in-time.js';
 import type { Exchanged } from './connection.js';
 import { oauthFailure } from './failure.js';
 
@@ -48,7 +49,7 @@ export function standardProfile(exchanged: Exchanged): IdentityProfile {
 export async function mappedProfile(exchanged: Exchanged, mapProfile: MapProfile): Promise<IdentityProfile> {
   const raw = everything(exchanged);
   try {
-    const mapped: unknown = await mapProfile(raw);
+    const mapped: unknown = await inTime(mapProfile(raw), 'mapProfile');
     if (typeof mapped !== 'object' || mapped === null) throw new Error('mapProfile returned no object.');
     const { id, email, emailVerified, name, picture } = mapped as Record<keyof MappedProfile, unknown>;
     return {

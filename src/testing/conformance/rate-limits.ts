@@ -22,6 +22,14 @@ export function rateLimitPromises(promise: Promises): void {
     assert.deepEqual(fresh, { count: 1, resetAt: time + 2 * windowMs });
   });
 
+  promise('no window ends later than its length from now, though a clock ahead began it', async (storage) => {
+    const hits = [{ key: key(), windowMs }];
+    await storage.rateLimits.hit(hits, time + 100 * windowMs);
+    assert.deepEqual(await storage.rateLimits.hit(hits, time), [{ count: 2, resetAt: time + windowMs }]);
+    const [fresh] = await storage.rateLimits.hit(hits, time + windowMs);
+    assert.equal(fresh?.count, 1);
+  });
+
   promise(
     'several counters are raised at once and returned in the order of the hits',
     async ({ rateLimits }) => {

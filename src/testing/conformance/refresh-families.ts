@@ -63,6 +63,14 @@ export function refreshFamilyPromises(promises: Promises): void {
     assert.deepEqual(await storage.refreshFamilies.findWithUser(family.id), { family: live, user });
   });
 
+  promise('the counter before is reused where a clock far ahead has rotated it', async (storage) => {
+    const user = await insertedUser(storage);
+    const { id: familyId } = await insertedFamily(storage, user.id);
+    await storage.refreshFamilies.rotate({ familyId, counter: 0, graceMs, now: after(graceMs) });
+    const wish = { familyId, counter: 0, graceMs, now };
+    assert.equal((await storage.refreshFamilies.rotate(wish)).status, 'reused');
+  });
+
   promise('the counter before is reused from the very end of the grace on', async (storage) => {
     const user = await insertedUser(storage);
     const { id: familyId } = await insertedFamily(storage, user.id);

@@ -1,0 +1,77 @@
+/**
+ * An application with bcrypt in a process of its own, which ends as docs/faults.md says: processes.ts starts it. What reaches its
+ * logger goes to its standard output, a line of JSON each; what it mails and is asked it tells whoever started it.
+ */
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import express from 'express';
+import { createAuthRouter, createService, knexAdapter, type EmailMessage, type Logger } from 'svc-auth';
+
+export interface ApplicationOrder {
+  databaseUrl: string;
+  /** How long a mail takes; null = for ever. */
+  mailMs: number | null;
+  /** How long requests get to end, and mails after them. */
+  graceMs: number;
+}
+
+export type ApplicationReport = { listening: number } | { arrived: string } | { mailed: string };
+
+process.once('message', ({ databaseUrl, mailMs, graceMs }: ApplicationOrder) => {
+  void run(databaseUrl, mailMs, graceMs);
+});
+process.once('disconnect', () => process.exit(3));
+process.send?.('ready');
+
+const report = (said: ApplicationReport) => void process.send?.(said, undefined, undefined, () => undefined);
+
+const line = (level: string) => (fields: object, message: string) =>
+  console.log(JSON.stringify({ level, message, ...fields }));
+const logger: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: line('warn'),
+  error: line('error'),
+};
+
+async function run(databaseUrl: string, mailMs: number | null, graceMs: number): Promise<void> {
+  const sender = {
+    async send({ to }: EmailMessage) {
+      await (mailMs === null ? new Promise(() => undefined) : sleep(mailMs));
+      report({ mailed: to });
+    },
+  };
+  const service = createService({
+    adapter: knexAdapter({ client: 'pg', connection: databaseUrl }),
+    session: { secret: 'a secret of an application that ends, 32 bytes' },
+    logger,
+    providers: { emailPassword: { sender, resetUrl: 'https://app.test/reset' } },
+  });
+  await service.init();
+
+  const app = express();
+  // Every visitor says who they are: a flood comes from many addresses.
+  app.set('trust proxy', true);
+  app.use((_req, res, next) => {
+    if (!server.listening) res.setHeader('Connection', 'close');
+    next();
+  });
+  app.use((req, _res, next) => {
+    report({ arrived: req.path });
+    next();
+  });
+  app.use('/api/auth', createAuthRouter(service));
+  app.get('/slow', (_req, res) => void sleep(500).then(() => res.json({ slow: true })));
+  const server = app.listen(0, '127.0.0.1', () => {
+    report({ listening: (server.address() as AddressInfo).port });
+  });
+
+  const shutDown = async () => {
+    setInterval(() => server.closeIdleConnections(), 200).unref();
+    setTimeout(() => server.closeAllConnections(), graceMs).unref();
+    await new Promise((resolve) => server.close(resolve));
+    await service.close({ timeoutMs: graceMs });
+    process.exit();
+  };
+  process.once('SIGTERM', () => void shutDown());
+}

@@ -1,0 +1,64 @@
+/** A database that takes a statement and does not answer: here somebody holds a lock on a whole table. */
+import express from 'express';
+import { Client } from 'pg';
+import { knexAdapter, type StorageAdapter } from 'svc-auth';
+import { openSite, type Site } from '../../support/http-site.js';
+import { createDatabase, type TestDatabase } from '../../support/postgres.js';
+import { timed } from './everything.js';
+
+let database: TestDatabase;
+let adapter: StorageAdapter;
+let site: Site;
+let holder: Client;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  adapter = knexAdapter({
+    client: 'pg',
+    connection: { connectionString: database.url, query_timeout: 500 },
+    pool: { min: 0, max: 3 },
+  });
+  await adapter.init();
+  site = await openSite(express, adapter);
+  holder = new Client({ connectionString: database.url });
+  await holder.connect();
+}, 60_000);
+
+afterAll(async () => {
+  await holder?.end();
+  await site?.close();
+  await adapter?.close();
+  await database?.drop();
+});
+
+it('with a query_timeout, requests are answered in its time, and as ever once the database goes on', async () => {
+  const { cookie, email, password } = await site.signUp();
+  await holder.query('begin; lock table svc_users in access exclusive mode');
+  const { ms, result } = await timed(() =>
+    Promise.all([
+      ...Array.from({ length: 10 }, () => site.get('/session', { cookie })),
+      site.post('/password/login', { email, password }),
+    ]),
+  );
+  expect(result.map(({ status, json }) => `${status} ${json.error}`)).toEqual(
+    Array(11).fill('500 internal_error'),
+  );
+  expect(ms).toBeLessThan(4_000);
+  await holder.query('rollback');
+
+  expect((await site.get('/session', { cookie })).status).toBe(200);
+  expect((await site.post('/password/login', { email, password })).status).toBe(200);
+});
+
+it('without one, a request waits, and is answered when the database goes on', async () => {
+  const waiting = knexAdapter({ client: 'pg', connection: database.url });
+  const other = await openSite(express, waiting);
+  const { cookie } = await other.signUp();
+  await holder.query('begin; lock table svc_users in access exclusive mode');
+  const session = other.get('/session', { cookie });
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await holder.query('rollback');
+  expect((await session).status).toBe(200);
+  await other.close();
+  await waiting.close();
+});

@@ -1,0 +1,123 @@
+/**
+ * Hundreds of logins at once on PostgreSQL. Always: the line before the hasher is bounded, and sessions are answered meanwhile.
+ * With FAULTS=long (`npm run test:faults`, on a machine that does nothing else): with bcrypt, and how fast.
+ */
+import express from 'express';
+import { knexAdapter, type StorageAdapter } from 'svc-auth';
+import type { Answer, HttpClient } from '../../support/http-client.js';
+import { openSite, type Site } from '../../support/http-site.js';
+import { cheapHasher } from '../../support/make-service.js';
+import { gate } from '../../support/password-accounts.js';
+import { createDatabase, type TestDatabase } from '../../support/postgres.js';
+import { endProcesses, startApplication } from './processes.js';
+
+const password = 'correct horse battery';
+const longIt = process.env['FAULTS'] === 'long' ? it : it.skip;
+const allowedMs = 250;
+let database: TestDatabase;
+
+beforeAll(async () => void (database = await createDatabase()), 60_000);
+afterAll(() => database?.drop());
+afterEach(endProcesses);
+
+const outcome = ({ status, json }: Answer) => `${status} ${json.error ?? ''}`.trim();
+const from = (at: number) => `10.0.${Math.floor(at / 250)}.${(at % 250) + 1}`;
+
+describe('80 logins at once', () => {
+  let adapter: StorageAdapter;
+  let site: Site;
+  const { opened, open } = gate();
+  const cheap = cheapHasher();
+  let verifying = 0;
+  const hasher = {
+    ...cheap,
+    async verify(plain: string, hash: string) {
+      verifying += 1;
+      await opened;
+      return cheap.verify(plain, hash);
+    },
+  };
+
+  beforeAll(async () => {
+    adapter = knexAdapter({ client: 'pg', connection: database.url });
+    await adapter.init();
+    const service = { providers: { emailPassword: { hasher } } };
+    site = await openSite(express, adapter, { trustProxy: true, service });
+  });
+  afterAll(async () => {
+    await site?.close();
+    await adapter?.close();
+  });
+
+  it('wait in a line of 64 for the hasher, are told to come back beyond it, and sessions are answered meanwhile', async () => {
+    const { email, cookie } = await site.signUp();
+    const session = async () => (await site.get('/session', { cookie })).status;
+    const refused: Answer[] = [];
+    const logins = Array.from({ length: 80 }, async (_, i) => {
+      const body = { email: i === 0 ? email : site.address(), password };
+      const answer = await site.post('/password/login', body, { headers: { 'X-Forwarded-For': from(i) } });
+      if (answer.status === 429) refused.push(answer);
+      return answer;
+    });
+    const all = Promise.all(logins);
+    for (let asked = 0; asked < 2_000 && verifying + refused.length < 80; asked += 1)
+      expect(await session()).toBe(200);
+    // None of the line has its answer yet: whoever was refused did not wait for them, and neither did a session.
+    expect([verifying, refused.length]).toEqual([64, 16]);
+    expect(await session()).toBe(200);
+    open();
+    const words = (await all).map(outcome);
+    expect(
+      words.filter((word) => !/^(200|401 invalid_credentials|429 rate_limit_exceeded)$/.test(word)),
+    ).toEqual([]);
+    expect(refused.map(({ json }) => json.retryAfterMs as number)).toEqual(Array(16).fill(1000));
+    expect((await site.post('/password/login', { email, password })).status).toBe(200);
+  }, 30_000);
+});
+
+/** Asks every ten milliseconds, whether or not the one before was answered, until it is told to stop. Milliseconds, in order. */
+function probe(client: HttpClient, cookie: string) {
+  const waits: Promise<number>[] = [];
+  const ask = async () => {
+    const start = performance.now();
+    const path = '/api/auth/session';
+    const answer = await client.send({ method: 'GET', path, headers: { Cookie: cookie } }).catch(() => null);
+    return answer?.status === 200 ? performance.now() - start : Infinity;
+  };
+  const timer = setInterval(() => waits.push(ask()), 10);
+  return async () => {
+    clearInterval(timer);
+    return (await Promise.all(waits)).sort((a, b) => a - b);
+  };
+}
+
+describe('500 logins at once, five times', () => {
+  longIt(
+    `leave GET /session under ${allowedMs} ms at p99`,
+    async () => {
+      const app = await startApplication({ databaseUrl: database.url, mailMs: 0, graceMs: 1_000 });
+      const people = Array.from({ length: 50 }, (_, i) => `flood-${i}@example.com`);
+      let cookie = '';
+      for (const email of people) cookie = (await app.post('/password/signup', { email, password })).cookie();
+      const client = app.client();
+      const seen: Record<string, number> = {};
+      const login = async (_: unknown, i: number) => {
+        const headers = { 'X-Forwarded-For': from(i) };
+        const body = { email: people[i % people.length], password };
+        const sent = { method: 'POST', path: '/api/auth/password/login', headers, body };
+        const word = await client.send(sent).then(outcome, () => 'no answer');
+        seen[word] = (seen[word] ?? 0) + 1;
+      };
+      const stop = probe(app.client(), cookie);
+      for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 500 }, login));
+      const waits = await stop();
+      const at = (part: number) => waits[Math.floor((waits.length - 1) * part)] ?? NaN;
+      const figures = `median ${at(0.5).toFixed(0)} ms, p99 ${at(0.99).toFixed(0)} ms`;
+      console.log(`GET /session, ${waits.length} times: ${figures}. Logins: ${JSON.stringify(seen)}`);
+      expect(Object.keys(seen).sort()).toEqual(['200', '429 rate_limit_exceeded']);
+      expect(waits.length).toBeGreaterThan(200);
+      expect(at(0.99)).toBeLessThan(allowedMs);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,62 @@
+/** Starts the application of application.ts, and ends what is left of it. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { httpClient, type HttpClient } from '../../support/http-client.js';
+import type { ApplicationOrder, ApplicationReport } from './application.js';
+
+const script = fileURLToPath(new URL('./application.ts', import.meta.url));
+const started: ChildProcess[] = [];
+const clients: HttpClient[] = [];
+
+export async function endProcesses(): Promise<void> {
+  for (const client of clients.splice(0)) client.close();
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+export async function startApplication(order: ApplicationOrder) {
+  const child = fork(script, { execArgv: ['--import', 'tsx'], silent: true });
+  started.push(child);
+  const written: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => written.push(chunk.toString()));
+  }
+  await once(child, 'message');
+  const arrived: string[] = [];
+  const mailed: string[] = [];
+  const listening = new Promise<number>((resolve) => {
+    child.on('message', (said: ApplicationReport) => {
+      if ('listening' in said) resolve(said.listening);
+      else if ('mailed' in said) mailed.push(said.mailed);
+      else arrived.push(said.arrived);
+    });
+  });
+  child.send(order);
+  const port = await listening;
+  const client = () => {
+    const made = httpClient(port);
+    clients.push(made);
+    return made;
+  };
+  const own = client();
+  const post = (route: string, body: object) => own.send({ method: 'POST', path: `/api/auth${route}`, body });
+  /** Until so many requests for that path have come in. */
+  const until = async (path: string, count: number) => {
+    for (let tries = 0; tries < 500; tries += 1) {
+      if (arrived.filter((each) => each === path).length >= count) return;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`${count} requests for ${path} did not arrive.`);
+  };
+  const terminate = async () => {
+    const ended = once(child, 'exit') as Promise<[number | null]>;
+    child.kill('SIGTERM');
+    return (await ended)[0];
+  };
+  return { port, client, post, until, terminate, mailed, log: () => written.join('') };
+}

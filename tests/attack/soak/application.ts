@@ -1,0 +1,124 @@
+/**
+ * The application of the soak, in a process of its own: every method on PostgreSQL, with bcrypt, behind routers of both tiers.
+ * Its clock can be moved on. Whoever started it gets its mails and texts, and asks it how it is.
+ */
+import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import express from 'express';
+import {
+  createAuthRouter,
+  createProRouter,
+  createService,
+  knexAdapter,
+  requireApiKey,
+  type Logger,
+} from 'svc-auth';
+import { license } from '../../support/make-pro-service.js';
+
+export type Leak = 'memory' | 'rows' | 'handles';
+
+export type SoakOrder =
+  | { boot: { databaseUrl: string; leak: Leak | undefined } }
+  | { advance: number }
+  | { purge: true }
+  | { sample: true };
+
+/** How the process is, after a collection of garbage. Bytes and milliseconds. */
+export interface SoakSample {
+  heap: number;
+  resident: number;
+  handles: number;
+  lagP99: number;
+  lagMax: number;
+  errors: string[];
+}
+
+export type SoakReport =
+  { listening: number } | { to: string; text: string } | { done: true } | { sample: SoakSample };
+
+const report = (said: SoakReport) => void process.send?.(said, undefined, undefined, () => undefined);
+
+/** What nobody may ever see: rejections that were not handled, and whatever the library reports as an error. */
+const errors: string[] = [];
+process.on('unhandledRejection', (reason) => errors.push(`unhandled rejection: ${String(reason)}`));
+const error: Logger['error'] = (fields, message) =>
+  errors.push(`${message} ${JSON.stringify(fields).slice(0, 500)}`);
+const logger: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error };
+
+const delay = monitorEventLoopDelay({ resolution: 10 });
+let ahead = 0;
+const leaked: unknown[] = [];
+
+async function boot(databaseUrl: string, leak: Leak | undefined) {
+  const mails = { send: async ({ to, text }: { to: string; text: string }) => report({ to, text }) };
+  const texts = { send: async ({ to, body }: { to: string; body: string }) => report({ to, text: body }) };
+  const service = createService({
+    adapter: knexAdapter({ client: 'pg', connection: databaseUrl, pool: { min: 2, max: 10 } }),
+    session: { secret: 'a secret of the soak, thirty-two bytes or more' },
+    encryptionKey: 'an encryption key of the soak, 32 bytes or more',
+    ...license,
+    clock: () => Date.now() + ahead,
+    logger,
+    providers: {
+      emailCode: { sender: mails },
+      magicLink: { sender: mails, baseUrl: 'https://app.test/api/auth/magic-link/verify' },
+      emailPassword: { sender: mails, resetUrl: 'https://app.test/reset' },
+      phoneOtp: { sender: texts },
+      totp: true,
+      webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
+      sessions: true,
+      refresh: true,
+      apiKeys: { scopes: ['read'] },
+      orgs: { sender: mails, inviteUrl: 'https://app.test/join' },
+      account: { sender: mails },
+    },
+  });
+  await service.init();
+  service.on('*', () => undefined);
+
+  const app = express();
+  // Visitors come from all over the world, as they say themselves.
+  app.set('trust proxy', true);
+  app.use((req, _res, next) => {
+    if (leak === 'memory')
+      leaked.push({ url: req.url, bytes: Array.from({ length: 512 }, (_, i) => i + 0.5) });
+    if (leak === 'handles' && leaked.length < 50_000) leaked.push(setInterval(() => undefined, 3_600_000));
+    next();
+  });
+  app.use('/api/auth', createAuthRouter(service), createProRouter(service));
+  app.get('/machine', requireApiKey(service, { scopes: ['read'] }), (_req, res) => void res.json({}));
+  const server = app.listen(0, '127.0.0.1', () =>
+    report({ listening: (server.address() as AddressInfo).port }),
+  );
+  return service;
+}
+
+function sample(): SoakSample {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const { heapUsed, rss } = process.memoryUsage();
+  const [lagP99, lagMax] = [delay.percentile(99) / 1e6, delay.max / 1e6];
+  // The collection that was asked for is none of the library's.
+  delay.reset();
+  const handles = process.getActiveResourcesInfo().length;
+  return { heap: heapUsed, resident: rss, handles, lagP99, lagMax, errors: errors.splice(0) };
+}
+
+let service: Awaited<ReturnType<typeof boot>>;
+
+process.on('message', (order: SoakOrder) => {
+  void (async () => {
+    if ('boot' in order) {
+      service = await boot(order.boot.databaseUrl, order.boot.leak);
+      delay.enable();
+    } else if ('advance' in order) {
+      ahead += order.advance;
+      report({ done: true });
+    } else if ('purge' in order) {
+      await service.purgeExpired();
+      report({ done: true });
+    } else report({ sample: sample() });
+  })();
+});
+// Without the one who started it, it has nothing to do.
+process.once('disconnect', () => process.exit());
