@@ -171,6 +171,15 @@ describe('the scan for leaks', () => {
     expect(takeLeaks()).toEqual([]);
   });
 
+  it('sees what becomes a secret only after it was told: a code in the log of its own mail', async () => {
+    const late = await makeService(overrides);
+    late.leaks.look('the log (info)', { text: 'code 271828 is on its way' });
+    expect(takeLeaks()).toEqual([]);
+    late.leaks.look('the log (info)', { text: 'code 271828 is on its way' });
+    late.leaks.learnMessage('Your code:\n\n271828\n');
+    expect(takeLeaks()).toEqual(['the log (info), text: a code']);
+  });
+
   it('sees each kind in an answer of a route: in its body, a header, a redirect', async () => {
     let planted = '';
     const site = await openSite(express, undefined, {

@@ -44,6 +44,8 @@ export class LeakScan {
   private readonly phrases = new Map<string, string>();
   private readonly codes = new Set<string>();
   private readonly writtenDigits = new Map<string, string>();
+  /** What was looked at in this test and is no secret so far: a code that is logged before it is mailed becomes one. */
+  private readonly seen = new Map<string, string>();
 
   constructor() {
     scans.push(this);
@@ -55,7 +57,7 @@ export class LeakScan {
       if (!uuid.test(word) && !(word.startsWith('eyJhbGciOi') && text.includes(`${word}.`)))
         words.set(word, kind);
     }
-    // A recovery code is long enough as a whole only.
+    // The key is one word; its secret alone is as good.
     const bare = /svc_[0-9a-f]{32}_([0-9a-f]{64})_/.exec(text)?.[1];
     if (bare !== undefined) words.set(bare, kind);
   }
@@ -113,16 +115,31 @@ export class LeakScan {
   }
 
   private check(where: string, { path, text }: FoundText): void {
-    const report = (kind: string) => leaks.push(`${where}, ${path || 'itself'}: ${kind}`);
+    const place = `${where}, ${path || 'itself'}`;
+    const report = (kind: string) => leaks.push(`${place}: ${kind}`);
     if (anyShape.test(text)) {
       for (const [kind, shape] of Object.entries(shapes)) if (shape.test(text)) report(kind);
     }
     for (const [word] of text.matchAll(longWord)) {
       const kind = words.get(word);
       if (kind !== undefined) report(kind);
+      else if (!uuid.test(word)) this.seen.set(word, place);
     }
-    for (const [code] of text.matchAll(digits)) if (this.codes.has(code)) report('a code');
+    for (const [code] of text.matchAll(digits)) {
+      if (this.codes.has(code)) report('a code');
+      else this.seen.set(code, place);
+    }
     for (const kind of this.phrasesIn(text)) report(kind);
+  }
+
+  /** What has become a secret since it was looked at. */
+  takeLate(): string[] {
+    const late = [...this.seen].flatMap(([text, place]) => {
+      const kind = this.codes.has(text) ? 'a code' : words.get(text);
+      return kind === undefined ? [] : [`${place}: ${kind}`];
+    });
+    this.seen.clear();
+    return late;
   }
 
   isCode(code: string): boolean {
@@ -162,7 +179,8 @@ function rawSecret(word: string): string | undefined {
 
 /** What was found since the last call. */
 export function takeLeaks(): string[] {
-  return [...new Set(leaks.splice(0))];
+  const late = scans.flatMap((scan) => scan.takeLate());
+  return [...new Set([...leaks.splice(0), ...late])];
 }
 
 /** What reached the storage in the course of the file, and somebody could use. */
