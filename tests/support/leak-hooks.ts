@@ -17,7 +17,7 @@ interface Inside {
 }
 
 const ownMethods = ['createSessionToken', 'verifyToken', 'getSessionUser', 'purgeExpired'] as const;
-const passwords = /(?:^|\.)(?:password|currentPassword|newPassword)$/;
+const passwords = /^(?:password|currentPassword|newPassword)$/;
 const keys = /^session\.(?:secret|previousSecrets)$|ncryptionKeys?$|^licenseKey$|clientSecret$|privateKey$/;
 
 /** The configuration, with what the scan must see of it. */
@@ -84,8 +84,9 @@ function watched<T extends object>(provider: T, name: string, scan: LeakScan): T
 
 /** The same result, or the same error, once it was looked at. */
 function looked(name: string, args: unknown[], call: () => unknown, scan: LeakScan): unknown {
-  for (const { path, text } of textsIn(args.slice(0, 2))) {
-    if (passwords.test(path)) scan.learnPhrase('a password', text);
+  if (name.startsWith('emailPassword.')) {
+    for (const { path, text } of textsIn(args[0]))
+      if (passwords.test(path)) scan.learnPhrase('a password', text);
   }
   const give = <Result>(result: Result): Result => {
     scan.lookAtGiven(`the result of ${name}`, result, allowedInResult(name));
@@ -129,8 +130,11 @@ function watchedAdapter(adapter: StorageAdapter, scan: LeakScan): StorageAdapter
       const known = repositories.get(value);
       if (known) return known;
       const repository = through(value, (method, name) => (...args) => {
-        if (!onlyLooksUp.test(name)) scan.lookAtStored(`${key}.${name}`, args);
-        if (!publicTables.includes(key)) for (const { text } of textsIn(args)) learnStored(text);
+        if (!onlyLooksUp.test(name)) {
+          const texts = textsIn(args);
+          scan.lookAtStored(`${key}.${name}`, texts);
+          if (!publicTables.includes(key)) for (const { text } of texts) learnStored(text);
+        }
         return method.apply(value, args);
       });
       repositories.set(value, repository);

@@ -26,6 +26,11 @@ const anyShape = new RegExp(
   'i',
 );
 
+const frames = /^\s+at .*$/gm;
+/** Of a code, and of whatever has a form. */
+const shortest = 4;
+const shortestShape = 19;
+
 /** Long enough to be nothing else: found as whole words, so that thousands of them cost nothing. */
 const longWord = /[\w-]{16,}/g;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
@@ -35,6 +40,8 @@ const digits = /(?<![\w.+-])\d{4,12}(?![\w.-])/g;
 const words = new Map<string, string>();
 const leaks: string[] = [];
 const scans: LeakScan[] = [];
+/** Those that looked at something since the last test. */
+const active = new Set<LeakScan>();
 
 /** Words that reached the storage, and where; compared at the end, because a token is stored before anybody is told it. */
 const written = new Map<string, string>();
@@ -85,11 +92,13 @@ export class LeakScan {
 
   /** As `look`; what is allowed is a secret from now on, which must be nowhere else. */
   lookAtGiven(where: string, value: unknown, allowed: (path: string) => boolean): void {
+    const rest: FoundText[] = [];
     // Before the rest is looked at: it must not be there twice.
-    for (const { path, text } of textsIn(value)) {
-      if (allowed(path)) this.learnTold(`what ${where.replace('the result of ', '')} gave`, path, text);
+    for (const found of textsIn(value)) {
+      if (!allowed(found.path)) rest.push(found);
+      else this.learnTold(`what ${where.replace('the result of ', '')} gave`, found.path, found.text);
     }
-    this.look(where, value, allowed);
+    for (const found of rest) this.check(where, found);
   }
 
   /** Of a link its token alone: the rest of it is no secret. A state goes to the provider and back. */
@@ -99,8 +108,8 @@ export class LeakScan {
   }
 
   /** Notes what is written. A password or key must not be there at all. */
-  lookAtStored(where: string, args: unknown): void {
-    for (const { path, text } of textsIn(args)) {
+  lookAtStored(where: string, texts: readonly FoundText[]): void {
+    for (const { path, text } of texts) {
       for (const [word] of text.matchAll(longWord)) if (!uuid.test(word)) written.set(word, where);
       for (const [code] of text.matchAll(digits)) this.writtenDigits.set(code, where);
       leaks.push(...this.phrasesIn(text).map((kind) => `the storage, by ${where}, ${path}: ${kind}`));
@@ -114,22 +123,30 @@ export class LeakScan {
     );
   }
 
-  private check(where: string, { path, text }: FoundText): void {
+  private check(where: string, { path, text: whole }: FoundText): void {
+    // Most texts are short, or the frames of a stack, and could not hold anything.
+    const text = /stack$/.test(path) ? whole.replace(frames, '') : whole;
+    if (text.length < shortest) return;
     const place = `${where}, ${path || 'itself'}`;
     const report = (kind: string) => leaks.push(`${place}: ${kind}`);
-    if (anyShape.test(text)) {
+    if (text.length >= shortestShape && anyShape.test(text)) {
       for (const [kind, shape] of Object.entries(shapes)) if (shape.test(text)) report(kind);
     }
     for (const [word] of text.matchAll(longWord)) {
       const kind = words.get(word);
       if (kind !== undefined) report(kind);
-      else if (!uuid.test(word)) this.seen.set(word, place);
+      else if (!uuid.test(word)) this.note(word, place);
     }
     for (const [code] of text.matchAll(digits)) {
       if (this.codes.has(code)) report('a code');
-      else this.seen.set(code, place);
+      else this.note(code, place);
     }
     for (const kind of this.phrasesIn(text)) report(kind);
+  }
+
+  private note(text: string, place: string): void {
+    this.seen.set(text, place);
+    active.add(this);
   }
 
   /** What has become a secret since it was looked at. */
@@ -179,7 +196,8 @@ function rawSecret(word: string): string | undefined {
 
 /** What was found since the last call. */
 export function takeLeaks(): string[] {
-  const late = scans.flatMap((scan) => scan.takeLate());
+  const late = [...active].flatMap((scan) => scan.takeLate());
+  active.clear();
   return [...new Set([...leaks.splice(0), ...late])];
 }
 

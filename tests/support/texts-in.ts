@@ -28,7 +28,8 @@ export function textsIn(value: unknown): FoundText[] {
     if (item instanceof Map || item instanceof Set) return visit([...item], path, depth + 1);
     for (const key of keysOf(item)) {
       const inside = Array.isArray(item) ? path : path === '' ? key : `${path}.${key}`;
-      if (!Array.isArray(item)) visit(key, `${path} (a name)`, depth);
+      // Names of fields are short; a longer one may be somebody's data.
+      if (key.length > 16) visit(key, `${path} (a name)`, depth);
       visit(read(item, key), inside, depth + 1);
     }
   }
