@@ -1,6 +1,8 @@
 /** The HTTP suite on PostgreSQL. */
 import { knexAdapter } from 'svc-auth';
 import { createDatabase } from '../support/postgres.js';
+import { query } from '../support/describe-adapters.js';
+import { storedSecrets } from '../support/stored-secrets.js';
 import { describeMatrix } from './matrix.js';
 
 describeMatrix('PostgreSQL', async () => {
@@ -9,8 +11,10 @@ describeMatrix('PostgreSQL', async () => {
   return {
     adapter,
     async release() {
+      const found = await storedSecrets((text) => query(database.url, text));
       await adapter.close();
       await database.drop();
+      expect(found).toEqual([]);
     },
   };
 });

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { EmailMessage } from 'svc-auth';
 import type { Boot, Report } from './app-process.js';
 import { httpClient, type Answer, type HttpClient, type SentRequest } from './http-client.js';
+import { lookAtAnswer } from './leak-hooks.js';
+import { LeakScan } from './leak-scan.js';
 
 const script = fileURLToPath(new URL('./app-process.ts', import.meta.url));
 
@@ -12,11 +14,15 @@ export class AppProcesses {
   /** Every mail that any of them sent, in the order of arrival. */
   readonly mails: EmailMessage[] = [];
   readonly clients: HttpClient[] = [];
+  /** Their answers are looked at; what they log and write is their own. */
+  private readonly leaks = new LeakScan();
 
   private constructor(private readonly children: readonly ChildProcess[]) {
     for (const child of children) {
       child.on('message', (report: Report) => {
-        if (report.type === 'mail') this.mails.push(report.mail);
+        if (report.type !== 'mail') return;
+        this.mails.push(report.mail);
+        this.leaks.learnMessage(report.mail.text);
       });
     }
   }
@@ -36,14 +42,18 @@ export class AppProcesses {
 
   /** Boots all of them at the same moment. Rejects with what the first one to fail says. */
   async boot(order: Boot): Promise<void> {
+    this.leaks.learnPhrase('a key of the configuration', order.secret);
     const listening = this.children.map((child) => nextReport(child, 'listening'));
     for (const child of this.children) child.send(order);
     for (const { port } of await Promise.all(listening)) this.clients.push(httpClient(port));
   }
 
   /** To one process. */
-  send(sent: SentRequest, process = 0): Promise<Answer> {
-    return this.clients[process]!.send(sent);
+  async send(sent: SentRequest, process = 0): Promise<Answer> {
+    const answer = await this.clients[process]!.send(sent);
+    const route = sent.path.replace(/^\/api\/auth/, '');
+    if (route !== sent.path) lookAtAnswer(this.leaks, sent.method, route, answer);
+    return answer;
   }
 
   post(route: string, body: object, process = 0): Promise<Answer> {

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { knexAdapter, memoryAdapter, pgliteAdapter, type StorageAdapter } from 'svc-auth';
 import { makeService, type Overrides, type TestService } from './make-service.js';
 import { createDatabase } from './postgres.js';
+import { storedSecrets } from './stored-secrets.js';
 
 export interface OnAdapter {
   /** A service on this storage. */
@@ -53,7 +54,12 @@ export function describeAdapters(name: string, tests: (on: OnAdapter) => void): 
       await opened.adapter.init();
     }, 60_000);
 
-    afterAll(() => opened?.release());
+    afterAll(async () => {
+      const { url } = opened ?? {};
+      const found = url === undefined ? [] : await storedSecrets((text) => query(url, text));
+      await opened?.release();
+      expect(found).toEqual([]);
+    });
 
     const adapter = () => {
       if (!opened) throw new Error('The storage is open during tests only.');
@@ -69,7 +75,8 @@ export function describeAdapters(name: string, tests: (on: OnAdapter) => void): 
   });
 }
 
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+/** Runs SQL on a connection of its own. */
+export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

@@ -7,6 +7,8 @@ import { createService, memoryAdapter } from 'svc-auth';
 import type { Logger, PasswordHasher, Service, ServiceConfig, StorageAdapter } from 'svc-auth';
 import { outbox, testClock } from 'svc-auth/testing';
 import type { Outbox, TestClock } from 'svc-auth/testing';
+import { watchedConfig, watchService } from './leak-hooks.js';
+import { LeakScan } from './leak-scan.js';
 
 export const testSecret = 'a secret of the tests, 32 bytes or more, no other';
 export const appOrigin = 'https://app.test';
@@ -46,6 +48,8 @@ export interface TestService {
   /** What reached the logger. */
   log: LogEntry[];
   config: ServiceConfig;
+  /** What this service must not tell: everything it gives is looked at. */
+  leaks: LeakScan;
 }
 
 export async function makeService(overrides: Overrides = {}): Promise<TestService> {
@@ -68,9 +72,12 @@ export async function makeService(overrides: Overrides = {}): Promise<TestServic
       providers,
     ),
   } as ServiceConfig;
-  const service = createService(config);
+  const leaks = new LeakScan();
+  const watched = watchedConfig(config, leaks);
+  const service = createService(watched);
+  watchService(service, leaks);
   if (init !== false) await service.init();
-  return { service, mail, clock, adapter, log, config };
+  return { service, mail, clock, adapter, log, config: watched, leaks };
 }
 
 /** Deterministic, and a millionth of bcrypt's cost. */

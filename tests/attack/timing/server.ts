@@ -1,0 +1,163 @@
+/**
+ * The server whose times are measured: real bcrypt, real PostgreSQL, and beside its routes some that leak on purpose. Limits
+ * are lifted as far as options go, so that every request is answered and not refused; what has no option (guesses of a code)
+ * is spread over many addresses and clients.
+ */
+import bcrypt from 'bcrypt';
+import express from 'express';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createAuthRouter,
+  createProRouter,
+  createService,
+  knexAdapter,
+  type EmailMessage,
+  type EmailSender,
+} from 'svc-auth';
+import { outbox, smsOutbox, testLicense } from 'svc-auth/testing';
+
+export interface Ready {
+  port: number;
+  known: string[];
+  passwordless: string[];
+  knownPhones: string[];
+  /** The session of somebody whom no case is about. */
+  cookie: string;
+}
+
+/** Addresses of each kind: few enough to be made quickly, and enough for ten guesses at each. */
+const people = 80;
+const password = 'correct horse battery';
+/** What a mail takes to leave: whoever waits for one where another does not, shows it. */
+const sendingMs = 15;
+
+type Text = Parameters<typeof texts.send>[0];
+
+const unlimited = 1_000_000_000;
+const mails = outbox();
+const texts = smsOutbox();
+const slowly = <Message>(send: (message: Message) => Promise<void>) => ({
+  async send(message: Message) {
+    await sleep(sendingMs);
+    await send(message);
+  },
+});
+const sender: EmailSender = slowly((mail: EmailMessage) => mails.send(mail));
+const storage = knexAdapter({
+  client: 'pg',
+  connection: process.env['TIMING_DATABASE_URL'],
+  pool: { min: 4, max: 4 },
+});
+const rule = { max: unlimited };
+const service = createService({
+  // Open when the service closes: closing is how a test waits for work in the background.
+  adapter: { ...storage, close: async () => undefined },
+  session: { secret: 'a secret of the timing test, 32 bytes or more' },
+  ...testLicense(),
+  code: { maxAttempts: 100 },
+  rateLimit: {
+    maxPerWindow: unlimited,
+    login: { perAddressAndIp: rule, perAddress: rule, perIp: rule },
+  },
+  providers: {
+    emailCode: { sender },
+    magicLink: { sender, baseUrl: 'https://app.test/api/auth/magic-link/verify' },
+    emailPassword: { sender, resetUrl: 'https://app.test/reset' },
+    phoneOtp: { sender: slowly((text: Text) => texts.send(text)), maxPerCountry: unlimited },
+    account: { sender },
+    sessions: true,
+  },
+});
+
+const address = (number: number) => `person-${String(number).padStart(6, '0')}@example.com`;
+
+async function signUp(email: string): Promise<string> {
+  await service.emailPassword.signup({ email, password });
+  return email;
+}
+
+async function signInByCode(email: string): Promise<string> {
+  await service.emailCode.sendCode({ email });
+  await service.emailCode.verify({ email, code: mails.lastCode(email)! });
+  return email;
+}
+
+async function signInByPhone(phone: string): Promise<string> {
+  await service.phoneOtp.sendCode({ phone });
+  await service.phoneOtp.verify({ phone, code: texts.lastCode(phone)! });
+  return phone;
+}
+
+const leaky = express.Router().use(express.json());
+
+interface Asked {
+  email: string;
+  password: string;
+}
+
+// As they are often written: nobody to compare with is answered at once.
+leaky.post('/login', (req, res, next) => {
+  const { email, password: typed } = req.body as Asked;
+  const answer = async () => {
+    const user = await storage.users.findByEmail(email);
+    if (user?.passwordHash) await bcrypt.compare(typed, user.passwordHash);
+    res.status(401).json({ error: 'invalid_credentials' });
+  };
+  answer().catch(next);
+});
+
+// And a mail that only those wait for who get one.
+leaky.post('/request-reset', (req, res, next) => {
+  const { email } = req.body as Asked;
+  const answer = async () => {
+    const user = await storage.users.findByEmail(email);
+    if (user) await sender.send({ to: email, subject: '', html: '', text: '', kind: 'password_reset' });
+    res.json({ sent: true });
+  };
+  answer().catch(next);
+});
+
+async function start(): Promise<Ready> {
+  await service.init();
+  const each = <T>(from: number, make: (email: string) => Promise<T>) =>
+    Promise.all(Array.from({ length: people }, (_, i) => make(address(from + i))));
+  const known: string[] = [];
+  // In tens: more hashes than that at once are refused.
+  for (let i = 0; i < people; i += 10) {
+    known.push(...(await Promise.all(Array.from({ length: 10 }, (_, j) => signUp(address(i + j))))));
+  }
+  const passwordless = await each(people, signInByCode);
+  const knownPhones = await Promise.all(
+    Array.from({ length: people }, (_, i) => signInByPhone(`+4915123${String(i).padStart(6, '0')}`)),
+  );
+  const self = await service.emailPassword.signup(
+    { email: 'somebody-else@example.com', password },
+    { startSession: true },
+  );
+  const app = express();
+  // Every request names a client of its own.
+  app.set('trust proxy', true);
+  app.use('/api/auth', createAuthRouter(service));
+  app.use('/api/auth', createProRouter(service));
+  app.use('/leaky', leaky);
+  app.post('/settle', (_req, res, next) => {
+    mails.clear();
+    service.close().then(() => res.json({ settled: true }), next);
+  });
+  const server = await new Promise<ReturnType<typeof app.listen>>((resolve) => {
+    const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, known, passwordless, knownPhones, cookie: `svc_session=${self.session!.token}` };
+}
+
+start().then(
+  (ready) => process.send?.(ready),
+  (error: Error) => {
+    console.error(error);
+    process.exit(1);
+  },
+);
+// Without the one who started us there is nothing to do.
+process.once('disconnect', () => process.exit());

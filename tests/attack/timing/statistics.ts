@@ -1,0 +1,51 @@
+/** How two lists of times are told apart: by their medians, and by how well one guess could tell them (Mann and Whitney). */
+
+export interface Comparison {
+  medians: [number, number];
+  /** Absolute difference of the medians, and the one that is allowed: 3 ms, or 10 % of the smaller one. */
+  difference: number;
+  allowed: number;
+  /** The chance that a time of the second list is above one of the first; a tie counts as half. 0.5: no telling. */
+  auc: number;
+  isUniform: boolean;
+}
+
+const allowedMs = 3;
+const allowedShare = 0.1;
+const allowedAuc: readonly [number, number] = [0.3, 0.7];
+
+export function compare(first: readonly number[], second: readonly number[]): Comparison {
+  const medians: [number, number] = [median(first), median(second)];
+  const difference = Math.abs(medians[1] - medians[0]);
+  const allowed = Math.max(allowedMs, allowedShare * Math.min(...medians));
+  const auc = areaUnderCurve(first, second);
+  // Written so that NaN, of an empty list, is not uniform.
+  const isUniform = difference <= allowed && auc >= allowedAuc[0] && auc <= allowedAuc[1];
+  return { medians, difference, allowed, auc, isUniform };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 === 1
+    ? sorted[Math.floor(middle)]!
+    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+}
+
+/** U / (m n), from the sum of ranks; equal times share the mean of their ranks. */
+export function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
+  const all = [
+    ...first.map((value) => ({ value, isSecond: false })),
+    ...second.map((value) => ({ value, isSecond: true })),
+  ].sort((a, b) => a.value - b.value);
+  let rankSum = 0;
+  for (let at = 0; at < all.length;) {
+    let end = at;
+    while (end < all.length && all[end]!.value === all[at]!.value) end += 1;
+    const rank = (at + 1 + end) / 2;
+    rankSum += rank * all.slice(at, end).filter(({ isSecond }) => isSecond).length;
+    at = end;
+  }
+  const u = rankSum - (second.length * (second.length + 1)) / 2;
+  return u / (first.length * second.length);
+}
