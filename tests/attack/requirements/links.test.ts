@@ -139,7 +139,7 @@ describeAttacks('Links', ({ open }) => {
     const started = await site.get('/google/start');
     const { search } = await site.google.signIn(started.location!, 'prefetched');
     const cookie = started.cookie('svc_oauth');
-    const paths = [link, `/google/callback${search}`];
+    const paths = [link, '/google/start', `/google/callback${search}`];
     for (const path of paths) {
       for (const headers of [
         { 'Sec-Purpose': 'prefetch' },
@@ -148,12 +148,13 @@ describeAttacks('Links', ({ open }) => {
         { 'X-Moz': 'prefetch' },
       ] as Record<string, string>[]) {
         const answer = await site.get(path, { headers, cookie });
-        if (path === link) expect([answer.status, answer.cookies]).toEqual([204, []]);
+        expect([path, answer.status, answer.cookies]).toEqual([path, 204, []]);
       }
       const head = await site.send('HEAD', path, undefined, { cookie });
       expect([head.status, head.cookies, head.location]).toEqual([200, [], undefined]);
     }
     expect((await site.get(link)).location).toBe('/');
+    expect((await site.get(paths[2]!, { cookie })).location).toBe('/');
     // What changes something is no GET.
     const posts = [
       '/logout',
