@@ -156,8 +156,9 @@ export const secretKinds: readonly SecretKind[] = [
     ttlMs: 5 * minute,
     async make(site) {
       const { app, waiting } = await half(site);
+      // Each time with another recovery code: what is used up is the sign-in.
       const use = (text = valueOf(waiting)) =>
-        site.post('/mfa/verify', { code: app.code() }, { cookie: `svc_mfa=${text}` });
+        site.post('/mfa/verify', { recoveryCode: app.recoveryCodes.pop() }, { cookie: `svc_mfa=${text}` });
       return { text: valueOf(waiting), use };
     },
   },
