@@ -62,6 +62,12 @@ export function queryOf(req: Request): URLSearchParams {
   return new URLSearchParams(at === -1 ? '' : req.originalUrl.slice(at));
 }
 
+/** A browser or a scanner that looks before anybody has clicked: what works once must outlive that. */
+export function isPrefetch({ headers }: Request): boolean {
+  const purpose = [headers['sec-purpose'], headers['purpose'], headers['x-moz']];
+  return purpose.some((value) => /prefetch|preview/i.test(value?.toString() ?? ''));
+}
+
 export function requestContext(req: Request): RequestContext {
   return { ip: clientAddress(req) };
 }

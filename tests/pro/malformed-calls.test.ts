@@ -167,6 +167,7 @@ describe('Whatever a method is called with', () => {
       'EmailCodeProvider.verify': [{ email, code: '123456' }],
       'EmailCodeProvider.sendUpgradeCode': [guest],
       'EmailCodeProvider.upgradeGuest': [{ ...guest, code: '123456' }],
+      'EmailPasswordProvider.setPassword': [{ token: 'no.token', newPassword: 'correct horse battery' }],
       'EmailPasswordProvider.changePassword': [{ userId, ...passwords }],
       'EmailPasswordProvider.upgradeGuest': [{ ...guest, password: 'correct horse battery' }],
       'AccountProvider.sendVerification': [userId],

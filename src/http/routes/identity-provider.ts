@@ -10,7 +10,7 @@ import type { EndpointTools } from '../endpoint-tools.js';
 import { toServiceError } from '../error-handler.js';
 import { redirect } from '../redirects.js';
 import { createFormReader } from '../request-body.js';
-import { get, queryOf, signInContext } from '../route.js';
+import { get, isPrefetch, queryOf, signInContext } from '../route.js';
 import type { RouteTools } from '../route-tools.js';
 import { isSecure, readCookie } from '../session-cookie.js';
 import { giveSession } from '../signed-in.js';
@@ -79,6 +79,7 @@ const answerFields = new Set(['code', 'state', 'iss', 'error']);
 
 export function startIdentityProvider({ service }: Tools, providerOf: ProviderOf): RequestHandler {
   return get(async (req, res) => {
+    if (isPrefetch(req)) return void res.status(204).end();
     const { state } = req.query;
     if (state !== undefined && typeof state !== 'string')
       throw new InvalidRequestError('state must be a string.');
@@ -94,6 +95,7 @@ export function identityProviderCallback(
   providerOf: ProviderOf,
 ): RequestHandler {
   return get(async (req, res) => {
+    if (isPrefetch(req)) return void res.status(204).end();
     try {
       const provider = providerOf(service, req);
       const transaction = readCookie(req, cookieName);

@@ -1,12 +1,11 @@
 /** POST /magic-link/send, GET and HEAD /magic-link/verify */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { internals } from '../../kit/internals.js';
 import { endpoint, type Endpoint, type RouteDescription } from '../endpoint.js';
 import type { EndpointTools } from '../endpoint-tools.js';
 import { toServiceError } from '../error-handler.js';
 import { redirect } from '../redirects.js';
-import { get, queryOf, signInContext } from '../route.js';
+import { get, isPrefetch, queryOf, signInContext } from '../route.js';
 import type { RouteTools } from '../route-tools.js';
 import { giveSession } from '../signed-in.js';
 
@@ -46,7 +45,7 @@ export function describeMagicLink({ z }: EndpointTools): RouteDescription[] {
 
 export function verifyMagicLink({ service, redirects }: RouteTools): RequestHandler {
   return get(async (req, res) => {
-    if (isPrefetch(req.headers)) return void res.status(204).end();
+    if (isPrefetch(req)) return void res.status(204).end();
     try {
       const result = await service.magicLink.verify(onlyToken(req), signInContext(service, req));
       giveSession(service, req, res, result);
@@ -66,9 +65,4 @@ export function preview(): RequestHandler {
 function onlyToken(req: Request): string {
   const [token = '', ...others] = queryOf(req).getAll('token');
   return others.length === 0 ? token : '';
-}
-
-function isPrefetch(headers: IncomingHttpHeaders): boolean {
-  const purpose = [headers['sec-purpose'], headers['purpose'], headers['x-moz']];
-  return purpose.some((value) => /prefetch|preview/i.test(value?.toString() ?? ''));
 }

@@ -59,7 +59,7 @@ export function passwordEndpoints({ service, z, answers }: EndpointTools): Endpo
       errors: ['weak_password', 'token_invalid', 'rate_limit_exceeded'],
       needs,
       // No cookie: whoever has the link has the mailbox, not yet a second factor.
-      handle: async ({ body }) => service.emailPassword.setPassword(body),
+      handle: async ({ body, context }) => service.emailPassword.setPassword(body, context),
     }),
   ];
 }

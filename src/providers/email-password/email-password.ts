@@ -123,9 +123,13 @@ export class EmailPasswordProvider {
    * user, marks the address verified, and signs nobody in. A password that is refused does not use up the token.
    * @throws InvalidRequestError, TokenInvalidError, WeakPasswordError.
    */
-  async setPassword(input: { token: string; newPassword: string }): Promise<{ user: ServiceUser }> {
+  async setPassword(
+    input: { token: string; newPassword: string },
+    context: RequestContext = {},
+  ): Promise<{ user: ServiceUser }> {
     const { clock, events, logger, mailboxProof, mailedTokens, storage } = this.tools;
     checkInput(input);
+    const { ip } = optional(context);
     if (typeof input.token !== 'string') throw new InvalidRequestError('token must be a string.');
     const opened = mailedTokens.open('password_reset', input.token);
     if (opened.status !== 'valid') throw new TokenInvalidError();
@@ -140,7 +144,7 @@ export class EmailPasswordProvider {
     });
     if (!reset) throw new TokenInvalidError();
     logger.info(
-      { event: 'password_reset', userId: reset.user.id, claimed: reset.claimed },
+      { event: 'password_reset', userId: reset.user.id, claimed: reset.claimed, ip },
       'a password was reset',
     );
     if (reset.claimed) mailboxProof.reportClaim(reset.user.id);

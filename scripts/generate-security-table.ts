@@ -1,0 +1,64 @@
+/**
+ * Writes the table of requirements into docs/security.md: `npm run docs:security`. The requirements come from
+ * docs/security-requirements.md, their proofs from the names of the tests. With `--check` it writes nothing and fails
+ * where the table is out of date; `npm run lint` asks for that.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  readNamedTests,
+  readRequirements,
+  type NamedTests,
+  type Requirement,
+} from './security-requirements.js';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const securityPage = path.join(repository, 'docs/security.md');
+const requirementsPage = path.join(repository, 'docs/security-requirements.md');
+
+const begin = '<!-- requirements: written by `npm run docs:security`, do not edit -->';
+const end = '<!-- end of requirements -->';
+
+/** One row for every requirement. Throws for one without proof or reason, and for a test of one that is not listed. */
+export function requirementsTable(requirements: Requirement[], tests: NamedTests[]): string {
+  const known = new Set(requirements.map(({ id }) => id));
+  for (const { file, ids } of tests)
+    for (const id of ids) if (!known.has(id)) throw new Error(`${file} names ${id}, which is not listed`);
+  const rows = requirements.map(({ id, text, exception }) => {
+    const links = tests
+      .filter(({ ids }) => ids.has(id))
+      .map(({ file }) => file)
+      .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
+      .map((file) => `[${labelOf(file)}](../${file})`);
+    if (links.length === 0 && !exception)
+      throw new Error(`${id} has neither a test with its name nor a reason`);
+    const proof = [...(exception ? [`${exception.why}.`] : []), links.join(', ')].join(' ').trim();
+    return `| ${id} | ${text} | ${exception?.state ?? 'held'} | ${proof} |`;
+  });
+  return ['| Id | Requirement | State | Proof, or reason |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** The attacks come first: they were written against the whole, from outside. */
+const rankOf = (file: string) => (file.startsWith('tests/attack/') ? 0 : 1);
+
+const labelOf = (file: string) => file.replace(/^tests\//, '').replace(/(\.test|\.browser)?\.ts$/, '');
+
+/** The page with the table in its place. */
+export function withTable(page: string, table: string): string {
+  const [before, rest, ...more] = page.split(begin);
+  const after = rest?.split(end);
+  if (after?.length !== 2 || more.length > 0) throw new Error(`docs/security.md needs ${begin} and ${end}`);
+  return `${before}${begin}\n\n${table}\n\n${end}${after[1]}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const page = readFileSync(securityPage, 'utf8');
+  const requirements = readRequirements(readFileSync(requirementsPage, 'utf8'));
+  const written = withTable(page, requirementsTable(requirements, readNamedTests(repository)));
+  if (!process.argv.includes('--check')) writeFileSync(securityPage, written);
+  else if (written !== page) {
+    console.error('docs/security.md is out of date: run `npm run docs:security`.');
+    process.exitCode = 1;
+  }
+}

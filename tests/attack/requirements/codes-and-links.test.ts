@@ -1,0 +1,365 @@
+// A-22 to A-29, A-36: codes, links and whatever else works once, at every door there is.
+import { codeAt } from '../../support/authenticator-app.js';
+import type { Answer } from '../../support/http-client.js';
+import { goodPassword } from '../../support/http-site.js';
+import { makeService } from '../../support/make-service.js';
+import { outcomeOf } from '../../support/outcomes.js';
+import { day, describeAttacks, logIn, mailedReset, minute, newNumber, outcome, tally } from '../product.js';
+import { half, opened, other, secretKinds } from '../secrets.js';
+
+const lasting = secretKinds
+  .filter(({ ttlMs }) => ttlMs !== undefined)
+  .map((kind) => [kind.name, kind] as const);
+const guessable = secretKinds
+  .filter(({ guesses }) => guesses !== undefined)
+  .map((kind) => [kind.name, kind] as const);
+const all = secretKinds.map((kind) => [kind.name, kind] as const);
+
+describeAttacks('Codes and links', ({ on, open }) => {
+  const openPatient = () => open({ pro: { freshMs: day } });
+
+  it.each(all)('A-22 works once, however many try at once: %s', async (_name, { make }) => {
+    const site = await openPatient();
+    const { use } = await make(site);
+    const answers = await Promise.all([use(), use(), use(), use()]);
+    expect(answers.filter(opened)).toHaveLength(1);
+    for (const answer of answers) expect(answer.status).toBeLessThan(500);
+    expect(opened(await use())).toBe(false);
+  });
+
+  it.each(lasting)('A-25 ends with its last millisecond: %s', async (_name, { make, ttlMs }) => {
+    const site = await openPatient();
+    const early = await make(site);
+    site.clock.advance(ttlMs! - 1);
+    expect(opened(await early.use())).toBe(true);
+    const late = await make(site);
+    site.clock.advance(ttlMs!);
+    expect(opened(await late.use())).toBe(false);
+    site.clock.advance(1);
+    expect(opened(await late.use())).toBe(false);
+  });
+
+  it.each(guessable)(
+    'A-26 has five guesses looked at, of 20 at once, and then not even the right one: %s',
+    async (_name, kind) => {
+      const site = await openPatient();
+      const { text, use } = await kind.make(site);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          use(String((Number(text) + 1 + i * 7) % 1_000_000).padStart(6, '0')),
+        ),
+      );
+      const counts = tally(answers);
+      expect(counts['401 code_invalid']).toBe(kind.guesses);
+      expect(
+        Object.keys(counts).filter((each) => !/code_invalid|max_attempts_exceeded|rate_limit/.test(each)),
+      ).toEqual([]);
+      const right = await use();
+      expect(opened(right)).toBe(false);
+      expect(outcome(right)).toMatch(/max_attempts_exceeded|rate_limit_exceeded/);
+    },
+  );
+
+  it('A-26 A-29 has a budget over all codes of a mailbox or a number: a new one gives no further guesses', async () => {
+    const site = await open();
+    const [email, phone] = [site.address(), newNumber()];
+    for (const [send, verify, newest] of [
+      [
+        () => site.post('/email-code/send', { email }),
+        (code: string) => site.post('/email-code/verify', { email, code }),
+        () => site.mail.lastCode(email)!,
+      ],
+      [
+        () => site.post('/phone/send', { phone }),
+        (code: string) => site.post('/phone/verify', { phone, code }),
+        () => site.texts.lastCode(phone)!,
+      ],
+    ] as const) {
+      let looked = 0;
+      for (let codes = 0; codes < 4; codes += 1) {
+        await send();
+        for (let i = 0; i < 5; i += 1)
+          if (outcome(await verify(other(newest()))) === '401 code_invalid') looked += 1;
+      }
+      expect(looked).toBe(10);
+      expect(outcome(await verify(newest()))).toBe('429 rate_limit_exceeded');
+    }
+  });
+
+  it('A-26 allows 50 guesses a day on one mailbox, however patient they are', async () => {
+    const site = await open();
+    const email = site.address();
+    let looked = 0;
+    // Five windows of ten in a day, and more windows than that.
+    for (let window = 0; window < 7; window += 1) {
+      for (let codes = 0; codes < 2; codes += 1) {
+        await site.post('/email-code/send', { email });
+        const code = other(site.mail.lastCode(email));
+        for (let i = 0; i < 5; i += 1)
+          if (outcome(await site.post('/email-code/verify', { email, code })) === '401 code_invalid')
+            looked += 1;
+      }
+      site.clock.advance(15 * minute);
+    }
+    expect(looked).toBe(50);
+  });
+
+  it('A-29 dies when the next one is sent, and may be guessed anew only as a new one', async () => {
+    const site = await open();
+    const [email, upgraded, moved] = [site.address(), site.address(), site.address()];
+    const phone = newNumber();
+    const guest = (await site.post('/guest')).cookie();
+    const me = await site.signUp();
+    const mover = await site.signUp();
+    const mailed = (to: string) => () => site.mail.lastCode(to)!;
+    for (const [send, verify, newest] of [
+      [
+        () => site.post('/email-code/send', { email }),
+        (code: string) => site.post('/email-code/verify', { email, code }),
+        mailed(email),
+      ],
+      [
+        () => site.post('/phone/send', { phone }),
+        (code: string) => site.post('/phone/verify', { phone, code }),
+        () => site.texts.lastCode(phone)!,
+      ],
+      [
+        () => site.post('/guest/upgrade/send', { email: upgraded }, { cookie: guest }),
+        (code: string) => site.post('/guest/upgrade', { email: upgraded, code }, { cookie: guest }),
+        mailed(upgraded),
+      ],
+      [
+        () => site.post('/account/verify-email/send', undefined, { cookie: me.cookie }),
+        (code: string) => site.post('/account/verify-email', { code }, { cookie: me.cookie }),
+        mailed(me.email),
+      ],
+      [
+        () => site.post('/account/email', { email: moved }, { cookie: mover.cookie }),
+        (code: string) =>
+          site.post('/account/email/confirm', { email: moved, code }, { cookie: mover.cookie }),
+        mailed(moved),
+      ],
+    ] as const) {
+      await send();
+      const first = newest();
+      do await send();
+      while (newest() === first && site.clock.advance(minute) !== undefined);
+      expect(outcome(await verify(first))).toBe('401 code_invalid');
+      expect((await verify(newest())).status).toBe(200);
+    }
+  });
+
+  it('A-27 opens one door: no code, link, token or cookie passes for another', async () => {
+    const site = await open();
+    const { email, cookie } = await site.signInByCode();
+    const phone = newNumber();
+    const guest = (await site.post('/guest')).cookie();
+    const pending = await half(site);
+    const unverified = await site.signUp();
+    const secrets: Record<string, string> = {};
+    for (const kind of secretKinds) secrets[kind.name] = (await kind.make(site)).text;
+    const pair = (await site.post('/token/issue', {}, { cookie })).json;
+    secrets['an access token'] = pair.accessToken;
+    secrets['a refresh token'] = pair.refreshToken;
+    secrets['an API key'] = (await site.post('/api-keys', { name: 'x', scopes: [] }, { cookie })).json.key;
+    secrets['a session'] = cookie.slice('svc_session='.length);
+    secrets['a secret of an app'] = pending.app.secret;
+    const newPassword = 'of a thief';
+    const doors: [string, (text: string) => Promise<Answer>, own?: RegExp][] = [
+      ['/email-code/verify', (code) => site.post('/email-code/verify', { email, code })],
+      ['/phone/verify', (code) => site.post('/phone/verify', { phone, code })],
+      [
+        '/guest/upgrade',
+        (code) => site.post('/guest/upgrade', { email: site.address(), code }, { cookie: guest }),
+      ],
+      [
+        '/account/verify-email',
+        (code) => site.post('/account/verify-email', { code }, { cookie: unverified.cookie }),
+      ],
+      [
+        '/account/email/confirm',
+        (code) =>
+          site.post('/account/email/confirm', { email: site.address(), code, currentCode: code }, { cookie }),
+      ],
+      ['/password/login', (password) => logIn(site, email, password)],
+      ['/magic-link/verify', (token) => site.get(`/magic-link/verify?token=${token}`), /^a magic link$/],
+      ['/password/reset', (token) => site.post('/password/reset', { token, newPassword }), /^a reset$/],
+      ['/orgs/invites/accept', (token) => site.post('/orgs/invites/accept', { token }, { cookie })],
+      [
+        '/token/refresh',
+        (refreshToken) => site.post('/token/refresh', { refreshToken }),
+        /^a refresh token$/,
+      ],
+      [
+        'svc_mfa',
+        (text) =>
+          site.post(
+            '/mfa/verify',
+            { code: codeAt(pending.app.secret, site.clock.now()) },
+            { cookie: `svc_mfa=${text}` },
+          ),
+      ],
+      [
+        'svc_session',
+        (text) => site.get('/session', { cookie: `svc_session=${text}` }),
+        /^a session$|^an access token$/,
+      ],
+      [
+        'Bearer',
+        (text) => site.get('/session', { headers: { Authorization: `Bearer ${text}` } }),
+        /^a session$|^an access token$/,
+      ],
+      ['svc_oauth', (text) => site.get('/google/callback?code=x&state=x', { cookie: `svc_oauth=${text}` })],
+    ];
+    for (const [door, show, own] of doors) {
+      for (const [name, text] of Object.entries(secrets)) {
+        if (own?.test(name)) continue;
+        const answer = await show(text);
+        expect([door, name, opened(answer), answer.status < 500]).toEqual([door, name, false, true]);
+      }
+      // The limits of one door are not what closes the next.
+      site.clock.advance(1_000);
+    }
+    // Each is still good at its own.
+    expect(opened(await site.get(`/magic-link/verify?token=${secrets['a magic link']}`))).toBe(true);
+    expect(opened(await site.post('/password/reset', { token: secrets['a reset'], newPassword }))).toBe(true);
+  });
+
+  it('A-27 A-31 is good for whom it was made: with another address, number or account it is worth nothing', async () => {
+    const site = await open();
+    const [ada, eve] = [await site.signInByCode(), await site.signInByCode()];
+    const [mine, theirs] = [newNumber(), newNumber()];
+    await site.post('/email-code/send', { email: ada.email });
+    const code = site.mail.lastCode(ada.email)!;
+    await site.post('/phone/send', { phone: mine });
+    const text = site.texts.lastCode(mine)!;
+    const fails = async (route: string, body: object, cookie?: string) =>
+      expect([route, (await site.post(route, body, { cookie })).status]).toEqual([route, 401]);
+    await fails('/email-code/verify', { email: eve.email, code });
+    await fails('/phone/verify', { phone: theirs, code: text });
+    // A change of address, confirmed in somebody else's session or to another address.
+    const [wanted, wished] = [site.address(), site.address()];
+    await site.post('/account/email', { email: wanted }, { cookie: ada.cookie });
+    const codes = { code: site.mail.lastCode(wanted), currentCode: site.mail.lastCode(ada.email) };
+    await fails('/account/email/confirm', { email: wanted, ...codes }, eve.cookie);
+    await fails('/account/email/confirm', { email: wished, ...codes }, ada.cookie);
+    // A guest's code, taken by another guest or for another address.
+    const [guest, stranger] = [(await site.post('/guest')).cookie(), (await site.post('/guest')).cookie()];
+    await site.post('/guest/upgrade/send', { email: wished }, { cookie: guest });
+    const upgrade = { email: wished, code: site.mail.lastCode(wished) };
+    await fails('/guest/upgrade', upgrade, stranger);
+    await fails('/guest/upgrade', { ...upgrade, email: site.address() }, guest);
+    // A signup's code, after the address was changed.
+    const pending = await site.signUp();
+    await site.post('/account/verify-email/send', undefined, { cookie: pending.cookie });
+    await fails(
+      '/account/verify-email',
+      { code: site.mail.lastCode(pending.email) },
+      (await site.signUp()).cookie,
+    );
+  });
+
+  it('A-28 reaches the store as a digest: nothing that works once, and no token, is there to be read', async () => {
+    const written: unknown[] = [];
+    const recorded = <T extends object>(target: T): T =>
+      new Proxy(target, {
+        get(object, key, receiver) {
+          const value: unknown = Reflect.get(object, key, receiver);
+          if (typeof value === 'function')
+            return (...args: unknown[]) => (
+              written.push(args),
+              (value as (...all: unknown[]) => unknown).apply(object, args)
+            );
+          return typeof value === 'object' && value !== null ? recorded(value) : value;
+        },
+      });
+    const site = await open({ wrapAdapter: recorded, pro: { freshMs: day } });
+    const secrets: [string, string][] = [];
+    for (const { name, make } of secretKinds) {
+      const { text, use } = await make(site);
+      secrets.push([name, text]);
+      await use();
+    }
+    const { cookie } = await site.signUp();
+    const pair = (await site.post('/token/issue', {}, { cookie })).json;
+    const key = (await site.post('/api-keys', { name: 'x', scopes: [] }, { cookie })).json.key as string;
+    const { secret } = (await site.post('/totp/enroll', undefined, { cookie })).json;
+    secrets.push(['a refresh token', pair.refreshToken], ['an API key', key], ['a secret of an app', secret]);
+    secrets.push(['the secret part of an API key', key.split('_').at(-1)!], ['a password', goodPassword]);
+    secrets.push(['a session', cookie.slice('svc_session='.length)], ['an access token', pair.accessToken]);
+    const dump = [JSON.stringify(written)];
+    if (on.sql) {
+      const tables = await on.sql(`select tablename from pg_tables where tablename like 'svc\\_%'`);
+      expect(tables.length).toBeGreaterThan(10);
+      for (const { tablename } of tables)
+        dump.push(JSON.stringify(await on.sql(`select * from ${String(tablename)}`)));
+    }
+    const text = dump.join('\n');
+    expect(written.length).toBeGreaterThan(100);
+    const found = secrets.filter(([, each]) =>
+      /^\d{6}$/.test(each) ? new RegExp(`(?<![\\w.-])${each}(?![\\w.-])`).test(text) : text.includes(each),
+    );
+    // Nor a part of one, ids aside.
+    for (const [name, each] of secrets)
+      for (const part of each.split('.'))
+        if (part.length > 36 && text.includes(part)) found.push([name, part]);
+    expect(found.map(([name]) => name)).toEqual([]);
+  });
+
+  it('A-36 is no password: neither code nor link nor reset, whoever they were sent to', async () => {
+    const site = await open();
+    const { email } = await site.signUp();
+    await site.post('/email-code/send', { email });
+    const code = site.mail.lastCode(email)!;
+    await site.post('/magic-link/send', { email });
+    const link = site.mailedToken(email);
+    const reset = await mailedReset(site, email);
+    for (const password of [code, link, reset])
+      expect(outcome(await logIn(site, email, password))).toBe('401 invalid_credentials');
+    const { cookie } = await site.signInByCode(email);
+    // Nor the current one on the account page.
+    for (const currentPassword of [code, link, reset])
+      expect(
+        (await site.post('/account/password', { currentPassword, newPassword: 'of a thief' }, { cookie }))
+          .status,
+      ).toBe(401);
+  });
+});
+
+describe('Codes and links', () => {
+  it('A-23 are drawn evenly from all there are, leading zeros included', async () => {
+    const rateLimit = { maxPerWindow: 1_000_000, windowMs: minute };
+    const { service, mail } = await makeService({ rateLimit });
+    const draws = 3_000;
+    const codes: string[] = [];
+    for (let i = 0; i < draws; i += 1) {
+      await service.emailCode.sendCode({ email: 'ada@example.com' });
+      codes.push(/^\d{6}$/m.exec(mail.messages.at(-1)!.text)![0]);
+      mail.clear();
+    }
+    for (let place = 0; place < 6; place += 1) {
+      const counts = Array.from(
+        { length: 10 },
+        (_, digit) => codes.filter((code) => code[place] === String(digit)).length,
+      );
+      const chiSquare = counts.reduce((sum, count) => sum + (count - draws / 10) ** 2 / (draws / 10), 0);
+      // Nine degrees of freedom: above 45 once in a million draws.
+      expect(chiSquare).toBeLessThan(45);
+    }
+    // A birthday among 3000 of a million leaves some five twins; a poor source has hundreds.
+    expect(new Set(codes).size).toBeGreaterThan(draws - 30);
+    expect(codes.some((code) => code.startsWith('0'))).toBe(true);
+  });
+
+  it('A-24 have six digits, never fewer than four, and say so where they have fewer than six', async () => {
+    const make = (length: number) => makeService({ code: { length } });
+    for (const length of [3, 0, -6, 13, 4.5, NaN, '6' as never])
+      expect([length, await outcomeOf(() => make(length))]).toEqual([length, 'config_invalid']);
+    const warned = async (length: number) =>
+      (await make(length)).log.filter(({ level }) => level === 'warn').length;
+    expect([await warned(4), await warned(5), await warned(6), await warned(12)]).toEqual([1, 1, 0, 0]);
+    const { service, mail } = await makeService();
+    await service.emailCode.sendCode({ email: 'ada@example.com' });
+    expect(mail.lastCode('ada@example.com')).toMatch(/^\d{6}$/);
+  });
+});

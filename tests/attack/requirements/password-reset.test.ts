@@ -1,0 +1,269 @@
+// A-37 to A-45: the password reset, before, during and after, with everything that an account may have besides.
+import { softwareAuthenticator } from 'svc-auth/testing';
+import { cheapHasher } from '../../support/make-service.js';
+import { outcomeOf } from '../../support/outcomes.js';
+import { gate } from '../../support/password-accounts.js';
+import { goodPassword } from '../../support/http-site.js';
+import { describeAttacks, enrol, logIn, mailedReset, outcome, tally, type Product } from '../product.js';
+import { codeAt } from '../../support/authenticator-app.js';
+
+const newPassword = 'after the reset';
+const reset = (site: Product, token: string, password: unknown = newPassword) =>
+  site.post('/password/reset', { token, newPassword: password });
+
+describeAttacks('The password reset', ({ on, open }) => {
+  it('A-37 answers the same for everybody, and before anything is looked up or mailed', async () => {
+    const { opened, open: release } = gate();
+    const sender = { send: () => opened };
+    const site = await open({ service: { providers: { emailPassword: { sender } } } });
+    const { email } = await site.signUp();
+    const passwordless = (await site.signInByCode()).email;
+    const answers = [];
+    for (const each of [
+      email,
+      passwordless,
+      site.address(),
+      'no address',
+      '',
+      'a@b,c@d.test',
+      'x'.repeat(5_000),
+    ]) {
+      const { status, text, headers } = await site.post('/password/request-reset', { email: each });
+      const { date: _, ...others } = headers;
+      answers.push(JSON.stringify([status, text, others]));
+    }
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toContain('{\\"sent\\":true}');
+    release();
+    await site.settle();
+  });
+
+  it('A-37 A-20 mails the owner alone: to the stored address, five times, whatever was typed', async () => {
+    const site = await open();
+    const { email } = await site.signUp();
+    for (const typed of [email.toUpperCase(), ` ${email} `, email, email, email, email, email]) {
+      await site.post('/password/request-reset', {
+        email: typed,
+        to: 'eve@evil.test',
+        cc: ['eve@evil.test'],
+      });
+      await site.settle();
+    }
+    const mails = site.mail.messages.filter(({ kind }) => kind === 'password_reset');
+    expect(mails.map(({ to }) => to)).toEqual(Array(5).fill(email));
+  });
+
+  it('A-38 changes nothing by being asked for: password, sessions, tokens and second factor go on', async () => {
+    const site = await open();
+    const { email, cookie } = await site.signUp();
+    const { refreshToken } = (await site.post('/token/issue', {}, { cookie })).json;
+    const before = JSON.stringify(await on.adapter().users.findByEmail(email));
+    for (let i = 0; i < 5; i += 1) await mailedReset(site, email);
+    expect(JSON.stringify(await on.adapter().users.findByEmail(email))).toBe(before);
+    expect((await site.get('/session', { cookie })).status).toBe(200);
+    expect((await logIn(site, email, goodPassword)).status).toBe(200);
+    expect((await site.post('/token/refresh', { refreshToken })).status).toBe(200);
+  });
+
+  it('A-39 has one winner of ten at once, whose password it is, and of several links the first', async () => {
+    const site = await open();
+    const { email } = await site.signUp();
+    const [earlier, token] = [await mailedReset(site, email), await mailedReset(site, email)];
+    const passwords = Array.from({ length: 10 }, (_, i) => `the password of ${i}`);
+    const answers = await Promise.all(
+      passwords.map((password, i) => reset(site, i % 2 ? token : earlier, password)),
+    );
+    expect(tally(answers)).toEqual({ '200': 1, '401 token_invalid': 9 });
+    const winner = answers.findIndex(({ status }) => status === 200);
+    const logins = [];
+    for (const [index, password] of passwords.entries()) {
+      // Nine wrong ones are within the limit.
+      logins.push((await logIn(site, email, password)).status === 200 ? index : -1);
+    }
+    expect(logins.filter((each) => each >= 0)).toEqual([winner]);
+    for (const each of [earlier, token]) expect(outcome(await reset(site, each))).toBe('401 token_invalid');
+  });
+
+  it('A-40 ends everything that lets in: sessions, the engine’s tokens, refresh families, pending sign-ins', async () => {
+    const site = await open();
+    const { email, cookie, user } = await site.signUp();
+    await site.post('/account/verify-email/send', undefined, { cookie });
+    await site.post('/account/verify-email', { code: site.mail.lastCode(email) }, { cookie });
+    const elsewhere = (await logIn(site, email, goodPassword)).cookie();
+    const engine = site.service.createSessionToken(user.id as string).token;
+    const first = (await site.post('/token/issue', {}, { cookie })).json;
+    const second = (await site.post('/token/refresh', { refreshToken: first.refreshToken })).json;
+    const device = (await site.service.sessionsProvider.create({ userId: user.id })).token;
+    expect((await reset(site, await mailedReset(site, email))).status).toBe(200);
+    for (const dead of [
+      cookie,
+      elsewhere,
+      ...[engine, device, first.accessToken, second.accessToken].map((each) => `svc_session=${each}`),
+    ])
+      expect((await site.get('/session', { cookie: dead })).status).toBe(401);
+    for (const { refreshToken } of [first, second])
+      expect(outcome(await site.post('/token/refresh', { refreshToken }))).toBe('401 refresh_token_invalid');
+    expect(await site.service.sessionsProvider.listDevices(user.id)).toEqual([]);
+  });
+
+  it('A-40 takes from an account that was never proven all that its maker set up: keys, passkeys, app, identities', async () => {
+    const site = await open();
+    const squatter = await site.signUp();
+    const { email, cookie, user } = squatter;
+    const key = (await site.post('/api-keys', { name: 'x', scopes: ['read'] }, { cookie })).json.key;
+    const authenticator = softwareAuthenticator();
+    const begun = await site.post('/passkeys/register/start', undefined, { cookie });
+    const response = authenticator.create(begun.json.options);
+    await site.post(
+      '/passkeys/register/finish',
+      { response },
+      { cookie: `${cookie}; ${begun.cookie('svc_webauthn')}` },
+    );
+    const app = await enrol(site, cookie);
+    const { refreshToken } = (await site.post('/token/issue', {}, { cookie: app.cookie })).json;
+    expect((await reset(site, await mailedReset(site, email))).status).toBe(200);
+    expect(await outcomeOf(() => site.service.apiKeys.verify(key))).toBe('api_key_invalid');
+    const start = await site.post('/passkeys/authenticate/start');
+    const answer = { response: authenticator.get(start.json.options) };
+    const finish = await site.post('/passkeys/authenticate/finish', answer, {
+      cookie: start.cookie('svc_webauthn'),
+    });
+    expect(outcome(finish)).toBe('401 token_invalid');
+    expect(outcome(await site.post('/token/refresh', { refreshToken }))).toBe('401 refresh_token_invalid');
+    // Nor does an app that the owner has never seen stand between them and the account.
+    const login = await logIn(site, email, newPassword);
+    expect([login.status, login.json.user.id]).toEqual([200, user.id]);
+  });
+
+  it('A-41 takes back what was under way: codes, links, other resets, enrolments, ceremonies, changes of address', async () => {
+    const site = await open();
+    const { email, cookie } = await site.signInByCode();
+    await reset(site, await mailedReset(site, email), goodPassword);
+    const session = (await logIn(site, email, goodPassword)).cookie();
+    expect((await site.get('/session', { cookie })).status).toBe(401);
+    await site.post('/email-code/send', { email });
+    const code = site.mail.lastCode(email)!;
+    await site.post('/magic-link/send', { email });
+    const link = site.mailedToken(email);
+    const other = await mailedReset(site, email);
+    const { secret } = (await site.post('/totp/enroll', undefined, { cookie: session })).json;
+    const authenticator = softwareAuthenticator();
+    const begun = await site.post('/passkeys/register/start', undefined, { cookie: session });
+    const response = authenticator.create(begun.json.options);
+    const wanted = site.address();
+    await site.post('/account/email', { email: wanted }, { cookie: session });
+    const change = {
+      email: wanted,
+      code: site.mail.lastCode(wanted),
+      currentCode: site.mail.lastCode(email),
+    };
+    site.acme.accounts.set('of a thief', { email: site.address(), email_verified: true });
+    const linking = await site.post('/oauth/acme/link', {}, { cookie: session });
+    const { search } = await site.acme.signIn(linking.json.url, 'of a thief');
+    expect((await reset(site, await mailedReset(site, email))).status).toBe(200);
+
+    expect(outcome(await site.post('/email-code/verify', { email, code }))).toBe('401 code_not_found');
+    expect((await site.get(`/magic-link/verify?token=${link}`)).location).toBe('/?error=token_invalid');
+    expect(outcome(await reset(site, other))).toBe('401 token_invalid');
+    const mine = (await logIn(site, email, newPassword)).cookie();
+    for (const as of [session, mine]) {
+      const code = codeAt(secret, site.clock.now());
+      expect((await site.post('/totp/confirm', { code }, { cookie: as })).status).toBe(401);
+      const cookies = { cookie: `${as}; ${begun.cookie('svc_webauthn')}` };
+      expect((await site.post('/passkeys/register/finish', { response }, cookies)).status).toBe(401);
+      expect((await site.post('/account/email/confirm', change, { cookie: as })).status).toBe(401);
+    }
+    const linked = await site.get(`/oauth/acme/callback${search}`, {
+      cookie: `${session}; ${linking.cookie('svc_oauth')}`,
+    });
+    expect(linked.location).toContain('error=');
+    expect((await site.get('/identities', { cookie: mine })).json.identities).toEqual([]);
+    expect((await site.get('/totp', { cookie: mine })).json.enabled).toBe(false);
+  });
+
+  it('A-42 A-43 lets nobody in by itself, and the second factor stays where it was', async () => {
+    const site = await open();
+    const { email, cookie } = await site.signInByCode();
+    const app = await enrol(site, cookie);
+    const half = await (async () => {
+      await site.post('/email-code/send', { email });
+      return site.post('/email-code/verify', { email, code: site.mail.lastCode(email) });
+    })();
+    const pending = half.cookie('svc_mfa');
+    const token = await mailedReset(site, email);
+    for (const cookies of [`${app.cookie}; ${pending}`]) {
+      const answer = await site.post('/password/reset', { token, newPassword }, { cookie: cookies });
+      expect([answer.status, answer.cookies, Object.keys(answer.json)]).toEqual([200, [], ['user']]);
+      expect(JSON.stringify(answer.json)).not.toMatch(/token|session|eyJ/i);
+    }
+    // Neither the session from before nor the sign-in that was half through.
+    expect((await site.get('/session', { cookie: app.cookie })).status).toBe(401);
+    expect(outcome(await site.post('/mfa/verify', { code: app.code() }, { cookie: pending }))).toBe(
+      '401 token_invalid',
+    );
+    const login = await logIn(site, email, newPassword);
+    expect(outcome(login)).toBe('403 mfa_required');
+    const finished = await site.post(
+      '/mfa/verify',
+      { recoveryCode: app.recoveryCodes[3] },
+      { cookie: login.cookie('svc_mfa') },
+    );
+    expect((await site.get('/totp', { cookie: finished.cookie() })).json).toEqual({
+      enabled: true,
+      recoveryCodesLeft: 9,
+    });
+  });
+
+  it('A-43 signs nobody in, with or without a session in the browser', async () => {
+    const site = await open();
+    const { email } = await site.signUp();
+    const stranger = await site.signUp();
+    for (const cookie of [undefined, stranger.cookie]) {
+      const body = { token: await mailedReset(site, email), newPassword };
+      const answer = await site.post('/password/reset', body, { cookie });
+      expect([answer.status, answer.cookies]).toEqual([200, []]);
+    }
+    expect((await site.get('/session', { cookie: stranger.cookie })).json.user.id).toBe(stranger.user.id);
+  });
+
+  it('A-44 proves the mailbox', async () => {
+    const site = await open();
+    const { email, user } = await site.signUp();
+    expect(user.emailVerified).toBe(false);
+    expect((await reset(site, await mailedReset(site, email))).json.user).toMatchObject({
+      id: user.id,
+      emailVerified: true,
+    });
+    const { cookie } = { cookie: (await logIn(site, email, newPassword)).cookie() };
+    expect((await site.get('/session', { cookie })).json.user.emailVerified).toBe(true);
+  });
+
+  it('A-45 is not used up by a password that is refused, or by a hasher that fails', async () => {
+    let mood: 'fine' | 'broken' = 'fine';
+    const cheap = cheapHasher();
+    const hasher = {
+      ...cheap,
+      hash: async (plain: string) => {
+        if (mood === 'broken') throw new Error('the hasher is broken');
+        return cheap.hash(plain);
+      },
+    };
+    let allowed: unknown = true;
+    const checkPassword = (password: string) => (password === newPassword ? true : allowed) as boolean;
+    const site = await open({ service: { providers: { emailPassword: { hasher, checkPassword } } } });
+    const { email } = await site.signUp();
+    const token = await mailedReset(site, email);
+    for (const weak of ['', 'short', '👍👍👍👍'])
+      expect(outcome(await reset(site, token, weak))).toBe('400 weak_password');
+    for (const odd of ['a'.repeat(1025), 'null\0byte', '\ud800 alone', 12345678, null, ['12345678']])
+      expect(outcome(await reset(site, token, odd))).toBe('400 invalid_request');
+    allowed = false;
+    expect(outcome(await reset(site, token, 'a breached one'))).toBe('400 weak_password');
+    mood = 'broken';
+    expect(outcome(await reset(site, token))).toBe('500 internal_error');
+    mood = 'fine';
+    expect((await logIn(site, email, goodPassword)).status).toBe(200);
+    expect(outcome(await reset(site, token))).toBe('200');
+    expect((await logIn(site, email, newPassword)).status).toBe(200);
+  });
+});
