@@ -1,0 +1,60 @@
+/**
+ * How long and from which seed properties are tried: the one place that reads FUZZ_SEED, FUZZ_SECONDS, FUZZ_RUNS and FUZZ_PATH.
+ * Within `npm test` a short pass from a fixed seed; `npm run fuzz` (scripts/fuzz.ts) sets them.
+ */
+import path from 'node:path';
+import fc from 'fast-check';
+
+const { FUZZ_SEED, FUZZ_SECONDS, FUZZ_RUNS, FUZZ_PATH } = process.env;
+
+const seed = Number(FUZZ_SEED ?? 20_251);
+const seconds = FUZZ_SECONDS === undefined ? undefined : Number(FUZZ_SECONDS);
+const fixedRuns = FUZZ_RUNS === undefined ? undefined : Number(FUZZ_RUNS);
+
+/** Whether this is the long pass, which asks the SQL storages as well. */
+export const isLong = seconds !== undefined || fixedRuns !== undefined || FUZZ_PATH !== undefined;
+
+/** Where a property about the storage is tried. */
+export const storages = isLong ? ['memory', 'PGlite', 'PostgreSQL'] : ['memory'];
+
+export interface Pass {
+  /** In the short pass. */
+  runs?: number;
+  /** Of the seconds of the long one. */
+  weight?: number;
+  /** Of one run, in milliseconds: what takes longer hangs. */
+  patienceMs?: number;
+}
+
+type Property<Ts> = fc.IAsyncPropertyWithHooks<[Ts]> | fc.IPropertyWithHooks<[Ts]>;
+
+/** A test that the property holds, whatever is drawn. Where it does not, the failure says how to see it again. */
+export function holds<Ts>(name: string, property: () => Property<Ts>, pass: Pass = {}): void {
+  const { runs = 100, weight = 1, patienceMs = 20_000 } = pass;
+  const limitMs = seconds === undefined ? undefined : seconds * weight * 1000;
+  it(
+    name,
+    async () => {
+      await fc.assert(property() as fc.IAsyncProperty<[Ts]>, {
+        seed,
+        numRuns: fixedRuns ?? (seconds === undefined ? runs : 1_000_000_000),
+        timeout: patienceMs,
+        // A case that fails is made smaller for a while, not for ever.
+        ...(limitMs !== undefined && FUZZ_PATH === undefined && { interruptAfterTimeLimit: limitMs }),
+        ...(FUZZ_PATH !== undefined && { path: FUZZ_PATH, endOnFailure: true }),
+        reporter: report,
+      });
+    },
+    (limitMs ?? 0) + 120_000,
+  );
+}
+
+function report(details: fc.RunDetails<unknown>): void {
+  if (!details.failed) return;
+  const { testPath = '', currentTestName = '' } = expect.getState();
+  const file = path.relative(process.cwd(), testPath);
+  const replay = `FUZZ_SEED=${details.seed} FUZZ_PATH=${details.counterexamplePath} npm run fuzz -- ${file} -t '${currentTestName}'`;
+  throw new Error(`${fc.defaultReportMessage(details)}\n\nTo see it again:\n${replay}`, {
+    cause: details.errorInstance,
+  });
+}
