@@ -1,6 +1,6 @@
 /**
  * How long and from which seed properties are tried: the one place that reads FUZZ_SEED, FUZZ_SECONDS, FUZZ_RUNS and FUZZ_PATH.
- * Within `npm test` a short pass from a fixed seed; `npm run fuzz` (scripts/fuzz.ts) sets them.
+ * Within `npm test` a short pass from a fixed seed; `npm run fuzz` (run.ts) sets them.
  */
 import path from 'node:path';
 import fc from 'fast-check';
@@ -26,16 +26,20 @@ export interface Pass {
   patienceMs?: number;
 }
 
-type Property<Ts> = fc.IAsyncPropertyWithHooks<[Ts]> | fc.IPropertyWithHooks<[Ts]>;
+type Property<Ts> = fc.IAsyncPropertyWithHooks<Ts> | fc.IPropertyWithHooks<Ts>;
 
 /** A test that the property holds, whatever is drawn. Where it does not, the failure says how to see it again. */
-export function holds<Ts>(name: string, property: () => Property<Ts>, pass: Pass = {}): void {
+export function holds<Ts extends [unknown, ...unknown[]]>(
+  name: string,
+  property: () => Property<Ts>,
+  pass: Pass = {},
+): void {
   const { runs = 100, weight = 1, patienceMs = 20_000 } = pass;
   const limitMs = seconds === undefined ? undefined : seconds * weight * 1000;
   it(
     name,
     async () => {
-      await fc.assert(property() as fc.IAsyncProperty<[Ts]>, {
+      await fc.assert(property() as fc.IAsyncProperty<Ts>, {
         seed,
         numRuns: fixedRuns ?? (seconds === undefined ? runs : 1_000_000_000),
         timeout: patienceMs,
@@ -49,7 +53,7 @@ export function holds<Ts>(name: string, property: () => Property<Ts>, pass: Pass
   );
 }
 
-function report(details: fc.RunDetails<unknown>): void {
+function report<Ts>(details: fc.RunDetails<Ts>): void {
   if (!details.failed) return;
   const { testPath = '', currentTestName = '' } = expect.getState();
   const file = path.relative(process.cwd(), testPath);
