@@ -148,7 +148,11 @@ export class Knowledge {
     return {
       method: drawn.method,
       path: `/${path.join('/')}${query.length > 0 ? `?${query.join('&')}` : ''}`,
-      headers: { ...(cookies !== '' && { cookie: headerText(cookies) }), ...Object.fromEntries(headers) },
+      headers: {
+        ...(drawn.body !== undefined && { 'content-type': 'application/json' }),
+        ...(cookies !== '' && { cookie: headerText(cookies) }),
+        ...Object.fromEntries(headers),
+      },
       body: drawn.body === undefined ? undefined : this.body(drawn.body),
     };
   }
@@ -163,5 +167,5 @@ export class Knowledge {
 }
 
 /** What a client can put into a request line, and no more of it than a server takes. */
-const printable = (text: string) => text.replace(/[^\x21-\x7e\x80-\xff]/g, '').slice(0, longest);
+const printable = (text: string) => text.replace(/[^\x21-\x7e]/g, '').slice(0, longest);
 const headerText = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 2 * longest);

@@ -34,7 +34,7 @@ export interface DrawnRequest {
 }
 
 const changes = fc.oneof(
-  { weight: 4, arbitrary: fc.constant<Mutation[]>([]) },
+  { weight: 8, arbitrary: fc.constant<Mutation[]>([]) },
   { weight: 1, arbitrary: fc.array(anyMutation, { minLength: 1, maxLength: 2 }) },
 );
 const known = (name: string) =>
@@ -58,7 +58,7 @@ const fields: Record<string, fc.Arbitrary<unknown>> = {
 };
 
 const fieldValue = (name: string) =>
-  fc.oneof({ weight: 6, arbitrary: fields[name] ?? known(name) }, { weight: 1, arbitrary: anyText });
+  fc.oneof({ weight: 12, arbitrary: fields[name] ?? known(name) }, { weight: 1, arbitrary: anyText });
 
 interface Schema {
   type?: string;
@@ -114,9 +114,9 @@ const bodyOf = (schema: ZodType | undefined): fc.Arbitrary<unknown> => {
   if (!schema) return fc.option(garbage, { freq: 3, nil: undefined });
   const good = wellFormed(schemaOf(schema));
   return fc.oneof(
-    { weight: 6, arbitrary: good },
-    { weight: 3, arbitrary: nearly(good) },
-    { weight: 2, arbitrary: garbage },
+    { weight: 10, arbitrary: good },
+    { weight: 2, arbitrary: nearly(good) },
+    { weight: 1, arbitrary: garbage },
   );
 };
 

@@ -1,3 +1,4 @@
+import { describedRoutes } from '../../support/described-answers.js';
 /**
  * A site on which every way of signing in is configured, callers who come and go, and one honest user among them: the requests of
  * a storm are sent to it, and every answer is judged (verdict.ts).
@@ -113,6 +114,14 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
     test.clock.advance(1000);
     const answer = await client.send({ ...sent, path: base + sent.path });
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    if (answer.status < 400 && !String(answer.location).includes('error=')) {
+      const r = describedRoutes.find(
+        (e) => e.method === sent.method.toLowerCase() && e.pattern.test(sent.path.replace(/\?.*/, '')),
+      );
+      if (r)
+        statuses[`${r.method} ${r.path}` as never] =
+          ((statuses[`${r.method} ${r.path}` as never] as number) ?? 0) + 1;
+    }
     judge({ ...sent, log: test.log }, answer);
     keep(jar, answer);
     await knowledge.learnFromAnswer(sent, answer, (to) => to === honestAddress);
