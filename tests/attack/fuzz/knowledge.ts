@@ -4,7 +4,7 @@ import { codeAt } from '../../support/authenticator-app.js';
 import type { Answer } from '../../support/http-client.js';
 import type { TestService } from '../../support/make-service.js';
 import { mutate } from './arbitraries.js';
-import { Known, type DrawnRequest } from './requests.js';
+import { encoded, Known, type DrawnRequest } from './requests.js';
 
 export interface Sent {
   method: string;
@@ -134,7 +134,8 @@ export class Knowledge {
 
   requestOf(drawn: DrawnRequest, ownCookies: readonly string[]): Sent {
     const path = drawn.path.map((part) =>
-      printable(this.text(part)).replaceAll('?', '%3F').replaceAll('#', '%23'),
+      // What is known by name is put in as a client would, the rest as it is.
+      part instanceof Known ? encoded(this.text(part)) : printable(this.text(part)).replace(/[?#]/g, ''),
     );
     const query = drawn.query.map((part) => printable(this.text(part)));
     const [before, behind] = drawn.cookies.map((some) =>

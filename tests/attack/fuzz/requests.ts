@@ -121,7 +121,8 @@ const bodyOf = (schema: ZodType | undefined): fc.Arbitrary<unknown> => {
 };
 
 /** As a browser would put it into an address; a lone half of a character has no such form. */
-const encoded = (text: string) => encodeURIComponent(text.slice(0, 500).replace(/\p{Surrogate}/gu, '\ufffd'));
+export const encoded = (text: string) =>
+  encodeURIComponent(text.slice(0, 500).replace(/\p{Surrogate}/gu, '\ufffd'));
 
 const segment = (name: string) =>
   fc.oneof(
