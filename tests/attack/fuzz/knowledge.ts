@@ -144,7 +144,7 @@ export class Knowledge {
     const cookies = [...before!, ...ownCookies, ...behind!].join('; ');
     const headers = Object.entries(drawn.headers).map(([name, value]) => {
       const parts = Array.isArray(value) ? value.map((each) => this.text(each)).join('') : this.text(value);
-      return [name, headerText(parts)] as const;
+      return [name, headerText(parts).slice(0, 900)] as const;
     });
     return {
       method: drawn.method,

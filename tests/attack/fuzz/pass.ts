@@ -1,11 +1,11 @@
 /**
- * How long and from which seed properties are tried: the one place that reads FUZZ_SEED, FUZZ_SECONDS, FUZZ_RUNS and FUZZ_PATH.
+ * How long and from which seed properties are tried: the one place that reads FUZZ_SEED, FUZZ_SECONDS, FUZZ_RUNS, FUZZ_PATH and FUZZ_STEPS.
  * Within `npm test` a short pass from a fixed seed; `npm run fuzz` (run.ts) sets them.
  */
 import path from 'node:path';
 import fc from 'fast-check';
 
-const { FUZZ_SEED, FUZZ_SECONDS, FUZZ_RUNS, FUZZ_PATH } = process.env;
+const { FUZZ_SEED, FUZZ_SECONDS, FUZZ_RUNS, FUZZ_PATH, FUZZ_STEPS } = process.env;
 
 const seed = Number(FUZZ_SEED ?? 20_251);
 const seconds = FUZZ_SECONDS === undefined ? undefined : Number(FUZZ_SECONDS);
@@ -16,6 +16,12 @@ export const isLong = seconds !== undefined || fixedRuns !== undefined || FUZZ_P
 
 /** Where a property about the storage is tried. */
 export const storages = isLong ? ['memory', 'PGlite', 'PostgreSQL'] : ['memory'];
+
+/** Of what a failure prints of its case. */
+const longest = 6_000;
+
+/** Which steps of a model were taken, where one is to be seen again. */
+export const replaySteps = FUZZ_STEPS;
 
 export interface Pass {
   /** In the short pass. */
@@ -39,26 +45,42 @@ export function holds<Ts extends [unknown, ...unknown[]]>(
   it(
     name,
     async () => {
-      await fc.assert(property() as fc.IAsyncProperty<Ts>, {
+      const { tried, isOver } = watched(property());
+      const asserted = fc.assert(tried as fc.IAsyncProperty<Ts>, {
         seed,
         numRuns: fixedRuns ?? (seconds === undefined ? runs : 1_000_000_000),
         timeout: patienceMs,
-        // A case that fails is made smaller for a while, not for ever.
         ...(limitMs !== undefined && FUZZ_PATH === undefined && { interruptAfterTimeLimit: limitMs }),
         ...(FUZZ_PATH !== undefined && { path: FUZZ_PATH, endOnFailure: true }),
         reporter: report,
       });
+      // Who is interrupted goes on for a moment, and would be in the way of the next test.
+      await Promise.resolve(asserted).finally(isOver);
     },
     (limitMs ?? 0) + 120_000,
   );
 }
 
+function watched<Ts>(property: Property<Ts>) {
+  let running: unknown;
+  const run = property.run.bind(property) as (value: Ts) => unknown;
+  const tried = Object.assign(property, { run: (value: Ts) => (running = run(value)) });
+  return { tried, isOver: async () => void (await running) };
+}
+
 function report<Ts>(details: fc.RunDetails<Ts>): void {
   if (!details.failed) return;
   const { testPath = '', currentTestName = '' } = expect.getState();
+  const message = fc.defaultReportMessage(details) ?? '';
+  const steps = /replayPath="([^"]+)"/.exec(message)?.[1];
+  const variables = [
+    `FUZZ_SEED=${details.seed}`,
+    `FUZZ_PATH=${details.counterexamplePath ?? ''}`,
+    ...(steps === undefined ? [] : [`FUZZ_STEPS=${steps}`]),
+  ];
   const file = path.relative(process.cwd(), testPath);
-  const replay = `FUZZ_SEED=${details.seed} FUZZ_PATH=${details.counterexamplePath} npm run fuzz -- ${file} -t '${currentTestName}'`;
-  throw new Error(`${fc.defaultReportMessage(details)}\n\nTo see it again:\n${replay}`, {
+  const replay = `${variables.join(' ')} npm run fuzz -- ${file} -t '${currentTestName}'`;
+  throw new Error(`${message.slice(0, longest)}\n\nTo see it again:\n${replay}`, {
     cause: details.errorInstance,
   });
 }

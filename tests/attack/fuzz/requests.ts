@@ -38,7 +38,9 @@ const changes = fc.oneof(
   { weight: 1, arbitrary: fc.array(anyMutation, { minLength: 1, maxLength: 2 }) },
 );
 const known = (name: string) =>
-  fc.tuple(fc.nat(20), changes).map(([nth, changed]) => new Known(name, nth, changed));
+  fc
+    .tuple(fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(20)), changes)
+    .map(([nth, changed]) => new Known(name, nth, changed));
 
 const password = fc.constantFrom('correct horse battery', 'battery staple');
 

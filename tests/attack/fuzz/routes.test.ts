@@ -34,7 +34,6 @@ describeAdapters(
 
       it('leaves an honest user signed in, and able to sign in', async () => {
         await storm!.isOverFor();
-        console.log(storm!.statuses);
         // A storm that gets nowhere proves nothing.
         expect(Object.keys(storm!.statuses)).toEqual(
           expect.arrayContaining(['200', '302', '400', '401', '403']),
