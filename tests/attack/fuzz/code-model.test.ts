@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { testClock, type TestClock } from 'svc-auth/testing';
 import { describeAdapters } from '../../support/describe-adapters.js';
-import { answerOf, anyDelay, commandsOf, day, Window, type Step } from './model.js';
+import { answerOf, anyDelay, commandsOf, day, series, Window, type Step } from './model.js';
 import { holds, storages } from './pass.js';
 
 type Guess = 'right' | 'right, with spaces' | 'wrong' | 'of the code before' | 'no digits';
@@ -74,7 +74,12 @@ const wait = (ms: number): Step<Model, Real> => ({
 });
 
 const guesses: Guess[] = ['right', 'right, with spaces', 'wrong', 'of the code before', 'no digits'];
+const five = Array.from({ length: 5 }, () => guess('wrong'));
+/** All guesses that a quarter of an hour has. */
+const spend = series('spend a window', [wait(15 * 60_000), send(false), ...five, send(false), ...five]);
+
 const steps = [
+  fc.constantFrom(spend, series('guess wrong five times', five)),
   fc.constantFrom(send(false), send(false), send(false), send(true)),
   fc.constantFrom(...guesses.map(guess), guess('wrong'), guess('wrong'), guess('wrong')),
   anyDelay(ttlMs).map(wait),

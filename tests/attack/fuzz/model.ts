@@ -14,6 +14,20 @@ export interface Step<Model, Real> {
   take: (real: Real) => unknown;
 }
 
+/** Several in a row, which chance alone would seldom draw. */
+export const series = <Model, Real>(
+  name: string,
+  steps: readonly Step<Model, Real>[],
+): Step<Model, Real> => ({
+  name,
+  foretell: (model) => steps.map((each) => each.foretell(model)),
+  async take(real) {
+    const answers: unknown[] = [];
+    for (const each of steps) answers.push(await each.take(real));
+    return answers;
+  },
+});
+
 export class Command<Model extends object, Real> implements fc.AsyncCommand<Model, Real> {
   constructor(private readonly step: Step<Model, Real>) {}
 
