@@ -126,7 +126,7 @@ describeAdapters(
           const opened = await open();
           await fc.asyncModelRun(() => opened, commands);
         }),
-      { runs: 150, weight: 2 },
+      { runs: 80, weight: 2 },
     );
   },
   storages,

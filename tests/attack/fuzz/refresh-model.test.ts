@@ -177,7 +177,7 @@ describeAdapters(
             commands,
           );
         }),
-      { runs: 150, weight: 2 },
+      { runs: 100, weight: 2 },
     );
   },
   storages,

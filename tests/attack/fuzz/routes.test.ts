@@ -29,7 +29,7 @@ describeAdapters(
           fc.asyncProperty(fc.array(anyRequest, { minLength: 1, maxLength: 12 }), (requests) =>
             storm!.send(requests),
           ),
-        { runs: 60, weight: 6, patienceMs: 60_000 },
+        { runs: 40, weight: 6, patienceMs: 60_000 },
       );
 
       it('leaves an honest user signed in, and able to sign in', async () => {

@@ -194,7 +194,7 @@ describeAdapters(
             commands,
           );
         }),
-      { runs: 150, weight: 2 },
+      { runs: 80, weight: 2 },
     );
   },
   storages,
