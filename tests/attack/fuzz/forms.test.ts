@@ -79,10 +79,8 @@ describe('A text', () => {
     (text) => parsePhoneNumber(text).e164,
     (form, input) => {
       expect(form).toMatch(/^\+[1-9]\d{6,14}$/);
-      // The one digit that may go is the 0 that some countries write before a number at home.
-      expect([digits(form), digits(form).length + 1]).toEqual(
-        expect.arrayContaining([digits(input) === digits(form) ? digits(input) : digits(input).length]),
-      );
+      // At most the 0 goes that some countries write before a number at home.
+      expect([0, 1]).toContain(digits(input).length - digits(form).length);
     },
   );
 
