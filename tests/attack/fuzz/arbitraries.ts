@@ -178,7 +178,7 @@ const mutations = {
   },
   percent: (text, { at }) =>
     text.slice(0, at % text.length) +
-    encodeURIComponent(`%${text[at % text.length] ?? ''}`) +
+    `%25${(text.charCodeAt(at % text.length) & 255).toString(16)}` +
     text.slice((at % text.length) + 1),
   reversed: (text) => [...text].reverse().join(''),
   wide: (text, { at }) =>
