@@ -1,5 +1,6 @@
 /** Licences: a JSON text and its Ed25519 signature, checked offline. The signature covers the base64url text. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import { decodeBase64url } from './base64url.js';
 
 export interface License {
   product: 'svc-auth';
@@ -37,14 +38,10 @@ export function signLicense(license: License, privateKey: string): string {
 /** The licence, whether expired or not; null for what is malformed, forged, or for another product. */
 export function openLicense(licenseKey: string, publicKey: string): License | null {
   const [body = '', signature = '', ...rest] = licenseKey.trim().split('.');
-  if (rest.length > 0 || licenseKey.length > 8192) return null;
+  const signatureBytes = decodeBase64url(signature);
+  if (rest.length > 0 || licenseKey.length > 8192 || !signatureBytes) return null;
   try {
-    const isSigned = verify(
-      null,
-      Buffer.from(body),
-      createPublicKey(publicKey),
-      Buffer.from(signature, 'base64url'),
-    );
+    const isSigned = verify(null, Buffer.from(body), createPublicKey(publicKey), signatureBytes);
     return isSigned ? parseLicense(JSON.parse(Buffer.from(body, 'base64url').toString())) : null;
   } catch {
     return null;

@@ -14,6 +14,13 @@ export interface PhoneNumber {
 // ASCII digits and the punctuation that people write between them; the library alone would read other scripts as well.
 const written = /^\+[0-9](?:[0-9 ().-]{5,30})$/;
 
+// Punctuation does not make up for digits: some countries have services of three or four, which no phone is reached by.
+const complete = /^\+[0-9]{7,15}$/;
+
+// The 0 of a number at home may stand behind the country. What else the library leaves out, such as the choice of a carrier, makes
+// another number of what was typed.
+const digitsOf = (text: string) => text.replace(/[^0-9]/g, '').length;
+
 // Whoever sends texts to these is paid for them: the purse of SMS pumping.
 const paidTypes = new Set<unknown>(['PREMIUM_RATE', 'SHARED_COST']);
 
@@ -35,7 +42,14 @@ function read(text: string): PhoneNumber | null {
     const number = parsePhoneNumberWithError(text, { extract: false });
     // Of a calling code that several countries share, a number in none of their ranges counts as the main one's.
     const country = number.country ?? number.getPossibleCountries()[0];
-    if (!number.isPossible() || number.isNonGeographic() || country === undefined) return null;
+    if (
+      !complete.test(number.number) ||
+      digitsOf(text) - digitsOf(number.number) > 1 ||
+      !number.isPossible() ||
+      number.isNonGeographic() ||
+      country === undefined
+    )
+      return null;
     return number.ext === undefined && !paidTypes.has(number.getType())
       ? { e164: number.number, country }
       : null;

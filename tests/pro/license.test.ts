@@ -94,6 +94,7 @@ describe('A licence', () => {
       tampered((_body, signature) => `${encoded({ ...good, expiresAt: '2199-01-01' })}.${signature}`),
     'with a changed signature': () =>
       tampered((body, signature) => `${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`),
+    'with its signature in another spelling': () => tampered((body, signature) => `${body}.${signature}=`),
     'without its signature': () => tampered((body) => body),
     'with an empty signature': () => tampered((body) => `${body}.`),
     'with a third part': () => tampered((body, signature) => `${body}.${signature}.${signature}`),

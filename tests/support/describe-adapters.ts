@@ -44,8 +44,13 @@ const storages: Record<string, () => Promise<Opened>> = {
   },
 };
 
-export function describeAdapters(name: string, tests: (on: OnAdapter) => void): void {
-  describe.each(Object.keys(storages))(`${name} on %s`, (storage) => {
+/** @param on which of them: all, unless a test says otherwise. */
+export function describeAdapters(
+  name: string,
+  tests: (on: OnAdapter) => void,
+  on: readonly string[] = Object.keys(storages),
+): void {
+  describe.each(on)(`${name} on %s`, (storage) => {
     let opened: Opened | undefined;
     let people = 0;
 

@@ -11,8 +11,9 @@ export interface ListedRoute extends RouteDescription {
 
 /** In the order of the catalogue. */
 export function codesOf(route: ListedRoute): ServiceErrorCode[] {
-  // Whatever goes wrong ends at the failure target.
-  if (route.redirects === 'back') return [];
+  const hasParameters = pathParameters(route.path).length > 0;
+  // Whatever goes wrong ends at the failure target, but where Express cannot decode the path and asks no route.
+  if (route.redirects === 'back') return when(hasParameters, 'invalid_request');
   const { access, body, errors = [], method, pro, setsSession = false } = route;
   const isOfAMethod = pro || route.redirects === 'away' || 'needs' in (route as Partial<Endpoint>);
   const codes = new Set<ServiceErrorCode>([
@@ -20,7 +21,7 @@ export function codesOf(route: ListedRoute): ServiceErrorCode[] {
     // A page of another site; who acts in somebody's place, where that is not for them.
     ...when(method !== 'get' || (access !== 'open' && access !== 'session'), 'not_authorized'),
     // A parameter of the path that cannot be decoded, or names nothing that there could be.
-    ...when(body !== undefined || pathParameters(route.path).length > 0, 'invalid_request'),
+    ...when(body !== undefined || hasParameters, 'invalid_request'),
     // No session; or, at a sign-in, everything of the user was revoked while it was under way.
     ...when(access !== 'open' || setsSession, 'token_invalid'),
     ...when(access === 'fresh', 'reauth_required'),

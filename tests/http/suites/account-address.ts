@@ -45,6 +45,18 @@ export function accountAddress(open: OpenSite): void {
       expect(answer.json).toEqual({ user: userLike({ email, emailVerified: true }) });
     });
 
+    it('of a guest, who has none, is invalid_request', async () => {
+      const site = await openPro();
+      const cookie = (await site.post('/guest')).cookie();
+      const sent = await site.post('/account/verify-email/send', undefined, { cookie });
+      expectError(sent, 400, 'invalid_request');
+      expectError(
+        await site.post('/account/verify-email', { code: '123456' }, { cookie }),
+        400,
+        'invalid_request',
+      );
+    });
+
     it('is limited as other sends are', async () => {
       const site = await openPro();
       const { cookie } = await site.signUp();

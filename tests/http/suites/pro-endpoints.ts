@@ -224,6 +224,9 @@ export function proEndpointRefusals(open: OpenSite): void {
         ['GET', '/orgs/%zz'],
         ['DELETE', '/devices/%E0%A4%A'],
         ['GET', '/oauth/%ff/start'],
+        // No redirect: Express asks no route.
+        ['GET', '/oauth/%ff/callback'],
+        ['POST', '/oauth/%ff/callback'],
       ] as const) {
         expectError(await site.send(method, path, undefined, { cookie }), 400, 'invalid_request');
       }

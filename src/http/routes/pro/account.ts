@@ -85,7 +85,7 @@ function addressEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
       summary:
         'Mails you a code for your own address. `expiresAt` is null, and nothing is sent, where it is verified',
       answer: answers.sentIfNeeded,
-      errors: ['rate_limit_exceeded', 'email_send_failed'],
+      errors: ['invalid_request', 'rate_limit_exceeded', 'email_send_failed'],
       handle: async ({ me, context }) => service.account.sendVerification(me.id, context),
     }),
     endpoint({

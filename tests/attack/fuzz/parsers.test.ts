@@ -1,0 +1,156 @@
+// Everything that reads what strangers write: no answer but the documented ones, in time that grows with the length, and one form
+// for what is the same.
+import fc from 'fast-check';
+import { isServiceError, verifyToken } from 'svc-auth';
+import type { Request } from 'express';
+import { parseApiKey } from '../../../src/crypto/api-key-format.js';
+import { createKeyring } from '../../../src/crypto/keys.js';
+import { generateLicenseKeys, openLicense } from '../../../src/crypto/license-token.js';
+import { parseCustomClaims } from '../../../src/crypto/session-jwt.js';
+import { openToken } from '../../../src/crypto/signed-token.js';
+import { newTotpSecret, totpStepOf } from '../../../src/crypto/totp-code.js';
+import { parseEmailAddress } from '../../../src/domain/email-address.js';
+import { parseMetadata } from '../../../src/domain/metadata.js';
+import { parseRole } from '../../../src/domain/org.js';
+import { parseOrgName, parseSlug, slugOf } from '../../../src/domain/org-slug.js';
+import { parsePhoneNumber } from '../../../src/domain/phone-number.js';
+import { parseDevice } from '../../../src/domain/session.js';
+import { createRedirects } from '../../../src/http/redirects.js';
+import { readSessionCookie } from '../../../src/http/session-cookie.js';
+import { parseCode } from '../../../src/kit/input.js';
+import { LinkTargets } from '../../../src/kit/link-targets.js';
+import { checkNewPassword } from '../../../src/kit/password-policy.js';
+import type { CookieOptions } from '../../../src/kit/internals.js';
+import { testSecret } from '../../support/make-service.js';
+import { effortOf } from '../../support/outcomes.js';
+import { anyText, anyValue } from './arbitraries.js';
+import { holds } from './pass.js';
+
+const keys = createKeyring(testSecret);
+const targets = new LinkTargets(['https://app.test', 'http://localhost:3000']);
+const { publicKey } = generateLicenseKeys();
+const totpSecret = newTotpSecret();
+const cookie = { name: 'svc_session' } as CookieOptions;
+
+/** Each, and the codes that it may refuse with; those without any answer null or what stands for it. */
+const parsers: Record<string, { read: (input: never) => unknown; codes: string[] }> = {
+  'an address': { read: parseEmailAddress, codes: ['invalid_request'] },
+  'a phone number': { read: parsePhoneNumber, codes: ['invalid_request'] },
+  'a slug': { read: parseSlug, codes: ['invalid_request'] },
+  'the name of an organisation': { read: parseOrgName, codes: ['invalid_request'] },
+  'a role': { read: parseRole, codes: ['org_error'] },
+  metadata: { read: parseMetadata, codes: ['invalid_request'] },
+  'custom claims': { read: parseCustomClaims, codes: ['invalid_request'] },
+  'a device': { read: parseDevice, codes: ['invalid_request'] },
+  'a code': { read: parseCode, codes: ['invalid_request'] },
+  'the target of a link': { read: (input) => targets.check(input), codes: ['invalid_request'] },
+  'the target of a redirect': {
+    read: (input) => createRedirects({ successRedirect: input }),
+    codes: ['config_invalid'],
+  },
+  'a new password': {
+    read: (input) => checkNewPassword(input, null, { minLength: 8 }),
+    codes: ['invalid_request', 'weak_password'],
+  },
+  'a session token': { read: (input) => verifyToken(input, testSecret), codes: ['token_invalid'] },
+  'a mailed token': { read: (input) => openToken(keys, 'magic_link', input, 0), codes: [] },
+  'an API key': { read: parseApiKey, codes: [] },
+  'a cookie': {
+    read: (input) => readSessionCookie(cookie, { headers: { cookie: input } } as unknown as Request),
+    codes: [],
+  },
+};
+/** Of texts alone, by their types and by whoever calls them. */
+const textParsers: typeof parsers = {
+  'a licence': { read: (input) => openLicense(input, publicKey), codes: [] },
+  'the code of an authenticator app': { read: (input) => totpStepOf(totpSecret, input, 0), codes: [] },
+  'the words of a slug': { read: slugOf, codes: [] },
+};
+const all = Object.entries({ ...parsers, ...textParsers });
+
+/** The code that it is refused with; null where it is read. */
+async function refusalOf(read: (input: never) => unknown, input: unknown): Promise<string | null> {
+  try {
+    await read(input as never);
+    return null;
+  } catch (error) {
+    return isServiceError(error) ? error.code : `not a ServiceError: ${String(error)}`;
+  }
+}
+
+describe('Whatever is given', () => {
+  for (const [name, { read, codes }] of all) {
+    const input = name in textParsers || name === 'a cookie' ? anyText : anyValue;
+    holds(
+      `for ${name} is read or refused by a documented code`,
+      () =>
+        fc.asyncProperty(input, async (value) =>
+          expect([null, ...codes]).toContain(await refusalOf(read, value)),
+        ),
+      { runs: 250, weight: 0.5 },
+    );
+  }
+});
+
+describe('100 KB', () => {
+  // A beginning that fits, what is repeated, and an end that does not: what makes a careless pattern go back and forth.
+  const pumped = fc
+    .tuple(
+      fc.constantFrom(
+        '',
+        'a',
+        'a@',
+        'svc_',
+        '+1',
+        '+',
+        'svc_session=',
+        'https://app.test/',
+        'eyJ',
+        '{"a":',
+        '[',
+      ),
+      fc.oneof(
+        fc.constantFrom(
+          'a',
+          '.',
+          '-',
+          ' ',
+          '\t',
+          '@',
+          '0',
+          '=',
+          ';',
+          '%',
+          '[',
+          '(',
+          '\\',
+          '"',
+          'ü',
+          'a.',
+          'a-',
+          '0 ',
+          'j:',
+          'a=b; ',
+          '-a',
+          '\u0301',
+        ),
+        anyText.map((text) => text.slice(0, 6) || 'x'),
+      ),
+      fc.constantFrom('', '!', '@', '\n', '\0', '.', ' x', '\ud800'),
+    )
+    .map(([begin, unit, end]) => begin + unit.repeat(Math.ceil(100_000 / unit.length)) + end);
+
+  for (const [name, { read }] of all) {
+    holds(
+      `for ${name} take no time to speak of`,
+      () =>
+        fc.asyncProperty(pumped, async (text) => {
+          const time = () => effortOf(() => refusalOf(read, text));
+          // Once more, where something else had the processor; what is quadratic takes seconds each time.
+          const effort = await time();
+          if (effort > 100) expect(Math.min(effort, await time(), await time())).toBeLessThan(100);
+        }),
+      { runs: 25, weight: 0.5 },
+    );
+  }
+});

@@ -1,0 +1,191 @@
+/**
+ * A site on which every way of signing in is configured, callers who come and go, and one honest user among them: the requests of
+ * a storm are sent to it, and every answer is judged (verdict.ts).
+ */
+import type express from 'express';
+import { createAuthRouter, createProRouter, type StorageAdapter } from 'svc-auth';
+import { mockIdentityProvider, outbox, smsOutbox, softwareAuthenticator, testClock } from 'svc-auth/testing';
+import { httpClient, type Answer } from '../../support/http-client.js';
+import { base, goodPassword, listen } from '../../support/http-site.js';
+import { license, minute, proProviders } from '../../support/make-pro-service.js';
+import { makeService } from '../../support/make-service.js';
+import { Knowledge } from './knowledge.js';
+import type { Caller, DrawnRequest } from './requests.js';
+import { judge } from './verdict.js';
+
+export interface Storm {
+  /** Sends them, one after the other, and throws where an answer is none that there may be. */
+  send(requests: readonly DrawnRequest[]): Promise<void>;
+  /** How often each status was answered. */
+  statuses: Record<number, number>;
+  /** The honest user signs in anew, by password and by code, and the session from before lives. */
+  isOverFor(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Jar = Map<string, string>;
+
+const cookieHeader = (jar: Jar) => [...jar].map(([name, value]) => `${name}=${value}`);
+
+let storms = 0;
+/** Where the clock of the storm before has come to: on the same storage, time goes on. */
+let latest = Math.ceil(Date.now() / 1000) * 1000;
+
+/** @param adapter stays open. */
+export async function openStorm(makeApp: typeof express, adapter?: StorageAdapter): Promise<Storm> {
+  storms += 1;
+  const storm = storms;
+  const honestAddress = `honest-${storm}@example.com`;
+  const identityProvider = await mockIdentityProvider({
+    redirectUri: `https://app.test${base}/oauth/acme/callback`,
+    accounts: { ada: { email: 'ada@example.com', email_verified: true }, bob: { email: 'bob@example.com' } },
+  });
+  const texts = smsOutbox();
+  const test = await siteService(identityProvider, texts, adapter);
+  const app = makeApp();
+  app.use(base, createAuthRouter(test.service), createProRouter(test.service));
+  const server = await listen(app);
+  const client = httpClient((server.address() as { port: number }).port);
+  const jars: Record<Caller | 'honest', Jar> = {
+    ...{ nobody: new Map(), guest: new Map(), member: new Map(), fresh: new Map(), honest: new Map() },
+  };
+  const knowledge = new Knowledge(test, texts, softwareAuthenticator(), identityProvider);
+  knowledge.learn('email', honestAddress);
+  const statuses: Record<number, number> = {};
+  let people = 0;
+
+  async function call(jar: Jar, method: string, path: string, body?: unknown): Promise<Answer> {
+    const cookie = cookieHeader(jar).join('; ');
+    const answer = await client.send({
+      method,
+      path: base + path,
+      body,
+      headers: { ...(cookie && { cookie }) },
+    });
+    keep(jar, answer);
+    return answer;
+  }
+
+  /** Whoever was driven out by what was sent in their name comes back as somebody new. */
+  async function signIn(caller: Caller, email?: string): Promise<string> {
+    const jar = jars[caller];
+    jar.clear();
+    const person = { email: email ?? `caller-${storm}-${(people += 1)}@example.com`, password: goodPassword };
+    const answer = await call(jar, 'POST', `/password/${email === undefined ? 'signup' : 'login'}`, person);
+    if (answer.status !== 200) return signIn(caller);
+    knowledge.learnFrom(answer.json);
+    return person.email;
+  }
+
+  const addresses: Partial<Record<Caller, string>> = {};
+
+  /** A member whose sign-in is a while ago, somebody who has just signed in, and a guest. */
+  async function gather(): Promise<void> {
+    test.clock.advance(16 * minute);
+    addresses.member = await signIn('member', addresses.member);
+    jars.guest.clear();
+    await call(jars.guest, 'POST', '/guest');
+    test.clock.advance(11 * minute);
+    addresses.fresh = await signIn('fresh', addresses.fresh);
+    jars.nobody.clear();
+    const still = await call(jars.honest, 'GET', '/session');
+    expect({ honest: still.status }).toEqual({ honest: 200 });
+    await honestSignInWhenOld();
+  }
+
+  let honestSince = 0;
+  async function honestSignIn(): Promise<void> {
+    const answer = await call(jars.honest, 'POST', '/password/login', {
+      email: honestAddress,
+      password: goodPassword,
+    });
+    expect({ honest: answer.status, ...(answer.json as object) }).toMatchObject({ honest: 200 });
+    honestSince = test.clock.now();
+  }
+  // No session is older than 30 days; nor may guesses at the password of a while ago keep its owner out.
+  async function honestSignInWhenOld(): Promise<void> {
+    if (test.clock.now() - honestSince < 28 * 24 * 60 * minute) return;
+    test.clock.advance(25 * 60 * minute);
+    await honestSignIn();
+  }
+
+  async function sendOne(drawn: DrawnRequest): Promise<void> {
+    const jar = jars[drawn.caller];
+    const sent = knowledge.requestOf(drawn, cookieHeader(jar));
+    test.clock.advance(1000);
+    const answer = await client.send({ ...sent, path: base + sent.path });
+    statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    judge({ ...sent, log: test.log }, answer);
+    keep(jar, answer);
+    await knowledge.learnFromAnswer(sent, answer, (to) => to === honestAddress);
+  }
+
+  async function honestCode(jar: Jar): Promise<Answer> {
+    expect((await call(jar, 'POST', '/email-code/send', { email: honestAddress })).status).toBe(200);
+    const code = test.mail.lastCode(honestAddress);
+    return call(jar, 'POST', '/email-code/verify', { email: honestAddress, code });
+  }
+
+  await call(jars.honest, 'POST', '/password/signup', { email: honestAddress, password: goodPassword });
+  await honestCode(jars.honest);
+  await honestSignIn();
+
+  return {
+    statuses,
+    async send(requests) {
+      await gather();
+      for (const each of requests) await sendOne(each);
+    },
+    async isOverFor() {
+      test.clock.advance(25 * 60 * minute);
+      const session = await call(jars.honest, 'GET', '/session');
+      expect(session.json).toMatchObject({ user: { email: honestAddress } });
+      await honestSignIn();
+      const answer = await honestCode(new Map());
+      expect(answer.json).toMatchObject({ created: false, user: session.json.user });
+    },
+    async close() {
+      latest = test.clock.now();
+      client.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await identityProvider.close();
+      await test.service.close();
+    },
+  };
+}
+
+function keep(jar: Jar, { cookies }: Answer): void {
+  for (const { name, value } of cookies) {
+    if (value === '') jar.delete(name);
+    else jar.set(name, value);
+  }
+}
+
+type Provider = Awaited<ReturnType<typeof mockIdentityProvider>>;
+
+function siteService(
+  { issuer, client }: Provider,
+  texts: ReturnType<typeof smsOutbox>,
+  adapter?: StorageAdapter,
+) {
+  const clock = testClock(latest + 2 * 24 * 60 * minute);
+  const mail = outbox();
+  return makeService({
+    ...license,
+    clock,
+    mail,
+    ...(adapter && { adapter: { ...adapter, close: async () => undefined } }),
+    encryptionKey: 'the key of this storm, 32 bytes or more',
+    providers: {
+      ...proProviders,
+      totp: true,
+      webauthn: { rpId: 'acme.test', origins: ['https://acme.test'] },
+      account: { sender: mail },
+      orgs: { sender: mail, inviteUrl: 'https://acme.test/invite' },
+      phoneOtp: { sender: texts },
+      google: { issuer, ...client },
+      oauth: { acme: { issuer, ...client } },
+    },
+  });
+}
