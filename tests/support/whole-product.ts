@@ -152,6 +152,7 @@ export async function enrolTotp(site: Site, cookie: string) {
   expect(confirmed.status).toBe(200);
   site.clock.advance(step);
   return {
+    answer: confirmed,
     cookie: confirmed.cookie(),
     secret: secret as string,
     code,
