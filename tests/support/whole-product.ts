@@ -23,13 +23,14 @@ export interface WholeSite extends Site {
 export interface IdentityProviders {
   google?: MockIdentityProvider;
   acme?: MockIdentityProvider;
+  /** By its endpoints: it speaks OAuth and no OpenID. */
   other?: MockIdentityProvider;
 }
 
 export const callbackOf = (path: string) => `https://app.test/api/auth${path}/callback`;
 
 function oauthClient(name: string, idp: MockIdentityProvider | undefined) {
-  if (idp) return { ...idp.client, issuer: idp.issuer };
+  if (idp) return { ...idp.client, ...(name === 'other' ? idp.endpoints : { issuer: idp.issuer }) };
   const at = `https://${name}.test`;
   const redirectUri = callbackOf(`/oauth/${name}`);
   const endpoints = {
