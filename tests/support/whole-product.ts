@@ -126,6 +126,27 @@ function sample(schema: Schema, name: string, valueOf: (name: string) => unknown
   return format === 'date-time' ? '2199-01-01T00:00:00Z' : valueOf(name);
 }
 
+export interface Field {
+  path: string[];
+  kind: 'text' | 'list' | 'object';
+}
+
+/** Every field of a body, those of alternatives and of objects inside it included. */
+export function fieldsOf({ anyOf, properties = {} }: Schema, above: string[] = []): Field[] {
+  if (anyOf) return anyOf.flatMap((each) => fieldsOf(each, above));
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const path = [...above, name];
+    const kind = schema.type === 'array' ? 'list' : schema.type === 'object' ? 'object' : 'text';
+    return [{ path, kind } as const, ...fieldsOf(schema, path)];
+  });
+}
+
+/** The body with another value in one place. */
+export function withField(body: object, [name = '', ...below]: string[], value: unknown): object {
+  const present = (body as Record<string, unknown>)[name];
+  return { ...body, [name]: below.length > 0 ? withField(present ?? {}, below, value) : value };
+}
+
 /** Sends what a route would take, or the `body` that is given. */
 export function callRoute(
   site: Site,
