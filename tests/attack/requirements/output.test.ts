@@ -246,7 +246,7 @@ describe('Output', () => {
       const isMute = ['/password/request-reset', '/token/revoke'].includes(route.path);
       expect([route.name, status >= 300 || isMute]).toEqual([route.name, true]);
       expect(`${text}${location}${JSON.stringify(headers)}`).not.toMatch(
-        /hunter2|ECONNREFUSED|db\.internal|\.[jt]s:\d|    at /,
+        /hunter2|ECONNREFUSED|db\.internal|\.[jt]s:\d| {4}at /,
       );
       if (status === 500) expect(Object.keys(answer.json)).toEqual(['error', 'message']);
     }
