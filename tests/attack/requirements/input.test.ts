@@ -23,7 +23,7 @@ const queries = ['token', 'code', 'state', 'error', 'iss'];
 /** Texts that mean something to a database, a pattern, a path, a template or a terminal. */
 const texts = [
   "' or '1'='1",
-  "x'; drop table svc_users; -- ?? :userId $1 % _ \"",
+  'x\'; drop table svc_users; -- ?? :userId $1 % _ "',
   "\\'; --",
   'nul\0inside',
   'lone \ud800 surrogate\r\nSet-Cookie: svc_session=x',
