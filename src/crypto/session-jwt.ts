@@ -74,10 +74,17 @@ export function parseCustomClaims(claims: unknown): Record<string, unknown> {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
     throw new InvalidRequestError('claims must be an object.');
   }
+  refuseReserved(claims);
+  const copy = parseJsonObject(claims, 'claims');
+  // Once more: a `toJSON`, or a getter, may say one thing now and another when it is read.
+  refuseReserved(copy);
+  return copy;
+}
+
+function refuseReserved(claims: object): void {
   const reserved = Object.keys(claims).find((name) => reservedClaims.has(name));
   if (reserved !== undefined)
     throw new InvalidRequestError(`claims must not set the reserved claim "${reserved}".`);
-  return parseJsonObject(claims, 'claims');
 }
 
 /** @throws InvalidRequestError when the token would not fit into a cookie. */

@@ -39,6 +39,11 @@ export function verifyToken(
   if (maxAgeSec !== undefined && !(Number.isFinite(maxAgeSec) && maxAgeSec >= 0)) {
     throw new InvalidRequestError('maxAgeSec must be a number of seconds, 0 or more.');
   }
+  // An empty text, as an unset variable of the environment gives one, would check nothing.
+  for (const [name, value] of Object.entries({ issuer, audience })) {
+    if (value !== undefined && (typeof value !== 'string' || value === ''))
+      throw new InvalidRequestError(`${name} must be a string that is not empty.`);
+  }
   // Standing alone, without an instance and its clock.
   const now = Math.floor(new Date().getTime() / 1000);
   const claims = verifySessionToken(token, secrets.map(sessionKey), {

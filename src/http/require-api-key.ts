@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { ApiKeyInvalidError, InvalidRequestError, NotAuthorizedError } from '../errors/catalog.js';
-import { optional } from '../kit/input.js';
+import { optional, refuseOthers } from '../kit/input.js';
 import { internals } from '../kit/internals.js';
 import { sendError, toServiceError } from './error-handler.js';
 import { keepPrivate, settle, type Guard } from './guard.js';
@@ -17,7 +17,8 @@ export interface RequireApiKeyOptions {
  * `api_key_invalid`, or 403 `not_authorized` where the key lacks a scope.
  */
 export function requireApiKey(service: Service, options: RequireApiKeyOptions = {}): Guard {
-  const { scopes = [] } = optional(options);
+  const { scopes = [], ...others } = optional(options);
+  refuseOthers(others, 'is no option of this guard');
   if (!Array.isArray(scopes)) throw new InvalidRequestError('scopes must be a list.');
   return (req, res, next) =>
     settle(res, next, authorize(service, req, res, scopes), (error) =>

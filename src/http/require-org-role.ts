@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { OrgRole } from '../domain/org.js';
 import type { Service } from '../engine/service.js';
 import { InvalidRequestError } from '../errors/catalog.js';
-import { checkInput } from '../kit/input.js';
+import { checkInput, refuseOthers } from '../kit/input.js';
 import type { Guard } from './guard.js';
 import { requireSession } from './require-session.js';
 
@@ -22,7 +22,8 @@ export interface RequireOrgRoleOptions {
  */
 export function requireOrgRole(service: Service, options: RequireOrgRoleOptions): Guard {
   checkInput(options, 'The options of requireOrgRole');
-  const { min, org } = options;
+  const { min, org, ...others } = options;
+  refuseOthers(others, 'is no option of this guard');
   if (typeof org !== 'function') throw new InvalidRequestError('org must be a function of the request.');
   return requireSession(service, { org: { min, id: org } });
 }

@@ -9,7 +9,12 @@ import type { Logger } from '../kit/logger.js';
 import { authenticate, forget, presentedToken } from './authenticate.js';
 import { sendError, toServiceError } from './error-handler.js';
 import { keepPrivate, settle, type Guard } from './guard.js';
-import { requirementOf, tokenRequirementOf, type SessionRequirements } from './session-requirements.js';
+import {
+  parseFlag,
+  requirementOf,
+  tokenRequirementOf,
+  type SessionRequirements,
+} from './session-requirements.js';
 
 export interface RequireSessionOptions extends SessionRequirements {
   /**
@@ -33,7 +38,7 @@ export interface RequestAuth {
  */
 export function requireSession(service: Service, options: RequireSessionOptions = {}): Guard {
   const { stateless, ...requirements } = optional(options);
-  if (stateless) return requireToken(service, requirements);
+  if (parseFlag(stateless, 'stateless')) return requireToken(service, requirements);
   const { logger } = service[internals];
   const requirement = requirementOf(service, requirements);
   const check = async (...[req, res]: Parameters<Guard>) => {

@@ -41,7 +41,7 @@ export function requirementOf(
   { maxAgeMs, mfa, org, ...others }: SessionRequirements,
 ): Requirement | undefined {
   refuseOthers(others, 'is no requirement of a session');
-  const needsMfa = parseFlag(mfa);
+  const needsMfa = parseFlag(mfa, 'mfa');
   if (maxAgeMs !== undefined) checkMilliseconds(maxAgeMs, 'maxAgeMs');
   const checkRole = org === undefined ? undefined : roleCheck(service, org);
   if (maxAgeMs === undefined && !needsMfa && !checkRole) return undefined;
@@ -55,7 +55,7 @@ export function requirementOf(
 /** As `requirementOf`, for what a token alone can show. @throws InvalidRequestError */
 export function tokenRequirementOf({ mfa, ...others }: SessionRequirements): (claims: SessionClaims) => void {
   refuseOthers(others, 'cannot be told from a token alone: leave stateless out');
-  const needsMfa = parseFlag(mfa);
+  const needsMfa = parseFlag(mfa, 'mfa');
   return (claims) => {
     if (needsMfa) requireTwoFactors(claims);
   };
@@ -90,7 +90,8 @@ function roleCheck(service: Service, requirement: OrgRequirement): Requirement {
   };
 }
 
-function parseFlag(flag: unknown): boolean {
+/** A text such as 'false' would be as good as true. @throws InvalidRequestError */
+export function parseFlag(flag: unknown, name: string): boolean {
   if (flag === undefined || typeof flag === 'boolean') return flag === true;
-  throw new InvalidRequestError('mfa must be true or false.');
+  throw new InvalidRequestError(`${name} must be true or false.`);
 }

@@ -1,0 +1,297 @@
+// A-88 to A-93: what comes back, to whom it may, and what is written down about it: every route, every method.
+import type { Express } from 'express';
+import { memoryAdapter, optionalSession, requireSession, type StorageAdapter } from 'svc-auth';
+import { describedRoutes } from '../../support/described-answers.js';
+import type { SetCookie } from '../../support/http-client.js';
+import type { Site } from '../../support/http-site.js';
+import {
+  bodiesOf,
+  callRoute,
+  everyRoute,
+  isIn,
+  wholeProduct,
+  type Route,
+} from '../../support/whole-product.js';
+
+const json = { 'Content-Type': 'application/json' };
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const changing = everyRoute.filter(({ method }) => method !== 'GET');
+/** A provider's page is another site, and its post only sends the browser on: nothing is done and no cookie read. */
+const isForm = ({ name }: Route) => name === 'POST /oauth/:name/callback';
+const reason = 'connect ECONNREFUSED db.internal:5432 password=hunter2-of-the-database';
+
+/** What would let somebody in, or halfway. */
+const isEntry = ({ name, value }: SetCookie) => value !== '' && /^svc_(session|mfa)$/.test(name);
+
+/** Everything that is asked of it fails, as where the database is gone. */
+function broken(adapter: StorageAdapter): StorageAdapter {
+  const failing = (target: object): object =>
+    new Proxy(target, {
+      get(object, key, receiver) {
+        const value: unknown = Reflect.get(object, key, receiver);
+        if (typeof value === 'function') return () => Promise.reject(new Error(reason));
+        return typeof value === 'object' && value !== null ? failing(value) : value;
+      },
+    });
+  return {
+    ...(failing({ ...adapter }) as StorageAdapter),
+    init: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+describe('Output', () => {
+  const memory = memoryAdapter();
+  const open = wholeProduct(() => memory);
+
+  it('A-88 every answer with a body is JSON in UTF-8 and says so, a browser is not to guess, and nobody else may read it', async () => {
+    const site = await open();
+    const { cookie } = await site.signInByCode();
+    for (const route of everyRoute) {
+      if (route.path === '/logout' || (route.method === 'DELETE' && route.path === '/account')) continue;
+      for (const options of [
+        {},
+        { cookie },
+        { cookie, headers: { Accept: 'text/html', Origin: 'https://evil.test' } },
+      ]) {
+        const { headers, text } = await callRoute(site, route, options);
+        expect([route.name, headers['x-content-type-options']]).toEqual([route.name, 'nosniff']);
+        const type = text === '' ? undefined : 'application/json; charset=utf-8';
+        expect([route.name, headers['content-type']]).toEqual([route.name, type]);
+        const cors = Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+        expect([route.name, cors]).toEqual([route.name, []]);
+      }
+    }
+  });
+
+  it('A-89 a method that a route does not have is 404 or 405 and does nothing, also by a header or a field that asks for it', async () => {
+    const site = await open();
+    const { cookie, user } = await site.signInByCode();
+    const all = async () => ({ ...(await site.service.account.exportData(user.id)), exportedAt: null });
+    const before = await all();
+    for (const path of new Set(everyRoute.map((route) => route.path))) {
+      // `/devices/revoke-others` reads like the device of that id, too.
+      const routes = describedRoutes.filter(({ pattern }) => pattern.test(path));
+      const own = new Set(routes.map(({ method }) => method.toUpperCase()));
+      const schema = everyRoute.find((route) => route.path === path && route.schema)?.schema;
+      const body = schema && bodiesOf(schema)[0];
+      for (const method of [...methods, 'PROPFIND', 'SEARCH'].filter((each) => !own.has(each))) {
+        const { status, cookies } = await site.send(method, path, body, { cookie });
+        expect([method, path, status, cookies]).toEqual([method, path, status === 405 ? 405 : 404, []]);
+      }
+      if (own.has('DELETE')) continue;
+      const headers = {
+        'X-HTTP-Method-Override': 'DELETE',
+        'X-HTTP-Method': 'DELETE',
+        'X-Method-Override': 'DELETE',
+      };
+      await site.send('GET', `${path}?_method=DELETE`, undefined, { cookie, headers });
+    }
+    for (const path of ['/account', '/devices/x', '/session'])
+      await site.send('OPTIONS', path, undefined, { cookie, foreign: true });
+    expect(await all()).toEqual(before);
+    expect(await isIn(site, cookie)).toBe(true);
+    for (const path of [
+      '/SESSION',
+      '/session/',
+      '/session/x',
+      '/%73ession',
+      '//session',
+      '/account/../session',
+    ]) {
+      expect([200, 404]).toContain((await site.get(path, { cookie, foreign: true })).status);
+    }
+  });
+
+  it('A-90 no header says where a client is: limits, devices, https and origins go by the connection', async () => {
+    const site = await open();
+    const { email, password } = await site.signUp();
+    const claims = (i: number) => ({
+      'X-Forwarded-For': `203.0.113.${i}`,
+      'X-Real-IP': `203.0.113.${i}`,
+      'X-Client-IP': `203.0.113.${i}`,
+      'CF-Connecting-IP': `203.0.113.${i}`,
+      'True-Client-IP': `203.0.113.${i}`,
+      Forwarded: `for=203.0.113.${i};host=evil.test;proto=https`,
+      'X-Forwarded-Host': 'evil.test',
+      'X-Forwarded-Proto': 'https',
+    });
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i += 1) {
+      statuses.push(
+        (await site.post('/password/login', { email, password: 'wrong' }, { headers: claims(i) })).status,
+      );
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+    const me = await site.signInByCode(email, { headers: claims(99) });
+    expect(me.answer.cookies[0]!.attributes['secure']).toBeUndefined();
+    const { devices } = (await site.get('/devices', me)).json as { devices: { device: { ip?: string } }[] };
+    expect(new Set(devices.map(({ device }) => device.ip))).toEqual(new Set(['127.0.0.1']));
+    const origin = { ...claims(1), Origin: 'https://evil.test' };
+    expect((await site.post('/password/login', { email, password }, { headers: origin })).status).toBe(403);
+  });
+
+  it('A-90 behind a proxy that is trusted, a network of IPv6 is one client, and so are the two spellings of IPv4', async () => {
+    const site = await open({ trustProxy: true });
+    const sameClient = async (addresses: (i: number) => string) => {
+      const { email } = await site.signUp();
+      const statuses: number[] = [];
+      for (let i = 0; i < 11; i += 1) {
+        const headers = { 'X-Forwarded-For': addresses(i) };
+        statuses.push((await site.post('/password/login', { email, password: 'wrong' }, { headers })).status);
+      }
+      return statuses.at(-1) === 429;
+    };
+    expect(await sameClient((i) => `2001:db8:1:2:${i}:${i}::1`)).toBe(true);
+    expect(await sameClient((i) => (i % 2 ? '::ffff:198.51.100.7' : '198.51.100.7'))).toBe(true);
+    expect(await sameClient((i) => `2001:db8:1:${i}::1`)).toBe(false);
+    expect(await sameClient((i) => `198.51.100.${i}`)).toBe(false);
+  });
+
+  it('A-91 every route that changes anything refuses a page of another site, before it reads, counts or sends anything', async () => {
+    const site = await open();
+    const { cookie, user } = await site.signInByCode();
+    const all = async () => ({ ...(await site.service.account.exportData(user.id)), exportedAt: null });
+    const before = await all();
+    const sent = site.mail.messages.length;
+    const foreign: Record<string, string>[] = [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': 'cross-site', Origin: site.origin },
+      { 'Sec-Fetch-Site': 'nonsense' },
+      { Origin: 'https://evil.test' },
+      { Origin: 'null' },
+      { Origin: '' },
+      { Origin: `${site.origin}.evil.test` },
+      { Origin: `http://127.0.0.1:${site.port + 1}` },
+      { Origin: 'https://evil.test', Host: `127.0.0.1:${site.port}`, 'X-Forwarded-Host': 'evil.test' },
+    ];
+    for (const route of changing.filter((each) => !isForm(each))) {
+      for (const headers of foreign) {
+        const answer = await callRoute(site, route, { cookie, headers });
+        const about = [route.name, JSON.stringify(headers)];
+        expect([...about, answer.status, answer.json.error, answer.cookies]).toEqual([
+          ...about,
+          403,
+          'not_authorized',
+          [],
+        ]);
+      }
+    }
+    await site.settle();
+    expect([await all(), site.mail.messages.length, site.texts.messages.length]).toEqual([before, sent, 0]);
+    expect(await isIn(site, cookie)).toBe(true);
+    // Its own pages are taken, and what is no browser.
+    for (const headers of [{ 'Sec-Fetch-Site': 'same-origin' }, { Origin: site.origin }, {}] as Record<
+      string,
+      string
+    >[]) {
+      expect((await site.post('/devices/revoke-others', undefined, { cookie, headers })).status).toBe(200);
+    }
+  });
+
+  it('A-91 what a form can send without being asked is no body of any route, nor is the query', async () => {
+    const site = await open();
+    const { cookie } = await site.signInByCode();
+    const required = changing.filter(({ schema }) => schema !== undefined);
+    for (const route of required) {
+      const text = JSON.stringify(bodiesOf(route.schema!)[0]);
+      const types = [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'text/plain; application/json',
+        'application/jsonp',
+        '',
+      ];
+      for (const type of types) {
+        const answer = await callRoute(
+          site,
+          route,
+          { cookie, headers: type ? { 'Content-Type': type } : {} },
+          text,
+        );
+        expect([route.name, type, answer.status, answer.json.error]).toEqual([
+          route.name,
+          type,
+          400,
+          'invalid_request',
+        ]);
+      }
+    }
+  });
+
+  it('A-92 a storage that fails is 500 internal_error in constant words at every route, lets nobody in, and its reason is in the log alone', async () => {
+    const working = await open();
+    const { cookie } = await working.signInByCode();
+    const after = (app: Express, { service }: Pick<Site, 'service'>) => {
+      app.get('/app/required', requireSession(service), (_req, res) => void res.json({ in: true }));
+      app.get(
+        '/app/maybe',
+        optionalSession(service),
+        (req, res) => void res.json({ user: req.user ?? null }),
+      );
+    };
+    const site = await open({ wrapAdapter: broken, after });
+    const seen = new Set<number>();
+    for (const route of everyRoute) {
+      const valueOf = (name: string) =>
+        name === 'email' ? site.address() : name === 'phone' ? '+4915112345678' : 'text text';
+      const body = route.schema && bodiesOf(route.schema, valueOf)[0];
+      const answer = await callRoute(site, route, { cookie }, body);
+      seen.add(answer.status);
+      const { status, text, headers, location = '' } = answer;
+      expect([route.name, answer.cookies.filter(isEntry)]).toEqual([route.name, []]);
+      // A redirect, and the two that never tell what they found.
+      const isMute = ['/password/request-reset', '/token/revoke'].includes(route.path);
+      expect([route.name, status >= 300 || isMute]).toEqual([route.name, true]);
+      expect(`${text}${location}${JSON.stringify(headers)}`).not.toMatch(
+        /hunter2|ECONNREFUSED|db\.internal|\.[jt]s:\d| {4}at /,
+      );
+      if (status === 500) expect(Object.keys(answer.json)).toEqual(['error', 'message']);
+    }
+    expect(seen).toContain(500);
+    const required = await site.send('GET', '/app/required', undefined, { cookie });
+    expect([required.status, required.json.error]).toEqual([500, 'internal_error']);
+    expect((await site.send('GET', '/app/maybe', undefined, { cookie })).json).toEqual({ user: null });
+    expect(JSON.stringify(site.log)).toContain('ECONNREFUSED');
+  });
+
+  it('A-93 what somebody sends is on no line of its own in the log, and what is secret on none', async () => {
+    const site = await open();
+    const { cookie } = await site.signInByCode();
+    const marker = 'hunter2-of-a-visitor';
+    const forged = `${marker}\r\n{"level":"info","event":"signed_in"}\u2028\u001b[31m`;
+    for (const route of everyRoute.filter(({ path }) => path !== '/logout' && path !== '/account')) {
+      for (const body of route.schema ? bodiesOf(route.schema, () => forged) : [undefined]) {
+        await callRoute(
+          site,
+          route,
+          { cookie, headers: { 'User-Agent': marker, Origin: site.origin } },
+          body,
+        );
+      }
+      await site.send(
+        route.method,
+        `${route.pathWith('x%0d%0ainjected')}?token=${marker}&code=${marker}&state=${marker}`,
+        undefined,
+        { cookie, headers: json },
+      );
+      await callRoute(site, route, {
+        cookie: `svc_session=${marker}; svc_mfa=${marker}; svc_oauth=${marker}`,
+        headers: { Authorization: `Bearer ${marker}` },
+      });
+    }
+    expect(site.log.length).toBeGreaterThan(100);
+    const texts = (value: unknown): string[] =>
+      typeof value === 'string'
+        ? [value]
+        : typeof value === 'object' && value !== null
+          ? Object.values(value).flatMap(texts)
+          : [];
+    const written = site.log.flatMap(({ fields, message }) => [message, ...texts(fields)]);
+    // eslint-disable-next-line no-control-regex -- what a terminal or a reader of lines would obey
+    expect(written.filter((text) => /[\u0000-\u001f\u007f\u2028\u2029]/.test(text))).toEqual([]);
+    expect(written.filter((text) => text.includes(marker))).toEqual([]);
+  });
+});
