@@ -11,7 +11,10 @@ export class ServiceProcesses {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 
   static async start(count: number): Promise<ServiceProcesses> {
-    const children = Array.from({ length: count }, () => fork(script, { execArgv: ['--import', 'tsx'] }));
+    // In JSON an argument that is left out would come as null.
+    const children = Array.from({ length: count }, () =>
+      fork(script, { execArgv: ['--import', 'tsx'], serialization: 'advanced' }),
+    );
     await Promise.all(children.map((child) => once(child, 'message')));
     return new ServiceProcesses(children);
   }

@@ -16,5 +16,9 @@ export async function orphans(sql: Query): Promise<string[]> {
     return `select '${String(table)}.${String(column)} ' || r.${String(column)} as orphan from ${String(table)} r
       where r.${String(column)} is not null and not exists (select from ${owner} o where o.id = r.${String(column)})`;
   });
+  // What waits for a user names them as its subject; other subjects are addresses and numbers.
+  for (const table of ['svc_one_time_codes', 'svc_single_use_tokens'])
+    looks.push(`select '${table}.' || r.purpose || ' ' || r.subject as orphan from ${table} r
+      where r.subject ~ '^[0-9a-f-]{36}$' and not exists (select from svc_users o where cast(o.id as text) = r.subject)`);
   return (await sql(looks.join(' union all '))).map(({ orphan }) => String(orphan));
 }
