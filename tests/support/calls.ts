@@ -42,9 +42,8 @@ function target(service: Service, path: string): (...args: readonly unknown[]) =
   const own = besides[path];
   if (own) return (token) => own(service, token);
   const [accessor = '', name = ''] = path.split('.');
-  const owner = accessor === 'oauth' ? service.oauth('acme') : service[accessor as keyof Service];
-  const methods = (name === '' ? service : owner) as unknown as Methods;
-  return (...args) => methods[name || accessor]!(...args);
+  const owner = accessor === 'oauth' ? service.oauth('acme') : service[accessor as 'emailCode'];
+  return (...args) => (owner as unknown as Methods)[name]!(...args);
 }
 
 /** What the guards do with a session, and no method does. */

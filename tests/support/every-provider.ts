@@ -7,13 +7,17 @@ type Providers = NonNullable<ServiceConfig['providers']>;
 export const origin = 'https://app.test';
 export const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
 
+type Client = { clientId: string; clientSecret: string; redirectUri: string };
+
 /** What tests set besides. */
 export interface EveryOptions {
   graceMs?: number;
   maxPerCountry?: number;
   rateLimit?: ServiceConfig['rateLimit'];
   /** An identity provider, for `google` and for `oauth('acme')`. */
-  idp?: { issuer: string; clientId: string; clientSecret: string; redirectUri: string };
+  idp?: Client & { issuer: string };
+  /** In its place for `oauth('acme')`. */
+  acme?: NonNullable<Providers['oauth']>[string];
 }
 
 export interface Edges {
@@ -22,7 +26,7 @@ export interface Edges {
 }
 
 export function everyProvider({ mail, texts }: Edges, options: EveryOptions): Providers {
-  const { graceMs, maxPerCountry, idp } = options;
+  const { graceMs, maxPerCountry, idp, acme = idp } = options;
   return {
     emailCode: { sender: mail },
     magicLink: { sender: mail, baseUrl: `${origin}/api/auth/magic-link/verify` },
@@ -35,6 +39,7 @@ export function everyProvider({ mail, texts }: Edges, options: EveryOptions): Pr
     apiKeys: { scopes: ['read'] },
     orgs: true,
     account: { sender: mail },
-    ...(idp && { google: idp, oauth: { acme: idp } }),
+    ...(idp && { google: idp }),
+    ...(acme && { oauth: { acme } }),
   };
 }

@@ -18,9 +18,9 @@ export interface World {
   texts: SmsOutbox;
   idp: MockIdentityProvider;
   /** An address that nobody used before. */
-  person(): string;
+  person: () => string;
   /** A number that nobody used before. */
-  phone(): string;
+  phone: () => string;
 }
 
 /** What became of the calls. */
@@ -41,14 +41,14 @@ export interface Scenario<Prepared = unknown> {
   options?: EveryOptions;
   /** Every error that a call may end in; any other fails the race. */
   refusals: readonly string[];
-  prepare(world: World): Promise<Prepared>;
-  call(prepared: Prepared, index: number): Call;
-  expect(seen: Seen, prepared: Prepared, world: World): unknown;
+  prepare: (world: World) => Promise<Prepared>;
+  call: (prepared: Prepared, index: number) => Call;
+  expect: (seen: Seen, prepared: Prepared, world: World) => unknown;
 }
 
 /** Keeps the types of one scenario together, and forgets them in the list. */
 export function scenario<Prepared>(made: Scenario<Prepared>): Scenario {
-  return made as Scenario;
+  return made as unknown as Scenario;
 }
 
 /** One round: the calls of a prepared race, made by `make` all at once, and what must hold of any race and of this one. */
