@@ -14,6 +14,7 @@ import { createDatabase, querySql, type TestDatabase } from '../../support/postg
 import { ServiceProcesses } from '../../support/service-processes.js';
 import { orphans } from './orphans.js';
 import { nextRound, patienceMs, rounds } from './rounds.js';
+import { whileHeld } from './row-hold.js';
 import { runRound, type Scenario, type World } from './scenario.js';
 import { scenarios } from './scenarios.js';
 import { phoneNumbers, redirectUri } from './world.js';
@@ -68,7 +69,7 @@ describe('Fifty calls at once over four processes', () => {
       const world = await worldFor(scenario);
       for (let round = 0; round < rounds; round += 1) {
         clock.set(nextRound(clock.now()));
-        await runRound(scenario, world, (calls) => {
+        await runRound(scenario, world, (calls, held) => {
           const order = {
             url: database.url,
             secret: testSecret,
@@ -76,7 +77,8 @@ describe('Fifty calls at once over four processes', () => {
             ...license,
             now: clock.now(),
           };
-          return processes.run({ ...order, options: optionsFor(scenario) }, calls);
+          const run = () => processes.run({ ...order, options: optionsFor(scenario) }, calls);
+          return held ? whileHeld(database.url, held, run) : run();
         });
         expect(await orphans((text) => querySql(database.url, text))).toEqual([]);
       }

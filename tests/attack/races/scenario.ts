@@ -6,6 +6,7 @@ import type { EmailMessage, Service, ServiceUser, StorageAdapter } from 'svc-aut
 import type { MockIdentityProvider, Outbox, SmsOutbox, TestClock } from 'svc-auth/testing';
 import { tallyOf, type Call } from '../../support/calls.js';
 import type { EveryOptions } from '../../support/every-provider.js';
+import type { Held } from './row-hold.js';
 
 export const callsAtOnce = 50;
 
@@ -43,6 +44,8 @@ export interface Scenario<Prepared = unknown> {
   refusals: readonly string[];
   prepare: (world: World) => Promise<Prepared>;
   call: (prepared: Prepared, index: number) => Call;
+  /** Over several processes: the rows that are held until the calls have arrived. */
+  held?: (prepared: Prepared) => Held;
   expect: (seen: Seen, prepared: Prepared, world: World) => unknown;
 }
 
@@ -53,13 +56,13 @@ export function scenario<Prepared>(made: Scenario<Prepared>): Scenario {
 
 /** One round: the calls of a prepared race, made by `make` all at once, and what must hold of any race and of this one. */
 export async function runRound(
-  { refusals, prepare, call, expect: expectThis }: Scenario,
+  { refusals, prepare, call, held, expect: expectThis }: Scenario,
   world: World,
-  make: (calls: Call[]) => Promise<Pick<Seen, 'outcomes' | 'mails' | 'events'>>,
+  make: (calls: Call[], held?: Held) => Promise<Pick<Seen, 'outcomes' | 'mails' | 'events'>>,
 ): Promise<void> {
   const prepared = await prepare(world);
   const calls = Array.from({ length: callsAtOnce }, (_, index) => call(prepared, index));
-  const seen = await make(calls);
+  const seen = await make(calls, held?.(prepared));
   expect(seen.outcomes).toHaveLength(callsAtOnce);
   const won = (outcome: string) => outcome === 'ok' || outcome.startsWith('ok:');
   expect(seen.outcomes.filter((outcome) => !won(outcome) && !refusals.includes(outcome))).toEqual([]);

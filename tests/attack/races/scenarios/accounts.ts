@@ -102,6 +102,7 @@ export const accounts = [
       method: 'identities.unlink',
       args: [userId, identities[index % 2]!.id],
     }),
+    held: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
     async expect(_seen, { userId, identities }, { service }) {
       expect(identities).toHaveLength(2);
       expect(await service.identities.list(userId)).toHaveLength(1);
@@ -160,6 +161,7 @@ export const accounts = [
       return { userId, email, code: world.mail.lastCode(email) };
     },
     call: (input) => ({ method: 'emailCode.upgradeGuest', args: [input] }),
+    held: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
     async expect(seen, { userId }, { service }) {
       expect(winners(seen)).toBe(1);
       expect(await service.sessionsProvider.isGuest(userId)).toBe(false);
@@ -170,6 +172,7 @@ export const accounts = [
     refusals: ['token_invalid', ...refusedCodes],
     prepare: (world) => moving(world, world.person()),
     call: (input) => ({ method: 'account.confirmEmailChange', args: [input] }),
+    held: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
     async expect(seen, { userId, email }, { adapter }) {
       expect(winners(seen)).toBe(1);
       expect(seen.events.filter((name) => name === 'email.changed')).toHaveLength(1);
@@ -309,6 +312,7 @@ export const accounts = [
       ];
       return index % 5 === 4 ? deletion : others[index % others.length]!;
     },
+    held: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
     async expect({ tally, events }, { userId, orgId }, { adapter, service, clock }) {
       expect(tally['ok:undefined']).toBe(1);
       expect(events.filter((name) => name === 'user.deleted')).toHaveLength(1);

@@ -22,6 +22,7 @@ export const codes = [
       return { email, code: await codeFor(world, email) };
     },
     call: (input) => ({ method: 'emailCode.verify', args: [input, { startSession: true }], tell: 'user.id' }),
+    held: ({ email }) => ({ table: 'svc_one_time_codes', where: ['subject', email] }),
     async expect(seen, { email }, { adapter, clock }) {
       expect(winners(seen)).toBe(1);
       const user = await adapter.users.findByEmail(email);
@@ -37,6 +38,7 @@ export const codes = [
       return { email, code: await codeFor(world, email) };
     },
     call: ({ email, code }) => ({ method: 'emailCode.verify', args: [{ email, code: otherThan(code) }] }),
+    held: ({ email }) => ({ table: 'svc_one_time_codes', where: ['subject', email] }),
     async expect({ tally }, input, { service }) {
       expect(tally['code_invalid']).toBe(tries);
       await expect(service.emailCode.verify(input)).rejects.toMatchObject({ code: 'max_attempts_exceeded' });
@@ -106,6 +108,7 @@ export const codes = [
       return { phone, code: await textedCode(world, phone) };
     },
     call: (input) => ({ method: 'phoneOtp.verify', args: [input], tell: 'user.id' }),
+    held: ({ phone }) => ({ table: 'svc_one_time_codes', where: ['subject', phone] }),
     async expect(seen, { phone }, { adapter }) {
       expect(winners(seen)).toBe(1);
       expect(seen.told).toEqual([(await adapter.identities.findUser('phone', phone))?.id]);
@@ -119,6 +122,7 @@ export const codes = [
       return { phone, code: otherThan(await textedCode(world, phone)) };
     },
     call: (guess) => ({ method: 'phoneOtp.verify', args: [guess] }),
+    held: ({ phone }) => ({ table: 'svc_one_time_codes', where: ['subject', phone] }),
     expect({ tally }) {
       expect(tally['code_invalid']).toBe(tries);
     },

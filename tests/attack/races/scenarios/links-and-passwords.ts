@@ -34,6 +34,7 @@ export const linksAndPasswords = [
       method: 'emailPassword.setPassword',
       args: [{ token, newPassword: wrong(index) }],
     }),
+    held: ({ email }) => ({ table: 'svc_users', where: ['email', email] }),
     async expect({ outcomes, tally }, { email }, { service }) {
       expect(tally).toEqual({ ok: 1, token_invalid: callsAtOnce - 1 });
       const winner = wrong(outcomes.indexOf('ok'));
@@ -120,6 +121,7 @@ export const linksAndPasswords = [
       method: 'emailPassword.changePassword',
       args: [{ userId, currentPassword: password, newPassword: wrong(index) }],
     }),
+    held: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
     expect(seen) {
       expect(winners(seen)).toBe(1);
     },

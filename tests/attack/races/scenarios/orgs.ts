@@ -112,6 +112,7 @@ export const orgs = [
       const [target, actingUserId] = index % 2 === 0 ? [one, other] : [other, one];
       return { method: 'orgs.setRole', args: [orgId, target, 'member', { actingUserId }] };
     },
+    held: ({ orgId }) => ({ table: 'svc_orgs', where: ['id', orgId] }),
     async expect(_seen, { orgId }, world) {
       expect(await ownersOf(world, orgId)).toBe(1);
     },
@@ -121,6 +122,7 @@ export const orgs = [
     refusals: refused,
     prepare: shared,
     call: ({ orgId, ids }, index) => ({ method: 'orgs.removeMember', args: [orgId, ids[index % 2]] }),
+    held: ({ orgId }) => ({ table: 'svc_orgs', where: ['id', orgId] }),
     async expect(seen, { orgId }, world) {
       expect(winners(seen)).toBe(1);
       expect(await ownersOf(world, orgId)).toBe(1);

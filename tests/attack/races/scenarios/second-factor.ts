@@ -37,6 +37,7 @@ export const secondFactor = [
     refusals: tooMany,
     prepare: enrolled,
     call: ({ userId, nextCode }) => ({ method: 'totp.verify', args: [userId, nextCode], tell: '' }),
+    held: ({ userId }) => ({ table: 'svc_totp', where: ['user_id', userId] }),
     expect({ tally }) {
       expect(tally['ok:true']).toBe(1);
       expect(tally['ok:false']).toBeLessThanOrEqual(5);
@@ -63,6 +64,7 @@ export const secondFactor = [
       args: [userId, code],
       tell: '',
     }),
+    held: ({ userId }) => ({ table: 'svc_recovery_codes', where: ['user_id', userId] }),
     async expect({ tally }, { userId }, { service }) {
       expect(tally['ok:true']).toBe(1);
       expect(await service.totp.countRecoveryCodes(userId)).toBe(9);
@@ -107,6 +109,7 @@ export const secondFactor = [
       args: [userId, code],
       tell: 'recoveryCodes',
     }),
+    held: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
     async expect(seen, { userId }, { service, adapter }) {
       expect(winners(seen)).toBe(1);
       expect(await adapter.users.findById(userId)).toMatchObject({ epoch: 1, totpEnabled: true });

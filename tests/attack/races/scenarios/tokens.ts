@@ -28,6 +28,7 @@ export const tokens = [
     refusals: [],
     prepare: issued,
     call: ({ refreshToken }) => rotate(refreshToken),
+    held: ({ familyId }) => ({ table: 'svc_refresh_families', where: ['id', familyId] }),
     async expect({ told }, { familyId }, { service, adapter }) {
       expect(told).toHaveLength(callsAtOnce);
       expect(new Set(told).size).toBe(1);
@@ -42,6 +43,7 @@ export const tokens = [
     options: { graceMs: 0 },
     prepare: issued,
     call: ({ refreshToken }) => rotate(refreshToken),
+    held: ({ familyId }) => ({ table: 'svc_refresh_families', where: ['id', familyId] }),
     async expect(seen, { accessToken }, world) {
       expect(winners(seen)).toBe(1);
       expect(seen.events.filter((name) => name === 'refresh.reuse_detected')).toHaveLength(1);
