@@ -26,3 +26,11 @@ export interface ServiceOneTimeCode {
   /** For the user that this code may create. */
   metadata: Record<string, unknown>;
 }
+
+/** The id of the user whom the code is for, where its subject is one: it goes with them. */
+export function userOfCode({
+  purpose,
+  subject,
+}: Pick<ServiceOneTimeCode, 'purpose' | 'subject'>): string | null {
+  return purpose === 'email_code' || purpose === 'phone_code' ? null : subject;
+}

@@ -3,6 +3,9 @@
 export type TokenPurpose =
   'magic_link' | 'password_reset' | 'webauthn_registration' | 'webauthn_authentication';
 
+/** The subject of a challenge for whoever has a passkey. */
+export const anybody = '*';
+
 export interface SingleUseToken {
   /** SHA-256 of the token's random part or of the challenge, base64url. */
   digest: string;
@@ -12,4 +15,9 @@ export interface SingleUseToken {
   expiresAt: Date;
   /** For the user that a magic link may create. */
   metadata: Record<string, unknown>;
+}
+
+/** The id of the user whom the token is for, where its subject is one: it goes with them. */
+export function userOfToken({ purpose, subject }: SingleUseToken): string | null {
+  return purpose === 'magic_link' || subject === anybody ? null : subject;
 }

@@ -110,7 +110,10 @@ export type AttemptReservation =
   { status: 'reserved'; code: ServiceOneTimeCode } | { status: 'missing' | 'expired' | 'exhausted' };
 
 export interface OneTimeCodeRepository {
-  /** Stores the code in place of any other of the same purpose and subject, with no attempts made. */
+  /**
+   * Stores the code in place of any other of the same purpose and subject, with no attempts made. Of a purpose whose subject is a
+   * user's id nothing is stored where that user is gone.
+   */
   replace(code: Omit<ServiceOneTimeCode, 'attempts' | 'consumedAt'>): Promise<void>;
   /** Removes the code if it is still the one with this hash (its send failed). */
   discard(purpose: CodePurpose, subject: string, codeHash: string): Promise<void>;
@@ -130,6 +133,7 @@ export interface OneTimeCodeRepository {
 }
 
 export interface SingleUseTokenRepository {
+  /** Stores the token. One whose subject is a user's id is not stored where that user is gone. */
   insert(token: SingleUseToken): Promise<void>;
   /** Removes and returns a live token: one winner. Null where it is unknown, used, expired or for something else. */
   consume(purpose: TokenPurpose, digest: string, now: Date): Promise<SingleUseToken | null>;

@@ -1,7 +1,6 @@
 /** The HTTP suite on PostgreSQL. */
 import { knexAdapter } from 'svc-auth';
-import { createDatabase } from '../support/postgres.js';
-import { query } from '../support/describe-adapters.js';
+import { createDatabase, querySql } from '../support/postgres.js';
 import { storedSecrets } from '../support/stored-secrets.js';
 import { describeMatrix } from './matrix.js';
 
@@ -11,7 +10,7 @@ describeMatrix('PostgreSQL', async () => {
   return {
     adapter,
     async release() {
-      const found = await storedSecrets((text) => query(database.url, text));
+      const found = await storedSecrets((text) => querySql(database.url, text));
       await adapter.close();
       await database.drop();
       expect(found).toEqual([]);

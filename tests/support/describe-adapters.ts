@@ -2,10 +2,9 @@
  * Runs the same tests on every storage. Each gets one adapter for the whole file, so tests use addresses of their own
  * (`person()`), and the limits of one do not reach the next.
  */
-import { Client } from 'pg';
 import { knexAdapter, memoryAdapter, pgliteAdapter, type StorageAdapter } from 'svc-auth';
 import { makeService, type Overrides, type TestService } from './make-service.js';
-import { createDatabase } from './postgres.js';
+import { createDatabase, querySql } from './postgres.js';
 import { storedSecrets } from './stored-secrets.js';
 
 export interface OnAdapter {
@@ -61,7 +60,7 @@ export function describeAdapters(
 
     afterAll(async () => {
       const { url } = opened ?? {};
-      const found = url === undefined ? [] : await storedSecrets((text) => query(url, text));
+      const found = url === undefined ? [] : await storedSecrets((text) => querySql(url, text));
       await opened?.release();
       expect(found).toEqual([]);
     });
@@ -75,20 +74,9 @@ export function describeAdapters(
       adapter,
       make: (overrides) => makeService({ adapter: adapter(), ...overrides }),
       person: () => `person-${(people += 1)}@example.com`,
-      ...(storage === 'PostgreSQL' && { sql: (text) => query(opened?.url ?? '', text) }),
+      ...(storage === 'PostgreSQL' && { sql: (text) => querySql(opened?.url ?? '', text) }),
     });
   });
-}
-
-/** Runs SQL on a connection of its own. */
-export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** The adapter, with the name of every method that was called noted in `calls`. */

@@ -21,10 +21,15 @@ export async function createDatabase(): Promise<TestDatabase> {
 
 /** Runs one statement on a connection of its own. */
 export async function runSql(url: string, sql: string): Promise<void> {
+  await querySql(url, sql);
+}
+
+/** The same, and its rows. */
+export async function querySql(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query<Record<string, unknown>>(sql)).rows;
   } finally {
     await client.end();
   }

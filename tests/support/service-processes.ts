@@ -2,7 +2,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ServiceOrder } from './service-worker.js';
+import type { Call } from './calls.js';
+import type { ServiceOrder, ServiceReport } from './service-worker.js';
 
 const script = fileURLToPath(new URL('./service-worker.ts', import.meta.url));
 
@@ -10,22 +11,31 @@ export class ServiceProcesses {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 
   static async start(count: number): Promise<ServiceProcesses> {
-    const children = Array.from({ length: count }, () => fork(script, { execArgv: ['--import', 'tsx'] }));
+    // In JSON an argument that is left out would come as null.
+    const children = Array.from({ length: count }, () =>
+      fork(script, { execArgv: ['--import', 'tsx'], serialization: 'advanced' }),
+    );
     await Promise.all(children.map((child) => once(child, 'message')));
     return new ServiceProcesses(children);
   }
 
-  /** Every process makes its calls at the same moment: how often each outcome came. */
-  async run(order: ServiceOrder): Promise<Record<string, number>> {
+  /** All calls at the same moment, dealt to the processes in turn. The outcomes come in the order of the calls. */
+  async run(order: Omit<ServiceOrder, 'calls'>, calls: readonly Call[]): Promise<ServiceReport> {
+    const count = this.children.length;
     const answers = this.children.map(async (child) => {
-      const [answer] = (await once(child, 'message')) as [{ outcomes?: string[]; error?: string }];
-      if (!answer.outcomes) throw new Error(answer.error);
-      return answer.outcomes;
+      const [answer] = (await once(child, 'message')) as [{ report?: ServiceReport; error?: string }];
+      if (!answer.report) throw new Error(answer.error);
+      return answer.report;
     });
-    for (const child of this.children) child.send(order);
-    const tally: Record<string, number> = {};
-    for (const outcome of (await Promise.all(answers)).flat()) tally[outcome] = (tally[outcome] ?? 0) + 1;
-    return tally;
+    for (const [at, child] of this.children.entries()) {
+      child.send({ ...order, calls: calls.filter((_call, i) => i % count === at) });
+    }
+    const reports = await Promise.all(answers);
+    return {
+      outcomes: calls.map((_call, i) => reports[i % count]!.outcomes[Math.floor(i / count)]!),
+      mails: reports.flatMap(({ mails }) => mails),
+      events: reports.flatMap(({ events }) => events),
+    };
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,8 @@
-/** A service in a process of its own that makes one call many times at once; service-processes.ts starts it and says which. */
-import { createService, knexAdapter, type Service } from 'svc-auth';
-import { outcomeOf } from './outcomes.js';
+/** A service in a process of its own that makes calls at once; service-processes.ts starts it and says which. */
+import { createService, knexAdapter, type EmailMessage, type Service } from 'svc-auth';
+import { outbox, smsOutbox, type Outbox } from 'svc-auth/testing';
+import { perform, type Call } from './calls.js';
+import { everyProvider, type EveryOptions } from './every-provider.js';
 
 export interface ServiceOrder {
   url: string;
@@ -9,42 +11,59 @@ export interface ServiceOrder {
   licenseKey: string;
   licensePublicKey: string;
   now: number;
-  /** How many calls this process makes at once. */
-  calls: number;
-  call:
-    | { method: 'totp.verify' | 'totp.verifyRecoveryCode'; userId: string; code: string }
-    | { method: 'totp.finishSignIn'; token: string; code: string }
-    | { method: 'phoneOtp.sendCode'; phone: string }
-    | { method: 'phoneOtp.verify'; phone: string; code: string };
+  options?: EveryOptions;
+  /** What this process calls at once. */
+  calls: Call[];
 }
 
-let service: Service | undefined;
+/** What became of the calls, in their order, and what the service did besides. */
+export interface ServiceReport {
+  outcomes: string[];
+  mails: EmailMessage[];
+  events: string[];
+}
 
-async function obey({ url, secret, now, calls, call, ...options }: ServiceOrder): Promise<string[]> {
-  service ??= createService({
-    ...options,
-    adapter: knexAdapter({ client: 'pg', connection: url }),
+interface Running {
+  service: Service;
+  mail: Outbox;
+  events: string[];
+}
+
+let now = 0;
+// One per set of options: all stand on one storage, which stays open.
+const running = new Map<string, Running>();
+let adapter: ReturnType<typeof knexAdapter> | undefined;
+
+async function runningWith({ url, secret, calls: _calls, now: _now, options = {}, ...config }: ServiceOrder) {
+  const key = JSON.stringify(options);
+  const known = running.get(key);
+  if (known) return known;
+  adapter ??= knexAdapter({ client: 'pg', connection: url });
+  const [mail, texts, events] = [outbox(), smsOutbox(), [] as string[]];
+  const service = createService({
+    ...config,
+    adapter: { ...adapter, close: async () => undefined },
     session: { secret },
     clock: () => now,
-    providers: { totp: true, phoneOtp: { sender: { send: async () => undefined } } },
+    ...(options.rateLimit && { rateLimit: options.rateLimit }),
+    providers: everyProvider({ mail, texts }, options),
   });
-  const engine = service;
-  await engine.init();
-  return Promise.all(Array.from({ length: calls }, () => attempt(engine, call)));
+  await service.init();
+  service.on('*', (name) => void events.push(name));
+  const made = { service, mail, events };
+  running.set(key, made);
+  return made;
 }
 
-/** What became of a call; `true` and `false` for those that answer so. */
-async function attempt({ totp, phoneOtp }: Service, call: ServiceOrder['call']): Promise<string> {
-  let answer = 'ok';
-  const outcome = await outcomeOf(async () => {
-    if (call.method === 'totp.verify') answer = String(await totp.verify(call.userId, call.code));
-    if (call.method === 'totp.verifyRecoveryCode')
-      answer = String(await totp.verifyRecoveryCode(call.userId, call.code));
-    if (call.method === 'totp.finishSignIn') await totp.finishSignIn(call, { startSession: true });
-    if (call.method === 'phoneOtp.sendCode') await phoneOtp.sendCode(call);
-    if (call.method === 'phoneOtp.verify') answer = (await phoneOtp.verify(call)).user.id;
-  });
-  return outcome === 'ok' ? answer : outcome;
+async function obey(order: ServiceOrder): Promise<ServiceReport> {
+  now = order.now;
+  const { service, mail, events } = await runningWith(order);
+  const outcomes = await Promise.all(order.calls.map((call) => perform(service, call)));
+  // Mails in the background are through then.
+  await service.close();
+  const report = { outcomes, mails: mail.messages.slice(), events: events.splice(0) };
+  mail.clear();
+  return report;
 }
 
 // Whoever asked may be gone by now; that is no reason to fail.
@@ -54,9 +73,9 @@ function answer(message: object): void {
 
 process.on('message', (order: ServiceOrder) => {
   obey(order).then(
-    (outcomes) => answer({ outcomes }),
+    (report) => answer({ report }),
     (error: Error) => answer({ error: `${error.message} ${String(error.cause)}` }),
   );
 });
-process.on('disconnect', () => void service?.close());
+process.on('disconnect', () => void adapter?.close());
 process.send?.('ready');

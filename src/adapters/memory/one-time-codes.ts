@@ -1,11 +1,14 @@
 /** One-time codes in memory. */
+import { userOfCode } from '../../domain/one-time-code.js';
 import type { OneTimeCodeRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import { codeKey, type Tables } from './tables.js';
 
-export function memoryOneTimeCodes({ codes }: Tables): OneTimeCodeRepository {
+export function memoryOneTimeCodes({ codes, users }: Tables): OneTimeCodeRepository {
   return {
     async replace(code) {
+      const userId = userOfCode(code);
+      if (userId !== null && !users.has(userId)) return;
       codes.set(codeKey(code.purpose, code.subject), copy({ ...code, attempts: 0, consumedAt: null }));
     },
     async discard(purpose, subject, codeHash) {

@@ -1,11 +1,14 @@
 /** Single-use tokens in memory. */
+import { userOfToken } from '../../domain/single-use-token.js';
 import type { SingleUseTokenRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import type { Tables } from './tables.js';
 
-export function memorySingleUseTokens({ tokens }: Tables): SingleUseTokenRepository {
+export function memorySingleUseTokens({ tokens, users }: Tables): SingleUseTokenRepository {
   return {
     async insert(token) {
+      const userId = userOfToken(token);
+      if (userId !== null && !users.has(userId)) return;
       tokens.set(token.digest, copy(token));
     },
     async consume(purpose, digest, now) {

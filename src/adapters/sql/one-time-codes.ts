@@ -1,7 +1,7 @@
 /** `svc_one_time_codes`: row, mapping, queries. */
-import type { CodePurpose, ServiceOneTimeCode } from '../../domain/one-time-code.js';
+import { userOfCode, type CodePurpose, type ServiceOneTimeCode } from '../../domain/one-time-code.js';
 import type { AttemptReservation, OneTimeCodeRepository } from '../../storage/repositories.js';
-import { json, text, time } from './bindings.js';
+import { json, text, time, uuid } from './bindings.js';
 import type { Database } from './database.js';
 
 interface AttemptRow {
@@ -28,9 +28,12 @@ function toReservation(row: AttemptRow): AttemptReservation {
   return { status: 'reserved', code };
 }
 
+// The lock waits for a deletion that is under way: what came after it would name a user who is gone.
 const replace = `
+  with owner as (select from svc_users where id = :userId for key share)
   insert into svc_one_time_codes (purpose, subject, code_hash, attempts, expires_at, consumed_at, metadata)
-  values (:purpose, :subject, :codeHash, 0, :expiresAt, null, :metadata)
+  select :purpose, :subject, :codeHash, 0, cast(:expiresAt as timestamptz), null, cast(:metadata as jsonb)
+  where not cast(:isOfUser as boolean) or exists (select from owner)
   on conflict (purpose, subject) do update set
     code_hash = excluded.code_hash, attempts = 0, expires_at = excluded.expires_at, consumed_at = null,
     metadata = excluded.metadata`;
@@ -64,7 +67,10 @@ const consume = `
 export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
   return {
     async replace(code) {
+      const userId = userOfCode(code);
       await db.execute(replace, {
+        isOfUser: userId !== null,
+        userId: userId === null ? null : uuid(userId),
         purpose: code.purpose,
         subject: text(code.subject),
         codeHash: code.codeHash,

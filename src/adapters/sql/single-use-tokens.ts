@@ -1,7 +1,7 @@
 /** `svc_single_use_tokens`: row, mapping, queries. */
-import type { SingleUseToken, TokenPurpose } from '../../domain/single-use-token.js';
+import { userOfToken, type SingleUseToken, type TokenPurpose } from '../../domain/single-use-token.js';
 import type { SingleUseTokenRepository } from '../../storage/repositories.js';
-import { json, text, time } from './bindings.js';
+import { json, text, time, uuid } from './bindings.js';
 import type { Database } from './database.js';
 
 interface TokenRow {
@@ -22,9 +22,12 @@ function toToken(row: TokenRow): SingleUseToken {
   };
 }
 
+// The lock waits for a deletion that is under way: what came after it would name a user who is gone.
 const insert = `
+  with owner as (select from svc_users where id = :userId for key share)
   insert into svc_single_use_tokens (digest, purpose, subject, expires_at, metadata)
-  values (:digest, :purpose, :subject, :expiresAt, :metadata)`;
+  select :digest, :purpose, :subject, cast(:expiresAt as timestamptz), cast(:metadata as jsonb)
+  where not cast(:isOfUser as boolean) or exists (select from owner)`;
 
 const consume = `
   delete from svc_single_use_tokens
@@ -36,7 +39,10 @@ const discard = `delete from svc_single_use_tokens where digest = :digest`;
 export function singleUseTokenQueries(db: Database): SingleUseTokenRepository {
   return {
     async insert(token) {
+      const userId = userOfToken(token);
       await db.execute(insert, {
+        isOfUser: userId !== null,
+        userId: userId === null ? null : uuid(userId),
         digest: text(token.digest),
         purpose: token.purpose,
         subject: text(token.subject),

@@ -5,7 +5,7 @@
 import type * as WebAuthn from '@simplewebauthn/server';
 import { sha256 } from '../../crypto/digest.js';
 import { toPublicCredential, type PublicCredential, type StoredCredential } from '../../domain/credential.js';
-import type { SingleUseToken, TokenPurpose } from '../../domain/single-use-token.js';
+import { anybody, type SingleUseToken, type TokenPurpose } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
 import { challengeBudgets, registrationBudgets } from '../../kit/budgets.js';
@@ -28,8 +28,6 @@ export type RegistrationOptions = WebAuthn.PublicKeyCredentialCreationOptionsJSO
 export type AuthenticationOptions = WebAuthn.PublicKeyCredentialRequestOptionsJSON;
 
 const challengeTtlMs = 5 * 60_000;
-/** The subject of a challenge for whoever has a passkey. */
-const anybody = '*';
 
 export class WebAuthnProvider {
   private readonly credentials: CredentialRepository;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, inParallel, now, type Promises, storedCode, winners } from './suite.js';
 
 export function oneTimeCodePromises(promise: Promises): void {
@@ -53,6 +54,14 @@ export function oneTimeCodePromises(promise: Promises): void {
     assert.equal(await at(after(60_000)), 'expired');
     await storage.oneTimeCodes.consume(purpose, subject, codeHash, now);
     assert.equal(await at(after(60_000)), 'missing');
+  });
+
+  promise('a code for a user who is gone is not stored', async (storage) => {
+    for (const purpose of ['email_verification', 'email_change', 'guest_upgrade'] as const) {
+      const { subject } = await storedCode(storage, { purpose, subject: randomUUID() });
+      const answer = await storage.oneTimeCodes.reserveAttempt(purpose, subject, 5, now);
+      assert.deepEqual(answer, { status: 'missing' });
+    }
   });
 
   promise('a code of one purpose or subject is missing for any other', async (storage) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { inParallel, now, type Promises, storedToken, winners } from './suite.js';
 
 export function singleUseTokenPromises(promise: Promises): void {
@@ -25,6 +26,15 @@ export function singleUseTokenPromises(promise: Promises): void {
     assert.equal(await storage.singleUseTokens.consume(purpose, digest, expiresAt), null);
     const justBefore = new Date(expiresAt.getTime() - 1);
     assert.ok(await storage.singleUseTokens.consume(purpose, digest, justBefore));
+  });
+
+  promise('a token for a user who is gone is not stored', async (storage) => {
+    for (const purpose of ['password_reset', 'webauthn_registration', 'webauthn_authentication'] as const) {
+      const { digest } = await storedToken(storage, { purpose, subject: randomUUID() });
+      assert.equal(await storage.singleUseTokens.consume(purpose, digest, now), null);
+    }
+    const forAnybody = await storedToken(storage, { purpose: 'webauthn_authentication', subject: '*' });
+    assert.ok(await storage.singleUseTokens.consume('webauthn_authentication', forAnybody.digest, now));
   });
 
   promise('discard removes the token', async (storage) => {

@@ -1,0 +1,88 @@
+// The same races, fifty calls at once over four processes on one PostgreSQL, where no event loop helps.
+import { createService, knexAdapter, type StorageAdapter } from 'svc-auth';
+import {
+  mockIdentityProvider,
+  outbox,
+  smsOutbox,
+  testClock,
+  type MockIdentityProvider,
+} from 'svc-auth/testing';
+import { encryptionKey, everyProvider } from '../../support/every-provider.js';
+import { license } from '../../support/make-pro-service.js';
+import { testSecret } from '../../support/make-service.js';
+import { createDatabase, querySql, type TestDatabase } from '../../support/postgres.js';
+import { ServiceProcesses } from '../../support/service-processes.js';
+import { orphans } from './orphans.js';
+import { nextRound, patienceMs, rounds } from './rounds.js';
+import { whileHeld } from './row-hold.js';
+import { runRound, type Scenario, type World } from './scenario.js';
+import { scenarios } from './scenarios.js';
+import { phoneNumbers, redirectUri } from './world.js';
+
+let database: TestDatabase;
+let adapter: StorageAdapter;
+let processes: ServiceProcesses;
+let idp: MockIdentityProvider;
+let people = 0;
+const clock = testClock(nextRound(Date.now()));
+const phone = phoneNumbers();
+
+beforeAll(async () => {
+  [database, idp] = await Promise.all([createDatabase(), mockIdentityProvider({ redirectUri })]);
+  adapter = knexAdapter({ client: 'pg', connection: database.url });
+  await adapter.init();
+  processes = await ServiceProcesses.start(4);
+}, 60_000);
+
+afterAll(async () => {
+  await processes.stop();
+  await adapter.close();
+  await database.drop();
+  await idp.close();
+});
+
+/** What the service of this process and those of the others have in common, but for the edges. */
+function optionsFor({ options = {} }: Scenario) {
+  return { ...options, idp: { issuer: idp.issuer, ...idp.client } };
+}
+
+async function worldFor(scenario: Scenario): Promise<World> {
+  const [mail, texts, options] = [outbox(), smsOutbox(), optionsFor(scenario)];
+  const service = createService({
+    adapter: { ...adapter, close: async () => undefined },
+    session: { secret: testSecret },
+    clock: clock.now,
+    ...license,
+    encryptionKey,
+    ...(options.rateLimit && { rateLimit: options.rateLimit }),
+    providers: everyProvider({ mail, texts }, options),
+  });
+  await service.init();
+  const person = () => `person-${(people += 1)}@example.com`;
+  return { service, adapter, clock, mail, texts, idp, person, phone };
+}
+
+describe('Fifty calls at once over four processes', () => {
+  it.each(scenarios)(
+    '$name',
+    async (scenario) => {
+      const world = await worldFor(scenario);
+      for (let round = 0; round < rounds; round += 1) {
+        clock.set(nextRound(clock.now()));
+        await runRound(scenario, world, (calls, held) => {
+          const order = {
+            url: database.url,
+            secret: testSecret,
+            encryptionKey,
+            ...license,
+            now: clock.now(),
+          };
+          const run = () => processes.run({ ...order, options: optionsFor(scenario) }, calls);
+          return held ? whileHeld(database.url, held, run) : run();
+        });
+        expect(await orphans((text) => querySql(database.url, text))).toEqual([]);
+      }
+    },
+    patienceMs,
+  );
+});

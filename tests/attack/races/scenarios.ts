@@ -1,0 +1,18 @@
+/** Every race there is. */
+import { accounts } from './scenarios/accounts.js';
+import { codes } from './scenarios/codes.js';
+import { linksAndPasswords } from './scenarios/links-and-passwords.js';
+import { orgs } from './scenarios/orgs.js';
+import { passkeys } from './scenarios/passkeys.js';
+import { secondFactor } from './scenarios/second-factor.js';
+import { tokens } from './scenarios/tokens.js';
+
+export const scenarios = [
+  ...codes,
+  ...linksAndPasswords,
+  ...secondFactor,
+  ...passkeys,
+  ...tokens,
+  ...orgs,
+  ...accounts,
+];

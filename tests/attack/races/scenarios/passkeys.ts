@@ -1,0 +1,150 @@
+/** Races for passkeys: challenges, ids, the counter that says whether a key was copied, and what may be begun. */
+import { softwareAuthenticator } from 'svc-auth/testing';
+import { callsAtOnce, oneWinner, scenario, verifiedUser, winners, type World } from '../scenario.js';
+
+async function begun(world: World) {
+  const user = await verifiedUser(world);
+  const authenticator = softwareAuthenticator();
+  const { options, challenge } = await world.service.webauthn.startRegistration(user.id);
+  return { user, authenticator, options, challenge };
+}
+
+async function registered(world: World) {
+  const { user, authenticator, options, challenge } = await begun(world);
+  const response = authenticator.create(options);
+  const input = { userId: user.id, response, expectedChallenge: challenge };
+  await world.service.webauthn.finishRegistration(input);
+  return { user, authenticator };
+}
+
+export const passkeys = [
+  scenario({
+    name: 'a challenge registers one passkey, whatever keys answer it',
+    refusals: ['token_invalid', 'invalid_request'],
+    async prepare(world) {
+      const { user, options, challenge } = await begun(world);
+      const responses = Array.from({ length: 5 }, () => softwareAuthenticator().create(options));
+      return { userId: user.id, responses, challenge };
+    },
+    call: ({ userId, responses, challenge }, index) => ({
+      method: 'webauthn.finishRegistration',
+      args: [{ userId, response: responses[index % responses.length], expectedChallenge: challenge }],
+    }),
+    async expect({ tally }, { userId }, { service }) {
+      expect(tally).toEqual(oneWinner('token_invalid'));
+      expect(await service.webauthn.listCredentials(userId)).toHaveLength(1);
+    },
+  }),
+  scenario({
+    name: 'the id of a passkey is registered once, by whomever',
+    refusals: ['token_invalid', 'invalid_request'],
+    async prepare(world) {
+      const credentialId = Buffer.from(world.person()).toString('base64url');
+      const inputs: object[] = [];
+      for (let i = 0; i < 10; i += 1) {
+        const { user, authenticator, options, challenge } = await begun(world);
+        const response = authenticator.create(options, { credentialId });
+        inputs.push({ userId: user.id, response, expectedChallenge: challenge });
+      }
+      return inputs;
+    },
+    call: (inputs, index) => ({
+      method: 'webauthn.finishRegistration',
+      args: [inputs[index % inputs.length]],
+    }),
+    expect({ tally }) {
+      expect(tally).toEqual({ ok: 1, invalid_request: 9, token_invalid: callsAtOnce - 10 });
+    },
+  }),
+  scenario({
+    name: 'a challenge signs in once, though the counter of every answer goes forward',
+    refusals: ['token_invalid'],
+    async prepare(world) {
+      const { user, authenticator } = await registered(world);
+      const { options, challenge } = await world.service.webauthn.startAuthentication();
+      const responses = Array.from({ length: 5 }, () => authenticator.get(options));
+      return { user, responses, challenge };
+    },
+    call: ({ responses, challenge }, index) => ({
+      method: 'webauthn.finishAuthentication',
+      args: [
+        { response: responses[index % responses.length], expectedChallenge: challenge },
+        { startSession: true },
+      ],
+      tell: 'user.id',
+    }),
+    expect(seen, { user }) {
+      expect(winners(seen)).toBe(1);
+      expect(seen.told).toEqual([user.id]);
+    },
+  }),
+  scenario({
+    name: 'a value of the counter of a passkey counts once, whatever challenge it answers',
+    refusals: ['token_invalid'],
+    async prepare(world) {
+      const { user, authenticator } = await registered(world);
+      const inputs: object[] = [];
+      for (let i = 0; i < callsAtOnce; i += 1) {
+        const { options, challenge } = await world.service.webauthn.startAuthentication(user.id);
+        const response = authenticator.get(options, { counter: 7 });
+        inputs.push({ userId: user.id, response, expectedChallenge: challenge });
+      }
+      return { user, inputs };
+    },
+    call: ({ inputs }, index) => ({ method: 'webauthn.finishAuthentication', args: [inputs[index]] }),
+    expect({ tally, events }) {
+      expect(tally).toEqual(oneWinner('token_invalid'));
+      expect(events.filter((name) => name === 'passkey.counter_regressed')).toHaveLength(callsAtOnce - 1);
+    },
+  }),
+  scenario({
+    name: 'a user begins thirty registrations of passkeys',
+    refusals: ['rate_limit_exceeded'],
+    prepare: verifiedUser,
+    call: ({ id }) => ({ method: 'webauthn.startRegistration', args: [id] }),
+    expect({ tally }) {
+      expect(tally).toEqual({ ok: 30, rate_limit_exceeded: callsAtOnce - 30 });
+    },
+  }),
+  scenario({
+    name: 'a client gets two hundred challenges',
+    refusals: ['rate_limit_exceeded'],
+    async prepare({ service }) {
+      const ip = '192.0.2.9';
+      for (let i = 0; i < 190; i += 1) await service.webauthn.startAuthentication(undefined, { ip });
+      return ip;
+    },
+    call: (ip) => ({ method: 'webauthn.startAuthentication', args: [undefined, { ip }] }),
+    expect({ tally }) {
+      expect(tally).toEqual({ ok: 10, rate_limit_exceeded: callsAtOnce - 10 });
+    },
+  }),
+  scenario({
+    name: 'a passkey is removed once, and does not sign in afterwards',
+    refusals: ['invalid_request', 'token_invalid'],
+    async prepare(world) {
+      const { user, authenticator } = await registered(world);
+      const inputs: object[] = [];
+      for (let i = 0; i < callsAtOnce / 2; i += 1) {
+        const { options, challenge } = await world.service.webauthn.startAuthentication();
+        inputs.push({ response: authenticator.get(options), expectedChallenge: challenge });
+      }
+      return { user, authenticator, inputs };
+    },
+    call: ({ user, authenticator, inputs }, index) =>
+      index % 2 === 0
+        ? { method: 'webauthn.removeCredential', args: [user.id, authenticator.credentials[0]!.id] }
+        : { method: 'webauthn.finishAuthentication', args: [inputs[(index - 1) / 2]], tell: 'user.id' },
+    async expect({ tally, events }, { user, authenticator }, { service }) {
+      expect(tally['ok']).toBe(1);
+      expect(events.filter((name) => name === 'passkey.removed')).toHaveLength(1);
+      // Removed meanwhile is no copy at work. Answers that come in another order than their counters are.
+      expect(await service.webauthn.listCredentials(user.id)).toEqual([]);
+      const { options, challenge } = await service.webauthn.startAuthentication();
+      const input = { response: authenticator.get(options), expectedChallenge: challenge };
+      await expect(service.webauthn.finishAuthentication(input)).rejects.toMatchObject({
+        code: 'token_invalid',
+      });
+    },
+  }),
+];

@@ -1,0 +1,61 @@
+/** Calls of a service as data, so that they can be made here or in another process. */
+import type { Service } from 'svc-auth';
+import { internals } from '../../src/kit/internals.js';
+import { outcomeOf } from './outcomes.js';
+
+export interface Call {
+  /** `emailCode.verify`, for instance; `oauth.…` is that of the provider `acme`. */
+  method: string;
+  args: readonly unknown[];
+  /** What of the answer to tell: a path such as `user.id`; `''` for the answer itself. */
+  tell?: string;
+}
+
+type Methods = Record<string, (...args: readonly unknown[]) => unknown>;
+
+/** `ok`, `ok:<what is told>`, or as `outcomeOf` says. */
+export async function perform(service: Service, { method, args, tell }: Call): Promise<string> {
+  let told = '';
+  const outcome = await outcomeOf(async () => {
+    const answer = await target(service, method)(...args.map(revived));
+    if (tell !== undefined) told = `:${String(valueAt(answer, tell))}`;
+  });
+  return outcome === 'ok' ? `ok${told}` : outcome;
+}
+
+/** How often each outcome came. */
+export function tallyOf(outcomes: readonly string[]): Record<string, number> {
+  const tally: Record<string, number> = {};
+  for (const outcome of outcomes) tally[outcome] = (tally[outcome] ?? 0) + 1;
+  return tally;
+}
+
+/** The query of a callback, as an argument that is JSON. */
+export const queryOf = (url: URL) => ({ query: url.search });
+
+function revived(argument: unknown): unknown {
+  if (typeof argument !== 'object' || argument === null || !('query' in argument)) return argument;
+  return new URLSearchParams(String(argument.query));
+}
+
+function target(service: Service, path: string): (...args: readonly unknown[]) => unknown {
+  const own = besides[path];
+  if (own) return (token) => own(service, token);
+  const [accessor = '', name = ''] = path.split('.');
+  const owner = accessor === 'oauth' ? service.oauth('acme') : service[accessor as 'emailCode'];
+  return (...args) => (owner as unknown as Methods)[name]!(...args);
+}
+
+/** What the guards do with a session, and no method does. */
+const besides: Record<string, (service: Service, token: unknown) => unknown> = {
+  async 'session.renew'(service, token) {
+    const { sessions } = service[internals];
+    return sessions.renew(await sessions.authenticate(token));
+  },
+  'session.end': (service, token) => service[internals].sessions.end(token),
+};
+
+function valueAt(answer: unknown, path: string): unknown {
+  const steps = path === '' ? [] : path.split('.');
+  return steps.reduce((value, step) => (value as Record<string, unknown> | null)?.[step], answer);
+}
