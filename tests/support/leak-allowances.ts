@@ -25,6 +25,7 @@ const results: Record<string, Paths> = {
   'totp.finishSignIn': signIn,
   'account.confirmEmailChange': signIn,
   'google.startRedirect': redirect,
+  'google.startLink': redirect,
   'google.handleCallback': identity,
   'google.finishRedirect': identity,
   'oauth.getAuthUrl': redirect,

@@ -46,6 +46,13 @@ const active = new Set<LeakScan>();
 /** Words that reached the storage, and where; compared at the end, because a token is stored before anybody is told it. */
 const written = new Map<string, string>();
 
+let sameTextEverywhere = false;
+
+/** For a file whose tests send one text as a password and as a name: where it turns up says nothing then. */
+export function ignorePasswords(): void {
+  sameTextEverywhere = true;
+}
+
 export class LeakScan {
   /** Found anywhere in a text: passwords, keys of the configuration. */
   private readonly phrases = new Map<string, string>();
@@ -71,6 +78,7 @@ export class LeakScan {
 
   /** A text that people made up: too short or too plain a one would be found everywhere. */
   learnPhrase(kind: string, text: unknown): void {
+    if (kind === 'a password' && sameTextEverywhere) return;
     if (typeof text === 'string' && text.length >= 8 && text.length < 2_000 && new Set(text).size >= 5)
       this.phrases.set(text, kind);
   }

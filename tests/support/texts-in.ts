@@ -22,6 +22,7 @@ export function textsIn(value: unknown): FoundText[] {
     if (typeof item !== 'object' || item === null) return;
     if (seen.has(item) || depth > deepest || seen.size > most) return;
     seen.add(item);
+    if (isRevoked(item)) return;
     if (item instanceof Uint8Array) return visitBytes(item, path);
     if (item instanceof Date) return;
     if (item instanceof URL || item instanceof URLSearchParams) return visit(String(item), path, depth);
@@ -42,6 +43,16 @@ export function textsIn(value: unknown): FoundText[] {
 
   visit(value, '', 0);
   return found;
+}
+
+/** A proxy that was revoked can be asked nothing, not even what it is. */
+function isRevoked(item: object): boolean {
+  try {
+    Object.getPrototypeOf(item);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Own names, those that are not enumerable and symbols included. What cannot be asked has none. */

@@ -41,6 +41,13 @@ function oauthClient(name: string, idp: MockIdentityProvider | undefined) {
   return { clientId: name, clientSecret: 'secret', redirectUri, ...endpoints };
 }
 
+function googleClient(idp: MockIdentityProvider | undefined) {
+  if (idp) return { ...idp.client, issuer: idp.issuer };
+  // Port 9 is closed: nobody answers.
+  const [redirectUri, issuer] = [callbackOf('/google'), 'http://127.0.0.1:9'];
+  return { clientId: 'google', clientSecret: 'secret', redirectUri, issuer };
+}
+
 /** Opens sites on a storage; each closes behind its test. */
 export function wholeProduct(adapter?: () => StorageAdapter, idps: () => IdentityProviders = () => ({})) {
   const sites: Site[] = [];
@@ -62,7 +69,7 @@ export function wholeProduct(adapter?: () => StorageAdapter, idps: () => Identit
       phoneOtp: { sender: texts },
       totp: true as const,
       webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
-      ...(google && { google: { ...google.client, issuer: google.issuer } }),
+      google: googleClient(google),
       oauth: { acme: oauthClient('acme', acme), other: oauthClient('other', other) },
       ...service.providers,
     };

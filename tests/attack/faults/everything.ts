@@ -18,6 +18,7 @@ export function everyProvider(mail: EmailSender, texts: SmsSender): NonNullable<
     account: { sender: mail },
     orgs: { sender: mail, inviteUrl: 'https://app.test/join' },
     phoneOtp: { sender: texts },
+    google: { ...client, redirectUri: 'https://app.test/api/auth/google/callback', issuer: nobody },
     oauth: {
       acme: {
         ...client,

@@ -7,6 +7,9 @@ import { describeAdapters } from '../../support/describe-adapters.js';
 import { holds, storages } from './pass.js';
 import { anyRequest } from './requests.js';
 import { openStorm, type Storm } from './storm.js';
+import { ignorePasswords } from '../../support/leak-scan.js';
+
+ignorePasswords();
 
 const versions = [
   { version: 'Express 4', makeApp: express4 },

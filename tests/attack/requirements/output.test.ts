@@ -12,6 +12,9 @@ import {
   wholeProduct,
   type Route,
 } from '../../support/whole-product.js';
+import { ignorePasswords } from '../../support/leak-scan.js';
+
+ignorePasswords();
 
 const json = { 'Content-Type': 'application/json' };
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
