@@ -1,7 +1,8 @@
 /**
  * The example: an Express application with every way to sign in. `npm start`, then open http://localhost:3000.
  * Start reading here, go on with auth.ts. What stands in for things that production has anyway: inbox.ts for a mail
- * server, identity-provider.ts for Google, local.ts for a place for secrets, notes.ts for your product.
+ * server, identity-provider.ts for Google, local.ts for a place for secrets, notes.ts and organisations.ts
+ * for your product.
  */
 import { fileURLToPath } from 'node:url';
 import express from 'express';

@@ -19,8 +19,10 @@ export function inviteRefusal(
  * for a process whose clock is behind. The row stays until it is purged, as the newest of its address.
  */
 export function digestOfRevoked(inviteId: string): string {
-  return `revoked:${inviteId}`;
+  return `${revokedPrefix}${inviteId}`;
 }
+
+export const revokedPrefix = 'revoked:';
 
 /** A member who accepts an invite to a lower role loses nothing. */
 export function higherRole(present: OrgRole | null, invited: OrgRole): OrgRole {

@@ -103,6 +103,12 @@ export function mayWithdraw(role: OrgRole | null, invite: OrgInvite | null): voi
   mayGrant(role, invite?.role ?? 'member');
 }
 
+/** Whoever puts an invite in the place of a pending one withdraws that: an admin must not undo so what an owner asked for. @throws NotAuthorizedError */
+export function mayInvite(role: OrgRole | null, invited: OrgRole, pending: OrgInvite | null): void {
+  mayGrant(role, invited);
+  mayWithdraw(role, pending);
+}
+
 function mayTouch(acting: OrgRole | null | undefined, current: OrgRole): void {
   if (acting !== undefined && !atLeast(acting, current)) throw new NotAuthorizedError();
 }

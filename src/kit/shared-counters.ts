@@ -1,5 +1,6 @@
 /** Counters in a store that is not the database, such as Redis, in the shape of the adapter's. */
 import { InternalError } from '../errors/catalog.js';
+import { inTime } from './in-time.js';
 import type { RateLimitCount, RateLimitHit, RateLimitRepository } from '../storage/repositories.js';
 
 /** A store of counters shared by other means than the database, such as Redis. */
@@ -62,7 +63,7 @@ export function sharedCounters(store: RateLimitStore): RateLimitRepository {
 /** An error of the store may hold its address and password. */
 async function reported<T>(asked: Promise<T>): Promise<T> {
   try {
-    return await asked;
+    return await inTime(asked, 'rateLimit.store');
   } catch (error) {
     throw new InternalError(error);
   }

@@ -43,9 +43,14 @@ export interface OrgRepository {
   /**
    * Stores the invite in place of any pending one of the same org and address. `superseded`: there is one that was created
    * later, pending or accepted. Of two of one age the one that is stored later stays. `no_org`, `no_inviter`: there is no such org, or no
-   * such user as `invitedByUserId`. What is not stored leaves a pending invite as it is.
+   * such user as `invitedByUserId`. What is not stored leaves a pending invite as it is. An actor is asked about the one that is
+   * pending at `createdAt`, before anything is `superseded`.
    */
-  insertInvite(invite: OrgInvite, digest: string): Promise<'stored' | 'superseded' | 'no_org' | 'no_inviter'>;
+  insertInvite(
+    invite: OrgInvite,
+    digest: string,
+    actor?: OrgActor<OrgInvite | null>,
+  ): Promise<'stored' | 'superseded' | 'no_org' | 'no_inviter'>;
   /**
    * Accepts a pending invite, once. `invalid`: unknown, accepted, expired (`now >= expiresAt`), or its inviter (if any)
    * no longer holds a role of admin or more that is at or above the invited one. `wrong_user`: the user's address is not

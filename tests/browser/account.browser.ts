@@ -171,6 +171,18 @@ test('an app gets tokens, renews them, and is signed out', async () => {
   await see(page, 'The app is signed out.');
   const after = await fetch(`${origin()}/me`, { headers: { authorization: `Bearer ${first.token}` } });
   assert.equal(after.status, 401);
+
+  // The page forgets its tokens, and an app is no device of the list: both are out with everything else.
+  await fill(page, 'Name of the app', 'Notes on my watch');
+  await press(page, 'Sign it in');
+  await see(page, 'Notes on my watch is signed in');
+  const lost = await copied();
+  await page.reload();
+  await see(page, 'this device');
+  await press(page, 'Sign out everywhere else');
+  await see(page, 'You are signed out everywhere else.');
+  const gone = await fetch(`${origin()}/me`, { headers: { authorization: `Bearer ${lost.token}` } });
+  assert.deepEqual([lost.status, gone.status], [200, 401]);
 });
 
 test('an organisation: founded, somebody invited, who joins and gets another role', async () => {

@@ -169,6 +169,20 @@ test('a key of an organisation is shown once, works for it, and is ended by anot
   assert.equal((await ask('organisation')).status, 401);
 });
 
+test('a new key stays in sight while another organisation is founded', async () => {
+  const { page } = await founder();
+  await fill(page, `Name of a new key of ${org}`, 'Build server');
+  await press(page, `Make a key of ${org}`);
+  await see(page, 'Copy this key now.');
+  await fill(page, 'Name of a new organisation', 'Difference Engines');
+  await press(page, 'Found it');
+  await see(page, 'Difference Engines is founded. Invite somebody.');
+  assert.equal(await page.getByText('Copy this key now.').isVisible(), true);
+  await press(page, `Delete ${org}`);
+  await see(page, `${org} is deleted.`);
+  assert.equal(await page.locator('#org-list > li').count(), 1);
+});
+
 test('a button that is busy says so to everybody, and has its name back afterwards', async () => {
   const { page } = await founder();
   let release = (): void => undefined;

@@ -82,7 +82,9 @@ const invite: Call = (pick) => {
   const invitedByUserId = pick(3) ? someone(pick).id : null;
   const times = { createdAt: now, expiresAt: pick(4) ? expiresAt : longAgo, acceptedAt: null };
   const wanted = { id: randomUUID(), orgId: someOrg(pick), email, role: 'member' as const };
-  return storage.orgs.insertInvite({ ...wanted, invitedByUserId, ...times }, digest);
+  const actor =
+    invitedByUserId !== null && pick(2) ? { userId: invitedByUserId, decide: () => undefined } : undefined;
+  return storage.orgs.insertInvite({ ...wanted, invitedByUserId, ...times }, digest, actor);
 };
 
 const deletion: Call = async (pick) => {

@@ -308,6 +308,8 @@ describe('The client, for apps and programs,', () => {
     const { org } = await owner.orgs.create({ name: 'Acme', slug: 'acme' });
     const { invite } = await owner.orgs.invites.create(org.id, { email: address, role: 'member' });
     expect(invite).toMatchObject({ email: address, acceptedAt: null });
+    // Of two of one millisecond either may be the older one.
+    test.clock.advance(1);
     const other = await owner.orgs.invites.create(org.id, { email: 'kim@example.com' });
     expect(await owner.orgs.invites.list('acme')).toEqual({ invites: [invite, other.invite] });
     expect(await owner.orgs.invites.remove(org.id, other.invite.id)).toEqual({ ok: true });

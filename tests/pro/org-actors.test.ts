@@ -235,6 +235,51 @@ describeAdapters('Acting in an organisation', ({ make, person, sql }) => {
       }
     });
 
+    it('A-100 C-31 nor is it done by a new invite in its place: that takes who may withdraw the pending one', async () => {
+      const { test, orgs, orgId, owner, member, as } = await scene();
+      const [admin, user] = [await member('admin'), await verifiedUser(test)];
+      const invite = (role: OrgRole, { id }: { id: string }) =>
+        orgs.invite({ orgId, email: user.email!, role, invitedByUserId: id });
+      const pending = await invite('owner', owner);
+      test.clock.advance(1);
+      await test.heard();
+      for (const role of ['member', 'admin'] as const) {
+        expect(await outcomeOf(() => invite(role, admin))).toBe('not_authorized');
+      }
+      expect(await test.heard()).toEqual([]);
+      expect(await orgs.listInvites(orgId)).toEqual([pending.invite]);
+      await orgs.revokeInvite(orgId, pending.invite.id, as(owner));
+      const { invite: next } = await invite('admin', admin);
+      expect(await orgs.listInvites(orgId)).toEqual([next]);
+      test.clock.advance(1);
+      await invite('owner', owner);
+      test.clock.advance(7 * day);
+      expect(await outcomeOf(() => invite('member', admin))).toBe('ok');
+    });
+
+    it('C-32 nor by an invite whose mail was slow, of an admin who was removed meanwhile', async () => {
+      let leave = () => undefined as void;
+      const left = new Promise<void>((resolve) => (leave = resolve));
+      let began = () => undefined as void;
+      const begun = new Promise<void>((resolve) => (began = resolve));
+      const send = () => {
+        began();
+        return left;
+      };
+      const { test, orgs, orgId, member } = await scene({
+        providers: { orgs: { sender: { send }, inviteUrl: 'https://app.test/join' } },
+      });
+      const [admin, email] = [await member('admin'), person()];
+      const slow = outcomeOf(() => orgs.invite({ orgId, email, invitedByUserId: admin.id }));
+      await begun;
+      await orgs.removeMember(orgId, admin.id);
+      await test.heard();
+      leave();
+      expect(await slow).toBe('not_authorized');
+      expect(await test.heard()).toEqual([]);
+      expect(await orgs.listInvites(orgId)).toEqual([]);
+    });
+
     it('and no older invite whose mail was slow comes back afterwards', async () => {
       const slow: (() => void)[] = [];
       const send = async () => {

@@ -8,11 +8,7 @@ import { liveList } from '../list.js';
 export function startDevices(): () => Promise<void> {
   const refresh = liveList(
     get('device-list'),
-    async () => {
-      const { devices } = await auth.devices.list();
-      get('revoke-others').hidden = devices.length < 2;
-      return devices;
-    },
+    async () => (await auth.devices.list()).devices,
     ({ id, device, lastSeenAt, current }) => {
       const revoke = el(
         'button',

@@ -4,7 +4,12 @@ import { html } from '../html.js';
 import { list, section } from './section.js';
 
 export const devicesSection = section(
-  { id: 'devices', title: 'Devices', intro: 'Where you are signed in. Whatever you do not know, sign out.' },
+  {
+    id: 'devices',
+    title: 'Devices',
+    intro:
+      'Where you are signed in. Whatever you do not know, sign out. Everywhere else includes apps that have tokens.',
+  },
   html`${list('device-list', 'No devices.')}
   ${form(
     {

@@ -1,7 +1,7 @@
 /** `svc_org_invites`: row, mapping, queries. */
 import type { OrgInvite, OrgRole } from '../../domain/org.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
-import { digestOfRevoked, higherRole, inviteRefusal } from '../invite-rules.js';
+import { digestOfRevoked, higherRole, inviteRefusal, revokedPrefix } from '../invite-rules.js';
 import { label, text, time, uuid } from './bindings.js';
 import type { Database } from './database.js';
 import { lockOrg, shareUser } from './locks.js';
@@ -65,11 +65,15 @@ const present = `
 
 const markAccepted = `update svc_org_invites set accepted_at = :now where id = :id and accepted_at is null`;
 
-const pending = `i.org_id = :orgId and i.accepted_at is null and i.expires_at > :now`;
+// The clock that ended a withdrawn one may have been ahead.
+const pending = `
+  i.org_id = :orgId and i.accepted_at is null and i.expires_at > :now and i.digest not like '${revokedPrefix}%'`;
 
 const listPending = `select ${columns} from svc_org_invites i where ${pending} order by i.created_at, i.id`;
 
 const findPending = `select ${columns} from svc_org_invites i where i.id = :id and ${pending}`;
+
+const findPendingTo = `select ${columns} from svc_org_invites i where i.email = :email and ${pending}`;
 
 const end = `update svc_org_invites set digest = :digest, expires_at = :now where id = :id`;
 
@@ -85,7 +89,7 @@ type OrgInvites = Pick<
 
 export function orgInviteQueries(db: Database): OrgInvites {
   return {
-    insertInvite: (invite, digest) =>
+    insertInvite: (invite, digest, actor) =>
       db.transaction(async (transaction) => {
         const { invitedByUserId } = invite;
         if (invitedByUserId !== null && !(await shareUser(transaction, invitedByUserId))) return 'no_inviter';
@@ -93,6 +97,14 @@ export function orgInviteQueries(db: Database): OrgInvites {
         // An address that no column can hold is nobody's, and so is what is kept of it.
         const email = label(invite.email);
         const [orgId, createdAt] = [invite.orgId, time(invite.createdAt)];
+        if (actor) {
+          const [replaced] = await transaction.query(
+            findPendingTo,
+            { orgId, email, now: createdAt },
+            toInvite,
+          );
+          actor.decide(await roleOf(transaction, orgId, actor.userId), replaced ?? null);
+        }
         const newer = await transaction.query(findNewer, { orgId, email, createdAt }, (row) => row);
         if (newer.length > 0) return 'superseded';
         await transaction.execute(put, {

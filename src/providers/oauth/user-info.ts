@@ -1,5 +1,6 @@
 /** Who signed in, of a provider without ID tokens: asked with the access token, at the configured endpoint. */
 import type * as OpenIdClient from 'openid-client';
+import { inTime } from '../../kit/in-time.js';
 
 export interface UserInfoRequest {
   /** The configured `userInfoEndpoint`. */
@@ -40,7 +41,7 @@ export async function askUserInfo(
     if (response.status !== 200) throw new Error(`${target.pathname} answered ${response.status}.`);
     return response.json();
   };
-  const answer: unknown = await fetchUserInfo({ endpoint, get });
+  const answer: unknown = await inTime(fetchUserInfo({ endpoint, get }), 'fetchUserInfo');
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
     throw new Error('The userinfo endpoint did not answer with a JSON object.');
   }

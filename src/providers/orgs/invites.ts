@@ -3,7 +3,7 @@ import { uuidV7 } from '../../crypto/random.js';
 import { openToken, signToken } from '../../crypto/signed-token.js';
 import { parseEmailAddress } from '../../domain/email-address.js';
 import {
-  mayGrant,
+  mayInvite,
   mayWithdraw,
   noSuchOrg,
   parseRole,
@@ -27,7 +27,7 @@ import { minutes } from '../../kit/mailer.js';
 import type { EmailSender, LinkTemplate } from '../../kit/senders/email-sender.js';
 import type { RequestContext } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
-import type { OrgRepository } from '../../storage/org-repository.js';
+import type { OrgActor, OrgRepository } from '../../storage/org-repository.js';
 
 export interface InviteOptions {
   sender?: EmailSender;
@@ -67,8 +67,8 @@ export class OrgInvites {
     const { sender, inviteUrl, template } = this.options;
     const email = parseEmailAddress(input.email);
     const role = parseRole(input.role ?? 'member');
-    await this.checkInviter(org.id, role, input.invitedByUserId);
     const now = clock();
+    const inviter = await this.inviterOf(org.id, { email, role }, input.invitedByUserId, new Date(now));
     const invite: OrgInvite = {
       id: uuidV7(now),
       orgId: org.id,
@@ -89,7 +89,7 @@ export class OrgInvites {
       );
     }
     // After the mail: what replaces a pending invite must be able to take its place. Outside of `spend`: the mail has left.
-    const outcome = await this.orgs.insertInvite(invite, digest);
+    const outcome = await this.orgs.insertInvite(invite, digest, inviter);
     if (outcome === 'no_org') throw noSuchOrg();
     if (outcome === 'no_inviter') throw new UserNotFoundError();
     // Its mail has left with a link that was never good; the newer one is, and whoever asked last got what they asked for.
@@ -124,10 +124,21 @@ export class OrgInvites {
     if (revoked) events.emit('org.invite_revoked', { orgId, inviteId });
   }
 
-  private async checkInviter(orgId: string, role: OrgRole, inviter: unknown): Promise<void> {
-    if (inviter === undefined) return;
-    const user = await existingUser(this.tools.storage.users, inviter);
-    mayGrant(await this.orgs.roleOf(orgId, user.id), role);
+  /** Asked here, so that no mail leaves for nothing, and by the storage again: the mail may take its time. */
+  private async inviterOf(
+    orgId: string,
+    { email, role }: Pick<OrgInvite, 'email' | 'role'>,
+    inviter: unknown,
+    now: Date,
+  ): Promise<OrgActor<OrgInvite | null> | undefined> {
+    if (inviter === undefined) return undefined;
+    const { id: userId } = await existingUser(this.tools.storage.users, inviter);
+    const decide = (own: OrgRole | null, pending: OrgInvite | null) => mayInvite(own, role, pending);
+    const own = await this.orgs.roleOf(orgId, userId);
+    decide(own, null);
+    const pending = await this.orgs.listPendingInvites(orgId, now);
+    decide(own, pending.find((each) => each.email === email) ?? null);
+    return { userId, decide };
   }
 }
 

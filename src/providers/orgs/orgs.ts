@@ -137,7 +137,8 @@ export class OrgsProvider {
    * @param context with `ip`, mails are limited per client too.
    * @returns the token, a secret: give it to nobody but the mailbox.
    * @throws InvalidRequestError, UserNotFoundError; OrgError, also where somebody made a newer invite while the mail was on
-   * its way; NotAuthorizedError when the inviter is not admin or owner, and at or above the role; RateLimitError; EmailSendError, and then there is no new invite and a pending one stays.
+   * its way; NotAuthorizedError when the inviter is not admin or owner, and at or above the role, and that of a pending one;
+   * RateLimitError; EmailSendError, and then there is no new invite and a pending one stays.
    */
   async invite(input: NewInvite, context: RequestContext = {}): Promise<IssuedInvite> {
     checkInput(input);

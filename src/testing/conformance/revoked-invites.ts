@@ -57,6 +57,52 @@ export function revokedInvitePromises(promises: Promises): void {
     },
   );
 
+  promise('one that a clock withdrew which ran ahead is pending for nobody until then', async (storage) => {
+    const { orgId, revocation } = await invitation(storage);
+    assert.equal(await storage.orgs.revokeInvite({ ...revocation, now: after(60) }), true);
+    assert.deepEqual(await storage.orgs.listPendingInvites(orgId, after(6)), []);
+    assert.equal(await storage.orgs.revokeInvite(revocation), false);
+  });
+
+  promise(
+    'whoever invites is asked with their role and the pending invite, which stays where decide throws',
+    async (storage) => {
+      const { owner, orgId, invite, revocation } = await invitation(storage, 'owner');
+      const admin = await insertedUser(storage);
+      await storage.orgs.changeMember({ orgId, userId: admin.id, now }, () => 'admin');
+      const asked: [OrgRole | null, OrgInvite | null][] = [];
+      const insert = (userId: string, createdAt: Date, email = invite.email) => {
+        const replacing = newInvite(orgId, { email, invitedByUserId: userId, createdAt });
+        const decide = (role: OrgRole | null, about: OrgInvite | null) => {
+          asked.push([role, about]);
+          mayWithdraw(role, about);
+        };
+        return storage.orgs.insertInvite(replacing, randomUUID(), { userId, decide });
+      };
+      const isRefused = (error: unknown) => isServiceError(error) && error.code === 'not_authorized';
+      await assert.rejects(insert(admin.id, after(1)), isRefused);
+      assert.deepEqual(await storage.orgs.listPendingInvites(orgId, after(2)), [invite]);
+      assert.equal(await insert(admin.id, after(1), 'somebody-else@example.test'), 'stored');
+      assert.equal(await insert(admin.id, invite.expiresAt), 'stored');
+      const again = await storedInvite(storage, orgId, {
+        email: invite.email,
+        role: 'owner',
+        createdAt: invite.expiresAt,
+      });
+      await storage.orgs.revokeInvite({ ...revocation, inviteId: again.invite.id, now: invite.expiresAt });
+      assert.equal(await insert(admin.id, invite.expiresAt), 'stored');
+      await storage.orgs.changeMember({ orgId, userId: owner.id, now }, () => 'member');
+      await assert.rejects(insert(owner.id, invite.expiresAt, 'third@example.test'), isRefused);
+      assert.deepEqual(asked, [
+        ['admin', invite],
+        ['admin', null],
+        ['admin', null],
+        ['admin', null],
+        ['member', null],
+      ]);
+    },
+  );
+
   promise(
     'one that is unknown, accepted, expired or of another organisation is not withdrawn',
     async (storage) => {

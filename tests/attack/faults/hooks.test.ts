@@ -1,7 +1,9 @@
 /** Functions of the application that the library asks: what becomes of a request when one throws, hangs or answers nonsense. */
 import { jest } from '@jest/globals';
+import { clientAuthentication } from '../../../src/providers/oauth/client-secret.js';
 import type { Exchanged } from '../../../src/providers/oauth/connection.js';
 import { mappedProfile } from '../../../src/providers/oauth/profile.js';
+import { askUserInfo } from '../../../src/providers/oauth/user-info.js';
 import { gate } from '../../support/password-accounts.js';
 import { pro, settled, type ProService } from '../../support/make-pro-service.js';
 import { cheapHasher, makeService, type Overrides } from '../../support/make-service.js';
@@ -142,6 +144,31 @@ describe('mapProfile', () => {
 
   it.each(Object.entries(oddThrows))('that throws %s is oauth_error', async (_odd, make) => {
     expect(await outcomeOf(() => mappedProfile(exchanged, () => throwOdd(make)))).toBe('oauth_error');
+  });
+});
+
+describe('clientSecret and fetchUserInfo', () => {
+  it('that hang are given up after half a minute', async () => {
+    const client = await import('openid-client');
+    const server = { issuer: 'https://idp.test' };
+    const authenticate = clientAuthentication(client, never);
+    const secret = async () => authenticate(server, { client_id: 'x' }, new URLSearchParams(), new Headers());
+    expect(await outcomeAfter(halfAMinute, secret)).toBe('internal_error');
+    const connected = { client, config: new client.Configuration(server, 'x') };
+    const endpoint = { userInfoEndpoint: 'https://idp.test/me', fetchUserInfo: never };
+    const profile = () => askUserInfo(connected, endpoint, 'token');
+    expect(await outcomeAfter(halfAMinute, profile)).toBe('internal_error');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('A store of counters', () => {
+  it('that hangs is internal_error after half a minute', async () => {
+    const test = await makeService({ rateLimit: { store: { hit: never } } });
+    const send = () => test.service.emailCode.sendCode({ email: person() });
+    expect(await outcomeAfter(halfAMinute, send)).toBe('internal_error');
+    expect(test.mail.messages).toEqual([]);
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
 
