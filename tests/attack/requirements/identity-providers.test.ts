@@ -1,33 +1,22 @@
 // A-71 to A-79: identity providers that lie, browsers that are led somewhere, and answers that are another's, over the routes of both
 // kinds of provider.
 import { createHash, createHmac } from 'node:crypto';
-import {
-  mockIdentityProvider,
-  type MockAccount,
-  type MockIdentityProvider,
-  type MockLies,
-} from 'svc-auth/testing';
+import type { MockAccount, MockLies } from 'svc-auth/testing';
 import { describeAdapters } from '../../support/describe-adapters.js';
 import type { Answer } from '../../support/http-client.js';
 import type { Site } from '../../support/http-site.js';
+import { callbackOf } from '../../support/every-provider.js';
 import { minute } from '../../support/make-pro-service.js';
-import { callbackOf, isIn, wholeProduct, type WholeSite } from '../../support/whole-product.js';
+import { isIn } from '../../support/people.js';
+import { wholeProduct, providersOnLoopback, type WholeSite } from '../../support/whole-product.js';
 
 const refused = '/?error=oauth_error';
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-const idps: Record<'google' | 'acme' | 'other', MockIdentityProvider | undefined> = {
-  ...{ google: undefined, acme: undefined, other: undefined },
-};
+const onLoopback = providersOnLoopback('google', 'acme', 'other');
+const idps = onLoopback();
 let people = 0;
 
-beforeAll(async () => {
-  idps.google = await mockIdentityProvider({ redirectUri: callbackOf('/google') });
-  idps.acme = await mockIdentityProvider({ redirectUri: callbackOf('/oauth/acme') });
-  idps.other = await mockIdentityProvider({ redirectUri: callbackOf('/oauth/other') });
-});
-
-afterEach(() => Object.values(idps).forEach((idp) => idp!.lie({})));
-afterAll(() => Promise.all(Object.values(idps).map((idp) => idp!.close())));
+afterEach(() => Object.values(idps).forEach((idp) => idp.lie({})));
 
 /** The routes of each provider: the built-in one answers at two places. */
 const providers = [
@@ -44,7 +33,7 @@ function personAt(
   account: MockAccount = {},
   subject = `person-${(people += 1)}-at-provider`,
 ) {
-  idps[name]!.accounts.set(subject, { email: `${subject}@example.com`, email_verified: true, ...account });
+  idps[name].accounts.set(subject, { email: `${subject}@example.com`, email_verified: true, ...account });
   return subject;
 }
 
@@ -52,7 +41,7 @@ function personAt(
 async function started(site: Site, at: string, name: keyof typeof idps, subject: string, query = '') {
   const start = await site.get(`${at}/start${query}`);
   const url = new URL(start.location!);
-  const { searchParams } = await idps[name]!.signIn(url, subject);
+  const { searchParams } = await idps[name].signIn(url, subject);
   return { url, answer: searchParams, cookie: start.cookie('svc_oauth') };
 }
 
@@ -110,8 +99,6 @@ const lies: Record<string, MockLies> = {
   'no keys': { faults: { jwks: { body: '{"keys":[]}' } } },
   'keys that are no JSON': { faults: { jwks: { body: 'keys' } } },
 };
-
-const onLoopback = () => idps as Record<keyof typeof idps, MockIdentityProvider>;
 
 describeAdapters('An answer of an identity provider', (on) => {
   const open = wholeProduct(on.adapter, onLoopback);
@@ -218,7 +205,7 @@ describeAdapters('An answer of an identity provider', (on) => {
           email: `${odd}@example.com`,
           email_verified: true,
         };
-        idps[name]!.lie({ claims: said, userInfo: said });
+        idps[name].lie({ claims: said, userInfo: said });
         const { location } = await callback(site, at, begun.answer, begun.cookie);
         const isText = odd.startsWith("'");
         expect([odd.slice(0, 9), location]).toEqual([odd.slice(0, 9), isText ? '/' : refused]);
@@ -245,7 +232,7 @@ describe('An identity provider', () => {
       );
       expect([method, challenge]).toEqual(['S256', expect.stringMatching(/^[\w-]{43}$/)]);
       expect((await callback(site, at, answer, cookie)).location).toBe('/');
-      const asked = idps[name]!.requests.filter(({ path }) => path === '/token').at(-1)!;
+      const asked = idps[name].requests.filter(({ path }) => path === '/token').at(-1)!;
       const verifier = asked.fields['code_verifier']!;
       expect(verifier).toMatch(/^[\w.~-]{43,128}$/);
       expect(createHash('sha256').update(verifier).digest('base64url')).toBe(challenge);
@@ -273,12 +260,12 @@ describe('An identity provider', () => {
     const elsewhere = at === '/google' ? '/oauth/acme' : '/google';
     expectRefused(await callback(site, elsewhere, mine.answer, mine.cookie), 'at another place');
     expectRefused(await callback(site, at, other.answer, other.cookie), 'of another');
-    const before = idps[name]!.requests.length;
+    const before = idps[name].requests.length;
     for (const issuers of [
-      [idps.other!.issuer],
+      [idps.other.issuer],
       [],
       ['https://evil.test'],
-      [idps[name]!.issuer, idps.other!.issuer],
+      [idps[name].issuer, idps.other.issuer],
     ]) {
       const { answer, cookie } = await started(site, at, name, personAt(name));
       answer.delete('iss');
@@ -286,7 +273,7 @@ describe('An identity provider', () => {
       expectRefused(await callback(site, at, answer, cookie), issuers);
     }
     // Its code goes to nobody: the token endpoint that it would be sent to may be the attacker's.
-    expect(idps[name]!.requests.slice(before).filter(({ path }) => path === '/token')).toEqual([]);
+    expect(idps[name].requests.slice(before).filter(({ path }) => path === '/token')).toEqual([]);
   });
 
   it.each(kinds)('A-74 at %s, a lie of any kind signs nobody in, and leaves no trace', async (at, name) => {
@@ -295,14 +282,14 @@ describe('An identity provider', () => {
       const site = await open();
       const subject = personAt(name);
       const begun = lie.faults?.discovery ? null : await started(site, at, name, subject);
-      idps[name]!.lie(lie);
+      idps[name].lie(lie);
       const answer = begun
         ? await callback(site, at, begun.answer, begun.cookie)
         : await site.get(`${at}/start`);
       if (begun) expectRefused(answer, what);
       else expect([what, answer.status, answer.json.error]).toEqual([what, 400, 'oauth_error']);
       expect([what, await traces(site, name, subject)]).toEqual([what, [null, null]]);
-      idps[name]!.lie({});
+      idps[name].lie({});
       // Keys are asked for again after a minute of the world's time.
       if (lie.faults?.jwks) continue;
       expect([what, (await signIn(site, at, name, subject)).location]).toEqual([what, '/']);
@@ -311,7 +298,7 @@ describe('An identity provider', () => {
 
   it.each(kinds)('A-74 at %s, an ID token by HMAC is refused, whatever secret made it', async (at, name) => {
     const site = await open();
-    const { client, issuer } = idps[name]!;
+    const { client, issuer } = idps[name];
     for (const key of [client.clientSecret, 'mock', '', 'secret']) {
       const subject = personAt(name);
       const { url, answer, cookie } = await started(site, at, name, subject);
@@ -325,7 +312,7 @@ describe('An identity provider', () => {
         nonce: url.searchParams.get('nonce'),
       };
       const text = `${encode({ alg: 'HS256', kid: 'mock' })}.${encode(claims)}`;
-      idps[name]!.lie({
+      idps[name].lie({
         tokens: { id_token: `${text}.${createHmac('sha256', key).update(text).digest('base64url')}` },
       });
       expectRefused(await callback(site, at, answer, cookie), key);
@@ -386,7 +373,7 @@ describe('An identity provider', () => {
     'A-78 at %s, no redirect of its is followed, no answer read without end, and its failures are ours to name',
     async (at, name) => {
       const site = await open();
-      const idp = idps[name]!;
+      const idp = idps[name];
       const subject = personAt(name);
       const spoken = name === 'other' ? [] : (['discovery', 'jwks'] as const);
       for (const endpoint of [...spoken, 'token', 'userinfo'] as const) {
@@ -423,19 +410,19 @@ describe('An identity provider', () => {
     async (at, name) => {
       const site = await open();
       const subject = personAt(name);
-      idps[name]!.lie({
+      idps[name].lie({
         claims: { email: undefined },
         tokens: { refresh_token: 'the-refresh-token-of-the-provider' },
       });
       const { answer, cookie } = await started(site, at, name, subject);
       const done = await callback(site, at, answer, cookie);
-      const requests = idps[name]!.requests;
+      const requests = idps[name].requests;
       const accessToken = requests.at(-1)!.headers.authorization!.replace('Bearer ', '');
       const secrets = [
         'the-refresh-token-of-the-provider',
         accessToken,
         answer.get('code')!,
-        idps[name]!.client.clientSecret,
+        idps[name].client.clientSecret,
       ];
       const me = { cookie: done.cookie() };
       const told = [

@@ -2,20 +2,18 @@
 import express from 'express';
 import { describeAdapters } from '../../support/describe-adapters.js';
 import type { Account } from '../../support/http-site.js';
-import { effortOf, outcomeOf } from '../../support/outcomes.js';
+import { ignorePasswords } from '../../support/leak-scan.js';
 import {
-  addPasskey,
   bodiesOf,
   callRoute,
   everyRoute,
   fieldsOf,
-  isIn,
-  withField,
-  wholeProduct,
   type Route,
-  type WholeSite,
-} from '../../support/whole-product.js';
-import { ignorePasswords } from '../../support/leak-scan.js';
+  withField,
+} from '../../support/every-route.js';
+import { effortOf, outcomeOf } from '../../support/outcomes.js';
+import { addPasskey, isIn } from '../../support/people.js';
+import { wholeProduct, type WholeSite } from '../../support/whole-product.js';
 
 ignorePasswords();
 

@@ -2,7 +2,10 @@
 import { bcryptHasher, type PasswordHasher } from 'svc-auth';
 import { countingHasher, gate } from '../../support/password-accounts.js';
 import { goodPassword } from '../../support/http-site.js';
-import { day, describeAttacks, logIn, mailedReset, outcome, passwordSetters, tally } from '../product.js';
+import { passwordSetters } from './password-setters.js';
+import { day } from '../../support/make-pro-service.js';
+import { logIn, mailedReset, outcome, tally } from '../../support/people.js';
+import { describeAttacks } from '../../support/whole-product.js';
 
 const realBcrypt = { providers: { emailPassword: { hasher: bcryptHasher() } } };
 const withHasher = (hasher: PasswordHasher) => ({ service: { providers: { emailPassword: { hasher } } } });
