@@ -17,6 +17,8 @@ export interface EveryOptions {
   graceMs?: number;
   maxPerCountry?: number;
   rateLimit?: ServiceConfig['rateLimit'];
+  /** In place of invites by mail, which are limited. */
+  orgs?: true;
   /** For `google` and for `oauth('acme')`; where neither this nor the next are given, nobody answers. */
   idp?: Google & { issuer: string };
   google?: Google;
@@ -35,7 +37,7 @@ const nowhere = 'http://127.0.0.1:9';
 const stranger = { clientId: 'acme', clientSecret: 'a secret of the client' };
 
 export function everyProvider({ mail, texts, hasher = cheapHasher() }: Edges, options: EveryOptions = {}) {
-  const { graceMs, maxPerCountry, idp, google, oauth } = options;
+  const { graceMs, maxPerCountry, idp, google, oauth, orgs } = options;
   const endpoints = {
     authorizationEndpoint: `${nowhere}/authorize`,
     tokenEndpoint: `${nowhere}/token`,
@@ -51,7 +53,7 @@ export function everyProvider({ mail, texts, hasher = cheapHasher() }: Edges, op
     sessions: true,
     refresh: graceMs === undefined ? true : { graceMs },
     apiKeys: { scopes: ['read', 'write'] },
-    orgs: { sender: mail, inviteUrl: `${origin}/invite` },
+    orgs: orgs ?? { sender: mail, inviteUrl: `${origin}/invite` },
     account: { sender: mail },
     google: google ?? idp ?? { ...stranger, issuer: nowhere, redirectUri: callbackOf('/google') },
     oauth: {

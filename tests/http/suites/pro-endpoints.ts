@@ -19,10 +19,12 @@ import { expectError } from './expect.js';
 // Handlers ask the service for their provider when they are called, and here none is.
 const endpoints = proEndpoints(createEndpointTools(undefined as never));
 
+const mail = outbox();
 const configured: Overrides = {
+  mail,
   encryptionKey,
   providers: {
-    ...everyProvider({ mail: outbox(), texts: smsOutbox() }),
+    ...everyProvider({ mail, texts: smsOutbox() }),
     sessions: { canImpersonate: () => true },
   },
 };
