@@ -281,7 +281,7 @@ describeAdapters('Addresses of accounts', ({ make, person, sql }) => {
       const { email, code, currentCode } = await requested(test, user);
       const wrong = [
         { code: otherThan(code), currentCode },
-        { code, currentCode: otherThan(currentCode!) },
+        { code, currentCode: otherThan(currentCode) },
         { code: currentCode, currentCode: code },
       ];
       for (const codes of wrong) {
