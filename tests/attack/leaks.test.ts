@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import express from 'express';
 import { codeAt } from '../support/authenticator-app.js';
+import { encryptionKey } from '../support/every-provider.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { openSite } from '../support/http-site.js';
 import { secretsInRow, takeLeaks, takeStoredSecrets } from '../support/leak-scan.js';
@@ -16,7 +17,6 @@ import {
 import { storedSecrets } from '../support/stored-secrets.js';
 
 const password = 'correct horse battery';
-const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
 
 /** Everything that is secret of one user, as a service gave it or took it. */
 async function secretsOf(test: TestService, email: string): Promise<Record<string, string>> {

@@ -2,7 +2,9 @@
 import { softwareAuthenticator } from 'svc-auth/testing';
 import type { Answer } from '../support/http-client.js';
 import { goodPassword } from '../support/http-site.js';
-import { day, enrol, mailedReset, minute, newNumber, type Product } from './product.js';
+import { day, minute } from '../support/make-pro-service.js';
+import { addPasskey, enrolTotp, mailedReset, newNumber } from '../support/people.js';
+import type { Product } from '../support/whole-product.js';
 
 export interface Secret {
   /** The text itself, as it was mailed, texted, shown or put into a cookie. */
@@ -23,13 +25,10 @@ export interface SecretKind {
 export const opened = ({ status, location, cookies }: Answer) =>
   status === 200 || (status === 302 && !location?.includes('error=') && cookies.length > 0);
 
-/** Another code of the same form. */
-export const other = (code = '') => code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
-
 /** A sign-in that waits for its second factor, and the app. */
 export async function half(site: Product) {
   const { email, cookie } = await site.signInByCode();
-  const app = await enrol(site, cookie);
+  const app = await enrolTotp(site, cookie);
   const again = async () => {
     await site.post('/email-code/send', { email });
     const code = site.mail.lastCode(email);
@@ -205,12 +204,8 @@ export const secretKinds: readonly SecretKind[] = [
     name: 'the challenge of a passkey',
     ttlMs: 5 * minute,
     async make(site) {
-      const authenticator = softwareAuthenticator({ counter: 0 });
       const { cookie } = await site.signInByCode();
-      const begun = await site.post('/passkeys/register/start', undefined, { cookie });
-      const cookies = `${cookie}; ${begun.cookie('svc_webauthn')}`;
-      const made = { response: authenticator.create(begun.json.options) };
-      await site.post('/passkeys/register/finish', made, { cookie: cookies });
+      const authenticator = await addPasskey(site, cookie, softwareAuthenticator({ counter: 0 }));
       const start = await site.post('/passkeys/authenticate/start');
       const response = authenticator.get(start.json.options);
       const text = valueOf(start.cookie('svc_webauthn'));

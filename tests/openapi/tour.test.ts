@@ -12,32 +12,13 @@ import {
 import { codeAt } from '../support/authenticator-app.js';
 import { browserPasskeys } from '../support/browser-passkeys.js';
 import { checkDescribed, describedRoutes } from '../support/described-answers.js';
+import { callbackOf, clientOf, encryptionKey, everyProvider } from '../support/every-provider.js';
 import { base, listen } from '../support/http-site.js';
-import { license, nobody, proProviders } from '../support/make-pro-service.js';
+import { license, nobody } from '../support/make-pro-service.js';
 import { makeService, type TestService } from '../support/make-service.js';
 
 const mail = outbox();
 const texts = smsOutbox();
-
-/** Everything that has routes. */
-const providers = {
-  ...proProviders,
-  totp: true as const,
-  webauthn: { rpId: 'acme.test', origins: ['https://acme.test'] },
-  account: { sender: mail },
-  phoneOtp: { sender: texts },
-  orgs: { sender: mail, inviteUrl: 'https://acme.test/invite' },
-  oauth: {
-    acme: {
-      clientId: 'acme',
-      clientSecret: 'secret',
-      redirectUri: 'https://acme.test/api/auth/oauth/acme/callback',
-      authorizationEndpoint: 'https://idp.test/authorize',
-      tokenEndpoint: 'https://idp.test/token',
-      userInfoEndpoint: 'https://idp.test/me',
-    },
-  },
-};
 
 const email = 'ada@example.com';
 const password = 'correct horse battery';
@@ -52,12 +33,12 @@ let test: TestService;
 let origin: string;
 
 beforeAll(async () => {
-  idp = await mockIdentityProvider({ redirectUri: `https://acme.test${base}/google/callback` });
+  idp = await mockIdentityProvider({ redirectUri: callbackOf('/google') });
   test = await makeService({
     ...license,
     mail,
-    encryptionKey: 'the key of this tour, 32 bytes or more',
-    providers: { ...providers, google: { ...idp.client, issuer: idp.issuer } },
+    encryptionKey,
+    providers: everyProvider({ mail, texts }, { google: clientOf(idp) }),
   });
   const app = express();
   app.use(base, createAuthRouter(test.service), createProRouter(test.service));
@@ -232,7 +213,7 @@ describe('The client, for apps and programs,', () => {
     await client.password.signup({ email: 'flo@example.com', password });
     const { url } = await client.oauth.link('acme', { state: 'here' });
     expect((await client.google.link({ state: 'here' })).url).toMatch(`${idp.issuer}/`);
-    expect(url).toMatch(/^https:\/\/idp\.test\/authorize\?/);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:9\/authorize\?/);
     expect(client.oauth.startUrl('acme')).toBe(`${origin}${base}/oauth/acme/start`);
   });
 

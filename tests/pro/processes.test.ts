@@ -2,16 +2,16 @@
 import { createService, knexAdapter, type Service } from 'svc-auth';
 import { smsOutbox } from 'svc-auth/testing';
 import { codeAt, wrongCodeAt } from '../support/authenticator-app.js';
+import { encryptionKey } from '../support/every-provider.js';
 import { cheapHasher, testSecret } from '../support/make-service.js';
-import { license } from '../support/make-pro-service.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
-import { tallyOf } from '../support/calls.js';
 import { ServiceProcesses } from '../support/service-processes.js';
+import { license } from '../support/make-pro-service.js';
+import { tallyOf } from '../support/outcomes.js';
 
 const step = 30_000;
 // One moment for all processes, far from the edge of a step.
 const now = Math.ceil(Date.now() / step) * step + 10_000;
-const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
 const calls = 16;
 
 let database: TestDatabase;

@@ -3,6 +3,7 @@
 import type { ServiceUser } from 'svc-auth';
 import { outbox, smsOutbox } from 'svc-auth/testing';
 import { codeAt } from '../support/authenticator-app.js';
+import { encryptionKey } from '../support/every-provider.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { pro, settled } from '../support/make-pro-service.js';
 
@@ -35,7 +36,6 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
 
   it('A-12 A-93 are in no other value that is returned, thrown, told or logged', async () => {
     const texts = smsOutbox();
-    const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
     const mail = outbox();
     const test = await makePro({
       encryptionKey,

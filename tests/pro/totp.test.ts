@@ -3,6 +3,7 @@
 import type { ServiceUser } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
 import { codeAt, wrongCodeAt } from '../support/authenticator-app.js';
+import { encryptionKey } from '../support/every-provider.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import type { Overrides } from '../support/make-service.js';
 import { minute, nobody, oddIds, pro, type ProService } from '../support/make-pro-service.js';
@@ -10,7 +11,6 @@ import { errorOf, inTurn, outcomeOf, race } from '../support/outcomes.js';
 
 const second = 1000;
 const step = 30 * second;
-const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
 const laterKey = 'the encryption key after a rotation, 32 bytes or more';
 const recoveryCode = /^[A-Z2-7]{6}(-[A-Z2-7]{6}){3}$/;
 

@@ -23,13 +23,6 @@ export async function perform(service: Service, { method, args, tell }: Call): P
   return outcome === 'ok' ? `ok${told}` : outcome;
 }
 
-/** How often each outcome came. */
-export function tallyOf(outcomes: readonly string[]): Record<string, number> {
-  const tally: Record<string, number> = {};
-  for (const outcome of outcomes) tally[outcome] = (tally[outcome] ?? 0) + 1;
-  return tally;
-}
-
 /** The query of a callback, as an argument that is JSON. */
 export const queryOf = (url: URL) => ({ query: url.search });
 

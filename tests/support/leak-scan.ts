@@ -78,7 +78,7 @@ export class LeakScan {
 
   /** A text that people made up: too short or too plain a one would be found everywhere. */
   learnPhrase(kind: string, text: unknown): void {
-    if (kind === 'a password' && sameTextEverywhere) return;
+    if (kind === 'a password' && (sameTextEverywhere || isKept(text))) return;
     if (typeof text === 'string' && text.length >= 8 && text.length < 2_000 && new Set(text).size >= 5)
       this.phrases.set(text, kind);
   }
@@ -196,6 +196,10 @@ export function secretsInRow(where: string, row: string): string[] {
   ];
   return kinds.flatMap((kind) => (kind === undefined ? [] : [`${where}: ${kind}`]));
 }
+
+/** Whoever tries a hash from the storage as a password has made no secret of it. */
+const isKept = (text: unknown) =>
+  [...String(text).matchAll(longWord)].some(([word]) => words.get(word) === storedKind);
 
 function rawSecret(word: string): string | undefined {
   const kind = words.get(word);

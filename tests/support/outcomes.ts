@@ -28,9 +28,20 @@ export async function effortOf(call: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
+/** Milliseconds of the wall until `call` is through, and what it answered. */
+export async function timed<T>(call: () => Promise<T>): Promise<{ ms: number; result: T }> {
+  const start = performance.now();
+  const result = await call();
+  return { ms: performance.now() - start, result };
+}
+
 /** Starts `count` calls at once: how often each outcome came. */
 export async function race(count: number, call: (index: number) => unknown): Promise<Record<string, number>> {
-  const outcomes = await Promise.all(Array.from({ length: count }, (_, i) => outcomeOf(() => call(i))));
+  return tallyOf(await Promise.all(Array.from({ length: count }, (_, i) => outcomeOf(() => call(i)))));
+}
+
+/** How often each outcome came. */
+export function tallyOf(outcomes: readonly string[]): Record<string, number> {
   const tally: Record<string, number> = {};
   for (const outcome of outcomes) tally[outcome] = (tally[outcome] ?? 0) + 1;
   return tally;

@@ -2,7 +2,7 @@
 import { createService, knexAdapter, type EmailMessage, type Service } from 'svc-auth';
 import { outbox, smsOutbox, type Outbox } from 'svc-auth/testing';
 import { perform, type Call } from './calls.js';
-import { everyProvider, type EveryOptions } from './every-provider.js';
+import { type EveryOptions, everyProvider } from './every-provider.js';
 
 export interface ServiceOrder {
   url: string;

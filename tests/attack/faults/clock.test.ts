@@ -2,9 +2,10 @@
 import type { TestClock } from 'svc-auth/testing';
 import { codeAt, wrongCodeAt } from '../../support/authenticator-app.js';
 import { describeAdapters } from '../../support/describe-adapters.js';
-import { day, minute, pro, type ProService } from '../../support/make-pro-service.js';
+import { pro, type ProService } from '../../support/make-pro-service.js';
+import { encryptionKey } from '../../support/every-provider.js';
+import { day, minute } from '../../support/make-pro-service.js';
 import { errorOf, inTurn, outcomeOf } from '../../support/outcomes.js';
-import { encryptionKey } from './everything.js';
 
 const hour = 60 * minute;
 const year = 365 * day;

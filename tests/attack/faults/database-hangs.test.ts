@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { knexAdapter, type StorageAdapter } from 'svc-auth';
 import { openSite, type Site } from '../../support/http-site.js';
 import { createDatabase, type TestDatabase } from '../../support/postgres.js';
-import { timed } from './everything.js';
+import { timed } from '../../support/outcomes.js';
 
 let database: TestDatabase;
 let adapter: StorageAdapter;

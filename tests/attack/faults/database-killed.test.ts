@@ -8,9 +8,9 @@ import { outbox, smsOutbox } from 'svc-auth/testing';
 import { describedRoutes } from '../../support/described-answers.js';
 import type { Answer } from '../../support/http-client.js';
 import { goodPassword, openSite, type Site } from '../../support/http-site.js';
-import { nobody } from '../../support/make-pro-service.js';
 import { startPostgres, type PostgresServer } from '../../support/postgres-server.js';
-import { encryptionKey, everyProvider } from './everything.js';
+import { encryptionKey, everyProvider } from '../../support/every-provider.js';
+import { nobody } from '../../support/make-pro-service.js';
 
 let postgres: PostgresServer;
 let adapter: StorageAdapter;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const mail = outbox();
   site = await openSite(express, adapter, {
     pro: true,
-    service: { mail, encryptionKey, providers: everyProvider(mail, texts) },
+    service: { mail, encryptionKey, providers: everyProvider({ mail, texts }) },
   });
 }, 60_000);
 

@@ -4,7 +4,7 @@ import knexPackage, { type Knex } from 'knex';
 import { knexAdapter } from 'svc-auth';
 import { openSite, type Site } from '../../support/http-site.js';
 import { createDatabase, type TestDatabase } from '../../support/postgres.js';
-import { timed } from './everything.js';
+import { timed } from '../../support/outcomes.js';
 
 const acquireConnectionTimeout = 400;
 // It would tell the console of every time-out.

@@ -2,8 +2,8 @@
 import { connect } from 'node:net';
 import type { HttpClient } from '../../support/http-client.js';
 import { createDatabase, type TestDatabase } from '../../support/postgres.js';
-import { timed } from './everything.js';
 import { endProcesses, startApplication } from './processes.js';
+import { timed } from '../../support/outcomes.js';
 
 const password = 'correct horse battery';
 let database: TestDatabase;

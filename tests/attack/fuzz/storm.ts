@@ -4,10 +4,19 @@
  */
 import type express from 'express';
 import { createAuthRouter, createProRouter, type StorageAdapter } from 'svc-auth';
-import { mockIdentityProvider, outbox, smsOutbox, softwareAuthenticator, testClock } from 'svc-auth/testing';
+import {
+  mockIdentityProvider,
+  outbox,
+  smsOutbox,
+  softwareAuthenticator,
+  testClock,
+  type MockIdentityProvider,
+  type SmsOutbox,
+} from 'svc-auth/testing';
+import { callbackOf, clientOf, encryptionKey, everyProvider } from '../../support/every-provider.js';
 import { httpClient, type Answer } from '../../support/http-client.js';
 import { base, goodPassword, listen } from '../../support/http-site.js';
-import { license, minute, proProviders } from '../../support/make-pro-service.js';
+import { license, minute } from '../../support/make-pro-service.js';
 import { makeService } from '../../support/make-service.js';
 import { Knowledge } from './knowledge.js';
 import type { Caller, DrawnRequest } from './requests.js';
@@ -37,7 +46,7 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
   const storm = storms;
   const honestAddress = `honest-${storm}@example.com`;
   const identityProvider = await mockIdentityProvider({
-    redirectUri: `https://app.test${base}/oauth/acme/callback`,
+    redirectUri: callbackOf('/oauth/acme'),
     accounts: { ada: { email: 'ada@example.com', email_verified: true }, bob: { email: 'bob@example.com' } },
   });
   const texts = smsOutbox();
@@ -162,30 +171,14 @@ function keep(jar: Jar, { cookies }: Answer): void {
   }
 }
 
-type Provider = Awaited<ReturnType<typeof mockIdentityProvider>>;
-
-function siteService(
-  { issuer, client }: Provider,
-  texts: ReturnType<typeof smsOutbox>,
-  adapter?: StorageAdapter,
-) {
-  const clock = testClock(latest + 2 * 24 * 60 * minute);
+function siteService(idp: MockIdentityProvider, texts: SmsOutbox, adapter?: StorageAdapter) {
   const mail = outbox();
   return makeService({
     ...license,
-    clock,
+    clock: testClock(latest + 2 * 24 * 60 * minute),
     mail,
     ...(adapter && { adapter: { ...adapter, close: async () => undefined } }),
-    encryptionKey: 'the key of this storm, 32 bytes or more',
-    providers: {
-      ...proProviders,
-      totp: true,
-      webauthn: { rpId: 'acme.test', origins: ['https://acme.test'] },
-      account: { sender: mail },
-      orgs: { sender: mail, inviteUrl: 'https://acme.test/invite' },
-      phoneOtp: { sender: texts },
-      google: { issuer, ...client },
-      oauth: { acme: { issuer, ...client } },
-    },
+    encryptionKey,
+    providers: everyProvider({ mail, texts }, { idp: clientOf(idp) }),
   });
 }

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import express from 'express';
 import type { StorageAdapter } from 'svc-auth';
 import { mockIdentityProvider, outbox, smsOutbox, type MockIdentityProvider } from 'svc-auth/testing';
-import { encryptionKey, everyProvider } from '../../support/every-provider.js';
 import type { Answer } from '../../support/http-client.js';
-import { base, openSite, type Site } from '../../support/http-site.js';
-import { phoneNumbers } from '../races/world.js';
+import { openSite, type Site } from '../../support/http-site.js';
+import { callbackOf, clientOf, encryptionKey, everyProvider } from '../../support/every-provider.js';
+import { phoneNumbers } from '../../support/people.js';
 
 /** How the identity provider is configured: by the built-in provider, by a generic one that may speak for addresses, by one that may not. */
 export type Door = 'google' | 'oauth/trusted' | 'oauth/acme';
@@ -23,11 +23,10 @@ export interface Stage extends Site {
   accountElsewhere(claims: object): string;
 }
 
-const redirectUri = (door: Door) => `https://app.test${base}/${door}/callback`;
 const phone = phoneNumbers();
 
 export async function openIdentityProviders(): Promise<IdentityProviders> {
-  const open = (door: Door) => mockIdentityProvider({ redirectUri: redirectUri(door) });
+  const open = (door: Door) => mockIdentityProvider({ redirectUri: callbackOf(`/${door}`) });
   const [google, trusted, acme] = await Promise.all([
     open('google'),
     open('oauth/trusted'),
@@ -38,12 +37,11 @@ export async function openIdentityProviders(): Promise<IdentityProviders> {
 
 export async function openStage(adapter: StorageAdapter, idps: IdentityProviders): Promise<Stage> {
   const [mail, texts] = [outbox(), smsOutbox()];
-  const at = (door: Door) => ({ ...idps[door].client, issuer: idps[door].issuer });
   const oauth = {
-    acme: at('oauth/acme'),
-    trusted: { ...at('oauth/trusted'), linking: 'verified-email' as const },
+    acme: clientOf(idps['oauth/acme']),
+    trusted: { ...clientOf(idps['oauth/trusted']), linking: 'verified-email' as const },
   };
-  const providers = { ...everyProvider({ mail, texts }, {}), google: at('google'), oauth };
+  const providers = everyProvider({ mail, texts }, { google: clientOf(idps.google), oauth });
   const site = await openSite(express, adapter, { pro: true, service: { mail, encryptionKey, providers } });
   const accountElsewhere = (claims: object) => {
     const subject = randomUUID();

@@ -2,19 +2,19 @@
 import { mockIdentityProvider, smsOutbox, type MockIdentityProvider } from 'svc-auth/testing';
 import { perform } from '../../support/calls.js';
 import { describeAdapters } from '../../support/describe-adapters.js';
-import { encryptionKey, everyProvider } from '../../support/every-provider.js';
 import { outbox, testClock } from 'svc-auth/testing';
-import { license } from '../../support/make-pro-service.js';
 import { orphans } from './orphans.js';
 import { nextRound, patienceMs, rounds } from './rounds.js';
 import { runRound, type Scenario, type World } from './scenario.js';
 import { scenarios } from './scenarios.js';
-import { phoneNumbers, redirectUri } from './world.js';
+import { callbackOf, clientOf, encryptionKey, everyProvider } from '../../support/every-provider.js';
+import { license } from '../../support/make-pro-service.js';
+import { phoneNumbers } from '../../support/people.js';
 
 let idp: MockIdentityProvider;
 
 beforeAll(async () => {
-  idp = await mockIdentityProvider({ redirectUri });
+  idp = await mockIdentityProvider({ redirectUri: callbackOf('/oauth/acme') });
 });
 afterAll(() => idp.close());
 
@@ -24,8 +24,7 @@ describeAdapters('Fifty calls at once', ({ make, person, adapter, sql }) => {
 
   async function worldFor({ options = {} }: Scenario): Promise<World & { events: string[] }> {
     const [mail, texts, events] = [outbox(), smsOutbox(), [] as string[]];
-    const { issuer, client } = idp;
-    const providers = everyProvider({ mail, texts }, { ...options, idp: { issuer, ...client } });
+    const providers = everyProvider({ mail, texts }, { ...options, idp: clientOf(idp) });
     const { rateLimit } = options;
     const { service } = await make({ clock, ...license, encryptionKey, rateLimit, providers });
     service.on('*', (name) => void events.push(name));

@@ -7,8 +7,6 @@ import {
   testClock,
   type MockIdentityProvider,
 } from 'svc-auth/testing';
-import { encryptionKey, everyProvider } from '../../support/every-provider.js';
-import { license } from '../../support/make-pro-service.js';
 import { testSecret } from '../../support/make-service.js';
 import { createDatabase, querySql, type TestDatabase } from '../../support/postgres.js';
 import { ServiceProcesses } from '../../support/service-processes.js';
@@ -17,7 +15,9 @@ import { nextRound, patienceMs, rounds } from './rounds.js';
 import { whileHeld } from './row-hold.js';
 import { runRound, type Scenario, type World } from './scenario.js';
 import { scenarios } from './scenarios.js';
-import { phoneNumbers, redirectUri } from './world.js';
+import { callbackOf, clientOf, encryptionKey, everyProvider } from '../../support/every-provider.js';
+import { license } from '../../support/make-pro-service.js';
+import { phoneNumbers } from '../../support/people.js';
 
 let database: TestDatabase;
 let adapter: StorageAdapter;
@@ -28,7 +28,10 @@ const clock = testClock(nextRound(Date.now()));
 const phone = phoneNumbers();
 
 beforeAll(async () => {
-  [database, idp] = await Promise.all([createDatabase(), mockIdentityProvider({ redirectUri })]);
+  [database, idp] = await Promise.all([
+    createDatabase(),
+    mockIdentityProvider({ redirectUri: callbackOf('/oauth/acme') }),
+  ]);
   adapter = knexAdapter({ client: 'pg', connection: database.url });
   await adapter.init();
   processes = await ServiceProcesses.start(4);
@@ -43,7 +46,7 @@ afterAll(async () => {
 
 /** What the service of this process and those of the others have in common, but for the edges. */
 function optionsFor({ options = {} }: Scenario) {
-  return { ...options, idp: { issuer: idp.issuer, ...idp.client } };
+  return { ...options, idp: clientOf(idp) };
 }
 
 async function worldFor(scenario: Scenario): Promise<World> {

@@ -4,9 +4,10 @@
  */
 import type { EmailMessage, Service, ServiceUser, StorageAdapter } from 'svc-auth';
 import type { MockIdentityProvider, Outbox, SmsOutbox, TestClock } from 'svc-auth/testing';
-import { tallyOf, type Call } from '../../support/calls.js';
-import type { EveryOptions } from '../../support/every-provider.js';
+import { type Call } from '../../support/calls.js';
 import type { Held } from './row-hold.js';
+import type { EveryOptions } from '../../support/every-provider.js';
+import { tallyOf } from '../../support/outcomes.js';
 
 export const callsAtOnce = 50;
 
@@ -89,8 +90,6 @@ export async function codeFor({ service, mail }: World, email: string): Promise<
 export function mailedToken({ mail }: World, email: string): string {
   return new URL(mail.lastLink(email)!).searchParams.get('token')!;
 }
-
-export const otherThan = (code: string) => code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
 
 /** How many of these tokens are of a live session. */
 export async function countLive({ service }: World, tokens: readonly string[]): Promise<number> {

@@ -3,9 +3,11 @@ import { codeAt } from '../../support/authenticator-app.js';
 import type { Answer } from '../../support/http-client.js';
 import { goodPassword } from '../../support/http-site.js';
 import { makeService } from '../../support/make-service.js';
+import { half, opened, secretKinds } from '../secrets.js';
+import { day, minute } from '../../support/make-pro-service.js';
 import { outcomeOf } from '../../support/outcomes.js';
-import { day, describeAttacks, logIn, mailedReset, minute, newNumber, outcome, tally } from '../product.js';
-import { half, opened, other, secretKinds } from '../secrets.js';
+import { logIn, mailedReset, newNumber, otherThan, outcome, tally } from '../../support/people.js';
+import { describeAttacks } from '../../support/whole-product.js';
 
 const lasting = secretKinds
   .filter(({ ttlMs }) => ttlMs !== undefined)
@@ -79,7 +81,7 @@ describeAttacks('Codes and links', ({ on, open }) => {
       for (let codes = 0; codes < 4; codes += 1) {
         await send();
         for (let i = 0; i < 5; i += 1)
-          if (outcome(await verify(other(newest()))) === '401 code_invalid') looked += 1;
+          if (outcome(await verify(otherThan(newest()))) === '401 code_invalid') looked += 1;
       }
       expect(looked).toBe(10);
       expect(outcome(await verify(newest()))).toBe('429 rate_limit_exceeded');
@@ -94,7 +96,7 @@ describeAttacks('Codes and links', ({ on, open }) => {
     for (let window = 0; window < 7; window += 1) {
       for (let codes = 0; codes < 2; codes += 1) {
         await site.post('/email-code/send', { email });
-        const code = other(site.mail.lastCode(email));
+        const code = otherThan(site.mail.lastCode(email));
         for (let i = 0; i < 5; i += 1)
           if (outcome(await site.post('/email-code/verify', { email, code })) === '401 code_invalid')
             looked += 1;

@@ -3,22 +3,17 @@ import { memoryAdapter } from 'svc-auth';
 import { uuidV7 } from '../../../src/crypto/random.js';
 import type { SetCookie } from '../../support/http-client.js';
 import { goodPassword, type SiteOptions } from '../../support/http-site.js';
+import { callRoute, everyRoute } from '../../support/every-route.js';
 import { outcomeOf } from '../../support/outcomes.js';
-import {
-  callRoute,
-  enrolTotp,
-  everyRoute,
-  isIn,
-  issueTokens,
-  wholeProduct,
-} from '../../support/whole-product.js';
-import { providersOnLoopback, waysIn } from './ways-in.js';
+import { enrolTotp, isIn, issueTokens } from '../../support/people.js';
+import { waysIn } from '../../support/ways-in.js';
+import { providersOnLoopback, wholeProduct } from '../../support/whole-product.js';
 
 const jwtLike = /eyJ[\w-]+\.[\w-]+/;
 const memory = memoryAdapter();
 
 describe('The cookie', () => {
-  const open = wholeProduct(() => memory, providersOnLoopback());
+  const open = wholeProduct(() => memory, providersOnLoopback('google', 'acme'));
   const isSet = ({ value }: SetCookie) => value !== '';
 
   it('A-47 a hundred thousand ids of one millisecond are all different, and an id alone opens nothing', async () => {
@@ -46,9 +41,9 @@ describe('The cookie', () => {
 
   it.each(Object.entries(waysIn))(
     'A-55 %s sets one cookie: HttpOnly, SameSite=Lax, Path=/, Max-Age of the session, no Domain; A-56 and tells no token besides',
-    async (_name, signIn) => {
+    async (_name, way) => {
       const site = await open();
-      const answer = await signIn(site, 'theme=dark');
+      const answer = await (await way(site))('theme=dark');
       const [session, ...others] = answer.cookies.filter(isSet);
       expect(others).toEqual([]);
       expect(session?.name).toBe('svc_session');

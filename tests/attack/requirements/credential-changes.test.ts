@@ -4,14 +4,8 @@ import type { Answer } from '../../support/http-client.js';
 import { goodPassword, type Account } from '../../support/http-site.js';
 import { minute } from '../../support/make-pro-service.js';
 import { outcomeOf } from '../../support/outcomes.js';
-import {
-  addPasskey,
-  enrolTotp,
-  isIn,
-  issueTokens,
-  wholeProduct,
-  type WholeSite,
-} from '../../support/whole-product.js';
+import { addPasskey, enrolTotp, isIn, issueTokens } from '../../support/people.js';
+import { wholeProduct, type WholeSite } from '../../support/whole-product.js';
 
 const newPassword = 'another horse battery';
 

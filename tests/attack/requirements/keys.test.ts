@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { filesBelow, repository } from '../../architecture/source-graph.js';
 import { testSecret } from '../../support/make-service.js';
-import { outcomeOf } from '../../support/outcomes.js';
 import type { Site } from '../../support/http-site.js';
-import { enrolTotp, isIn, issueTokens, wholeProduct, type WholeSite } from '../../support/whole-product.js';
+import { outcomeOf } from '../../support/outcomes.js';
+import { enrolTotp, isIn, issueTokens } from '../../support/people.js';
+import { wholeProduct, type WholeSite } from '../../support/whole-product.js';
 
 const newPassword = 'another horse battery';
 

@@ -4,9 +4,10 @@ import { noting } from '../../support/describe-adapters.js';
 import type { Answer } from '../../support/http-client.js';
 import { goodPassword } from '../../support/http-site.js';
 import { makeService } from '../../support/make-service.js';
-import { outcomeOf } from '../../support/outcomes.js';
-import { describeAttacks, mailedReset, outcome, type Product } from '../product.js';
 import { half } from '../secrets.js';
+import { outcomeOf } from '../../support/outcomes.js';
+import { mailedReset, outcome } from '../../support/people.js';
+import { describeAttacks, type Product } from '../../support/whole-product.js';
 
 const flipped = (token: string, at: number) =>
   token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);

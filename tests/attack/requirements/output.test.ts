@@ -4,15 +4,10 @@ import { memoryAdapter, optionalSession, requireSession, type StorageAdapter } f
 import { describedRoutes } from '../../support/described-answers.js';
 import type { SetCookie } from '../../support/http-client.js';
 import type { Site } from '../../support/http-site.js';
-import {
-  bodiesOf,
-  callRoute,
-  everyRoute,
-  isIn,
-  wholeProduct,
-  type Route,
-} from '../../support/whole-product.js';
 import { ignorePasswords } from '../../support/leak-scan.js';
+import { bodiesOf, callRoute, everyRoute, type Route } from '../../support/every-route.js';
+import { isIn } from '../../support/people.js';
+import { wholeProduct } from '../../support/whole-product.js';
 
 ignorePasswords();
 

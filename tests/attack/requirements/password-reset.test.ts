@@ -1,11 +1,20 @@
 // A-37 to A-45: the password reset, before, during and after, with everything that an account may have besides.
 import { softwareAuthenticator } from 'svc-auth/testing';
 import { cheapHasher } from '../../support/make-service.js';
-import { outcomeOf } from '../../support/outcomes.js';
 import { gate } from '../../support/password-accounts.js';
 import { goodPassword } from '../../support/http-site.js';
-import { describeAttacks, enrol, logIn, mailedReset, outcome, tally, type Product } from '../product.js';
 import { codeAt } from '../../support/authenticator-app.js';
+import { outcomeOf } from '../../support/outcomes.js';
+import {
+  addPasskey,
+  enrolTotp,
+  logIn,
+  mailedReset,
+  outcome,
+  signInByPasskey,
+  tally,
+} from '../../support/people.js';
+import { describeAttacks, type Product } from '../../support/whole-product.js';
 
 const newPassword = 'after the reset';
 const reset = (site: Product, token: string, password: unknown = newPassword) =>
@@ -111,24 +120,12 @@ describeAttacks('The password reset', ({ on, open }) => {
     const squatter = await site.signUp();
     const { email, cookie, user } = squatter;
     const key = (await site.post('/api-keys', { name: 'x', scopes: ['read'] }, { cookie })).json.key;
-    const authenticator = softwareAuthenticator();
-    const begun = await site.post('/passkeys/register/start', undefined, { cookie });
-    const response = authenticator.create(begun.json.options);
-    await site.post(
-      '/passkeys/register/finish',
-      { response },
-      { cookie: `${cookie}; ${begun.cookie('svc_webauthn')}` },
-    );
-    const app = await enrol(site, cookie);
+    const authenticator = await addPasskey(site, cookie);
+    const app = await enrolTotp(site, cookie);
     const { refreshToken } = (await site.post('/token/issue', {}, { cookie: app.cookie })).json;
     expect((await reset(site, await mailedReset(site, email))).status).toBe(200);
     expect(await outcomeOf(() => site.service.apiKeys.verify(key))).toBe('api_key_invalid');
-    const start = await site.post('/passkeys/authenticate/start');
-    const answer = { response: authenticator.get(start.json.options) };
-    const finish = await site.post('/passkeys/authenticate/finish', answer, {
-      cookie: start.cookie('svc_webauthn'),
-    });
-    expect(outcome(finish)).toBe('401 token_invalid');
+    expect(outcome(await signInByPasskey(site, authenticator))).toBe('401 token_invalid');
     expect(outcome(await site.post('/token/refresh', { refreshToken }))).toBe('401 refresh_token_invalid');
     // Nor does an app that the owner has never seen stand between them and the account.
     const login = await logIn(site, email, newPassword);
@@ -184,7 +181,7 @@ describeAttacks('The password reset', ({ on, open }) => {
   it('A-42 A-43 lets nobody in by itself, and the second factor stays where it was', async () => {
     const site = await open();
     const { email, cookie } = await site.signInByCode();
-    const app = await enrol(site, cookie);
+    const app = await enrolTotp(site, cookie);
     const half = await (async () => {
       await site.post('/email-code/send', { email });
       return site.post('/email-code/verify', { email, code: site.mail.lastCode(email) });

@@ -2,7 +2,10 @@
 import { bcryptHasher, type PasswordHasher } from 'svc-auth';
 import { countingHasher, gate } from '../../support/password-accounts.js';
 import { goodPassword } from '../../support/http-site.js';
-import { day, describeAttacks, logIn, mailedReset, outcome, passwordSetters, tally } from '../product.js';
+import { passwordSetters } from './password-setters.js';
+import { day } from '../../support/make-pro-service.js';
+import { logIn, mailedReset, outcome, tally } from '../../support/people.js';
+import { describeAttacks, wholeProduct } from '../../support/whole-product.js';
 
 const realBcrypt = { providers: { emailPassword: { hasher: bcryptHasher() } } };
 const withHasher = (hasher: PasswordHasher) => ({ service: { providers: { emailPassword: { hasher } } } });
@@ -15,38 +18,6 @@ describeAttacks('Passwords', ({ on, open }) => {
     for (const none of [undefined, null, 12345678, true, ['12345678'], { length: 8 }])
       expect(outcome(await set(none))).toBe('400 invalid_request');
     expect((await set('12345678')).status).toBe(200);
-  });
-
-  it('A-02 A-03 A-06 takes 64 emoji, lets every byte count, and keeps bcrypt at cost 10, on every route', async () => {
-    const site = await open({ service: realBcrypt });
-    const emoji = '😀'.repeat(64);
-    const long = `${'a'.repeat(72)}X`;
-    const attempts = passwordSetters.map(async ([name, make], index) => {
-      const { email, set } = await make(site);
-      const password = index % 2 === 0 ? emoji : long;
-      expect([name, (await set(password)).status]).toEqual([name, 200]);
-      const hash = (await on.adapter().users.findByEmail(email))!.passwordHash;
-      expect(hash).toMatch(/^\$2[aby]\$10\$.{53}$/);
-      const others =
-        password === emoji ? [`${emoji.slice(0, -2)}😁`, hash!] : [`${'a'.repeat(72)}Y`, 'a'.repeat(72)];
-      for (const other of others)
-        expect([name, (await logIn(site, email, other)).status]).toEqual([name, 401]);
-      expect([name, (await logIn(site, email, password)).status]).toEqual([name, 200]);
-    });
-    await Promise.all(attempts);
-  });
-
-  it('A-03 lets no byte past the 72nd count for another where one is changed for another', async () => {
-    const site = await open({ service: realBcrypt });
-    const { email, cookie } = await site.signUp();
-    const first = `${'a'.repeat(72)}X`;
-    const change = (currentPassword: string, newPassword: string, at = cookie) =>
-      site.post('/account/password', { currentPassword, newPassword }, { cookie: at });
-    const changed = await change(goodPassword, first);
-    const own = changed.cookie();
-    for (const near of [`${'a'.repeat(72)}Y`, 'a'.repeat(72)])
-      expect(outcome(await change(near, 'of a thief', own))).toBe('401 invalid_credentials');
-    expect((await logIn(site, email, first)).status).toBe(200);
   });
 
   it.each(passwordSetters)(
@@ -278,6 +249,40 @@ describeAttacks('Passwords', ({ on, open }) => {
 });
 
 describe('Passwords', () => {
+  const open = wholeProduct();
+
+  it('A-02 A-03 A-06 takes 64 emoji, lets every byte count, and keeps bcrypt at cost 10, on every route', async () => {
+    const site = await open({ service: realBcrypt });
+    const emoji = '😀'.repeat(64);
+    const long = `${'a'.repeat(72)}X`;
+    const attempts = passwordSetters.map(async ([name, make], index) => {
+      const { email, set } = await make(site);
+      const password = index % 2 === 0 ? emoji : long;
+      expect([name, (await set(password)).status]).toEqual([name, 200]);
+      const hash = (await site.adapter.users.findByEmail(email))!.passwordHash;
+      expect(hash).toMatch(/^\$2[aby]\$10\$.{53}$/);
+      const others =
+        password === emoji ? [`${emoji.slice(0, -2)}😁`, hash!] : [`${'a'.repeat(72)}Y`, 'a'.repeat(72)];
+      for (const other of others)
+        expect([name, (await logIn(site, email, other)).status]).toEqual([name, 401]);
+      expect([name, (await logIn(site, email, password)).status]).toEqual([name, 200]);
+    });
+    await Promise.all(attempts);
+  });
+
+  it('A-03 lets no byte past the 72nd count for another where one is changed for another', async () => {
+    const site = await open({ service: realBcrypt });
+    const { email, cookie } = await site.signUp();
+    const first = `${'a'.repeat(72)}X`;
+    const change = (currentPassword: string, newPassword: string, at = cookie) =>
+      site.post('/account/password', { currentPassword, newPassword }, { cookie: at });
+    const changed = await change(goodPassword, first);
+    const own = changed.cookie();
+    for (const near of [`${'a'.repeat(72)}Y`, 'a'.repeat(72)])
+      expect(outcome(await change(near, 'of a thief', own))).toBe('401 invalid_credentials');
+    expect((await logIn(site, email, first)).status).toBe(200);
+  });
+
   it('A-06 knows no bcrypt below cost 10', () => {
     for (const cost of [0, 4, 9, 9.5, NaN, Infinity, '10' as never])
       expect(() => bcryptHasher({ cost })).toThrow(RangeError);

@@ -4,18 +4,11 @@ import { codeAt, wrongCodeAt } from '../../support/authenticator-app.js';
 import { describeAdapters, type OnAdapter } from '../../support/describe-adapters.js';
 import type { Answer } from '../../support/http-client.js';
 import type { Account } from '../../support/http-site.js';
-import { minute } from '../../support/make-pro-service.js';
 import { clientData, lies } from '../../support/passkeys.js';
-import {
-  addPasskey,
-  encryptionKey,
-  enrolTotp,
-  isIn,
-  signInByPasskey,
-  step,
-  wholeProduct,
-  type WholeSite,
-} from '../../support/whole-product.js';
+import { encryptionKey } from '../../support/every-provider.js';
+import { minute } from '../../support/make-pro-service.js';
+import { addPasskey, enrolTotp, isIn, signInByPasskey, step } from '../../support/people.js';
+import { wholeProduct, type WholeSite } from '../../support/whole-product.js';
 
 type Open = ReturnType<typeof wholeProduct>;
 

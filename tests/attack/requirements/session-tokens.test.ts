@@ -7,7 +7,8 @@ import { testClock } from 'svc-auth/testing';
 import type { Site } from '../../support/http-site.js';
 import { testSecret } from '../../support/make-service.js';
 import { outcomeOf } from '../../support/outcomes.js';
-import { issueTokens, readToken, wholeProduct, type WholeSite } from '../../support/whole-product.js';
+import { issueTokens, readToken } from '../../support/people.js';
+import { wholeProduct, type WholeSite } from '../../support/whole-product.js';
 
 const encode = (part: unknown) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');

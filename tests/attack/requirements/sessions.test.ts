@@ -4,10 +4,11 @@ import type { Express, Request } from 'express';
 import { describeAdapters } from '../../support/describe-adapters.js';
 import type { Site, SiteOptions } from '../../support/http-site.js';
 import { day, minute } from '../../support/make-pro-service.js';
-import { isIn, issueTokens, readToken, wholeProduct } from '../../support/whole-product.js';
-import { providersOnLoopback, waysIn } from './ways-in.js';
+import { isIn, issueTokens, readToken } from '../../support/people.js';
+import { waysIn } from '../../support/ways-in.js';
+import { providersOnLoopback, wholeProduct } from '../../support/whole-product.js';
 
-const providers = providersOnLoopback();
+const providers = providersOnLoopback('google', 'acme');
 
 /** Routes of the application, behind each guard, with a user that somebody else has put on the request. */
 function guarded(app: Express, { service }: Pick<Site, 'service'>): void {
@@ -73,11 +74,12 @@ describeAdapters('Sessions', (on) => {
 
   it.each(Object.entries(waysIn))(
     'A-48 a sign-in by %s is a session of its own, and ends the one that the browser held',
-    async (_name, signIn) => {
+    async (_name, way) => {
       const site = await open();
+      const enter = await way(site);
       const before = await site.signInByCode();
       const bystander = await site.signInByCode(before.email);
-      const answer = await signIn(site, before.cookie);
+      const answer = await enter(before.cookie);
       const cookie = answer.cookie();
       expect(readToken(cookie)['sid']).toMatch(/^[0-9a-f-]{36}$/);
       expect(readToken(cookie)['sid']).not.toBe(readToken(before.cookie)['sid']);

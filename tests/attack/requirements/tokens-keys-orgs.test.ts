@@ -6,7 +6,8 @@ import { describeAdapters } from '../../support/describe-adapters.js';
 import type { Account, Site } from '../../support/http-site.js';
 import { day, minute, nobody } from '../../support/make-pro-service.js';
 import { outcomeOf } from '../../support/outcomes.js';
-import { isIn, issueTokens, wholeProduct, type WholeSite } from '../../support/whole-product.js';
+import { isIn, issueTokens } from '../../support/people.js';
+import { wholeProduct, type WholeSite } from '../../support/whole-product.js';
 
 const bearer = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
 

@@ -1,22 +1,11 @@
 // what answers give away, how often anybody may try, and how often anything is sent.
 import type { Answer } from '../../support/http-client.js';
 import { goodPassword } from '../../support/http-site.js';
-import {
-  day,
-  describeAttacks,
-  enrol,
-  logIn,
-  mailedReset,
-  minute,
-  newNumber,
-  outcome,
-  tally,
-  type Product,
-} from '../product.js';
+import { day, minute } from '../../support/make-pro-service.js';
+import { enrolTotp, logIn, mailedReset, newNumber, otherThan, outcome, tally } from '../../support/people.js';
+import { describeAttacks, type Product } from '../../support/whole-product.js';
 
 const from = (ip: string) => ({ headers: { 'X-Forwarded-For': ip } });
-const other = (code = '') => code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
-
 /** Status, headers in their order, and body, byte by byte; the date is the clock's. */
 function bytesOf({ status, headers, text }: Answer): string {
   const { date: _, ...others } = headers;
@@ -101,7 +90,7 @@ describeAttacks('Uniformity and limits', ({ open }) => {
     const known = (await site.signUp()).email;
     const passwordless = (await site.signInByCode()).email;
     const enrolled = await site.signUp();
-    await enrol(site, enrolled.cookie);
+    await enrolTotp(site, enrolled.cookie);
     const emails = [known, passwordless, enrolled.email, site.address()];
     const asks: [string, (email: string) => object][] = [
       ['/password/login', (email) => ({ email, password: 'a wrong password' })],
@@ -109,7 +98,7 @@ describeAttacks('Uniformity and limits', ({ open }) => {
       ['/password/login', (email) => ({ email, password: 'x'.repeat(2_000) })],
       ['/password/request-reset', (email) => ({ email })],
       ['/email-code/send', (email) => ({ email })],
-      ['/email-code/verify', (email) => ({ email, code: other(site.mail.lastCode(email)) })],
+      ['/email-code/verify', (email) => ({ email, code: otherThan(site.mail.lastCode(email)) })],
       ['/magic-link/send', (email) => ({ email })],
     ];
     for (const [route, body] of asks) {
@@ -141,7 +130,7 @@ describeAttacks('Uniformity and limits', ({ open }) => {
     for (const phone of [known, unknown]) {
       const nothing = await site.post('/phone/verify', { phone, code: '000000' });
       const sent = await site.post('/phone/send', { phone });
-      const code = other(site.texts.lastCode(phone));
+      const code = otherThan(site.texts.lastCode(phone));
       const wrong = await site.post('/phone/verify', { phone, code });
       answers.push([nothing, sent, wrong].map(bytesOf));
     }
@@ -234,7 +223,7 @@ describeAttacks('Uniformity and limits', ({ open }) => {
     const { email } = await site.signUp();
     for (let codes = 0; codes < 2; codes += 1) {
       await site.post('/email-code/send', { email });
-      const code = other(site.mail.lastCode(email));
+      const code = otherThan(site.mail.lastCode(email));
       for (let i = 0; i < 5; i += 1) await site.post('/email-code/verify', { email, code });
     }
     expect((await site.post('/email-code/verify', { email, code: '000000' })).status).toBe(429);

@@ -1,20 +1,20 @@
 // A-16 to A-19, A-21: every way in is as strong as the others, told to its owner, and logged.
-import { softwareAuthenticator } from 'svc-auth/testing';
 import { wrongCodeAt } from '../../support/authenticator-app.js';
 import type { Answer } from '../../support/http-client.js';
 import { goodPassword } from '../../support/http-site.js';
+import { minute } from '../../support/make-pro-service.js';
 import {
-  describeAttacks,
-  enrol,
+  addPasskey,
+  enrolTotp,
   logIn,
   mailedReset,
-  minute,
   newNumber,
+  otherThan,
   outcome,
-  waysIn,
-} from '../product.js';
-
-const other = (code = '') => code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
+  signInByPasskey,
+} from '../../support/people.js';
+import { oneFactor } from '../../support/ways-in.js';
+import { describeAttacks } from '../../support/whole-product.js';
 
 describeAttacks('Ways in', ({ on, open }) => {
   it('A-17 knows nobody in a fresh database, by no name that people try', async () => {
@@ -28,14 +28,16 @@ describeAttacks('Ways in', ({ on, open }) => {
         expect(outcome(await logIn(site, email, password))).toBe('401 invalid_credentials');
   });
 
-  it.each(waysIn)(
+  it.each(Object.entries(oneFactor))(
     'A-16 asks for the second factor after %s, and what waits for it opens nothing',
     async (_name, way) => {
       const site = await open();
-      const me = await way(site);
-      const refresh = (await site.post('/token/issue', {}, { cookie: me.cookie })).json;
-      const app = await enrol(site, me.cookie);
-      const waiting = await me.again();
+      const enter = await way(site);
+      const cookie = (await enter()).cookie();
+      const { id: userId } = (await site.get('/session', { cookie })).json.user;
+      const refresh = (await site.post('/token/issue', {}, { cookie })).json;
+      const app = await enrolTotp(site, cookie);
+      const waiting = await enter();
       const code = waiting.status === 302 ? waiting.location : outcome(waiting);
       expect(code).toMatch(/^(\/\?error=|403 )mfa_required$/);
       const given = waiting.cookies.filter(({ value }) => value !== '').map(({ name }) => name);
@@ -61,24 +63,26 @@ describeAttacks('Ways in', ({ on, open }) => {
           ]).toEqual([route, 401]);
       }
       // What was there before the second factor came does not go on without it either.
-      expect((await site.get('/session', { cookie: me.cookie })).status).toBe(401);
+      expect((await site.get('/session', { cookie })).status).toBe(401);
       const { refreshToken, accessToken } = refresh;
       expect(outcome(await site.post('/token/refresh', { refreshToken }))).toBe('401 refresh_token_invalid');
       expect(
         (await site.get('/session', { headers: { Authorization: `Bearer ${accessToken}` } })).status,
       ).toBe(401);
-      const cookie = `svc_mfa=${token}`;
+      const half = `svc_mfa=${token}`;
       const wrong = wrongCodeAt(app.secret, site.clock.now());
-      expect(outcome(await site.post('/mfa/verify', { code: wrong }, { cookie }))).toBe('401 code_invalid');
-      const finished = await site.post('/mfa/verify', { code: app.code() }, { cookie });
-      expect((await site.get('/session', { cookie: finished.cookie() })).json.user.id).toBe(me.userId);
+      expect(outcome(await site.post('/mfa/verify', { code: wrong }, { cookie: half }))).toBe(
+        '401 code_invalid',
+      );
+      const finished = await site.post('/mfa/verify', { code: app.code() }, { cookie: half });
+      expect((await site.get('/session', { cookie: finished.cookie() })).json.user.id).toBe(userId);
     },
   );
 
   it('A-16 is not got around by a password, a passkey, an identity or an address that a half sign-in adds', async () => {
     const site = await open();
     const { email, cookie } = await site.signInByCode();
-    await enrol(site, cookie);
+    await enrolTotp(site, cookie);
     await site.post('/email-code/send', { email });
     const half = await site.post('/email-code/verify', { email, code: site.mail.lastCode(email) });
     const options = { cookie: half.cookie('svc_mfa') };
@@ -109,21 +113,10 @@ describeAttacks('Ways in', ({ on, open }) => {
 
   it('A-16 takes a passkey for two factors only where it says who holds it, and that is signed', async () => {
     const site = await open();
-    const authenticator = softwareAuthenticator();
     const { cookie } = await site.signInByCode();
-    const begun = await site.post('/passkeys/register/start', undefined, { cookie });
-    const response = authenticator.create(begun.json.options);
-    await site.post(
-      '/passkeys/register/finish',
-      { response },
-      { cookie: `${cookie}; ${begun.cookie('svc_webauthn')}` },
-    );
-    await enrol(site, cookie);
-    const answerWith = async (lie: object) => {
-      const start = await site.post('/passkeys/authenticate/start');
-      const body = { response: authenticator.get(start.json.options, lie) };
-      return site.post('/passkeys/authenticate/finish', body, { cookie: start.cookie('svc_webauthn') });
-    };
+    const authenticator = await addPasskey(site, cookie);
+    await enrolTotp(site, cookie);
+    const answerWith = (lie: object) => signInByPasskey(site, authenticator, undefined, lie);
     expect(outcome(await answerWith({ userVerified: false }))).toBe('403 mfa_required');
     expect(outcome(await answerWith({ forged: true }))).toBe('401 token_invalid');
     expect(outcome(await answerWith({}))).toBe('200');
@@ -196,10 +189,11 @@ describeAttacks('Ways in', ({ on, open }) => {
 
   it('A-21 logs who got in by what, from where', async () => {
     const site = await open();
-    for (const [name, way] of waysIn) {
-      const { again, userId } = await way(site);
+    for (const [name, way] of Object.entries(oneFactor)) {
+      const enter = await way(site);
+      const { id: userId } = (await site.get('/session', { cookie: (await enter()).cookie() })).json.user;
       site.log.length = 0;
-      await again();
+      await enter();
       const entry = site.log.find(({ fields }) => fields['event'] === 'signed_in')?.fields;
       expect([name, entry]).toEqual([
         name,
@@ -216,7 +210,7 @@ describeAttacks('Ways in', ({ on, open }) => {
     const site = await open();
     const { email, cookie } = await site.signUp();
     const enrolled = await site.signInByCode();
-    const app = await enrol(site, enrolled.cookie);
+    const app = await enrolTotp(site, enrolled.cookie);
     await site.post('/email-code/send', { email: enrolled.email });
     const half = await site.post('/email-code/verify', {
       email: enrolled.email,
@@ -229,10 +223,13 @@ describeAttacks('Ways in', ({ on, open }) => {
     const pair = (await site.post('/token/issue', {}, { cookie })).json;
     const tries: [string, () => Promise<Answer>][] = [
       ['a password', () => logIn(site, email, 'a guess')],
-      ['a code', () => site.post('/email-code/verify', { email, code: other(site.mail.lastCode(email)) })],
+      [
+        'a code',
+        () => site.post('/email-code/verify', { email, code: otherThan(site.mail.lastCode(email)) }),
+      ],
       [
         'a number’s code',
-        () => site.post('/phone/verify', { phone, code: other(site.texts.lastCode(phone)) }),
+        () => site.post('/phone/verify', { phone, code: otherThan(site.texts.lastCode(phone)) }),
       ],
       ['a link', () => site.get('/magic-link/verify?token=x.y')],
       ['an answer of google', () => site.get('/google/callback?code=x&state=y')],

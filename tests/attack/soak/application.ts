@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import express from 'express';
 import {
+  bcryptHasher,
   createAuthRouter,
   createProRouter,
   createService,
@@ -13,6 +14,7 @@ import {
   requireApiKey,
   type Logger,
 } from 'svc-auth';
+import { encryptionKey, everyProvider } from '../../support/every-provider.js';
 import { license } from '../../support/make-pro-service.js';
 
 export type Leak = 'memory' | 'rows' | 'handles';
@@ -55,23 +57,11 @@ async function boot(databaseUrl: string, leak: Leak | undefined) {
   const service = createService({
     adapter: knexAdapter({ client: 'pg', connection: databaseUrl, pool: { min: 2, max: 10 } }),
     session: { secret: 'a secret of the soak, thirty-two bytes or more' },
-    encryptionKey: 'an encryption key of the soak, 32 bytes or more',
+    encryptionKey,
     ...license,
     clock: () => Date.now() + ahead,
     logger,
-    providers: {
-      emailCode: { sender: mails },
-      magicLink: { sender: mails, baseUrl: 'https://app.test/api/auth/magic-link/verify' },
-      emailPassword: { sender: mails, resetUrl: 'https://app.test/reset' },
-      phoneOtp: { sender: texts },
-      totp: true,
-      webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
-      sessions: true,
-      refresh: true,
-      apiKeys: { scopes: ['read'] },
-      orgs: { sender: mails, inviteUrl: 'https://app.test/join' },
-      account: { sender: mails },
-    },
+    providers: everyProvider({ mail: mails, texts, hasher: bcryptHasher() }),
   });
   await service.init();
   service.on('*', () => undefined);

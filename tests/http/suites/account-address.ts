@@ -1,6 +1,7 @@
 /** POST /account/verify-email and /account/email with what belongs to them (docs/decisions/email-change.md). */
 import { outbox } from 'svc-auth/testing';
-import { goodPassword, type Site } from '../../support/http-site.js';
+import { goodPassword } from '../../support/http-site.js';
+import { isIn, otherThan } from '../../support/people.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError, expectTooMany, isoDate, userLike } from './expect.js';
 
@@ -9,11 +10,7 @@ export function accountAddress(open: OpenSite): void {
     const mail = outbox();
     return open({ pro: true, service: { mail, providers: { account: { sender: mail }, sessions: true } } });
   };
-  const signedIn = async (site: Site, cookie: string) =>
-    (await site.get('/session', { cookie })).status === 200;
   const expiresAt = expect.stringMatching(isoDate) as string;
-  const otherThan = (code = '') => code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
-
   describe('POST /account/verify-email', () => {
     it('verifies the address of who is signed in, by a code, and ends nothing', async () => {
       const site = await openPro();
@@ -30,7 +27,7 @@ export function accountAddress(open: OpenSite): void {
       const answer = await site.post('/account/verify-email', { code }, { cookie });
       expect([answer.status, answer.json]).toEqual([200, { user: userLike({ email, emailVerified: true }) }]);
       expect(answer.cookies).toEqual([]);
-      expect([await signedIn(site, cookie), await signedIn(site, elsewhere)]).toEqual([true, true]);
+      expect([await isIn(site, cookie), await isIn(site, elsewhere)]).toEqual([true, true]);
       expect((await site.post('/password/login', { email, password: goodPassword })).status).toBe(200);
     });
 
@@ -85,8 +82,8 @@ export function accountAddress(open: OpenSite): void {
       const answer = await confirm({});
       expect([answer.status, answer.json]).toEqual([200, { user: userLike({ email, emailVerified: true }) }]);
       expect(answer.json.user.id).toBe(user.id);
-      expect(await signedIn(site, answer.cookie())).toBe(true);
-      expect([await signedIn(site, cookie), await signedIn(site, elsewhere)]).toEqual([false, false]);
+      expect(await isIn(site, answer.cookie())).toBe(true);
+      expect([await isIn(site, cookie), await isIn(site, elsewhere)]).toEqual([false, false]);
       await site.settle();
       expect(site.mail.messages.at(-1)).toMatchObject({ to: old, kind: 'notice' });
       expect((await site.signInByCode(email)).user.id).toBe(user.id);
@@ -132,7 +129,7 @@ export function accountAddress(open: OpenSite): void {
       const answer = await site.post('/account/email/confirm', { email, code, currentCode }, { cookie });
       expectError(answer, 409, 'email_exists');
       expect((await site.get('/session', { cookie })).json.user).toMatchObject({ id: user.id, email: old });
-      expect(await signedIn(site, newcomer.cookie)).toBe(true);
+      expect(await isIn(site, newcomer.cookie)).toBe(true);
     });
 
     it('refuses the address that is there, and what is none', async () => {

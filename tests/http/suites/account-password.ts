@@ -1,5 +1,6 @@
 /** POST /account/password: what it answers, what ends, what stays. */
 import { goodPassword, type Site } from '../../support/http-site.js';
+import { isIn } from '../../support/people.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError, expectTooMany, userLike } from './expect.js';
 
@@ -9,8 +10,6 @@ export function accountPassword(open: OpenSite): void {
   const openPro = () => open({ pro: true, service: { providers: { sessions: true } } });
   const change = (site: Site, cookie: string, body: object = {}) =>
     site.post('/account/password', { currentPassword: goodPassword, newPassword, ...body }, { cookie });
-  const signedIn = async (site: Site, cookie: string) =>
-    (await site.get('/session', { cookie })).status === 200;
 
   describe('POST /account/password', () => {
     it('A-51: sets another password, ends every other session and gives this browser a new one', async () => {
@@ -28,8 +27,8 @@ export function accountPassword(open: OpenSite): void {
           attributes: { httponly: true, samesite: 'Lax', path: '/', 'max-age': '604800' },
         },
       ]);
-      expect(await signedIn(site, answer.cookie())).toBe(true);
-      expect([await signedIn(site, cookie), await signedIn(site, elsewhere)]).toEqual([false, false]);
+      expect(await isIn(site, answer.cookie())).toBe(true);
+      expect([await isIn(site, cookie), await isIn(site, elsewhere)]).toEqual([false, false]);
       expectError(
         await site.post('/password/login', { email, password: goodPassword }),
         401,
@@ -57,7 +56,7 @@ export function accountPassword(open: OpenSite): void {
       }
       expectTooMany(await change(site, cookie), 15 * 60_000);
       expectTooMany(await site.post('/password/login', { email, password: goodPassword }), 15 * 60_000);
-      expect(await signedIn(site, cookie)).toBe(true);
+      expect(await isIn(site, cookie)).toBe(true);
     });
 
     it('refuses a weak one, and a missing current one', async () => {
@@ -65,7 +64,7 @@ export function accountPassword(open: OpenSite): void {
       const { cookie } = await site.signUp();
       expectError(await change(site, cookie, { newPassword: 'short' }), 400, 'weak_password');
       expectError(await change(site, cookie, { currentPassword: undefined }), 401, 'invalid_credentials');
-      expect(await signedIn(site, cookie)).toBe(true);
+      expect(await isIn(site, cookie)).toBe(true);
     });
 
     it('gives who has none a first one, without a current one; other devices stay', async () => {
@@ -74,8 +73,8 @@ export function accountPassword(open: OpenSite): void {
       const { cookie: elsewhere } = await site.signInByCode(email);
       const answer = await change(site, cookie, { currentPassword: undefined });
       expect([answer.status, answer.json]).toEqual([200, { user: userLike({ email, emailVerified: true }) }]);
-      expect(await signedIn(site, answer.cookie())).toBe(true);
-      expect([await signedIn(site, cookie), await signedIn(site, elsewhere)]).toEqual([false, true]);
+      expect(await isIn(site, answer.cookie())).toBe(true);
+      expect([await isIn(site, cookie), await isIn(site, elsewhere)]).toEqual([false, true]);
       expect((await site.post('/password/login', { email, password: newPassword })).status).toBe(200);
     });
 
@@ -88,8 +87,8 @@ export function accountPassword(open: OpenSite): void {
         headers: { Authorization: `Bearer ${token}` },
       });
       expect(answer.json.user.id).toBe(one.user.id);
-      expect(await signedIn(site, answer.cookie())).toBe(true);
-      expect(await signedIn(site, two.cookie)).toBe(true);
+      expect(await isIn(site, answer.cookie())).toBe(true);
+      expect(await isIn(site, two.cookie)).toBe(true);
     });
 
     it('is made once, however often the button is pressed', async () => {

@@ -1,13 +1,12 @@
 /** GET and DELETE /account, GET /account/export. */
-import { goodPassword, type Site } from '../../support/http-site.js';
+import { goodPassword } from '../../support/http-site.js';
+import { isIn } from '../../support/people.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError, userLike } from './expect.js';
 
 export function accountRecord(open: OpenSite): void {
   const openPro = () =>
     open({ pro: true, service: { providers: { account: true, sessions: true, orgs: true, refresh: true } } });
-  const signedIn = async (site: Site, cookie: string) =>
-    (await site.get('/session', { cookie })).status === 200;
 
   describe('/account', () => {
     it('GET says who you are, whether you have a password, and whether you are a guest', async () => {
@@ -65,12 +64,12 @@ export function accountRecord(open: OpenSite): void {
       expect(answer.cookies).toMatchObject([
         { name: 'svc_session', value: '', attributes: { httponly: true, samesite: 'Lax', path: '/' } },
       ]);
-      expect([await signedIn(site, cookie), await signedIn(site, elsewhere)]).toEqual([false, false]);
+      expect([await isIn(site, cookie), await isIn(site, elsewhere)]).toEqual([false, false]);
       await expect(site.service.refresh.refresh(refreshToken)).rejects.toMatchObject({
         code: 'refresh_token_invalid',
       });
       expect(await site.adapter.users.findByEmail(email)).toBeNull();
-      expect(await signedIn(site, other.cookie)).toBe(true);
+      expect(await isIn(site, other.cookie)).toBe(true);
       expectError(await site.send('DELETE', '/account', undefined, { cookie }), 401, 'token_invalid');
     });
 
@@ -81,7 +80,7 @@ export function accountRecord(open: OpenSite): void {
       const answer = await site.send('DELETE', '/account', undefined, { cookie });
       expectError(answer, 400, 'org_error');
       expect(answer.cookies).toEqual([]);
-      expect(await signedIn(site, cookie)).toBe(true);
+      expect(await isIn(site, cookie)).toBe(true);
       await site.service.orgs.delete(org.id);
       expect((await site.send('DELETE', '/account', undefined, { cookie })).status).toBe(200);
     });
@@ -91,7 +90,7 @@ export function accountRecord(open: OpenSite): void {
       const { cookie } = await site.signUp();
       site.service.account.contribute('broken', { deleteData: () => Promise.reject(new Error('no')) });
       expectError(await site.send('DELETE', '/account', undefined, { cookie }), 500, 'internal_error');
-      expect(await signedIn(site, cookie)).toBe(true);
+      expect(await isIn(site, cookie)).toBe(true);
     });
   });
 }

@@ -1,12 +1,11 @@
 /** POST /guest/upgrade/send and /guest/upgrade. */
 import { goodPassword, type Site } from '../../support/http-site.js';
+import { isIn } from '../../support/people.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError, expectTooMany, isoDate, userLike } from './expect.js';
 
 export function guestUpgrades(open: OpenSite): void {
   const openPro = () => open({ pro: true, service: { providers: { account: true, sessions: true } } });
-  const signedIn = async (site: Site, cookie: string) =>
-    (await site.get('/session', { cookie })).status === 200;
 
   async function guestAt(site: Site) {
     const { user, token } = await site.service.sessionsProvider.createGuest();
@@ -30,7 +29,7 @@ export function guestUpgrades(open: OpenSite): void {
       expect([answer.status, answer.json]).toEqual([200, { user: userLike({ email, emailVerified: true }) }]);
       expect(answer.json.user.id).toBe(user.id);
       expect(answer.cookies.map(({ name }) => name)).toEqual(['svc_session']);
-      expect([await signedIn(site, cookie), await signedIn(site, answer.cookie())]).toEqual([false, true]);
+      expect([await isIn(site, cookie), await isIn(site, answer.cookie())]).toEqual([false, true]);
       expect((await site.get('/account', { cookie: answer.cookie() })).json.isGuest).toBe(false);
       expect((await site.signInByCode(email)).user.id).toBe(user.id);
     });
@@ -45,7 +44,7 @@ export function guestUpgrades(open: OpenSite): void {
         { user: userLike({ email, emailVerified: false }) },
       ]);
       expect(answer.json.user.id).toBe(user.id);
-      expect([await signedIn(site, cookie), await signedIn(site, answer.cookie())]).toEqual([false, true]);
+      expect([await isIn(site, cookie), await isIn(site, answer.cookie())]).toEqual([false, true]);
       const login = await site.post('/password/login', { email, password: goodPassword });
       expect(login.json.user.id).toBe(user.id);
     });

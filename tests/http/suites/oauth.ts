@@ -1,6 +1,7 @@
 /** /oauth/:name/start, /callback and /link, and /identities, against a provider that speaks OpenID. */
 import { randomUUID } from 'node:crypto';
 import { codeAt } from '../../support/authenticator-app.js';
+import { encryptionKey } from '../../support/every-provider.js';
 import { mockIdentityProvider, softwareAuthenticator, type MockIdentityProvider } from 'svc-auth/testing';
 import type { Account, RequestOptions, Site, SiteOptions } from '../../support/http-site.js';
 import { base } from '../../support/http-site.js';
@@ -185,7 +186,6 @@ export function oauth(open: OpenSite, express: Parameters<Suite>[1]): void {
     });
 
     it('an account with a second factor waits for it', async () => {
-      const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
       const site = await openWithOAuth({ service: { encryptionKey, providers: { totp: true } } });
       const { subject } = person(site);
       const cookie = (await signIn(site, subject)).cookie();

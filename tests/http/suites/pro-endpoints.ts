@@ -3,13 +3,15 @@
  * from the schemas that read them, so an endpoint that is new is tested from its first day.
  */
 import { z } from 'zod';
-import { smsOutbox } from 'svc-auth/testing';
+import { outbox, smsOutbox } from 'svc-auth/testing';
 import type { Endpoint } from '../../../src/http/endpoint.js';
 import { createEndpointTools } from '../../../src/http/endpoint-tools.js';
 import { proEndpoints } from '../../../src/http/pro-router.js';
+import { encryptionKey, everyProvider } from '../../support/every-provider.js';
+import type { Schema } from '../../support/every-route.js';
 import type { Answer } from '../../support/http-client.js';
 import type { RequestOptions, Site } from '../../support/http-site.js';
-import { minute, nobody, proProviders } from '../../support/make-pro-service.js';
+import { minute, nobody } from '../../support/make-pro-service.js';
 import type { Overrides } from '../../support/make-service.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError } from './expect.js';
@@ -17,29 +19,13 @@ import { expectError } from './expect.js';
 // Handlers ask the service for their provider when they are called, and here none is.
 const endpoints = proEndpoints(createEndpointTools(undefined as never));
 
-const everyProvider: Overrides = {
-  encryptionKey: 'an encryption key of the tests, 32 bytes or more',
+const mail = outbox();
+const configured: Overrides = {
+  mail,
+  encryptionKey,
   providers: {
-    ...proProviders,
+    ...everyProvider({ mail, texts: smsOutbox() }),
     sessions: { canImpersonate: () => true },
-    totp: true,
-    webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
-    phoneOtp: { sender: smsOutbox() },
-    google: {
-      clientId: 'acme',
-      clientSecret: 'secret',
-      redirectUri: 'https://app.test/api/auth/google/callback',
-    },
-    oauth: {
-      acme: {
-        clientId: 'acme',
-        clientSecret: 'secret',
-        redirectUri: 'https://app.test/api/auth/oauth/acme/callback',
-        authorizationEndpoint: 'https://acme.test/authorize',
-        tokenEndpoint: 'https://acme.test/token',
-        userInfoEndpoint: 'https://acme.test/me',
-      },
-    },
   },
 };
 
@@ -47,14 +33,6 @@ const foreignPages: Record<string, string>[] = [
   { 'Sec-Fetch-Site': 'cross-site' },
   { Origin: 'https://evil.test' },
 ];
-
-interface Schema {
-  type?: string;
-  anyOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  format?: string;
-}
 
 const named = (list: readonly Endpoint[]) =>
   list.map((each) => [`${each.method.toUpperCase()} ${each.path}`, each] as const);
@@ -88,7 +66,7 @@ function call(site: Site, endpoint: Endpoint, options: RequestOptions = {}, body
 }
 
 export function proEndpointRefusals(open: OpenSite): void {
-  const openPro = (service: Overrides = everyProvider) => open({ pro: true, service });
+  const openPro = (service: Overrides = configured) => open({ pro: true, service });
   const member = endpoints.filter(({ access }) => access !== 'open');
   const fresh = endpoints.filter(({ access }) => access === 'fresh');
   const changing = endpoints.filter(({ method }) => method !== 'get');
@@ -152,7 +130,7 @@ export function proEndpointRefusals(open: OpenSite): void {
       const { cookie } = await usual.signInByCode();
       usual.clock.advance(10 * minute);
       expect((await usual.post('/api-keys', { name: 'mine' }, { cookie })).status).toBe(200);
-      const strict = await open({ pro: { freshMs: minute }, service: everyProvider });
+      const strict = await open({ pro: { freshMs: minute }, service: configured });
       const person = await strict.signInByCode();
       strict.clock.advance(minute + 1);
       expectError(
@@ -192,7 +170,7 @@ export function proEndpointRefusals(open: OpenSite): void {
     });
 
     it('answer 501 license_required without a licence', async () => {
-      const site = await openPro({ ...everyProvider, licenseKey: undefined, licensePublicKey: undefined });
+      const site = await openPro({ ...configured, licenseKey: undefined, licensePublicKey: undefined });
       const { cookie } = await site.signInByCode();
       for (const [name, endpoint] of named(endpoints)) {
         // Who enrolled a second factor while there was a licence gets in without one.

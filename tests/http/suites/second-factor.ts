@@ -6,6 +6,7 @@ import type { Express } from 'express';
 import { isServiceError } from 'svc-auth';
 import { testLicense } from 'svc-auth/testing';
 import { codeAt, wrongCodeAt } from '../../support/authenticator-app.js';
+import { encryptionKey } from '../../support/every-provider.js';
 import type { Answer } from '../../support/http-client.js';
 import { goodPassword, type Site, type SiteOptions } from '../../support/http-site.js';
 import type { Overrides, TestService } from '../../support/make-service.js';
@@ -15,7 +16,6 @@ import type { OpenSite } from '../matrix.js';
 const second = 1_000;
 const minute = 60 * second;
 const step = 30 * second;
-const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
 const license = testLicense({ expiresAt: new Date('2199-12-31') });
 const redirectUri = 'https://app.test/api/auth/google/callback';
 

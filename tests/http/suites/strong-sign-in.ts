@@ -1,6 +1,7 @@
 /** /totp, /mfa/verify, /passkeys and /devices: what they answer, what ends, what stays. */
 import { softwareAuthenticator, type SoftwareAuthenticator } from 'svc-auth/testing';
 import { codeAt } from '../../support/authenticator-app.js';
+import { isIn } from '../../support/people.js';
 import type { Answer } from '../../support/http-client.js';
 import type { Site } from '../../support/http-site.js';
 import { minute } from '../../support/make-pro-service.js';
@@ -22,7 +23,6 @@ export function strongSignIn(open: OpenSite): void {
         },
       },
     });
-  const isIn = async (site: Site, cookie: string) => (await site.get('/session', { cookie })).status === 200;
   /** The `Cookie` header of one of the cookies that an answer sets. */
   const cookieOf = (answer: Answer, name: string) => {
     const cookie = answer.cookies.find((each) => each.name === name);

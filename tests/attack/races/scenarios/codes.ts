@@ -1,5 +1,6 @@
 /** Races for mailed and texted codes: one use, a bounded number of tries, a bounded number of sends. */
-import { callsAtOnce, codeFor, otherThan, scenario, winners, type World } from '../scenario.js';
+import { otherThan } from '../../../support/people.js';
+import { callsAtOnce, codeFor, scenario, winners, type World } from '../scenario.js';
 
 const sends = 5;
 const tries = 5;

@@ -41,6 +41,7 @@ export const orgs = [
   }),
   scenario({
     name: 'of invites to one address one is pending in the end, and lets in',
+    options: { orgs: true },
     refusals: ['org_error'],
     async prepare(world) {
       const { org } = await founded(world);
@@ -59,6 +60,7 @@ export const orgs = [
   }),
   scenario({
     name: 'an invite that is replaced while it is accepted lets in once at most, and then the new one does',
+    options: { orgs: true },
     refusals: ['token_invalid', 'org_error'],
     async prepare(world) {
       const { org } = await founded(world);

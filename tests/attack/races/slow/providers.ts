@@ -1,8 +1,8 @@
 /** Callbacks that wait at the identity provider while what they began from ends. */
 import { randomUUID } from 'node:crypto';
 import { mockIdentityProvider, type MockIdentityProvider } from 'svc-auth/testing';
+import { callbackOf } from '../../../support/every-provider.js';
 import { heldEndpoint } from '../../../support/held.js';
-import { redirectUri } from '../world.js';
 import { claims, endings, startSession, type Person, type Slow } from './slow-service.js';
 
 export function providersOvertaken({ makeSlow, signedUp, during, sessionsOf, adapter }: Slow): void {
@@ -11,7 +11,7 @@ export function providersOvertaken({ makeSlow, signedUp, during, sessionsOf, ada
     let tokens: Awaited<ReturnType<typeof heldEndpoint>>;
 
     beforeAll(async () => {
-      idp = await mockIdentityProvider({ redirectUri });
+      idp = await mockIdentityProvider({ redirectUri: callbackOf('/oauth/acme') });
       tokens = await heldEndpoint(idp.endpoints.tokenEndpoint);
     });
     afterAll(async () => {
@@ -21,7 +21,7 @@ export function providersOvertaken({ makeSlow, signedUp, during, sessionsOf, ada
 
     async function makeWithProvider() {
       const acme = { ...idp.client, ...idp.endpoints, tokenEndpoint: tokens.url };
-      return makeSlow(adapter(), { acme });
+      return makeSlow(adapter(), { oauth: { acme } });
     }
 
     /** An account at the provider, without an address there. */

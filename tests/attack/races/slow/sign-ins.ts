@@ -3,8 +3,8 @@ import { softwareAuthenticator } from 'svc-auth/testing';
 import type { Service, SignInResult } from 'svc-auth';
 import { codeAt } from '../../../support/authenticator-app.js';
 import { heldAdapter } from '../../../support/held.js';
-import { phoneNumbers } from '../world.js';
 import { claims, endings, password, startSession, step, type Person, type Slow } from './slow-service.js';
+import { phoneNumbers } from '../../../support/people.js';
 
 /** A sign-in whose proof is shown, and where it is held. `prepare` is what comes before. */
 interface SlowSignIn {

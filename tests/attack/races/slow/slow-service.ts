@@ -75,8 +75,7 @@ export function slow({ make, person, adapter }: OnAdapter) {
   async function makeSlow(on: StorageAdapter = adapter(), options: EveryOptions = {}): Promise<SlowService> {
     const [mail, texts] = [outbox(), smsOutbox()];
     const { hasher, point } = heldHasher();
-    const every = everyProvider({ mail, texts }, options);
-    const providers = { ...every, emailPassword: { ...every.emailPassword!, hasher } };
+    const providers = everyProvider({ mail, texts, hasher }, options);
     clock.advance(step);
     const test = await make({ adapter: on, clock, mail, ...license, encryptionKey, providers });
     return { ...test, texts, point };

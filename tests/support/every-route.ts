@@ -1,0 +1,87 @@
+/** Every route, in a list that the routers themselves make: one that is new is attacked from its first day. And the bodies they take. */
+import { z } from 'zod';
+import { describedRoutes } from './described-answers.js';
+import type { Answer } from './http-client.js';
+import type { Site } from './http-site.js';
+import { nobody } from './make-pro-service.js';
+
+export interface Route {
+  /** `POST /devices/revoke-others`. */
+  name: string;
+  method: string;
+  /** With ids of nobody in the place of parameters. */
+  path: string;
+  access: string;
+  redirects?: 'away' | 'back' | undefined;
+  parameters: string[];
+  /** JSON Schema of the body, where it has one. */
+  schema?: Schema | undefined;
+  pathWith: (value: string) => string;
+}
+
+export interface Schema {
+  type?: string;
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  format?: string;
+}
+
+export const everyRoute: Route[] = describedRoutes.map(({ method, path, access, redirects, body }) => ({
+  name: `${method.toUpperCase()} ${path}`,
+  method: method.toUpperCase(),
+  path: path.replace(':name', 'acme').replace(/:\w+/g, nobody),
+  access,
+  redirects,
+  parameters: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
+  schema: body && (z.toJSONSchema(body, { io: 'input' }) as Schema),
+  pathWith: (value) => path.replace(/:\w+/g, value),
+}));
+
+/** The bodies that a route would take, one per alternative, with `valueOf` deciding on every text in them. */
+export function bodiesOf(schema: Schema, valueOf: (name: string) => unknown = () => 'text'): object[] {
+  return (schema.anyOf ?? [schema]).map((each) => sample(each, '', valueOf) as object);
+}
+
+function sample(schema: Schema, name: string, valueOf: (name: string) => unknown): unknown {
+  const { type, properties = {}, format, anyOf } = schema;
+  if (anyOf) return sample(anyOf[0]!, name, valueOf);
+  if (type === 'object') {
+    return Object.fromEntries(
+      Object.entries(properties).map(([key, each]) => [key, sample(each, key, valueOf)]),
+    );
+  }
+  if (type === 'array') return [];
+  return format === 'date-time' ? '2199-01-01T00:00:00Z' : valueOf(name);
+}
+
+export interface Field {
+  path: string[];
+  kind: 'text' | 'list' | 'object';
+}
+
+/** Every field of a body, those of alternatives and of objects inside it included. */
+export function fieldsOf({ anyOf, properties = {} }: Schema, above: string[] = []): Field[] {
+  if (anyOf) return anyOf.flatMap((each) => fieldsOf(each, above));
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const path = [...above, name];
+    const kind = schema.type === 'array' ? 'list' : schema.type === 'object' ? 'object' : 'text';
+    return [{ path, kind } as const, ...fieldsOf(schema, path)];
+  });
+}
+
+/** The body with another value in one place. */
+export function withField(body: object, [name = '', ...below]: string[], value: unknown): object {
+  const present = (body as Record<string, unknown>)[name];
+  return { ...body, [name]: below.length > 0 ? withField(present ?? {}, below, value) : value };
+}
+
+/** Sends what a route would take, or the `body` that is given. */
+export function callRoute(
+  site: Site,
+  route: Route,
+  options: Parameters<Site['send']>[3] = {},
+  body: unknown = route.schema && bodiesOf(route.schema)[0],
+): Promise<Answer> {
+  return site.send(route.method, route.path, body, options);
+}
