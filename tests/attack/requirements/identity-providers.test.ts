@@ -64,6 +64,10 @@ async function signIn(site: Site, at: string, name: keyof typeof idps, subject: 
   return callback(site, at, answer, cookie);
 }
 
+/** How often a code was sent to any provider. */
+const tokenRequests = () =>
+  Object.values(idps).flatMap((idp) => idp!.requests.filter(({ path }) => path === '/token')).length;
+
 function expectRefused(answer: Answer, about: unknown): void {
   const given = answer.cookies.filter(({ value }) => value !== '').map(({ name }) => name);
   expect([about, answer.status, answer.location, given]).toEqual([about, 302, refused, []]);
@@ -146,13 +150,18 @@ describeAdapters('An answer of an identity provider', (on) => {
       for (const answer of [...answers, twice, none]) {
         expectRefused(await callback(site, at, answer, attacker.cookie), answer.toString());
       }
+      // Refused by the state alone: nothing was used up that way, neither here nor at the provider.
+      expect((await callback(site, at, attacker.answer, attacker.cookie)).location).toBe('/');
       const late = await started(site, at, name, personAt(name));
       site.clock.advance(10 * minute);
       expectRefused(await callback(site, at, late.answer, late.cookie), 'late');
       const good = await started(site, at, name, personAt(name));
+      const before = tokenRequests();
       const both = await Promise.all([1, 2, 3].map(() => callback(site, at, good.answer, good.cookie)));
       expect(both.map(({ location }) => location).sort()).toEqual(['/', refused, refused]);
       expectRefused(await callback(site, at, good.answer, good.cookie), 'again');
+      // Here, and not only because a provider takes its codes once: some do not.
+      expect(tokenRequests() - before).toBe(1);
     },
   );
 
@@ -271,9 +280,12 @@ describe('An identity provider', () => {
       await started(site, '/oauth/other', 'other', personAt('other')),
     ];
     const elsewhere = at === '/google' ? '/oauth/acme' : '/google';
+    const before = tokenRequests();
     expectRefused(await callback(site, elsewhere, mine.answer, mine.cookie), 'at another place');
+    // A provider that is the attacker's says of itself what it wants to, or nothing.
+    mine.answer.delete('iss');
+    expectRefused(await callback(site, elsewhere, mine.answer, mine.cookie), 'at another place, of nobody');
     expectRefused(await callback(site, at, other.answer, other.cookie), 'of another');
-    const before = idps[name]!.requests.length;
     for (const issuers of [
       [idps.other!.issuer],
       [],
@@ -286,7 +298,7 @@ describe('An identity provider', () => {
       expectRefused(await callback(site, at, answer, cookie), issuers);
     }
     // Its code goes to nobody: the token endpoint that it would be sent to may be the attacker's.
-    expect(idps[name]!.requests.slice(before).filter(({ path }) => path === '/token')).toEqual([]);
+    expect(tokenRequests()).toBe(before);
   });
 
   it.each(kinds)('A-74 at %s, a lie of any kind signs nobody in, and leaves no trace', async (at, name) => {
@@ -414,6 +426,25 @@ describe('An identity provider', () => {
           expect(idp.requests.slice(before).filter(({ path }) => path === '/elsewhere')).toEqual([]);
           idp.lie({});
         }
+      }
+    },
+  );
+
+  it.each([...kinds, plain])(
+    'A-78 at %s, an answer that is right in everything but two megabytes long is not read to its end',
+    async (at, name) => {
+      const site = await open();
+      const padded = (padding: string): MockLies[] => [
+        { tokens: { padding } },
+        { claims: { email: undefined }, userInfo: { padding } },
+      ];
+      for (const lie of padded('x'.repeat(1000))) {
+        idps[name]!.lie(lie);
+        expect((await signIn(site, at, name, personAt(name))).location).toBe('/');
+      }
+      for (const lie of padded('x'.repeat(2 * 1024 * 1024))) {
+        idps[name]!.lie(lie);
+        expectRefused(await signIn(site, at, name, personAt(name)), Object.keys(lie));
       }
     },
   );
