@@ -282,10 +282,12 @@ describe('An identity provider', () => {
     const elsewhere = at === '/google' ? '/oauth/acme' : '/google';
     const before = tokenRequests();
     expectRefused(await callback(site, elsewhere, mine.answer, mine.cookie), 'at another place');
-    // A provider that is the attacker's says of itself what it wants to, or nothing.
-    mine.answer.delete('iss');
-    expectRefused(await callback(site, elsewhere, mine.answer, mine.cookie), 'at another place, of nobody');
     expectRefused(await callback(site, at, other.answer, other.cookie), 'of another');
+    // The transaction names its provider, whatever issuer the answer names.
+    mine.answer.set('iss', idps[elsewhere === '/google' ? 'google' : 'acme']!.issuer);
+    expectRefused(await callback(site, elsewhere, mine.answer, mine.cookie), 'in the name of that place');
+    other.answer.set('iss', idps[name]!.issuer);
+    expectRefused(await callback(site, at, other.answer, other.cookie), 'in the name of this one');
     for (const issuers of [
       [idps.other!.issuer],
       [],
