@@ -284,10 +284,12 @@ describe('An identity provider', () => {
     expectRefused(await callback(site, elsewhere, mine.answer, mine.cookie), 'at another place');
     expectRefused(await callback(site, at, other.answer, other.cookie), 'of another');
     // The transaction names its provider, whatever issuer the answer names.
-    mine.answer.set('iss', idps[elsewhere === '/google' ? 'google' : 'acme']!.issuer);
-    expectRefused(await callback(site, elsewhere, mine.answer, mine.cookie), 'in the name of that place');
-    other.answer.set('iss', idps[name]!.issuer);
-    expectRefused(await callback(site, at, other.answer, other.cookie), 'in the name of this one');
+    const led = await started(site, at, name, personAt(name));
+    led.answer.set('iss', idps[elsewhere === '/google' ? 'google' : 'acme']!.issuer);
+    expectRefused(await callback(site, elsewhere, led.answer, led.cookie), 'in the name of that place');
+    const foreign = await started(site, '/oauth/other', 'other', personAt('other'));
+    foreign.answer.set('iss', idps[name]!.issuer);
+    expectRefused(await callback(site, at, foreign.answer, foreign.cookie), 'in the name of this one');
     for (const issuers of [
       [idps.other!.issuer],
       [],
