@@ -268,6 +268,13 @@ describe('close()', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  it('takes an adapter that closes without a promise', async () => {
+    const { adapter } = await fragile();
+    const close = (() => undefined) as unknown as typeof adapter.close;
+    const test = await makeService({ adapter: { ...adapter, close } });
+    expect(await outcomeOf(() => test.service.close())).toBe('ok');
+  });
+
   it.each([0, -1, Number.NaN, '5'])('refuses %p for a time', async (timeoutMs) => {
     const { service } = await makeService();
     expect(await outcomeOf(() => service.close({ timeoutMs: timeoutMs as number }))).toBe('invalid_request');
