@@ -12,14 +12,15 @@ export async function inTime<T>(work: T | Promise<T>, who: string, ms = patience
 }
 
 /** Waits for `work`, but no longer than that. Whether it was through; what it rejects with meanwhile is rethrown. */
-export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+export async function within(ms: number, work: unknown): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<boolean>((resolve) => {
     // A longer one would be over at once.
     timer = setTimeout(() => resolve(false), Math.min(ms, 2 ** 31 - 1));
   });
   try {
-    return await Promise.race([work.then(() => true), timeout]);
+    // Whatever an adapter of somebody's own returns: not all of them return promises.
+    return await Promise.race([Promise.resolve(work).then(() => true), timeout]);
   } finally {
     clearTimeout(timer);
   }

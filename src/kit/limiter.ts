@@ -62,23 +62,27 @@ export class Limiter {
     };
   }
 
+  /** Tries of one `lane` wait for each other a little. */
+  inLane<T>(lane: string, work: () => Promise<T>): Promise<T> {
+    return this.lanes.run(lane, work);
+  }
+
   /**
-   * Charges a try that may turn out not to count, then makes it: `work` says by its charge whether it did. Tries of one
-   * `lane` wait for each other a little. A try that fails, rather than being answered, does not count.
+   * Charges a try that may turn out not to count, then makes it: `work` says by its charge whether it did. A try that fails,
+   * rather than being answered, does not count.
    */
-  async attempt<T>(
-    lane: string,
-    budgets: readonly Budget[],
-    work: (charge: Charge) => Promise<T>,
-  ): Promise<T> {
-    return this.lanes.run(lane, async () => {
-      const charge = await this.charge(budgets);
-      return work(charge).catch(async (error: unknown) => {
-        // Whatever keeps the refund from being made is not what went wrong.
-        await charge.refund().catch(() => undefined);
-        throw error;
-      });
+  async chargeTry<T>(budgets: readonly Budget[], work: (charge: Charge) => Promise<T>): Promise<T> {
+    const charge = await this.charge(budgets);
+    return work(charge).catch(async (error: unknown) => {
+      // Whatever keeps the refund from being made is not what went wrong.
+      await charge.refund().catch(() => undefined);
+      throw error;
     });
+  }
+
+  /** A try in its lane: `inLane` and `chargeTry`. */
+  attempt<T>(lane: string, budgets: readonly Budget[], work: (charge: Charge) => Promise<T>): Promise<T> {
+    return this.inLane(lane, () => this.chargeTry(budgets, work));
   }
 
   /** Charges, does the work, and refunds if it fails: a send that the sender refused is not charged. */

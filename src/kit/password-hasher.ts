@@ -39,6 +39,8 @@ const maxPending = 64;
 // its place in the line for ever.
 const patienceMs = 5 * 60_000;
 
+export type VerifyPassword = (plain: string, hash: string | null) => Promise<boolean>;
+
 /** A hasher as the engine uses it: bounded in line, strict about answers, and equally slow for users who are not there. */
 export class PasswordVerifier {
   private pending = 0;
@@ -47,14 +49,28 @@ export class PasswordVerifier {
   constructor(private readonly hasher: PasswordHasher) {}
 
   hash(plain: string): Promise<string> {
-    return this.inLine(() => this.hasher.hash(plain));
+    return this.inLine(() => inTime(this.hasher.hash(plain), 'The hasher', patienceMs));
   }
 
-  /** One verification, whatever there is to compare with: without a hash it is made against a decoy and fails. */
-  async verify(plain: string, hash: string | null): Promise<boolean> {
-    const against = hash ?? (await this.prepare());
-    const matches: unknown = await this.inLine(() => this.hasher.verify(plain, against));
-    return matches === true && hash !== null;
+  /** One verification, as `tryInLine` makes it. */
+  verify(plain: string, hash: string | null): Promise<boolean> {
+    return this.tryInLine((verify) => verify(plain, hash));
+  }
+
+  /**
+   * Does `work`, which verifies a password, in a place of the line that is taken first: whoever finds the line full has cost
+   * nothing, so that a flood does not reach the database. Whatever there is to compare with, it is one verification: without
+   * a hash it is made against a decoy and fails.
+   * @throws RateLimitError when the line is full.
+   */
+  tryInLine<T>(work: (verify: VerifyPassword) => Promise<T>): Promise<T> {
+    return this.inLine(() =>
+      work(async (plain, hash) => {
+        const against = hash ?? (await this.prepare());
+        const matches: unknown = await inTime(this.hasher.verify(plain, against), 'The hasher', patienceMs);
+        return matches === true && hash !== null;
+      }),
+    );
   }
 
   /** Makes the decoy: a well-formed hash of the configured cost (a malformed one would answer 6000 times faster). */
@@ -72,7 +88,7 @@ export class PasswordVerifier {
     if (this.pending >= maxPending) throw new RateLimitError(1000);
     this.pending += 1;
     try {
-      return await inTime(work(), 'The hasher', patienceMs);
+      return await work();
     } finally {
       this.pending -= 1;
     }

@@ -2,6 +2,7 @@
 import type { Service } from 'svc-auth';
 import { internals } from '../../src/kit/internals.js';
 import { outcomeOf } from './outcomes.js';
+import { postToRoutes, type RoutePost } from './post-to-routes.js';
 
 export interface Call {
   /** `emailCode.verify`, for instance; `oauth.…` is that of the provider `acme`. */
@@ -33,18 +34,19 @@ function revived(argument: unknown): unknown {
 
 function target(service: Service, path: string): (...args: readonly unknown[]) => unknown {
   const own = besides[path];
-  if (own) return (token) => own(service, token);
+  if (own) return (argument) => own(service, argument);
   const [accessor = '', name = ''] = path.split('.');
   const owner = accessor === 'oauth' ? service.oauth('acme') : service[accessor as 'emailCode'];
   return (...args) => (owner as unknown as Methods)[name]!(...args);
 }
 
-/** What the guards do with a session, and no method does. */
-const besides: Record<string, (service: Service, token: unknown) => unknown> = {
+/** What the guards do with a session, and the routes, and no method does. */
+const besides: Record<string, (service: Service, argument: unknown) => unknown> = {
   async 'session.renew'(service, token) {
     const { sessions } = service[internals];
     return sessions.renew(await sessions.authenticate(token));
   },
+  'routes.post': (service, sent) => postToRoutes(service, sent as RoutePost),
   'session.end': (service, token) => service[internals].sessions.end(token),
 };
 

@@ -2,7 +2,7 @@
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { loginBudgets, loginPairBudget } from '../../kit/budgets.js';
-import type { PasswordVerifier } from '../../kit/password-hasher.js';
+import type { PasswordVerifier, VerifyPassword } from '../../kit/password-hasher.js';
 import { isStorablePassword } from '../../kit/password-policy.js';
 import type { EmailPasswordTools } from './options.js';
 
@@ -27,14 +27,17 @@ export class PasswordGuesses {
     const { limiter, limits } = this.tools;
     if (typeof password !== 'string') throw new InvalidRequestError('password must be a string.');
     const budgets = loginBudgets(limits.login, address, ip);
-    return limiter.attempt(`login ${address} ${ip}`, budgets, async (charge) => {
-      const user = await find();
-      // A password that cannot have been set is compared with the decoy, as for a user who is not there.
-      const isStorable = isStorablePassword(password);
-      const hash = isStorable ? (user?.passwordHash ?? null) : null;
-      if (!(await this.passwords.verify(isStorable ? password : '', hash))) return null;
-      await charge.forgive(loginPairBudget);
-      return user;
-    });
+    const attempt = (verify: VerifyPassword) =>
+      limiter.chargeTry(budgets, async (charge) => {
+        const user = await find();
+        // A password that cannot have been set is compared with the decoy, as for a user who is not there.
+        const isStorable = isStorablePassword(password);
+        const hash = isStorable ? (user?.passwordHash ?? null) : null;
+        if (!(await verify(isStorable ? password : '', hash))) return null;
+        await charge.forgive(loginPairBudget);
+        return user;
+      });
+    // Behind the lane: tries that wait for each other must not fill the line that is everybody's.
+    return limiter.inLane(`login ${address} ${ip}`, () => this.passwords.tryInLine(attempt));
   }
 }

@@ -2,13 +2,14 @@
  * Hundreds of logins at once on PostgreSQL. Always: the line before the hasher is bounded, and sessions are answered meanwhile.
  * With FAULTS=long (`npm run test:faults`, on a machine that does nothing else): with bcrypt, and how fast.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { knexAdapter, type StorageAdapter } from 'svc-auth';
 import type { Answer, HttpClient } from '../../support/http-client.js';
 import { openSite, type Site } from '../../support/http-site.js';
 import { cheapHasher } from '../../support/make-service.js';
 import { gate } from '../../support/password-accounts.js';
-import { createDatabase, type TestDatabase } from '../../support/postgres.js';
+import { createDatabase, querySql, type TestDatabase } from '../../support/postgres.js';
 import { endProcesses, startApplication } from './processes.js';
 
 const password = 'correct horse battery';
@@ -23,11 +24,11 @@ afterEach(endProcesses);
 const outcome = ({ status, json }: Answer) => `${status} ${json.error ?? ''}`.trim();
 const from = (at: number) => `10.0.${Math.floor(at / 250)}.${(at % 250) + 1}`;
 
-describe('80 logins at once', () => {
+describe('Logins at once', () => {
   let adapter: StorageAdapter;
   let site: Site;
-  const { opened, open } = gate();
   const cheap = cheapHasher();
+  let opened = Promise.resolve();
   let verifying = 0;
   const hasher = {
     ...cheap,
@@ -49,7 +50,15 @@ describe('80 logins at once', () => {
     await adapter?.close();
   });
 
-  it('wait in a line of 64 for the hasher, are told to come back beyond it, and sessions are answered meanwhile', async () => {
+  /** From now on the hasher waits to be let. */
+  function hold(): () => void {
+    const { opened: next, open } = gate();
+    [opened, verifying] = [next, 0];
+    return open;
+  }
+
+  it('are 80: they wait in a line of 64 for the hasher, are told to come back beyond it, and sessions are answered meanwhile', async () => {
+    const open = hold();
     const { email, cookie } = await site.signUp();
     const session = async () => (await site.get('/session', { cookie })).status;
     const refused: Answer[] = [];
@@ -71,7 +80,26 @@ describe('80 logins at once', () => {
       words.filter((word) => !/^(200|401 invalid_credentials|429 rate_limit_exceeded)$/.test(word)),
     ).toEqual([]);
     expect(refused.map(({ json }) => json.retryAfterMs as number)).toEqual(Array(16).fill(1000));
+    // Who found the line full did not reach the database: that would be the flood that everybody else waits behind.
+    const counters = `select count(*) from svc_rate_limits where key like 'login:address:%'`;
+    expect(await querySql(database.url, counters)).toEqual([{ count: '64' }]);
     expect((await site.post('/password/login', { email, password })).status).toBe(200);
+  }, 30_000);
+
+  it('are 64 for one address: they wait for each other, and leave the line to the others', async () => {
+    const open = hold();
+    const { email } = await site.signUp();
+    const headers = { 'X-Forwarded-For': from(0) };
+    const flood = Array.from({ length: 64 }, () =>
+      site.post('/password/login', { email: 'flood@example.com', password }, { headers }),
+    );
+    for (let tries = 0; tries < 200 && verifying < 2; tries += 1) await sleep(5);
+    const login = site.post('/password/login', { email, password });
+    for (let tries = 0; tries < 200 && verifying < 3; tries += 1) await sleep(5);
+    open();
+    expect((await login).status).toBe(200);
+    const words = (await Promise.all(flood)).map(outcome);
+    expect(words.filter((word) => word.startsWith('401'))).toHaveLength(10);
   }, 30_000);
 });
 

@@ -17,9 +17,9 @@ const rateLimit = { maxPerWindow: 2, windowMs: 15 * 60_000 };
 /** A service whose senders do as `behave` says; undefined = they work. */
 async function fragile() {
   const texts = smsOutbox();
-  const state: { behave: (() => unknown) | undefined } = { behave: undefined };
-  const way = <M>(deliver: (message: M) => Promise<void>) => ({
-    send: (message: M) => (state.behave ? (state.behave() as Promise<void>) : deliver(message)),
+  const state: { behave: ((message: object) => unknown) | undefined } = { behave: undefined };
+  const way = <M extends object>(deliver: (message: M) => Promise<void>) => ({
+    send: (message: M) => (state.behave ? (state.behave(message) as Promise<void>) : deliver(message)),
   });
   const mails: EmailMessage[] = [];
   const sender = way<EmailMessage>(async (message) => void mails.push(message));
@@ -37,6 +37,43 @@ async function fragile() {
   return { ...test, mails, texts, state };
 }
 type Fragile = Awaited<ReturnType<typeof fragile>>;
+
+const codeIn = (text: string) => /^.*?(\d{6})/ms.exec(text)![1]!;
+const tokenIn = (text: string) => new URL(/https?:\S+/.exec(text)![0]).searchParams.get('token')!;
+
+/** What is asked for, and used as it was sent. */
+const uses: [
+  string,
+  string,
+  (test: TestService) => Promise<unknown>,
+  (test: TestService, text: string) => unknown,
+][] = [
+  [
+    'a code by mail',
+    'code_not_found',
+    ({ service }) => service.emailCode.sendCode({ email }),
+    ({ service }, text) => service.emailCode.verify({ email, code: codeIn(text) }),
+  ],
+  [
+    'a link',
+    'token_invalid',
+    ({ service }) => service.magicLink.sendLink({ email }),
+    ({ service }, text) => service.magicLink.verify(tokenIn(text)),
+  ],
+  [
+    'a code by text message',
+    'code_not_found',
+    ({ service }) => service.phoneOtp.sendCode({ phone }),
+    ({ service }, text) => service.phoneOtp.verify({ phone, code: codeIn(text) }),
+  ],
+  [
+    'a reset',
+    'token_invalid',
+    ({ service }) => service.emailPassword.requestReset({ email }),
+    ({ service }, text) =>
+      service.emailPassword.setPassword({ token: tokenIn(text), newPassword: 'battery staple' }),
+  ],
+];
 
 const ways: [string, string, (test: TestService) => Promise<unknown>][] = [
   ['a code by mail', 'email_send_failed', ({ service }) => service.emailCode.sendCode({ email })],
@@ -139,6 +176,41 @@ describe('A reset', () => {
   });
 });
 
+describe.each(uses)('A message with %s', (_name, code, send, use) => {
+  async function sent(behave: () => unknown) {
+    const test = await fragile();
+    await test.service.emailPassword.signup({ email, password: 'correct horse' });
+    const texts: string[] = [];
+    test.state.behave = (message) => {
+      const { text, body } = message as { text?: string; body?: string };
+      texts.push(text ?? body ?? '');
+      return behave();
+    };
+    await Promise.all([
+      send(test).catch(() => undefined),
+      (async () => {
+        for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
+        await jest.advanceTimersByTimeAsync(halfAMinute);
+        for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
+      })(),
+    ]);
+    return { test, text: texts[0]! };
+  }
+
+  it.each([
+    ['hung', () => new Promise(() => undefined)],
+    ['failed', () => Promise.reject(new Error('the line broke'))],
+  ])('that arrives although its sender %s is good for nothing', async (_how, behave) => {
+    const { test, text } = await sent(behave);
+    expect(await outcomeOf(() => use(test, text))).toBe(code);
+  });
+
+  it('that was sent is good', async () => {
+    const { test, text } = await sent(() => undefined);
+    expect(await outcomeOf(() => use(test, text))).toBe('ok');
+  });
+});
+
 describe('close()', () => {
   const underWay = async () => {
     for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -194,6 +266,13 @@ describe('close()', () => {
     await closing;
     expect(test.log.map(({ fields }) => fields['waitingFor'])).toEqual([['a sender'], ['the adapter']]);
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('takes an adapter that closes without a promise', async () => {
+    const { adapter } = await fragile();
+    const close = (() => undefined) as unknown as typeof adapter.close;
+    const test = await makeService({ adapter: { ...adapter, close } });
+    expect(await outcomeOf(() => test.service.close())).toBe('ok');
   });
 
   it.each([0, -1, Number.NaN, '5'])('refuses %p for a time', async (timeoutMs) => {

@@ -20,13 +20,15 @@ import { license, minute } from '../../support/make-pro-service.js';
 import { makeService } from '../../support/make-service.js';
 import { Knowledge } from './knowledge.js';
 import type { Caller, DrawnRequest } from './requests.js';
-import { judge } from './verdict.js';
+import { judge, routeThatSucceeded } from './verdict.js';
 
 export interface Storm {
   /** Sends them, one after the other, and throws where an answer is none that there may be. */
   send(requests: readonly DrawnRequest[]): Promise<void>;
   /** How often each status was answered. */
   statuses: Record<number, number>;
+  /** Routes that did what they are there for, as `post /logout`. */
+  succeeded: Set<string>;
   /** The honest user signs in anew, by password and by code, and the session from before lives. */
   isOverFor(): Promise<void>;
   close(): Promise<void>;
@@ -61,6 +63,7 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
   const knowledge = new Knowledge(test, texts, softwareAuthenticator(), identityProvider);
   knowledge.learn('email', honestAddress);
   const statuses: Record<number, number> = {};
+  const succeeded = new Set<string>();
   let people = 0;
 
   async function call(jar: Jar, method: string, path: string, body?: unknown): Promise<Answer> {
@@ -125,6 +128,8 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
     const answer = await client.send({ ...sent, path: base + sent.path });
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     judge({ ...sent, log: test.log }, answer);
+    const route = routeThatSucceeded(sent, answer);
+    if (route !== undefined) succeeded.add(route);
     keep(jar, answer);
     await knowledge.learnFromAnswer(sent, answer, (to) => to === honestAddress);
   }
@@ -141,6 +146,7 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
 
   return {
     statuses,
+    succeeded,
     async send(requests) {
       await gather();
       for (const each of requests) await sendOne(each);

@@ -34,6 +34,14 @@ export function judge({ method, path, headers, log }: Sent & { log: LogEntry[] }
   expect({ ...told, faults }).toEqual({ ...told, faults: [] });
 }
 
+/** `post /logout`, where the answer is no refusal and leads to no failure. */
+export function routeThatSucceeded({ method, path }: Pick<Sent, 'method' | 'path'>, answer: Answer) {
+  if (answer.status >= 400 || (answer.location ?? '').startsWith('/?error=')) return undefined;
+  const at = path.replace(/\?.*$/, '');
+  const route = describedRoutes.find((each) => each.method === method.toLowerCase() && each.pattern.test(at));
+  return route && `${route.method} ${route.path}`;
+}
+
 const headersOf = ({ headers }: Answer) => headers['cache-control'] === 'no-store';
 
 /**

@@ -1,7 +1,7 @@
 /** What an attacker does, one step after another, in an account with somebody else's address, and what is kept of each step. */
 import { softwareAuthenticator } from 'svc-auth/testing';
 import { codeAt } from '../../support/authenticator-app.js';
-import { cookiesOf, sessionUser, signInElsewhere, userOf, type Stage } from './stage.js';
+import { cookiesOf, sessionUser, doors, signInElsewhere, userOf, type Stage } from './stage.js';
 
 /** Something that the attacker keeps. */
 export interface Loot {
@@ -294,7 +294,7 @@ export function entersAddressElsewhere(stage: Stage, email: string): Loot[] {
       name: `identity with the address, email_verified ${String(email_verified)}`,
       async reaches() {
         const users = [];
-        for (const door of ['google', 'oauth/trusted', 'oauth/acme'] as const)
+        for (const door of doors)
           users.push(await userOf(stage, await signInElsewhere(stage, door, subject)));
         const victim = (await stage.adapter.users.findByEmail(email))?.id;
         return users.find((user) => user === victim) ?? null;

@@ -16,7 +16,7 @@ import {
   upgradesGuestByPhone,
   type Loot,
 } from './attacker.js';
-import { signInElsewhere, type Stage } from './stage.js';
+import { doors, signInElsewhere, type Stage } from './stage.js';
 
 export interface Attack {
   loot: Loot[];
@@ -64,11 +64,13 @@ export const classes: Record<string, AttackClass> = {
     return { userId: foothold.userId, loot };
   },
   async 'non-verifying identity provider'(stage, email) {
-    const subject = stage.accountElsewhere({ email, email_verified: false });
-    const answer = await signInElsewhere(stage, 'google', subject);
-    // An account of the attacker's own: the address is neither theirs nor reserved.
-    const { user } = (await stage.get('/session', { cookie: answer.cookie() })).json as { user: object };
-    expect(user).toMatchObject({ email: null, emailVerified: false });
+    for (const door of doors) {
+      const subject = stage.accountElsewhere({ email, email_verified: false });
+      const answer = await signInElsewhere(stage, door, subject);
+      // An account of the attacker's own: the address is neither theirs nor reserved.
+      const { user } = (await stage.get('/session', { cookie: answer.cookie() })).json as { user: object };
+      expect(user).toMatchObject({ email: null, emailVerified: false });
+    }
     return { userId: null, loot: entersAddressElsewhere(stage, email) };
   },
 };

@@ -11,7 +11,7 @@ import {
   type Foothold,
   type Loot,
 } from './attacker.js';
-import { sessionUser, type Stage } from './stage.js';
+import { sessionUser, signInElsewhere, userOf, type Stage } from './stage.js';
 import { byCode } from './victim.js';
 
 type Reaching = (loot: readonly Loot[], userId: string) => Promise<string[]>;
@@ -141,6 +141,24 @@ export function otherProofs(open: () => Promise<Stage>, reaching: Reaching): voi
         expect([route, answer.status]).toEqual([route, 401]);
       }
       expect(await stage.adapter.users.findByEmail(email)).toMatchObject({ emailVerified: false });
+    });
+  });
+
+  describe('A provider that is not trusted with addresses, and calls the victim’s verified', () => {
+    it.each(['that is proven', 'that waits for its proof'])('opens no account %s', async (which) => {
+      const stage = await open();
+      const email = stage.address();
+      const { userId } =
+        which === 'that is proven' ? await byCode(stage, email) : await signsUp(stage, email);
+      const subject = stage.accountElsewhere({ email, email_verified: true });
+      const answer = await signInElsewhere(stage, 'oauth/acme', subject);
+      expect([answer.location, await userOf(stage, answer)]).toEqual(['/?error=oauth_error', null]);
+      expect(await stage.adapter.identities.listForUser(userId)).toEqual([]);
+      // Nor later, when the victim has come.
+      stage.clock.advance(1000);
+      const victim = await byCode(stage, email);
+      expect(victim.userId).toBe(userId);
+      expect(await userOf(stage, await signInElsewhere(stage, 'oauth/acme', subject))).toBe(null);
     });
   });
 

@@ -9,7 +9,8 @@ import { callbackOf, clientOf, encryptionKey, everyProvider } from '../../suppor
 import { phoneNumbers } from '../../support/people.js';
 
 /** How the identity provider is configured: by the built-in provider, by a generic one that may speak for addresses, by one that may not. */
-export type Door = 'google' | 'oauth/trusted' | 'oauth/acme';
+export const doors = ['google', 'oauth/trusted', 'oauth/acme'] as const;
+export type Door = (typeof doors)[number];
 
 /** One for each door, as a provider is told one address to come back to. All have the same accounts. */
 export type IdentityProviders = Record<Door, MockIdentityProvider>;

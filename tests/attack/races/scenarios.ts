@@ -4,6 +4,7 @@ import { codes } from './scenarios/codes.js';
 import { linksAndPasswords } from './scenarios/links-and-passwords.js';
 import { orgs } from './scenarios/orgs.js';
 import { passkeys } from './scenarios/passkeys.js';
+import { routes } from './scenarios/routes.js';
 import { secondFactor } from './scenarios/second-factor.js';
 import { tokens } from './scenarios/tokens.js';
 
@@ -15,4 +16,5 @@ export const scenarios = [
   ...tokens,
   ...orgs,
   ...accounts,
+  ...routes,
 ];

@@ -13,6 +13,7 @@ import {
   plain,
   personAt,
   started,
+  tokenRequests,
   callback,
   signIn,
   expectRefused,
@@ -103,9 +104,16 @@ describe('An identity provider', () => {
       await started(site, '/oauth/other', 'other', personAt('other')),
     ];
     const elsewhere = at === '/google' ? '/oauth/acme' : '/google';
+    const before = tokenRequests();
     expectRefused(await callback(site, elsewhere, mine.answer, mine.cookie), 'at another place');
     expectRefused(await callback(site, at, other.answer, other.cookie), 'of another');
-    const before = idps[name].requests.length;
+    // The transaction names its provider, whatever issuer the answer names.
+    const led = await started(site, at, name, personAt(name));
+    led.answer.set('iss', idps[elsewhere === '/google' ? 'google' : 'acme'].issuer);
+    expectRefused(await callback(site, elsewhere, led.answer, led.cookie), 'in the name of that place');
+    const foreign = await started(site, '/oauth/other', 'other', personAt('other'));
+    foreign.answer.set('iss', idps[name].issuer);
+    expectRefused(await callback(site, at, foreign.answer, foreign.cookie), 'in the name of this one');
     for (const issuers of [
       [idps.other.issuer],
       [],
@@ -118,7 +126,7 @@ describe('An identity provider', () => {
       expectRefused(await callback(site, at, answer, cookie), issuers);
     }
     // Its code goes to nobody: the token endpoint that it would be sent to may be the attacker's.
-    expect(idps[name].requests.slice(before).filter(({ path }) => path === '/token')).toEqual([]);
+    expect(tokenRequests()).toBe(before);
   });
 
   it.each(kinds)('A-74 at %s, a lie of any kind signs nobody in, and leaves no trace', async (at, name) => {
@@ -246,6 +254,25 @@ describe('An identity provider', () => {
           expect(idp.requests.slice(before).filter(({ path }) => path === '/elsewhere')).toEqual([]);
           idp.lie({});
         }
+      }
+    },
+  );
+
+  it.each([...kinds, plain])(
+    'A-78 at %s, an answer that is right in everything but two megabytes long is not read to its end',
+    async (at, name) => {
+      const site = await open();
+      const padded = (padding: string): MockLies[] => [
+        { tokens: { padding } },
+        { claims: { email: undefined }, userInfo: { padding } },
+      ];
+      for (const lie of padded('x'.repeat(1000))) {
+        idps[name].lie(lie);
+        expect((await signIn(site, at, name, personAt(name))).location).toBe('/');
+      }
+      for (const lie of padded('x'.repeat(2 * 1024 * 1024))) {
+        idps[name].lie(lie);
+        expectRefused(await signIn(site, at, name, personAt(name)), Object.keys(lie));
       }
     },
   );

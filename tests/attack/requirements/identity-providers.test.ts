@@ -12,6 +12,7 @@ import {
   plain,
   personAt,
   started,
+  tokenRequests,
   callback,
   signIn,
   expectRefused,
@@ -50,13 +51,18 @@ describeAdapters('An answer of an identity provider', (on) => {
       for (const answer of [...answers, twice, none]) {
         expectRefused(await callback(site, at, answer, attacker.cookie), answer.toString());
       }
+      // Refused by the state alone: nothing was used up that way, neither here nor at the provider.
+      expect((await callback(site, at, attacker.answer, attacker.cookie)).location).toBe('/');
       const late = await started(site, at, name, personAt(name));
       site.clock.advance(10 * minute);
       expectRefused(await callback(site, at, late.answer, late.cookie), 'late');
       const good = await started(site, at, name, personAt(name));
+      const before = tokenRequests();
       const both = await Promise.all([1, 2, 3].map(() => callback(site, at, good.answer, good.cookie)));
       expect(both.map(({ location }) => location).sort()).toEqual(['/', refused, refused]);
       expectRefused(await callback(site, at, good.answer, good.cookie), 'again');
+      // Here, and not only because a provider takes its codes once: some do not.
+      expect(tokenRequests() - before).toBe(1);
     },
   );
 

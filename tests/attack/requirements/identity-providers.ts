@@ -52,6 +52,10 @@ export async function signIn(
   return callback(site, at, answer, cookie);
 }
 
+/** How often a code was sent to any provider. */
+export const tokenRequests = () =>
+  Object.values(idps).flatMap((idp) => idp.requests.filter(({ path }) => path === '/token')).length;
+
 export function expectRefused(answer: Answer, about: unknown): void {
   const given = answer.cookies.filter(({ value }) => value !== '').map(({ name }) => name);
   expect([about, answer.status, answer.location, given]).toEqual([about, 302, refused, []]);

@@ -63,7 +63,12 @@ function secondFactors(on: OnAdapter, open: Open): void {
     const changed = parts.flatMap((part, i) =>
       [0, Math.floor(part.length / 2)].map((at) => parts.with(i, flip(part, at)).join('.')),
     );
+    // What Node's decoder reads as the same bytes.
+    const spelled = [2, 3, 4].flatMap((i) =>
+      [`${parts[i]}=`, ` ${parts[i]}`].map((part) => parts.with(i, part).join('.')),
+    );
     const cut = [
+      ...spelled,
       parts.slice(0, 4).join('.'),
       parts.with(4, '').join('.'),
       parts.with(4, parts[4]!.slice(0, 6)).join('.'),

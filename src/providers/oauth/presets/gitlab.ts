@@ -1,7 +1,7 @@
 /**
  * GitLab, the one at gitlab.com or your own (https://docs.gitlab.com/integration/openid_connect_provider/). Tick the scopes `openid`, `email` and
  * `profile` in the application's settings. On an instance that does not have addresses confirmed, GitLab calls them verified
- * all the same: leave `linking` at `explicit` there.
+ * all the same: leave `linking` at `explicit` there, and have `mapProfile` return `emailVerified: false`.
  */
 import type { OpenIdPreset } from './preset.js';
 
