@@ -55,8 +55,8 @@ export function ignorePasswords(): void {
 
 export class LeakScan {
   /** Found anywhere in a text: passwords, keys of the configuration. */
-  private readonly phrases = new Map<string, string>();
-  private readonly codes = new Set<string>();
+  readonly phrases = new Map<string, string>();
+  readonly codes = new Set<string>();
   private readonly writtenDigits = new Map<string, string>();
   /** What was looked at in this test and is no secret so far: a code that is logged before it is mailed becomes one. */
   private readonly seen = new Map<string, string>();
@@ -167,11 +167,7 @@ export class LeakScan {
     return late;
   }
 
-  isCode(code: string): boolean {
-    return this.codes.has(code);
-  }
-
-  phrasesIn(text: string): string[] {
+  private phrasesIn(text: string): string[] {
     return [...this.phrases].flatMap(([phrase, kind]) => (text.includes(phrase) ? [kind] : []));
   }
 }
@@ -186,15 +182,21 @@ export function learnStored(text: string): void {
   }
 }
 
-/** What somebody could use, in a row of the storage as text: no digest, and no hash. */
-export function secretsInRow(where: string, row: string): string[] {
-  const codes = [...row.matchAll(digits)].filter(([code]) => scans.some((scan) => scan.isCode(code)));
-  const kinds = [
-    ...[...row.matchAll(longWord)].map(([word]) => rawSecret(word)),
-    ...scans.flatMap((scan) => scan.phrasesIn(row)),
-    ...codes.map(() => 'a code'),
-  ];
-  return kinds.flatMap((kind) => (kind === undefined ? [] : [`${where}: ${kind}`]));
+/**
+ * Tells what somebody could use in a row of the storage as text: no digest, and no hash. To be made when all is written: what the
+ * services of a file know is put together once, not for each row.
+ */
+export function rowSearch(): (where: string, row: string) => string[] {
+  const phrases = new Map(scans.flatMap((scan) => [...scan.phrases]));
+  const codes = new Set(scans.flatMap((scan) => [...scan.codes]));
+  return (where, row) => {
+    const kinds = [
+      ...[...row.matchAll(longWord)].map(([word]) => rawSecret(word)),
+      ...[...phrases].map(([phrase, kind]) => (row.includes(phrase) ? kind : undefined)),
+      ...[...row.matchAll(digits)].map(([code]) => (codes.has(code) ? 'a code' : undefined)),
+    ];
+    return kinds.flatMap((kind) => (kind === undefined ? [] : [`${where}: ${kind}`]));
+  };
 }
 
 /** Whoever tries a hash from the storage as a password has made no secret of it. */
