@@ -13,12 +13,14 @@ export interface ApplicationOrder {
   mailMs: number | null;
   /** How long requests get to end, and mails after them. */
   graceMs: number;
+  /** Whether it tells what it is asked; that costs something per request. Default true. */
+  tells?: boolean;
 }
 
 export type ApplicationReport = { listening: number } | { arrived: string } | { mailed: string };
 
-process.once('message', ({ databaseUrl, mailMs, graceMs }: ApplicationOrder) => {
-  void run(databaseUrl, mailMs, graceMs);
+process.once('message', (order: ApplicationOrder) => {
+  void run(order);
 });
 process.once('disconnect', () => process.exit(3));
 process.send?.('ready');
@@ -34,7 +36,7 @@ const logger: Logger = {
   error: line('error'),
 };
 
-async function run(databaseUrl: string, mailMs: number | null, graceMs: number): Promise<void> {
+async function run({ databaseUrl, mailMs, graceMs, tells = true }: ApplicationOrder): Promise<void> {
   const sender = {
     async send({ to }: EmailMessage) {
       await (mailMs === null ? new Promise(() => undefined) : sleep(mailMs));
@@ -57,7 +59,7 @@ async function run(databaseUrl: string, mailMs: number | null, graceMs: number):
     next();
   });
   app.use((req, _res, next) => {
-    report({ arrived: req.path });
+    if (tells) report({ arrived: req.path });
     next();
   });
   app.use('/api/auth', createAuthRouter(service));

@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { httpClient, type HttpClient } from '../../support/http-client.js';
 import type { ApplicationOrder, ApplicationReport } from './application.js';
+import type { ProbeOrder } from './session-probe.js';
 
 const script = fileURLToPath(new URL('./application.ts', import.meta.url));
+const probe = fileURLToPath(new URL('./session-probe.ts', import.meta.url));
 const started: ChildProcess[] = [];
 const clients: HttpClient[] = [];
 
@@ -59,4 +61,18 @@ export async function startApplication(order: ApplicationOrder) {
     return (await ended)[0];
   };
   return { port, client, post, until, terminate, mailed, log: () => written.join('') };
+}
+
+/** Returns what stops it, and resolves how long each answer took, in order. */
+export async function startProbe(order: ProbeOrder): Promise<() => Promise<number[]>> {
+  const child = fork(probe, { execArgv: ['--import', 'tsx'] });
+  started.push(child);
+  await once(child, 'message');
+  child.send(order);
+  return async () => {
+    const told = once(child, 'message') as Promise<[(number | null)[]]>;
+    child.send('stop');
+    const [waits] = await told;
+    return waits.map((ms) => ms ?? Infinity).sort((a, b) => a - b);
+  };
 }
