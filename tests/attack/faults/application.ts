@@ -63,6 +63,9 @@ async function run({ databaseUrl, mailMs, graceMs, tells = true }: ApplicationOr
     next();
   });
   app.use('/api/auth', createAuthRouter(service));
+  // What Express alone makes of a flood, on the same machine in the same minute.
+  app.post('/bare', express.json(), (_req, res) => void res.status(429).json({ error: 'bare' }));
+  app.get('/bare', (_req, res) => void res.json({ user: null }));
   app.get('/slow', (_req, res) => void sleep(500).then(() => res.json({ slow: true })));
   const server = app.listen(0, '127.0.0.1', () => {
     report({ listening: (server.address() as AddressInfo).port });

@@ -1,5 +1,5 @@
 /**
- * Asks for its session every ten milliseconds, whether or not the one before was answered, in a process of its own: what sends a flood
+ * Asks for a path every ten milliseconds, whether or not the one before was answered, in a process of its own: what sends a flood
  * is busy with it, and would measure itself. Told to stop, it tells how long each took, in milliseconds; Infinity is null in JSON.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,24 +7,25 @@ import { httpClient } from '../../support/http-client.js';
 
 export interface ProbeOrder {
   port: number;
+  path: string;
   cookie: string;
 }
 
 let isOver = false;
 
-process.once('message', ({ port, cookie }: ProbeOrder) => {
+process.once('message', (order: ProbeOrder) => {
   process.once('message', () => void (isOver = true));
-  void run(port, cookie).then((waits) => process.send?.(waits, () => process.exit()));
+  void run(order).then((waits) => process.send?.(waits, () => process.exit()));
 });
 process.once('disconnect', () => process.exit());
 process.send?.('ready');
 
-async function run(port: number, cookie: string): Promise<(number | null)[]> {
+async function run({ port, path, cookie }: ProbeOrder): Promise<(number | null)[]> {
   const client = httpClient(port);
   const waits: Promise<number | null>[] = [];
   const ask = async () => {
     const start = performance.now();
-    const sent = { method: 'GET', path: '/api/auth/session', headers: { Cookie: cookie } };
+    const sent = { method: 'GET', path, headers: { Cookie: cookie } };
     const answer = await client.send(sent).catch(() => null);
     return answer?.status === 200 ? performance.now() - start : null;
   };
