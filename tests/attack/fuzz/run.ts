@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 
 const { FUZZ_SEED = String(randomInt(2 ** 31)), FUZZ_SECONDS, FUZZ_RUNS, FUZZ_PATH } = process.env;
 const isTimed = FUZZ_RUNS === undefined && FUZZ_PATH === undefined;
-const limits = isTimed ? { FUZZ_SECONDS: FUZZ_SECONDS ?? '8' } : {};
+const limits = isTimed ? { FUZZ_SECONDS: FUZZ_SECONDS ?? '5' } : {};
 const chosen = process.argv.slice(2);
 const files = chosen.some((each) => !each.startsWith('-')) ? chosen : ['tests/attack/fuzz', ...chosen];
 
