@@ -45,6 +45,8 @@ function read(text: string): PhoneNumber | null {
     if (
       !complete.test(number.number) ||
       digitsOf(text) - digitsOf(number.number) > 1 ||
+      // One form: what is kept must not be read as yet another number when it comes again, as one with a second 0 would.
+      parsePhoneNumberWithError(number.number).number !== number.number ||
       !number.isPossible() ||
       number.isNonGeographic() ||
       country === undefined

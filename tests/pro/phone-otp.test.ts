@@ -72,6 +72,7 @@ describeAdapters('Sign-in by text message', (on: OnAdapter) => {
       ['with NUL', '+1415555\x002671'],
       ['with six digits, and punctuation enough for seven', '+49 (151) 2'],
       ['with the choice of a carrier in it', '+861234563800138000'],
+      ['with two noughts of a number at home', '+4900 (151) 23'],
       ['with an extension', '+14155552671 ext. 12'],
       ['with an extension as in RFC 3966', '+14155552671;ext=12'],
       ['with x12', '+14155552671x12'],

@@ -238,8 +238,8 @@ describe('A session cookie', () => {
         );
         const [, first] = clean.find(([name]) => name.trim() === 'svc_session') ?? [];
         if (first === undefined || first === '') return expect(read).toBeUndefined();
-        // Where the first character is a quotation mark, the parser takes off the first and the last one (RFC 6265, 4.1.1).
-        const bare = first.startsWith('"') ? first.slice(1, -1) : first;
+        // Quotation marks around it are taken off (RFC 6265, 4.1.1); one alone is both.
+        const bare = first.startsWith('"') && first.endsWith('"') ? first.slice(1, -1) : first;
         const text = attempted(() => decodeURIComponent(bare)) ?? bare;
         // cookie-parser makes objects of what it can read as JSON; that is no cookie of ours.
         expect([text === '' ? undefined : text, undefined]).toContain(read);
