@@ -39,7 +39,7 @@ export function signLicense(license: License, privateKey: string): string {
 export function openLicense(licenseKey: string, publicKey: string): License | null {
   const [body = '', signature = '', ...rest] = licenseKey.trim().split('.');
   const signatureBytes = decodeBase64url(signature);
-  if (rest.length > 0 || licenseKey.length > 8192 || !signatureBytes) return null;
+  if (rest.length > 0 || licenseKey.length > 8192 || !signatureBytes?.length) return null;
   try {
     const isSigned = verify(null, Buffer.from(body), createPublicKey(publicKey), signatureBytes);
     return isSigned ? parseLicense(JSON.parse(Buffer.from(body, 'base64url').toString())) : null;

@@ -4,6 +4,7 @@
  * (docs/decisions/encryption.md).
  */
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+import { decodeBase64url } from './base64url.js';
 import { sha256 } from './digest.js';
 import type { EncryptionPurpose, Keyring } from './keys.js';
 
@@ -37,13 +38,10 @@ export function unseal(
   sealed: string,
 ): Unsealed | null {
   const [sealedVersion, id, ...parts] = sealed.split('.');
-  const bytes = parts.map((part) => Buffer.from(part, 'base64url'));
-  const [iv, ciphertext, tag] = bytes;
-  // Node's decoder skips what it does not know: only the canonical text counts.
-  const isCanonical = bytes.every((each, i) => each.toString('base64url') === parts[i]);
+  const [iv, ciphertext, tag] = parts.map(decodeBase64url);
   const known = keys.subkeys(purpose);
   const key = known.find((each) => keyId(each) === id);
-  if (sealedVersion !== version || parts.length !== 3 || !isCanonical) return null;
+  if (sealedVersion !== version || parts.length !== 3) return null;
   if (!key || !iv || !ciphertext || !tag) return null;
   try {
     const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagLength });

@@ -43,7 +43,7 @@ export function openToken(keys: Keyring, purpose: KeyPurpose, token: unknown, no
   if (bodyText === undefined || signatureText === undefined || rest.length > 0) return invalid;
   const body = decodeBase64url(bodyText);
   const signature = decodeBase64url(signatureText);
-  if (!body || !signature) return invalid;
+  if (!body?.length || !signature?.length) return invalid;
   if (!keys.subkeys(purpose).some((key) => constantTimeEqual(mac(key, body), signature))) return invalid;
   const [tokenVersion, tokenPurpose, subject, expiry, random] = split(body);
   if (String(tokenVersion) !== version || String(tokenPurpose) !== purpose || !subject || !random)

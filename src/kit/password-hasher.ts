@@ -52,11 +52,6 @@ export class PasswordVerifier {
     return this.inLine(() => inTime(this.hasher.hash(plain), 'The hasher', patienceMs));
   }
 
-  /** One verification, as `tryInLine` makes it. */
-  verify(plain: string, hash: string | null): Promise<boolean> {
-    return this.tryInLine((verify) => verify(plain, hash));
-  }
-
   /**
    * Does `work`, which verifies a password, in a place of the line that is taken first: whoever finds the line full has cost
    * nothing, so that a flood does not reach the database. Whatever there is to compare with, it is one verification: without

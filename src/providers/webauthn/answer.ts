@@ -3,6 +3,7 @@
  * Level 3 that the library leaves out (docs/decisions/passkeys.md).
  */
 import { createPublicKey } from 'node:crypto';
+import { decodeBase64url } from '../../crypto/base64url.js';
 import { loadCbor } from '../../runtime/load.js';
 
 interface Answer {
@@ -71,7 +72,7 @@ export function checkPublicKey(cose: Uint8Array): void {
 
 function bytesOf(text: unknown): Buffer<ArrayBuffer> {
   if (typeof text !== 'string' || text.length > maxLength) throw new Error('Bytes are missing.');
-  const bytes = Buffer.from(text, 'base64url');
-  if (bytes.toString('base64url') !== text) throw new Error('Bytes are not written as base64url.');
+  const bytes = decodeBase64url(text);
+  if (!bytes) throw new Error('Bytes are not written as base64url.');
   return bytes;
 }
