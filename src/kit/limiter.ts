@@ -7,7 +7,11 @@ import type { Keyring } from '../crypto/keys.js';
 import { RateLimitError } from '../errors/catalog.js';
 import type { RateLimitRepository } from '../storage/repositories.js';
 import type { Clock } from './clock.js';
-import { Lanes } from './lanes.js';
+import { WaitingLines } from './waiting-line.js';
+
+// Two at a time from each of four processes stay below the smallest limit on tries, which is ten. And where those in front
+// wait for something themselves, such as a connection, the last one must not wait for all of them.
+const lane = { width: 2, maxWaiting: 64, patienceMs: 2_000 };
 
 /** At most `max` per window for whatever `name` and `subject` say. */
 export interface Budget {
@@ -27,7 +31,7 @@ export interface Charge {
 }
 
 export class Limiter {
-  private readonly lanes = new Lanes();
+  private readonly lanes = new WaitingLines(lane);
 
   constructor(
     private readonly counters: RateLimitRepository,
@@ -62,9 +66,12 @@ export class Limiter {
     };
   }
 
-  /** Tries of one `lane` wait for each other a little. */
-  inLane<T>(lane: string, work: () => Promise<T>): Promise<T> {
-    return this.lanes.run(lane, work);
+  /**
+   * Tries of one lane wait for each other a little, so that a burst of honest ones is not counted as guesses while they are
+   * under way. Who has waited enough goes ahead: the limit itself decides.
+   */
+  inLane<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.lanes.run(key, work, work);
   }
 
   /**
@@ -81,8 +88,8 @@ export class Limiter {
   }
 
   /** A try in its lane: `inLane` and `chargeTry`. */
-  attempt<T>(lane: string, budgets: readonly Budget[], work: (charge: Charge) => Promise<T>): Promise<T> {
-    return this.inLane(lane, () => this.chargeTry(budgets, work));
+  attempt<T>(key: string, budgets: readonly Budget[], work: (charge: Charge) => Promise<T>): Promise<T> {
+    return this.inLane(key, () => this.chargeTry(budgets, work));
   }
 
   /** Charges, does the work, and refunds if it fails: a send that the sender refused is not charged. */

@@ -4,6 +4,7 @@ import { RateLimitError } from '../errors/catalog.js';
 import { randomToken } from '../crypto/random.js';
 import { loadBcrypt } from '../runtime/load.js';
 import { inTime } from './in-time.js';
+import { WaitingLine } from './waiting-line.js';
 
 export interface PasswordHasher {
   hash(plain: string): Promise<string>;
@@ -33,17 +34,21 @@ function fitted(plain: string): string {
   return createHmac('sha384', 'svc-bcrypt-prehash-v1').update(plain).digest('base64');
 }
 
-// bcrypt runs on libuv's four threads at some 60 ms each: 64 in line are about a second of waiting.
-const maxPending = 64;
-// Far above what a cost that anybody could live with takes at the end of that line: who needs longer hangs, and would keep
+// Far above what a cost that anybody could live with takes at the end of the line: who needs longer hangs, and would keep
 // its place in the line for ever.
 const patienceMs = 5 * 60_000;
+// bcrypt runs on libuv's threads at some 60 ms each. Twice as many work as there are threads, so that none waits for a query;
+// the others have not begun, and take neither connections nor time from whoever comes without a password. With 64 in line
+// the last one waits about a second.
+const inLine = 64;
+const threads = Math.max(1, Number(process.env['UV_THREADPOOL_SIZE']) || 4);
+const width = Math.min(2 * threads, inLine);
 
 export type VerifyPassword = (plain: string, hash: string | null) => Promise<boolean>;
 
 /** A hasher as the engine uses it: bounded in line, strict about answers, and equally slow for users who are not there. */
 export class PasswordVerifier {
-  private pending = 0;
+  private readonly line = new WaitingLine({ width, maxWaiting: inLine - width, patienceMs });
   private decoy: Promise<string> | undefined;
 
   constructor(private readonly hasher: PasswordHasher) {}
@@ -53,10 +58,10 @@ export class PasswordVerifier {
   }
 
   /**
-   * Does `work`, which verifies a password, in a place of the line that is taken first: whoever finds the line full has cost
-   * nothing, so that a flood does not reach the database. Whatever there is to compare with, it is one verification: without
-   * a hash it is made against a decoy and fails.
-   * @throws RateLimitError when the line is full.
+   * Does `work`, which verifies a password, in its turn: whoever finds the line full has cost nothing, so that a flood does
+   * not reach the database. Whatever there is to compare with, it is one verification: without a hash it is made against a
+   * decoy and fails.
+   * @throws RateLimitError when the line is full, or does not move for five minutes.
    */
   tryInLine<T>(work: (verify: VerifyPassword) => Promise<T>): Promise<T> {
     return this.inLine(() =>
@@ -79,13 +84,7 @@ export class PasswordVerifier {
     return this.decoy;
   }
 
-  private async inLine<T>(work: () => Promise<T>): Promise<T> {
-    if (this.pending >= maxPending) throw new RateLimitError(1000);
-    this.pending += 1;
-    try {
-      return await work();
-    } finally {
-      this.pending -= 1;
-    }
+  private inLine<T>(work: () => Promise<T>): Promise<T> {
+    return this.line.run(work, () => Promise.reject(new RateLimitError(1000)));
   }
 }

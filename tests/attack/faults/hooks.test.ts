@@ -87,7 +87,10 @@ describe('A hasher', () => {
     await jest.advanceTimersByTimeAsync(1000);
     expect(await outcomeOf(login(100))).toBe('rate_limit_exceeded');
     await jest.advanceTimersByTimeAsync(5 * 60_000);
-    expect(new Set(await hung)).toEqual(new Set(['internal_error']));
+    // Eight of them were at it; the others waited for their turn as long.
+    const words = await hung;
+    expect(words.filter((word) => word === 'internal_error')).toHaveLength(8);
+    expect(words.filter((word) => word === 'rate_limit_exceeded')).toHaveLength(56);
     hangs = false;
     expect(await outcomeOf(login(101))).toBe('ok');
     held.open();

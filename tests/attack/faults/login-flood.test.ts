@@ -69,10 +69,11 @@ describe('Logins at once', () => {
       return answer;
     });
     const all = Promise.all(logins);
-    for (let asked = 0; asked < 2_000 && verifying + refused.length < 80; asked += 1)
+    for (let asked = 0; asked < 2_000 && verifying + refused.length < 24; asked += 1)
       expect(await session()).toBe(200);
-    // None of the line has its answer yet: whoever was refused did not wait for them, and neither did a session.
-    expect([verifying, refused.length]).toEqual([64, 16]);
+    // None of the line has its answer yet: whoever was refused did not wait for them, and neither did a session. Most of
+    // the line has not begun, either, or its work would be what sessions wait behind.
+    expect([verifying, refused.length]).toEqual([8, 16]);
     expect(await session()).toBe(200);
     open();
     const words = (await all).map(outcome);

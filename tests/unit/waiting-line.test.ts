@@ -1,18 +1,21 @@
-// Waiting lines by key: two at a time, and nobody waits for ever, nor takes a place with them that they gave up.
+// Waiting lines: so many at a time, and nobody waits for ever, nor takes a place with them that they gave up.
 import { jest } from '@jest/globals';
-import { Lanes } from '../../src/kit/lanes.js';
+import { WaitingLines } from '../../src/kit/waiting-line.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
+const twoAtATime = () => new WaitingLines({ width: 2, maxWaiting: 3, patienceMs: 2_000 });
+
 /** Work that ends when it is told to. */
-function held(lanes: Lanes, names: string[]) {
+function held(lines: WaitingLines, names: string[]) {
   return (name: string) => {
     let end = () => undefined as void;
-    const done = lanes.run('one', () => {
+    const work = () => {
       names.push(name);
       return new Promise<void>((resolve) => (end = resolve));
-    });
+    };
+    const done = lines.run('one', work, work);
     return { done, end: () => end() };
   };
 }
@@ -21,7 +24,7 @@ const settle = () => jest.advanceTimersByTimeAsync(0);
 
 it('lets two work at a time, the others in their turn', async () => {
   const started: string[] = [];
-  const start = held(new Lanes(), started);
+  const start = held(twoAtATime(), started);
   const [a, b, c] = [start('a'), start('b'), start('c')];
   await settle();
   expect(started).toEqual(['a', 'b']);
@@ -34,7 +37,7 @@ it('lets two work at a time, the others in their turn', async () => {
 
 it('lets go ahead who has waited for two seconds, and keeps no place for them: the next comes in as ever', async () => {
   const started: string[] = [];
-  const start = held(new Lanes(), started);
+  const start = held(twoAtATime(), started);
   const [a, b, impatient] = [start('a'), start('b'), start('impatient')];
   await jest.advanceTimersByTimeAsync(1_000);
   const next = start('next');
@@ -56,10 +59,27 @@ it('lets go ahead who has waited for two seconds, and keeps no place for them: t
 });
 
 it('gives the place of who fails to the next', async () => {
-  const lanes = new Lanes();
-  const outcomes = await Promise.allSettled(
-    [1, 2, 3].map((each) => lanes.run('one', () => Promise.reject(new Error(String(each))))),
-  );
+  const lines = twoAtATime();
+  const instead = async () => 'instead';
+  const fail = () => Promise.reject(new Error('no'));
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => lines.run('one', fail, instead)));
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-  expect(await lanes.run('one', async () => 'in')).toBe('in');
+  expect(await lines.run('one', async () => 'in', instead)).toBe('in');
+});
+
+it('is so long: whoever comes later does at once what they do instead, and other lines are none of theirs', async () => {
+  const lines = twoAtATime();
+  let open = () => undefined as void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const ask = (key: string) =>
+    lines.run(
+      key,
+      () => opened.then(() => 'in'),
+      async () => 'instead',
+    );
+  const five = Array.from({ length: 5 }, () => ask('one'));
+  expect(await ask('one')).toBe('instead');
+  const other = ask('other');
+  open();
+  expect(await Promise.all([...five, other])).toEqual(Array(6).fill('in'));
 });
