@@ -47,10 +47,10 @@ export class MailboxProof {
         const fresh = this.newUser({ email, emailVerified: true, metadata });
         if (await this.users.insert(fresh)) return { user: stored(fresh), created: true };
       } else {
-        if (found.emailVerified)
-          return { user: seen?.id === found.id ? { ...found, epoch: seen.epoch } : found, created: false };
-        const user = await this.verify(found, context);
-        if (user) return { user, created: false };
+        const user = seen?.id === found.id ? { ...found, epoch: seen.epoch } : found;
+        if (found.emailVerified) return { user, created: false };
+        const verified = await this.verify(user, context);
+        if (verified) return { user: verified, created: false };
       }
     }
     throw new InternalError(new Error('The user changed with every look at it.'));
@@ -67,14 +67,20 @@ export class MailboxProof {
     this.events.emit('user.claimed', { userId });
   }
 
+  /** @returns the user with the epoch that follows from the one given: what moved it further makes the session void. */
   private async verify(user: StoredUser, context: RequestContext): Promise<StoredUser | null> {
     const now = new Date(this.clock());
     // The honest newcomer, who signed up and confirms the address in the same browser, keeps the password.
     const isOwnSession = (await this.signIn.currentUserId(context)) === user.id;
-    if (isOwnSession) return this.users.markEmailVerified(user.id, now);
+    if (isOwnSession) {
+      const verified = await this.users.markEmailVerified(user.id, now);
+      return verified && { ...verified, epoch: user.epoch };
+    }
     const claimed = await this.users.claim(user.id, now);
-    if (claimed) this.reportClaim(user.id);
-    return claimed;
+    if (!claimed) return null;
+    this.reportClaim(user.id);
+    // The claim itself raised the epoch by one.
+    return { ...claimed, epoch: user.epoch + 1 };
   }
 }
 

@@ -87,6 +87,25 @@ export function signInsOvertaken({ makeSlow, signedUp, during, sessionsOf, adapt
     );
   });
 
+  it.each([
+    { way: 'confirms the address in a session of the account', path: 'users.markEmailVerified', isOwn: true },
+    { way: 'claims the account', path: 'users.claim', isOwn: false },
+  ])('that $way is none where a sign-out everywhere overtakes it', async ({ path, isOwn }) => {
+    const { adapter: held, point } = heldAdapter(adapter(), path, 'before');
+    const test = await makeSlow(held);
+    const someone = await signedUp(test, false);
+    const { email, userId } = someone;
+    const { token } = await test.service.sessionsProvider.create({ userId });
+    const context = { ...startSession, ...(isOwn && { sessionToken: token }) };
+    await test.service.emailCode.sendCode({ email });
+    const input = { email, code: test.mail.lastCode(email)! };
+    const end = () => endings['a sign-out everywhere']!(someone);
+    expect(await during(point, () => test.service.emailCode.verify(input, context), end)).toBe(
+      'token_invalid',
+    );
+    expect(await sessionsOf(userId)).toEqual([]);
+  });
+
   it('of two first passwords the later one is refused: the address has an account by then', async () => {
     const test = await makeSlow();
     const email = person();
