@@ -95,7 +95,7 @@ const sessionOptions = (z: Zod) =>
   });
 
 /** Of other cookies that the routes set. */
-const ownCookies = ['svc_mfa', 'svc_oauth', 'svc_webauthn'];
+const ownCookies = ['svc_mfa', 'svc_oauth', '__Host-svc_oauth', 'svc_webauthn'];
 
 const cookieOptions = (z: Zod) =>
   z

@@ -98,9 +98,10 @@ export function identityProviderCallback(
     if (isPrefetch(req)) return void res.status(204).end();
     try {
       const provider = providerOf(service, req);
-      const transaction = readCookie(req, cookieName);
+      const { name, attributes } = transactionCookie(service, req, provider);
+      const transaction = readCookie(req, name);
       // Gone before anything is checked: one answer per start.
-      res.clearCookie(cookieName, transactionCookie(service, req, provider));
+      res.clearCookie(name, attributes);
       const result = await provider.finishRedirect(queryOf(req), transaction, signInContext(service, req));
       giveSession(service, req, res, result);
       redirect(res, redirects.success(result.appState));
@@ -137,16 +138,20 @@ export function keepTransaction(
   { transaction, expiresAt }: StartedRedirect,
 ): void {
   const maxAge = expiresAt.getTime() - service[internals].clock();
-  res.cookie(cookieName, transaction, { ...transactionCookie(service, req, provider), maxAge });
+  const { name, attributes } = transactionCookie(service, req, provider);
+  res.cookie(name, transaction, { ...attributes, maxAge });
 }
 
-// Sent to the callback alone, as the browser sees its path. Lax, because the callback is a navigation from elsewhere.
+// Sent to the callback alone, as the browser sees its path. Lax, because the callback is a navigation from elsewhere. Where the
+// session's cookie is one of this host alone, so is this one: a sibling subdomain could plant its own, and sign the visitor in as itself.
 function transactionCookie(
   service: Service,
   req: Request,
   { redirectUri }: Pick<RedirectProvider, 'redirectUri'>,
 ) {
   const { cookie } = service[internals];
-  const path = new URL(redirectUri).pathname;
-  return { httpOnly: true, sameSite: 'lax', path, secure: isSecure(cookie, req) } as const;
+  const isOfHost = /^__host-/i.test(cookie.name);
+  const path = isOfHost ? '/' : new URL(redirectUri).pathname;
+  const attributes = { httpOnly: true, sameSite: 'lax', path, secure: isSecure(cookie, req) } as const;
+  return { name: isOfHost ? `__Host-${cookieName}` : cookieName, attributes };
 }

@@ -112,6 +112,24 @@ export function identityProvider(open: OpenSite): void {
       expect(new URL(other).pathname.startsWith(String(path))).toBe(true);
     });
 
+    it('A-71: beside a session cookie of this host alone it is one as well: what a sibling subdomain plants signs nobody in', async () => {
+      const cookie = { name: '__Host-svc_session', secure: true } as const;
+      const site = await openWithProvider({ service: { session: { cookie } } });
+      const { subject } = person(site);
+      const started = await start(site);
+      const { name, value, attributes } = started.cookies[0]!;
+      expect([name, attributes['path'], attributes['secure']]).toEqual(['__Host-svc_oauth', '/', true]);
+      expect(attributes).not.toHaveProperty('domain');
+      const search = await atProvider(started, subject);
+      expectFailure(await callback(site, search, `svc_oauth=${value}`));
+      const answer = await callback(site, search, `${name}=${value}`);
+      expect(answer.location).toBe('/');
+      expect(answer.cookies.map((each) => [each.name, each.value !== ''])).toEqual([
+        [name, false],
+        [cookie.name, true],
+      ]);
+    });
+
     it.each(['/google', '/idp'])(
       '%s/callback signs in, sets the cookie and redirects; created and verified',
       async (prefix) => {
