@@ -1,9 +1,10 @@
 /** /totp, /mfa/verify, /passkeys and /devices: what they answer, what ends, what stays. */
 import { softwareAuthenticator, type SoftwareAuthenticator } from 'svc-auth/testing';
 import { codeAt } from '../../support/authenticator-app.js';
+import { heldAdapter, HoldPoint } from '../../support/held.js';
 import { isIn } from '../../support/people.js';
 import type { Answer } from '../../support/http-client.js';
-import type { Site } from '../../support/http-site.js';
+import type { Site, SiteOptions } from '../../support/http-site.js';
 import { minute } from '../../support/make-pro-service.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError } from './expect.js';
@@ -11,8 +12,9 @@ import { expectError } from './expect.js';
 const step = 30_000;
 
 export function strongSignIn(open: OpenSite): void {
-  const openPro = () =>
+  const openPro = (options: SiteOptions = {}) =>
     open({
+      ...options,
       pro: true,
       service: {
         encryptionKey: 'an encryption key of the tests, 32 bytes or more',
@@ -69,6 +71,26 @@ export function strongSignIn(open: OpenSite): void {
       expect(session.json.user.id).toBe(user.id);
       const state = await site.get('/totp', { cookie: answer.cookie() });
       expect(state.json).toEqual({ enabled: true, recoveryCodesLeft: 10 });
+    });
+
+    it('A-51 gives no new session to a browser that is signed out everywhere while it is enabled', async () => {
+      let point = new HoldPoint();
+      const site = await openPro({
+        wrapAdapter: (adapter) => {
+          const held = heldAdapter(adapter, 'totp.confirm', 'after');
+          point = held.point;
+          return held.adapter;
+        },
+      });
+      const { user, cookie } = await site.signInByCode();
+      const { secret } = (await site.post('/totp/enroll', undefined, { cookie })).json;
+      const hold = point.holdNext();
+      const confirming = site.post('/totp/confirm', { code: codeAt(secret, site.clock.now()) }, { cookie });
+      await hold.reached;
+      await site.service.sessionsProvider.revokeAll(user.id);
+      hold.release();
+      expectError(await confirming, 401, 'token_invalid');
+      expect(await site.service.sessionsProvider.listDevices(user.id)).toEqual([]);
     });
 
     it('A-16 is asked for at /mfa/verify, which signs in by a code or by a recovery code', async () => {
