@@ -227,6 +227,20 @@ describeAttacks('Codes and links', ({ on, open }) => {
     expect(opened(await site.post('/password/reset', { token: secrets['a reset'], newPassword }))).toBe(true);
   });
 
+  it('A-27 has its door in what is hashed: a kept code that is moved to another one opens nothing', async () => {
+    const site = await open();
+    const { adapter, clock, service } = site;
+    const { id: userId } = (await service.sessionsProvider.createGuest()).user;
+    const email = site.address();
+    await service.emailCode.sendUpgradeCode({ userId, email });
+    const code = site.mail.lastCode(email)!;
+    const kept = await adapter.oneTimeCodes.reserveAttempt('guest_upgrade', userId, 5, new Date(clock.now()));
+    if (kept.status !== 'reserved') throw new Error(`the code is ${kept.status}`);
+    await service.emailPassword.upgradeGuest({ userId, email, password: goodPassword });
+    await adapter.oneTimeCodes.replace({ ...kept.code, purpose: 'email_verification' });
+    expect(await outcomeOf(() => service.account.verifyEmail({ userId, code }))).toBe('code_invalid');
+  });
+
   it('A-27 A-31 is good for whom it was made: with another address, number or account it is worth nothing', async () => {
     const site = await open();
     const [ada, eve] = [await site.signInByCode(), await site.signInByCode()];
