@@ -54,6 +54,17 @@ describeAdapters('The sessions provider', ({ make, person, adapter, sql }) => {
       ]);
     });
 
+    it('A-53 makes one that ends with its last millisecond, also where the token counts whole seconds', async () => {
+      const test = await makePro();
+      const { id: userId } = await someone(test);
+      const { token } = await test.service.sessionsProvider.create({ userId, ttlMs: 1500 });
+      test.clock.advance(1499);
+      expect((await test.service.getSessionUser(token)).id).toBe(userId);
+      test.clock.advance(1);
+      expect(test.service.verifyToken(token).sub).toBe(userId);
+      expect(await outcomeOf(() => test.service.getSessionUser(token))).toBe('token_invalid');
+    });
+
     it('takes a lifetime, at most session.maxAgeMs', async () => {
       const test = await makePro({ session: { maxAgeMs: 20 * day } });
       const { id: userId } = await someone(test);
