@@ -8,7 +8,6 @@ import {
   mockIdentityProvider,
   outbox,
   smsOutbox,
-  softwareAuthenticator,
   testClock,
   type MockIdentityProvider,
   type SmsOutbox,
@@ -19,7 +18,7 @@ import { base, goodPassword, listen } from '../../support/http-site.js';
 import { license, minute } from '../../support/make-pro-service.js';
 import { makeService } from '../../support/make-service.js';
 import { Knowledge } from './knowledge.js';
-import type { Caller, DrawnRequest } from './requests.js';
+import type { Caller, DrawnRequest } from './drawn.js';
 import { judge, routeThatSucceeded } from './verdict.js';
 
 export interface Storm {
@@ -60,7 +59,7 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
   const jars: Record<Caller | 'honest', Jar> = {
     ...{ nobody: new Map(), guest: new Map(), member: new Map(), fresh: new Map(), honest: new Map() },
   };
-  const knowledge = new Knowledge(test, texts, softwareAuthenticator(), identityProvider);
+  const knowledge = new Knowledge(test, texts, identityProvider, storm);
   knowledge.learn('email', honestAddress);
   const statuses: Record<number, number> = {};
   const succeeded = new Set<string>();
@@ -85,7 +84,7 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
     const person = { email: email ?? `caller-${storm}-${(people += 1)}@example.com`, password: goodPassword };
     const answer = await call(jar, 'POST', `/password/${email === undefined ? 'signup' : 'login'}`, person);
     if (answer.status !== 200) return signIn(caller);
-    knowledge.learnFrom(answer.json);
+    knowledge.learnFrom(answer.json, caller);
     return person.email;
   }
 
@@ -123,15 +122,15 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
 
   async function sendOne(drawn: DrawnRequest): Promise<void> {
     const jar = jars[drawn.caller];
+    test.clock.advance(1000 + (drawn.waitMs ?? 0));
     const sent = knowledge.requestOf(drawn, cookieHeader(jar));
-    test.clock.advance(1000);
     const answer = await client.send({ ...sent, path: base + sent.path });
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     judge({ ...sent, log: test.log }, answer);
     const route = routeThatSucceeded(sent, answer);
     if (route !== undefined) succeeded.add(route);
     keep(jar, answer);
-    await knowledge.learnFromAnswer(sent, answer, (to) => to === honestAddress);
+    await knowledge.learnFromAnswer(sent, answer, drawn, (to) => to === honestAddress);
   }
 
   async function honestCode(jar: Jar): Promise<Answer> {
