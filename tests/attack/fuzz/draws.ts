@@ -134,19 +134,23 @@ const anyTwist: fc.Arbitrary<Twist> = fc.oneof(
   },
 );
 
+/** After how many steps a move breaks off, if it has as many. Of a failure, the first that will do. */
+const anyLength = fc.noBias(fc.nat(40)).map((n) => n + 1);
+
 const anyMove: fc.Arbitrary<readonly DrawnRequest[]> = fc
   .tuple(
     fc.constantFrom(...allMoves),
     anyValues,
+    anyLength,
     fc.oneof(
       { weight: 3, arbitrary: fc.constant<Twist[]>([]) },
       { weight: 2, arbitrary: fc.array(anyTwist, { minLength: 1, maxLength: 3 }) },
     ),
   )
-  .map(([move, values, twists]) =>
+  .map(([move, values, length, twists]) =>
     twists.reduce<readonly DrawnRequest[]>(
       (steps, twist) => (steps.length === 0 ? steps : twist(steps)),
-      move(values),
+      move(values).slice(0, length),
     ),
   );
 

@@ -26,8 +26,7 @@ const nameOf = (key: string, parent: string) => {
   return parent === 'user' && key === 'email' ? 'address' : key;
 };
 
-/** Values of a name, and names. */
-const [most, mostNames] = [12, 3_000];
+const most = 12;
 const longest = 2_000;
 
 export class Knowledge {
@@ -46,13 +45,13 @@ export class Knowledge {
   learn(name: string, value: unknown, of?: string): void {
     for (const each of of === undefined ? [name] : [name, `${name} of ${of}`]) {
       const all = this.known.get(each) ?? [];
-      this.known.delete(each);
       this.known.set(each, [...all.filter((other) => other !== value), value].slice(-most));
     }
-    for (const oldest of this.known.keys()) {
-      if (this.known.size <= mostNames) break;
-      this.known.delete(oldest);
-    }
+  }
+
+  /** What is somebody's is of one run, so that a run that is tried again comes to the same. */
+  forgetWhose(): void {
+    for (const name of this.known.keys()) if (name.includes(' of ')) this.known.delete(name);
   }
 
   /** Every text of an answer, by its name. */

@@ -89,14 +89,19 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
   }
 
   const addresses: Partial<Record<Caller, string>> = {};
+  let gathered = 0;
 
   /** A member whose sign-in is a while ago, somebody who has just signed in, and a guest. */
   async function gather(): Promise<void> {
+    knowledge.forgetWhose();
     test.clock.advance(16 * minute);
     addresses.member = await signIn('member', addresses.member);
     jars.guest.clear();
     await call(jars.guest, 'POST', '/guest');
     test.clock.advance(11 * minute);
+    // Now and then somebody new, who is at no limit of a day.
+    gathered += 1;
+    if (gathered % 8 === 0) delete addresses.fresh;
     addresses.fresh = await signIn('fresh', addresses.fresh);
     jars.nobody.clear();
     const still = await call(jars.honest, 'GET', '/session');
