@@ -2,11 +2,10 @@
 import fc from 'fast-check';
 import { anyJson, anyMutations, anyText } from './arbitraries.js';
 import { callers, Known, type Caller, type DrawnRequest } from './drawn.js';
-import { moves, type drawn, type Step } from './moves.js';
+import { moves, type Drawn, type Step } from './moves.js';
 import { anyRequest } from './requests.js';
 
-/** The values of a move, by the names in `drawn`. */
-type Values = Record<(typeof drawn)[number], string>;
+type Values = Record<Drawn, string>;
 
 const address = (from: string) =>
   fc.noBias(fc.nat(2 ** 31 - 1)).map((n) => `${from}-${n.toString(36)}@example.com`);
@@ -65,6 +64,8 @@ export const movesAsTheyAre: readonly (readonly DrawnRequest[])[] = allMoves.map
   }),
 );
 
+const ownCookies = ['svc_session', 'svc_mfa', 'svc_oauth', 'svc_webauthn'];
+
 type Twist = (steps: readonly DrawnRequest[]) => readonly DrawnRequest[];
 
 const at = fc.nat(9);
@@ -120,6 +121,12 @@ const anyTwist: fc.Arbitrary<Twist> = fc.oneof(
   fc
     .tuple(at, fc.constantFrom(...callers))
     .map(([n, caller]) => changeStep(n, (step) => ({ ...step, caller }))),
+  // With what somebody else's browser holds, before its own.
+  fc
+    .tuple(at, fc.constantFrom(...callers), fc.constantFrom(...ownCookies))
+    .map(([n, other, name]) =>
+      changeStep(n, (step) => ({ ...step, cookies: [[[name, new Known(name, 0, [], other)]], []] })),
+    ),
   {
     weight: 3,
     arbitrary: fc

@@ -1,7 +1,6 @@
 /**
  * What takes several steps in their order, as data: who sends what, and where what is in it comes from. `{code of address of fresh}` is
- * what the storm knows by then (knowledge.ts): here the newest code that was mailed to the address of `fresh`. The names in `drawn` are
- * drawn once per move.
+ * what the storm knows by then (knowledge.ts): here the newest code that was mailed to the address of `fresh`.
  */
 import { goodPassword } from '../../support/http-site.js';
 import type { Caller } from './drawn.js';
@@ -17,10 +16,10 @@ export interface Step {
 }
 
 /**
- * `stranger`: an address of some; `newcomer` and `another`: addresses that nobody has; `phone`: a number of some. `subject`, who
- * signs in at the identity provider, is filled in by itself.
+ * What is drawn once per move. `stranger`: an address of some; `newcomer` and `another`: addresses that nobody has; `phone`: a number
+ * of some. `subject`, who signs in at the identity provider, is filled in by itself.
  */
-export const drawn = ['stranger', 'newcomer', 'another', 'phone', 'subject'] as const;
+export type Drawn = 'stranger' | 'newcomer' | 'another' | 'phone' | 'subject';
 
 const by =
   (as: Caller) =>
@@ -77,6 +76,7 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
     nobody('POST /phone/verify', { phone: '{phone}', code: '{code of phone}' }),
   ],
   'a forgotten password': [
+    member('GET /session'),
     nobody('POST /password/request-reset', { email: '{address of member}' }),
     nobody('POST /password/reset', { token: '{token of address of member}', newPassword: password }),
     nobody('POST /password/login', { email: '{address of member}', password }),
