@@ -32,8 +32,9 @@ const longest = 2_000;
 export class Knowledge {
   private readonly known = new Map<string, unknown[]>();
   private authenticator = softwareAuthenticator();
+  private runs = 0;
 
-  /** @param storm whose newcomers are new, whatever others drew on the same storage. */
+  /** @param storm of those on a storage: its newcomers are new. */
   constructor(
     private readonly test: TestService,
     private readonly texts: SmsOutbox,
@@ -49,8 +50,9 @@ export class Knowledge {
     }
   }
 
-  /** What is somebody's is of one run, so that a run that is tried again comes to the same. */
-  forgetWhose(): void {
+  /** What is somebody's is of one run, and so are newcomers: a run that is tried again comes to the same. */
+  begin(): void {
+    this.runs += 1;
     for (const name of this.known.keys()) if (name.includes(' of ')) this.known.delete(name);
   }
 
@@ -133,9 +135,8 @@ export class Knowledge {
     }
   }
 
-  /** Newcomers are those of this storm. */
   private own(text: string): string {
-    return text.replace('newcomer-', `newcomer-${this.storm}-`);
+    return text.replace('newcomer-', `newcomer-${this.storm}-${this.runs}-`);
   }
 
   private resolve(value: unknown): unknown {
