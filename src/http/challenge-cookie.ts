@@ -35,8 +35,11 @@ export function takeChallenge(
   return challenge;
 }
 
+/** What is no challenge is not ours, and would grow with each time that it is set anew. */
+const isChallenge = (text: string) => /^[\w-]{43}$/.test(text);
+
 function begun(req: Request): string[] {
-  return readCookie(req, cookieName)?.split('.') ?? [];
+  return readCookie(req, cookieName)?.split('.').filter(isChallenge) ?? [];
 }
 
 function keep(service: Service, req: Request, res: Response, challenges: string[]): void {

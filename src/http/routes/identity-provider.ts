@@ -76,6 +76,8 @@ export function describeIdentityProviderForm(path: string): RouteDescription {
 
 /** What an answer consists of. The rest, such as a name or a token, belongs into no address. */
 const answerFields = new Set(['code', 'state', 'iss', 'error']);
+/** What a form holds is up to six times as long in an address, of which servers take about so much. */
+const longestAnswer = 8_000;
 
 export function startIdentityProvider({ service }: Tools, providerOf: ProviderOf): RequestHandler {
   return get(async (req, res) => {
@@ -122,7 +124,9 @@ export function identityProviderForm({ service, redirects }: Tools, providerOf: 
       // Where the browser has just been, as it sees the path: the configuration's, never the request's own word.
       const { redirectUri } = providerOf(service, req);
       const fields = [...(await read(req, res))].filter(([name]) => answerFields.has(name));
-      redirect(res, `${redirectUri}?${new URLSearchParams(fields).toString()}`, 303);
+      const query = new URLSearchParams(fields).toString();
+      if (query.length > longestAnswer) throw new InvalidRequestError();
+      redirect(res, `${redirectUri}?${query}`, 303);
     } catch (error) {
       redirect(res, redirects.failure(toServiceError(error, req, service[internals].logger)), 303);
     }

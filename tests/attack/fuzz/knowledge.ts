@@ -1,10 +1,10 @@
 /** What an attacker learns during a storm: everything that was answered, mailed and set, and how to answer with it. */
-import type { MockIdentityProvider, SmsOutbox, SoftwareAuthenticator } from 'svc-auth/testing';
+import { softwareAuthenticator, type MockIdentityProvider, type SmsOutbox } from 'svc-auth/testing';
 import { codeAt } from '../../support/authenticator-app.js';
 import type { Answer } from '../../support/http-client.js';
 import type { TestService } from '../../support/make-service.js';
 import { mutate } from './arbitraries.js';
-import { encoded, Known, type DrawnRequest } from './requests.js';
+import { encoded, Known, type Caller, type DrawnRequest } from './drawn.js';
 
 export interface Sent {
   method: string;
@@ -18,6 +18,12 @@ export interface Sent {
 const idsOf: Record<string, string> = {
   ...{ org: 'orgs.id', orgs: 'orgs.id', apiKeys: 'api-keys.id', record: 'api-keys.id', user: 'userId' },
   ...{ passkey: 'passkeys.id', passkeys: 'passkeys.id', devices: 'devices.id', identities: 'identities.id' },
+  ...{ invite: 'inviteId', invites: 'inviteId' },
+};
+
+const nameOf = (key: string, parent: string) => {
+  if (key === 'id') return idsOf[parent] ?? 'id';
+  return parent === 'user' && key === 'email' ? 'address' : key;
 };
 
 const most = 12;
@@ -25,101 +31,138 @@ const longest = 2_000;
 
 export class Knowledge {
   private readonly known = new Map<string, unknown[]>();
+  private authenticator = softwareAuthenticator();
+  private runs = 0;
 
+  /** @param storm of those on a storage: its newcomers are new. */
   constructor(
     private readonly test: TestService,
     private readonly texts: SmsOutbox,
-    private readonly authenticator: SoftwareAuthenticator,
     private readonly identityProvider: MockIdentityProvider,
+    private readonly storm: number,
   ) {}
 
-  learn(name: string, value: unknown): void {
-    const all = this.known.get(name) ?? [];
-    this.known.set(name, [...all.filter((each) => each !== value), value].slice(-most));
+  /** @param of whose it is: a caller, or an address. */
+  learn(name: string, value: unknown, of?: string): void {
+    for (const each of of === undefined ? [name] : [name, `${name} of ${of}`]) {
+      const all = this.known.get(each) ?? [];
+      this.known.set(each, [...all.filter((other) => other !== value), value].slice(-most));
+    }
+  }
+
+  /** What is somebody's is of one run, and so are newcomers: a run that is tried again comes to the same. */
+  begin(): void {
+    this.runs += 1;
+    for (const name of this.known.keys()) if (name.includes(' of ')) this.known.delete(name);
   }
 
   /** Every text of an answer, by its name. */
-  learnFrom(json: unknown, parent = ''): void {
+  learnFrom(json: unknown, caller: Caller, parent = ''): void {
     if (typeof json !== 'object' || json === null) return;
     for (const [key, value] of Object.entries(json)) {
       const name = Array.isArray(json) ? parent : key;
-      if (typeof value === 'string') this.learn(key === 'id' ? (idsOf[parent] ?? 'id') : name, value);
-      else this.learnFrom(value, name);
+      if (typeof value === 'string') this.learn(nameOf(name, parent), value, caller);
+      else this.learnFrom(value, caller, name);
     }
     const { slug, id } = json as { slug?: unknown; id?: unknown };
-    if (typeof slug === 'string') this.learn('orgs.id', parent === 'org' ? slug : id);
+    if (typeof slug === 'string') this.learn('orgs.id', parent === 'org' ? slug : id, caller);
   }
 
   /** @param isSpared whose mail nobody reads. */
   async learnFromAnswer(
     { path }: Sent,
     { json, cookies, location, status }: Answer,
+    { caller, subject }: Pick<DrawnRequest, 'caller' | 'subject'>,
     isSpared: (to: string) => boolean,
   ): Promise<void> {
-    this.learnFrom(json);
-    for (const { name, value } of cookies) if (value !== '') this.learn(name, value);
+    this.learnFrom(json, caller);
+    for (const { name, value } of cookies) if (value !== '') this.learn(name, value, caller);
     this.readMail(isSpared);
     const options = (json as { options?: { challenge?: string; user?: unknown } } | undefined)?.options;
-    if (options?.challenge !== undefined) this.answerCeremony(options);
+    if (options?.challenge !== undefined) this.answerCeremony(options, caller);
     const start =
       status === 302 && location !== undefined && path.includes('/start')
         ? location
         : (json as { url?: unknown } | undefined)?.url;
     if (typeof start === 'string' && start.startsWith(this.identityProvider.issuer)) {
-      const back = await this.identityProvider.signIn(start, ['ada', 'bob', ''][path.length % 3]!);
-      this.learn('callbackQuery', back.search.slice(1));
+      this.learn(
+        'callbackQuery',
+        await this.signedInQuery(start, subject ?? others[path.length % 3]!),
+        caller,
+      );
     }
-    const secret = this.known.get('secret')?.at(-1);
-    if (typeof secret === 'string') this.learn('code', codeAt(secret, this.test.clock.now()));
+  }
+
+  private async signedInQuery(start: string, subject: string): Promise<string> {
+    const { accounts } = this.identityProvider;
+    const person = this.own(subject);
+    if (person !== '' && !accounts.has(person))
+      accounts.set(person, { email: `${person}@example.com`, email_verified: true });
+    return (await this.identityProvider.signIn(start, person)).search.slice(1);
   }
 
   private readMail(isSpared: (to: string) => boolean): void {
     const { mail } = this.test;
     for (const { to, text } of mail.messages.filter((message) => !isSpared(message.to))) {
       this.learn('email', to);
-      for (const [code] of text.matchAll(/^\d{6}$/gm)) this.learn('code', code);
+      for (const [code] of text.matchAll(/^\d{6}$/gm)) this.learn('code', code, to);
       for (const [, token] of text.matchAll(/token=([\w.-]+)/g)) {
-        this.learn('token', token);
-        this.learn('linkQuery', `token=${token}`);
+        this.learn('token', token, to);
+        this.learn('linkQuery', `token=${token}`, to);
       }
     }
-    for (const { body } of this.texts.messages) this.learn('code', /\d{6}/.exec(body)?.[0] ?? '');
+    for (const { to, body } of this.texts.messages) this.learn('code', /\d{6}/.exec(body)?.[0] ?? '', to);
     mail.clear();
     this.texts.clear();
   }
 
-  private answerCeremony(options: object): void {
+  private answerCeremony(options: object, caller: Caller): void {
     try {
-      const answer =
-        'user' in options
-          ? this.authenticator.create(options as never)
-          : this.authenticator.get(options as never);
-      this.learn('response', answer);
+      const answer = 'user' in options ? this.newPasskey(options) : this.authenticator.get(options as never);
+      this.learn('response', answer, caller);
     } catch {
-      // It has no key that was asked for, or holds one that must not be.
+      // It has no key that was asked for.
     }
+  }
+
+  private newPasskey(options: object) {
+    try {
+      return this.authenticator.create(options as never);
+    } catch {
+      // One that holds a key already must not get a second: they buy another.
+      this.authenticator = softwareAuthenticator();
+      return this.authenticator.create(options as never);
+    }
+  }
+
+  private own(text: string): string {
+    return text.replace('newcomer-', `newcomer-${this.storm}-${this.runs}-`);
   }
 
   private resolve(value: unknown): unknown {
     if (value instanceof Known) return this.lookUp(value);
+    if (typeof value === 'string') return this.own(value);
     if (Array.isArray(value)) return value.map((each) => this.resolve(each));
     if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.resolve(each)]));
   }
 
-  private lookUp({ name, nth, changes }: Known): unknown {
-    const all = this.known.get(name) ?? [];
-    const value = all[all.length - 1 - (nth % Math.max(1, all.length))] ?? (name === 'code' ? '123456' : 'x');
-    const change = (text: string) =>
-      mutate(
-        text,
-        changes,
-        all.filter((each) => typeof each === 'string'),
-      );
+  /** What apps show at this moment. */
+  private readApp(of: string): unknown[] {
+    const secrets = this.known.get(`secret${of}`) ?? [];
+    return secrets.map((secret) => codeAt(String(secret), this.test.clock.now()));
+  }
+
+  private lookUp({ name, nth, changes, of }: Known): unknown {
+    const whose = of === undefined ? '' : ` of ${this.text(of)}`;
+    const all = name === 'totp' ? this.readApp(whose) : (this.known.get(name + whose) ?? []);
+    const value =
+      all[all.length - 1 - (nth % Math.max(1, all.length))] ?? (/code|totp/.test(name) ? '123456' : 'x');
     if (changes.length === 0) return value;
-    if (typeof value === 'string') return change(value);
+    const others = all.filter((each) => typeof each === 'string');
+    if (typeof value === 'string') return mutate(value, changes, others);
     // An answer of an authenticator: somewhere in its text, if that is still JSON.
-    const text = change(JSON.stringify(value));
+    const text = mutate(JSON.stringify(value), changes, others);
     try {
       return JSON.parse(text);
     } catch {
@@ -129,7 +172,7 @@ export class Knowledge {
 
   private text(value: unknown): string {
     const resolved = this.resolve(value);
-    return typeof resolved === 'string' ? resolved : JSON.stringify(resolved);
+    return typeof resolved === 'string' ? resolved : (JSON.stringify(resolved) ?? '');
   }
 
   requestOf(drawn: DrawnRequest, ownCookies: readonly string[]): Sent {
@@ -163,9 +206,16 @@ export class Knowledge {
   }
 
   private body(drawn: unknown): Buffer {
-    return Buffer.isBuffer(drawn) ? drawn : Buffer.from(JSON.stringify(this.resolve(drawn)) ?? '');
+    if (Buffer.isBuffer(drawn)) return drawn;
+    const resolved = this.resolve(drawn);
+    // A form.
+    if (drawn instanceof Known && typeof resolved === 'string') return Buffer.from(resolved);
+    return Buffer.from(JSON.stringify(resolved) ?? '');
   }
 }
+
+/** Who signs in at the identity provider where nobody in particular does; nobody, where they go back. */
+const others = ['ada', 'bob', ''];
 
 /** What a client can put into a request line, and no more of it than a server takes. */
 const printable = (text: string) => text.replace(/[^\x21-\x7e]/g, '').slice(0, longest);

@@ -8,7 +8,6 @@ import {
   mockIdentityProvider,
   outbox,
   smsOutbox,
-  softwareAuthenticator,
   testClock,
   type MockIdentityProvider,
   type SmsOutbox,
@@ -19,7 +18,7 @@ import { base, goodPassword, listen } from '../../support/http-site.js';
 import { license, minute } from '../../support/make-pro-service.js';
 import { makeService } from '../../support/make-service.js';
 import { Knowledge } from './knowledge.js';
-import type { Caller, DrawnRequest } from './requests.js';
+import type { Caller, DrawnRequest } from './drawn.js';
 import { judge, routeThatSucceeded } from './verdict.js';
 
 export interface Storm {
@@ -60,7 +59,7 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
   const jars: Record<Caller | 'honest', Jar> = {
     ...{ nobody: new Map(), guest: new Map(), member: new Map(), fresh: new Map(), honest: new Map() },
   };
-  const knowledge = new Knowledge(test, texts, softwareAuthenticator(), identityProvider);
+  const knowledge = new Knowledge(test, texts, identityProvider, storm);
   knowledge.learn('email', honestAddress);
   const statuses: Record<number, number> = {};
   const succeeded = new Set<string>();
@@ -85,20 +84,25 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
     const person = { email: email ?? `caller-${storm}-${(people += 1)}@example.com`, password: goodPassword };
     const answer = await call(jar, 'POST', `/password/${email === undefined ? 'signup' : 'login'}`, person);
     if (answer.status !== 200) return signIn(caller);
-    knowledge.learnFrom(answer.json);
+    knowledge.learnFrom(answer.json, caller);
     return person.email;
   }
 
   const addresses: Partial<Record<Caller, string>> = {};
+  let gathered = 0;
 
-  /** A member whose sign-in is a while ago, somebody who has just signed in, and a guest. */
-  async function gather(): Promise<void> {
+  /** Those of them who are about to call: a member whose sign-in is a while ago, somebody who has just signed in, and a guest. */
+  async function gather(coming: ReadonlySet<Caller>): Promise<void> {
+    knowledge.begin();
     test.clock.advance(16 * minute);
-    addresses.member = await signIn('member', addresses.member);
+    if (coming.has('member')) addresses.member = await signIn('member', addresses.member);
     jars.guest.clear();
-    await call(jars.guest, 'POST', '/guest');
+    if (coming.has('guest')) await call(jars.guest, 'POST', '/guest');
     test.clock.advance(11 * minute);
-    addresses.fresh = await signIn('fresh', addresses.fresh);
+    // Now and then somebody new, who is at no limit of a day.
+    gathered += 1;
+    if (gathered % 8 === 0) delete addresses.fresh;
+    if (coming.has('fresh')) addresses.fresh = await signIn('fresh', addresses.fresh);
     jars.nobody.clear();
     const still = await call(jars.honest, 'GET', '/session');
     expect({ honest: still.status }).toEqual({ honest: 200 });
@@ -123,15 +127,17 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
 
   async function sendOne(drawn: DrawnRequest): Promise<void> {
     const jar = jars[drawn.caller];
+    test.clock.advance(1000 + (drawn.waitMs ?? 0));
     const sent = knowledge.requestOf(drawn, cookieHeader(jar));
-    test.clock.advance(1000);
     const answer = await client.send({ ...sent, path: base + sent.path });
+    // Its mail goes out behind the answer.
+    if (/request-reset/i.test(sent.path)) await test.service.close();
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     judge({ ...sent, log: test.log }, answer);
     const route = routeThatSucceeded(sent, answer);
     if (route !== undefined) succeeded.add(route);
     keep(jar, answer);
-    await knowledge.learnFromAnswer(sent, answer, (to) => to === honestAddress);
+    await knowledge.learnFromAnswer(sent, answer, drawn, (to) => to === honestAddress);
   }
 
   async function honestCode(jar: Jar): Promise<Answer> {
@@ -148,7 +154,7 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
     statuses,
     succeeded,
     async send(requests) {
-      await gather();
+      await gather(new Set(requests.map(({ caller }) => caller)));
       for (const each of requests) await sendOne(each);
     },
     async isOverFor() {

@@ -259,6 +259,8 @@ export function oauth(open: OpenSite, express: Parameters<Suite>[1]): void {
       for (const answer of [
         await post('/oauth/acme/callback', '{"code":"x"}', { 'Content-Type': 'application/json' }),
         await post('/oauth/acme/callback', `code=${'x'.repeat(20_000)}`, headers),
+        // In an address three times as long, and longer than a server takes.
+        await post('/oauth/acme/callback', `code=${'ü'.repeat(4_000)}`, headers),
       ]) {
         expect([answer.status, answer.location]).toEqual([303, '/?error=invalid_request']);
       }

@@ -194,6 +194,20 @@ export function strongSignIn(open: OpenSite): void {
       expectError(await finish(own), 401, 'token_invalid');
     });
 
+    it('keeps nothing in its cookie but challenges, whatever was there', async () => {
+      const site = await openPro();
+      const one = await site.post('/passkeys/authenticate/start');
+      // As another host of the domain could have set it, in latin1: six times as long if it were set anew.
+      const odd = ['ü'.repeat(4_000), `.x..${cookieOf(one, 'svc_webauthn').replace(/.*=/, '')}.__proto__.`];
+      for (const value of odd) {
+        const cookie = `svc_webauthn=${value}`;
+        const { cookies } = await site.post('/passkeys/authenticate/start', undefined, { cookie });
+        expect(cookies.map((each) => each.value)).toEqual([
+          expect.stringMatching(value === odd[0] ? /^[\w-]{43}$/ : /^[\w-]{43}\.[\w-]{43}$/),
+        ]);
+      }
+    });
+
     it('may be asked for in several tabs at once: each answer finds its own challenge', async () => {
       const site = await openPro();
       const { user, cookie } = await site.signInByCode();
