@@ -1,6 +1,7 @@
 /** Every race there is. */
 import { accounts } from './scenarios/accounts.js';
 import { codes } from './scenarios/codes.js';
+import { counters } from './scenarios/counters.js';
 import { invites } from './scenarios/invites.js';
 import { linksAndPasswords } from './scenarios/links-and-passwords.js';
 import { orgs } from './scenarios/orgs.js';
@@ -19,4 +20,5 @@ export const scenarios = [
   ...invites,
   ...accounts,
   ...routes,
+  ...counters,
 ];
