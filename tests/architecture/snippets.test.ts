@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import ts from 'typescript';
+import { watchOutput } from '../support/watched-process.js';
 import { readDocuments, type Fence } from './documents.js';
 import { repository } from './source-graph.js';
 
@@ -77,6 +78,7 @@ describe('The example of README', () => {
       env: { ...process.env, PORT: String(port), NODE_ENV: 'development' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    watchOutput(server, 'the example of README');
     server.stdout?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
     server.stderr?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
     const base = `http://127.0.0.1:${port}`;

@@ -15,6 +15,7 @@ import {
   type TestService,
 } from '../support/make-service.js';
 import { storedSecrets } from '../support/stored-secrets.js';
+import { strangers } from './secret-forms.js';
 
 const password = 'correct horse battery';
 
@@ -71,22 +72,6 @@ async function keptOf({ adapter }: TestService, email: string): Promise<Record<s
     ...(code.status === 'reserved' && { 'the hash of a code': code.code.codeHash }),
   };
 }
-
-/** What no service made, and can be told by its form. */
-const strangers: Record<string, string> = {
-  'a bcrypt hash': `$2b$10$${'a'.repeat(53)}`,
-  'a hash of the cheap hasher': `cheap$${'0'.repeat(64)}`,
-  'a private key': '-----BEGIN PRIVATE KEY-----',
-  'a JWT': `eyJhbGciOiJIUzI1NiJ9.${'a'.repeat(20)}.${'b'.repeat(43)}`,
-  'an API key': `svc_${'0'.repeat(32)}_${'1'.repeat(64)}_01234567`,
-  'a digest in hex': 'ab'.repeat(32),
-  'a signed token': `${'a'.repeat(100)}.${'b'.repeat(43)}`,
-  'a refresh token': `0190f6a0-0000-7000-8000-000000000001.3.${'c'.repeat(43)}`,
-  'a sealed secret': `v1.12345678.${'d'.repeat(16)}.${'e'.repeat(43)}.${'f'.repeat(22)}`,
-  'a TOTP secret': 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
-  'the address of one': 'otpauth://totp/Acme',
-  'a recovery code': 'ABCDEF-GHIJKL-MNOPQR-STUVWX',
-};
 
 /** Ways out of a service. Each lets a text out where it must not be. */
 const waysOut: Record<string, (test: TestService, text: string, email: string) => Promise<unknown>> = {

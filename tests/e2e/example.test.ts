@@ -7,6 +7,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { httpClient, type HttpClient } from '../support/http-client.js';
+import { lookAtAnswer } from '../support/leak-hooks.js';
+import { failOnLeaks, LeakScan } from '../support/leak-scan.js';
+import { closed, watchOutput } from '../support/watched-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -15,6 +18,7 @@ let client: HttpClient;
 let port: number;
 let folder: string;
 let output = '';
+const leaks = new LeakScan();
 
 /** A free port whose data folder does not exist: what we remove afterwards is ours. */
 async function freePort(): Promise<number> {
@@ -33,6 +37,7 @@ beforeAll(async () => {
   const env = { ...process.env, PORT: String(port), NODE_ENV: 'development' };
   // A process group of its own: npm, the shell and node end together, and nobody else with them.
   example = spawn('npm', ['start'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  watchOutput(example, 'the example', leaks);
   const ready = new Promise<void>((resolve, reject) => {
     const onData = (chunk: Buffer) => {
       output += chunk.toString();
@@ -56,6 +61,8 @@ afterAll(async () => {
     await ended;
     clearTimeout(patience);
   }
+  if (example) await closed(example);
+  failOnLeaks();
   if (folder) await rm(folder, { recursive: true, force: true });
 }, 20_000);
 
@@ -91,8 +98,10 @@ it('a visitor signs in with the code of the inbox and sees the protected page', 
   expect((await post('/email-code/send', { email })).status).toBe(200);
   const [mail] = (await get('/inbox.json')).json as { to: string; code: string }[];
   expect(mail?.to).toBe(email);
+  leaks.learnCode(mail!.code);
   const answer = await post('/email-code/verify', { email, code: mail?.code });
   expect(answer.status).toBe(200);
+  lookAtAnswer(leaks, 'POST', '/email-code/verify', answer);
   const headers = { Cookie: answer.cookie() };
   const page = await get('/', headers);
   expect(page.status).toBe(200);

@@ -5,9 +5,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { proProviders } from '../support/make-pro-service.js';
+import { LeakScan } from '../support/leak-scan.js';
 import { makeService } from '../support/make-service.js';
 import { outcomeOf } from '../support/outcomes.js';
 
+/** It prints no key: they go to files that their owner alone reads. */
+const leaks = new LeakScan();
 const repository = path.resolve(import.meta.dirname, '../..');
 let folder: string;
 beforeEach(() => {
@@ -34,7 +37,10 @@ function cli(...args: string[]): Promise<Ran> {
     child.stdout.on('data', (chunk: Buffer) => (ran.out += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (ran.err += chunk.toString()));
     child.on('error', reject);
-    child.on('close', (code) => resolve({ ...ran, code }));
+    child.on('close', (code) => {
+      leaks.look('what svc-auth wrote', ran);
+      resolve({ ...ran, code });
+    });
   });
 }
 

@@ -2,9 +2,10 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createService, memoryAdapter, type Service, type StorageAdapter } from 'svc-auth';
+import { memoryAdapter, type Service, type StorageAdapter } from 'svc-auth';
 import { testClock, testLicense } from 'svc-auth/testing';
 import { generateLicenseKeys, signLicense, type License } from '../../src/crypto/license-token.js';
+import { watchedService } from '../support/leak-hooks.js';
 import { day, proProviders } from '../support/make-pro-service.js';
 import { makeService, testSecret, type Overrides, type TestService } from '../support/make-service.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';
@@ -232,7 +233,7 @@ describe('An accessor of the Pro tier', () => {
 
 describe('A Pro provider', () => {
   const construct = (adapter: StorageAdapter, providers: object) =>
-    createService({ adapter, session: { secret: testSecret }, providers });
+    watchedService({ adapter, session: { secret: testSecret }, providers });
 
   it.each([
     ['sessions', 'guests'],
@@ -319,7 +320,7 @@ describe('An adapter without the records of a provider', () => {
     async (name) => {
       const adapter: StorageAdapter = { ...memoryAdapter(), [name]: undefined };
       const providers = { sessions: true, refresh: true, apiKeys: true, orgs: true, account: true } as const;
-      const make = () => createService({ adapter, session: { secret: testSecret }, providers });
+      const make = () => watchedService({ adapter, session: { secret: testSecret }, providers });
       expect(await outcomeOf(make)).toBe('adapter_capability');
     },
   );

@@ -1,8 +1,9 @@
 // Limits and single use of the second factor and of text messages under several processes, where no event loop helps.
-import { createService, knexAdapter, type Service } from 'svc-auth';
+import { knexAdapter, type Service } from 'svc-auth';
 import { smsOutbox } from 'svc-auth/testing';
 import { codeAt, wrongCodeAt } from '../support/authenticator-app.js';
 import { encryptionKey } from '../support/every-provider.js';
+import { watchedService } from '../support/leak-hooks.js';
 import { cheapHasher, testSecret } from '../support/make-service.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
 import { ServiceProcesses } from '../support/service-processes.js';
@@ -21,7 +22,7 @@ const texts = smsOutbox();
 
 beforeAll(async () => {
   database = await createDatabase();
-  service = createService({
+  ({ service } = watchedService({
     adapter: knexAdapter({ client: 'pg', connection: database.url }),
     session: { secret: testSecret },
     clock: () => now,
@@ -33,7 +34,7 @@ beforeAll(async () => {
       sessions: true,
       emailPassword: { sender: { send: async () => undefined }, hasher: cheapHasher() },
     },
-  });
+  }));
   await service.init();
   processes = await ServiceProcesses.start(4);
 }, 60_000);

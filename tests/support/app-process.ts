@@ -25,12 +25,17 @@ export type Report =
 // Whoever started us may be gone; that is no reason to fail.
 const report = (message: Report) => void process.send?.(message, undefined, undefined, () => undefined);
 
+// Whoever started us looks at it.
+const line = (level: string) => (fields: object, message: string) =>
+  console.log(JSON.stringify({ level, message, ...fields }));
+
 async function boot({ databaseUrl, secret, google }: Boot): Promise<Server> {
   const sender = { send: async (mail: EmailMessage) => report({ type: 'mail', mail }) };
   const service = createService({
     adapter: knexAdapter({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 8 } }),
     session: { secret },
     appName: 'Acme',
+    logger: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
     providers: {
       emailCode: { sender },
       magicLink: { sender, baseUrl: 'https://app.test/api/auth/magic-link/verify' },

@@ -1,12 +1,12 @@
 /** Several processes with one application and one database, and requests to all of them at once. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { EmailMessage } from 'svc-auth';
 import type { Boot, Report } from './app-process.js';
 import { httpClient, type Answer, type HttpClient, type SentRequest } from './http-client.js';
-import { lookAtAnswer } from './leak-hooks.js';
-import { LeakScan } from './leak-scan.js';
+import { learnPasswords, lookAtAnswer } from './leak-hooks.js';
+import { failOnLeaks, LeakScan } from './leak-scan.js';
+import { closed, forkWatched } from './watched-process.js';
 
 const script = fileURLToPath(new URL('./app-process.ts', import.meta.url));
 
@@ -14,10 +14,12 @@ export class AppProcesses {
   /** Every mail that any of them sent, in the order of arrival. */
   readonly mails: EmailMessage[] = [];
   readonly clients: HttpClient[] = [];
-  /** Their answers are looked at; what they log and write is their own. */
-  private readonly leaks = new LeakScan();
 
-  private constructor(private readonly children: readonly ChildProcess[]) {
+  private constructor(
+    private readonly children: readonly ChildProcess[],
+    /** Of what they answer, log and write. */
+    private readonly leaks: LeakScan,
+  ) {
     for (const child of children) {
       child.on('message', (report: Report) => {
         if (report.type !== 'mail') return;
@@ -29,8 +31,9 @@ export class AppProcesses {
 
   /** Starts the processes; none has touched a database yet. */
   static async start(count: number): Promise<AppProcesses> {
-    const children = Array.from({ length: count }, () => fork(script, { execArgv: ['--import', 'tsx'] }));
-    const processes = new AppProcesses(children);
+    const leaks = new LeakScan();
+    const children = Array.from({ length: count }, () => forkWatched(script, leaks).child);
+    const processes = new AppProcesses(children, leaks);
     try {
       await Promise.all(children.map((child) => nextReport(child, 'ready')));
     } catch (error) {
@@ -42,7 +45,8 @@ export class AppProcesses {
 
   /** Boots all of them at the same moment. Rejects with what the first one to fail says. */
   async boot(order: Boot): Promise<void> {
-    this.leaks.learnPhrase('a key of the configuration', order.secret);
+    for (const key of [order.secret, order.google?.clientSecret])
+      this.leaks.learnPhrase('a key of the configuration', key);
     const listening = this.children.map((child) => nextReport(child, 'listening'));
     for (const child of this.children) child.send(order);
     for (const { port } of await Promise.all(listening)) this.clients.push(httpClient(port));
@@ -50,6 +54,7 @@ export class AppProcesses {
 
   /** To one process. */
   async send(sent: SentRequest, process = 0): Promise<Answer> {
+    learnPasswords(this.leaks, sent.body);
     const answer = await this.clients[process]!.send(sent);
     const route = sent.path.replace(/^\/api\/auth/, '');
     if (route !== sent.path) lookAtAnswer(this.leaks, sent.method, route, answer);
@@ -78,14 +83,9 @@ export class AppProcesses {
   /** Ends the processes, each by its own id, and waits until they are gone. */
   async stop(): Promise<void> {
     for (const client of this.clients) client.close();
-    await Promise.all(
-      this.children.map(async (child) => {
-        if (child.exitCode !== null || child.signalCode !== null) return;
-        const ended = once(child, 'exit');
-        child.kill('SIGKILL');
-        await ended;
-      }),
-    );
+    for (const child of this.children) child.kill('SIGKILL');
+    await Promise.all(this.children.map(closed));
+    failOnLeaks();
   }
 }
 

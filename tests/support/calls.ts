@@ -40,13 +40,19 @@ function target(service: Service, path: string): (...args: readonly unknown[]) =
   return (...args) => (owner as unknown as Methods)[name]!(...args);
 }
 
-/** What the guards do with a session, and the routes, and no method does. */
+/** What the guards do with a session, and the routes, and no method does alone. */
 const besides: Record<string, (service: Service, argument: unknown) => unknown> = {
   async 'session.renew'(service, token) {
     const { sessions } = service[internals];
     return sessions.renew(await sessions.authenticate(token));
   },
   'routes.post': (service, sent) => postToRoutes(service, sent as RoutePost),
+  /** A newer invite, and then what became of the older one: the outcome of accepting it, and the token of the newer. */
+  async 'orgs.replaceInvite'({ orgs }, argument) {
+    const { orgId, email, userId, token } = argument as Record<string, string>;
+    const newer = await orgs.invite({ orgId: orgId!, email: email! });
+    return `${await outcomeOf(() => orgs.acceptInvite(token!, userId!))} ${newer.token}`;
+  },
   'session.end': (service, token) => service[internals].sessions.end(token),
 };
 

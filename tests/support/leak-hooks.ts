@@ -2,10 +2,11 @@
  * Brings what a service takes and gives to its scan for leaks: results and errors of every method, events, log lines,
  * messages, and what reaches the storage. Nobody sees a difference: calls go through as they are.
  */
+import { createService } from 'svc-auth';
 import type { EmailSender, Logger, Service, ServiceConfig, SmsSender, StorageAdapter } from 'svc-auth';
 import type { Answer } from './http-client.js';
 import { allowedInAnswer, allowedInError, allowedInResult } from './leak-allowances.js';
-import { learnStored, type LeakScan } from './leak-scan.js';
+import { learnStored, LeakScan } from './leak-scan.js';
 import { textsIn } from './texts-in.js';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -16,12 +17,33 @@ interface Inside {
   tools: { events: { emit: (name: string, payload: object) => void } };
 }
 
-const ownMethods = ['createSessionToken', 'verifyToken', 'getSessionUser', 'purgeExpired'] as const;
+const ownMethods = [
+  'init',
+  'close',
+  'createSessionToken',
+  'verifyToken',
+  'getSessionUser',
+  'purgeExpired',
+] as const;
 const passwords = /^(?:password|currentPassword|newPassword)$/;
 const keys = /^session\.(?:secret|previousSecrets)$|ncryptionKeys?$|^licenseKey$|clientSecret$|privateKey$/;
 
+/** How every service of the tests is made, by makeService() or here. */
+export function watchedService(config: ServiceConfig, leaks = new LeakScan()) {
+  const watched = watchedConfig(config, leaks);
+  let service: Service;
+  try {
+    service = createService(watched);
+  } catch (error) {
+    leaks.look('an error of createService', error);
+    throw error;
+  }
+  watchService(service, leaks);
+  return { service, config: watched, leaks };
+}
+
 /** The configuration, with what the scan must see of it. */
-export function watchedConfig(config: ServiceConfig, scan: LeakScan): ServiceConfig {
+function watchedConfig(config: ServiceConfig, scan: LeakScan): ServiceConfig {
   for (const { path, text } of textsIn({ ...config, adapter: undefined, logger: undefined })) {
     if (keys.test(path)) scan.learnPhrase('a key of the configuration', text);
   }
@@ -34,7 +56,7 @@ export function watchedConfig(config: ServiceConfig, scan: LeakScan): ServiceCon
 }
 
 /** In place: whatever was handed out before would not be seen. */
-export function watchService(service: Service, scan: LeakScan): void {
+function watchService(service: Service, scan: LeakScan): void {
   const { providers, tools } = service as unknown as Inside;
   for (const [name, provider] of Object.entries(providers)) {
     if (provider instanceof Map) continue;
@@ -56,6 +78,11 @@ export function watchService(service: Service, scan: LeakScan): void {
     scan.look(`event ${name}`, payload);
     emit(name, payload);
   };
+}
+
+/** Those that are sent in. */
+export function learnPasswords(scan: LeakScan, input: unknown): void {
+  for (const { path, text } of textsIn(input)) if (passwords.test(path)) scan.learnPhrase('a password', text);
 }
 
 /** A challenge is what the browser is told in the body too, and signs. */
@@ -84,10 +111,7 @@ function watched<T extends object>(provider: T, name: string, scan: LeakScan): T
 
 /** The same result, or the same error, once it was looked at. */
 function looked(name: string, args: unknown[], call: () => unknown, scan: LeakScan): unknown {
-  if (name.startsWith('emailPassword.')) {
-    for (const { path, text } of textsIn(args[0]))
-      if (passwords.test(path)) scan.learnPhrase('a password', text);
-  }
+  if (name.startsWith('emailPassword.')) learnPasswords(scan, args[0]);
   const give = <Result>(result: Result): Result => {
     scan.lookAtGiven(`the result of ${name}`, result, allowedInResult(name));
     return result;

@@ -229,14 +229,18 @@ export function takeStoredSecrets(): string[] {
   return [...new Set([...stored, ...codes])];
 }
 
+/** What was found in another process, or by other means. */
+export function noteLeaks(found: readonly string[]): void {
+  leaks.push(...found);
+}
+
+/** For what is found after the last test of a file, or where there are no such tests. */
+export function failOnLeaks(found = takeLeaks()): void {
+  if (found.length > 0) throw new Error(`Secrets are where none may be:\n${found.join('\n')}`);
+}
+
 // Not in a process that serves tests from elsewhere.
 if (typeof afterEach === 'function') {
-  afterEach(() => {
-    const found = takeLeaks();
-    if (found.length > 0) throw new Error(`Secrets are where none may be:\n${found.join('\n')}`);
-  });
-  afterAll(() => {
-    const found = [...takeLeaks(), ...takeStoredSecrets()];
-    if (found.length > 0) throw new Error(`Secrets are where none may be:\n${found.join('\n')}`);
-  });
+  afterEach(() => failOnLeaks());
+  afterAll(() => failOnLeaks([...takeLeaks(), ...takeStoredSecrets()]));
 }

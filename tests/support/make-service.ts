@@ -3,12 +3,12 @@
  * a logger that remembers, and a hasher that costs nothing. What a test is about it overrides.
  */
 import { createHash } from 'node:crypto';
-import { createService, memoryAdapter } from 'svc-auth';
+import { memoryAdapter } from 'svc-auth';
 import type { Logger, PasswordHasher, Service, ServiceConfig, StorageAdapter } from 'svc-auth';
 import { outbox, testClock } from 'svc-auth/testing';
 import type { Outbox, TestClock } from 'svc-auth/testing';
-import { watchedConfig, watchService } from './leak-hooks.js';
-import { LeakScan } from './leak-scan.js';
+import { watchedService } from './leak-hooks.js';
+import type { LeakScan } from './leak-scan.js';
 
 export const testSecret = 'a secret of the tests, 32 bytes or more, no other';
 export const appOrigin = 'https://app.test';
@@ -72,12 +72,9 @@ export async function makeService(overrides: Overrides = {}): Promise<TestServic
       providers,
     ),
   } as ServiceConfig;
-  const leaks = new LeakScan();
-  const watched = watchedConfig(config, leaks);
-  const service = createService(watched);
-  watchService(service, leaks);
-  if (init !== false) await service.init();
-  return { service, mail, clock, adapter, log, config: watched, leaks };
+  const made = watchedService(config);
+  if (init !== false) await made.service.init();
+  return { ...made, mail, clock, adapter, log };
 }
 
 /** Deterministic, and a millionth of bcrypt's cost. */

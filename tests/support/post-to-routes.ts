@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createAuthRouter, createProRouter, type Service } from 'svc-auth';
 import { httpClient } from './http-client.js';
+import { lookAtAnswer } from './leak-hooks.js';
+import { LeakScan } from './leak-scan.js';
 
 export interface RoutePost {
   route: string;
@@ -11,6 +13,8 @@ export interface RoutePost {
   session: string;
   body: object;
 }
+
+const leaks = new LeakScan();
 
 /** `200`, or a status and its code. */
 export async function postToRoutes(service: Service, { route, session, body }: RoutePost): Promise<string> {
@@ -22,12 +26,14 @@ export async function postToRoutes(service: Service, { route, session, body }: R
   const client = httpClient((server.address() as AddressInfo).port);
   try {
     const headers = { Cookie: `svc_session=${session}` };
-    const { status, json } = await client.send({
+    const answer = await client.send({
       method: 'POST',
       path: `/api/auth${route}`,
       headers,
       body,
     });
+    lookAtAnswer(leaks, 'POST', route, answer);
+    const { status, json } = answer;
     return [status, json?.error].filter((each) => each !== undefined).join(' ');
   } finally {
     client.close();

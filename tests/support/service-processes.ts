@@ -1,9 +1,11 @@
 /** Starts processes with a service each, on one database. */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Call } from './calls.js';
+import { failOnLeaks, noteLeaks } from './leak-scan.js';
 import type { ServiceOrder, ServiceReport } from './service-worker.js';
+import { closed, forkWatched } from './watched-process.js';
 
 const script = fileURLToPath(new URL('./service-worker.ts', import.meta.url));
 
@@ -12,15 +14,19 @@ export class ServiceProcesses {
 
   static async start(count: number): Promise<ServiceProcesses> {
     // In JSON an argument that is left out would come as null.
-    const children = Array.from({ length: count }, () =>
-      fork(script, { execArgv: ['--import', 'tsx'], serialization: 'advanced' }),
+    const children = Array.from(
+      { length: count },
+      () => forkWatched(script, undefined, { serialization: 'advanced' }).child,
     );
     await Promise.all(children.map((child) => once(child, 'message')));
     return new ServiceProcesses(children);
   }
 
   /** All calls at the same moment, dealt to the processes in turn. The outcomes come in the order of the calls. */
-  async run(order: Omit<ServiceOrder, 'calls'>, calls: readonly Call[]): Promise<ServiceReport> {
+  async run(
+    order: Omit<ServiceOrder, 'calls'>,
+    calls: readonly Call[],
+  ): Promise<Omit<ServiceReport, 'leaks'>> {
     const count = this.children.length;
     const answers = this.children.map(async (child) => {
       const [answer] = (await once(child, 'message')) as [{ report?: ServiceReport; error?: string }];
@@ -31,6 +37,7 @@ export class ServiceProcesses {
       child.send({ ...order, calls: calls.filter((_call, i) => i % count === at) });
     }
     const reports = await Promise.all(answers);
+    for (const { leaks } of reports) noteLeaks(leaks);
     return {
       outcomes: calls.map((_call, i) => reports[i % count]!.outcomes[Math.floor(i / count)]!),
       mails: reports.flatMap(({ mails }) => mails),
@@ -39,8 +46,8 @@ export class ServiceProcesses {
   }
 
   async stop(): Promise<void> {
-    const ended = this.children.map((child) => once(child, 'exit'));
     for (const child of this.children) child.disconnect();
-    await Promise.all(ended);
+    await Promise.all(this.children.map(closed));
+    failOnLeaks();
   }
 }

@@ -1,8 +1,10 @@
 /** A service in a process of its own that makes calls at once; service-processes.ts starts it and says which. */
-import { createService, knexAdapter, type EmailMessage, type Service } from 'svc-auth';
+import { knexAdapter, type EmailMessage, type Service } from 'svc-auth';
 import { outbox, smsOutbox, type Outbox } from 'svc-auth/testing';
 import { perform, type Call } from './calls.js';
 import { type EveryOptions, everyProvider } from './every-provider.js';
+import { watchedService } from './leak-hooks.js';
+import { takeLeaks } from './leak-scan.js';
 
 export interface ServiceOrder {
   url: string;
@@ -21,6 +23,8 @@ export interface ServiceReport {
   outcomes: string[];
   mails: EmailMessage[];
   events: string[];
+  /** Secrets where none may be. */
+  leaks: string[];
 }
 
 interface Running {
@@ -29,6 +33,8 @@ interface Running {
   events: string[];
 }
 
+/** The scan sees what is logged. */
+const unread = () => undefined;
 let now = 0;
 // One per set of options: all stand on one storage, which stays open.
 const running = new Map<string, Running>();
@@ -40,11 +46,12 @@ async function runningWith({ url, secret, calls: _calls, now: _now, options = {}
   if (known) return known;
   adapter ??= knexAdapter({ client: 'pg', connection: url });
   const [mail, texts, events] = [outbox(), smsOutbox(), [] as string[]];
-  const service = createService({
+  const { service } = watchedService({
     ...config,
     adapter: { ...adapter, close: async () => undefined },
     session: { secret },
     clock: () => now,
+    logger: { debug: unread, info: unread, warn: unread, error: unread },
     ...(options.rateLimit && { rateLimit: options.rateLimit }),
     providers: everyProvider({ mail, texts }, options),
   });
@@ -61,7 +68,7 @@ async function obey(order: ServiceOrder): Promise<ServiceReport> {
   const outcomes = await Promise.all(order.calls.map((call) => perform(service, call)));
   // Mails in the background are through then.
   await service.close();
-  const report = { outcomes, mails: mail.messages.slice(), events: events.splice(0) };
+  const report = { outcomes, mails: mail.messages.slice(), events: events.splice(0), leaks: takeLeaks() };
   mail.clear();
   return report;
 }

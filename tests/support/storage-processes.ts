@@ -1,8 +1,10 @@
 /** Starts processes that use one database at the same time. */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { failOnLeaks } from './leak-scan.js';
 import type { Order } from './storage-worker.js';
+import { closed, forkWatched } from './watched-process.js';
 
 const script = fileURLToPath(new URL('./storage-worker.ts', import.meta.url));
 
@@ -11,7 +13,7 @@ export class StorageProcesses {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 
   static async start(count: number): Promise<StorageProcesses> {
-    const children = Array.from({ length: count }, () => fork(script, { execArgv: ['--import', 'tsx'] }));
+    const children = Array.from({ length: count }, () => forkWatched(script).child);
     await Promise.all(children.map((child) => once(child, 'message')));
     return new StorageProcesses(children);
   }
@@ -28,8 +30,8 @@ export class StorageProcesses {
   }
 
   async stop(): Promise<void> {
-    const ended = this.children.map((child) => once(child, 'exit'));
     for (const child of this.children) child.disconnect();
-    await Promise.all(ended);
+    await Promise.all(this.children.map(closed));
+    failOnLeaks();
   }
 }

@@ -2,17 +2,18 @@
 // and the wrapper they share, against tokens made by jsonwebtoken and by hand.
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import jwt, { type SignOptions } from 'jsonwebtoken';
-import { memoryAdapter, createService, verifyToken } from 'svc-auth';
+import { memoryAdapter, verifyToken } from 'svc-auth';
 import { createKeyring, sessionKey } from '../../src/crypto/keys.js';
 import { verifySessionToken } from '../../src/crypto/session-jwt.js';
 import { signToken, openToken } from '../../src/crypto/signed-token.js';
+import { watchedService } from '../support/leak-hooks.js';
 import { outcomeOf } from '../support/outcomes.js';
 
 const secret = 'the secret that signs, of 32 bytes or more';
 const sub = '0190f6a0-0000-7000-8000-000000000001';
 const now = Math.floor(Date.now() / 1000);
 const good = { sub, use: 'session', iat: now, exp: now + 600 };
-const service = createService({ adapter: memoryAdapter(), session: { secret } });
+const { service } = watchedService({ adapter: memoryAdapter(), session: { secret } });
 
 const verifiers: [string, (token: unknown) => { sub: string }][] = [
   ['service.verifyToken', (token) => service.verifyToken(token as string)],
@@ -248,7 +249,7 @@ describe('The standalone verifyToken', () => {
   });
 
   it('A-66 is as strict on the instance', async () => {
-    const named = createService({
+    const { service: named } = watchedService({
       adapter: memoryAdapter(),
       session: { secret, issuer: 'acme', audience: 'app' },
     });

@@ -4,6 +4,7 @@ import { clientAuthentication } from '../../../src/providers/oauth/client-secret
 import type { Exchanged } from '../../../src/providers/oauth/connection.js';
 import { mappedProfile } from '../../../src/providers/oauth/profile.js';
 import { askUserInfo } from '../../../src/providers/oauth/user-info.js';
+import { watchedService } from '../../support/leak-hooks.js';
 import { gate } from '../../support/password-accounts.js';
 import { pro, settled, type ProService } from '../../support/make-pro-service.js';
 import { cheapHasher, makeService, type Overrides } from '../../support/make-service.js';
@@ -244,8 +245,7 @@ describe('A logger that throws', () => {
   it('breaks nothing', async () => {
     const broken = () => throwOdd(() => new Error('disk full'));
     const { config } = await makeService();
-    const { createService } = await import('svc-auth');
-    const service = createService({
+    const { service } = watchedService({
       ...config,
       logger: { debug: broken, info: broken, warn: broken, error: broken },
     });

@@ -1,8 +1,11 @@
 /** Starts the application of application.ts, and ends what is left of it. */
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { httpClient, type HttpClient } from '../../support/http-client.js';
+import { learnPasswords, lookAtAnswer } from '../../support/leak-hooks.js';
+import { failOnLeaks, LeakScan } from '../../support/leak-scan.js';
+import { closed, forkWatched } from '../../support/watched-process.js';
 import type { ApplicationOrder, ApplicationReport } from './application.js';
 import type { ProbeOrder } from './session-probe.js';
 
@@ -14,20 +17,16 @@ const clients: HttpClient[] = [];
 export async function endProcesses(): Promise<void> {
   for (const client of clients.splice(0)) client.close();
   for (const child of started.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    const ended = once(child, 'exit');
     child.kill('SIGKILL');
-    await ended;
+    await closed(child);
   }
+  failOnLeaks();
 }
 
 export async function startApplication(order: ApplicationOrder) {
-  const child = fork(script, { execArgv: ['--import', 'tsx'], silent: true });
+  const leaks = new LeakScan();
+  const { child, written } = forkWatched(script, leaks);
   started.push(child);
-  const written: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => written.push(chunk.toString()));
-  }
   await once(child, 'message');
   const arrived: string[] = [];
   const mailed: string[] = [];
@@ -46,7 +45,12 @@ export async function startApplication(order: ApplicationOrder) {
     return made;
   };
   const own = client();
-  const post = (route: string, body: object) => own.send({ method: 'POST', path: `/api/auth${route}`, body });
+  const post = async (route: string, body: object) => {
+    learnPasswords(leaks, body);
+    const answer = await own.send({ method: 'POST', path: `/api/auth${route}`, body });
+    lookAtAnswer(leaks, 'POST', route, answer);
+    return answer;
+  };
   /** Until so many requests for that path have come in. */
   const until = async (path: string, count: number) => {
     for (let tries = 0; tries < 500; tries += 1) {
@@ -60,12 +64,12 @@ export async function startApplication(order: ApplicationOrder) {
     child.kill('SIGTERM');
     return (await ended)[0];
   };
-  return { port, client, post, until, terminate, mailed, log: () => written.join('') };
+  return { port, client, post, until, terminate, mailed, log: written };
 }
 
 /** Returns what stops it, and resolves how long each answer took, in order. */
 export async function startProbe(order: ProbeOrder): Promise<() => Promise<number[]>> {
-  const child = fork(probe, { execArgv: ['--import', 'tsx'] });
+  const { child } = forkWatched(probe);
   started.push(child);
   await once(child, 'message');
   child.send(order);

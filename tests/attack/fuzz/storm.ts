@@ -15,6 +15,7 @@ import {
 import { callbackOf, clientOf, encryptionKey, everyProvider } from '../../support/every-provider.js';
 import { httpClient, type Answer } from '../../support/http-client.js';
 import { base, goodPassword, listen } from '../../support/http-site.js';
+import { lookAtAnswer } from '../../support/leak-hooks.js';
 import { license, minute } from '../../support/make-pro-service.js';
 import { makeService } from '../../support/make-service.js';
 import { Knowledge } from './knowledge.js';
@@ -73,6 +74,7 @@ export async function openStorm(makeApp: typeof express, adapter?: StorageAdapte
       body,
       headers: { ...(cookie && { cookie }) },
     });
+    lookAtAnswer(test.leaks, method, path, answer);
     keep(jar, answer);
     return answer;
   }

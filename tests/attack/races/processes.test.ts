@@ -1,5 +1,5 @@
 // The same races, fifty calls at once over four processes on one PostgreSQL, where no event loop helps.
-import { createService, knexAdapter, type StorageAdapter } from 'svc-auth';
+import { knexAdapter, type StorageAdapter } from 'svc-auth';
 import {
   mockIdentityProvider,
   outbox,
@@ -7,6 +7,7 @@ import {
   testClock,
   type MockIdentityProvider,
 } from 'svc-auth/testing';
+import { watchedService } from '../../support/leak-hooks.js';
 import { testSecret } from '../../support/make-service.js';
 import { createDatabase, querySql, type TestDatabase } from '../../support/postgres.js';
 import { ServiceProcesses } from '../../support/service-processes.js';
@@ -51,7 +52,7 @@ function optionsFor({ options = {} }: Scenario) {
 
 async function worldFor(scenario: Scenario): Promise<World> {
   const [mail, texts, options] = [outbox(), smsOutbox(), optionsFor(scenario)];
-  const service = createService({
+  const { service } = watchedService({
     adapter: { ...adapter, close: async () => undefined },
     session: { secret: testSecret },
     clock: clock.now,

@@ -1,6 +1,8 @@
 /** Every race there is. */
 import { accounts } from './scenarios/accounts.js';
 import { codes } from './scenarios/codes.js';
+import { counters } from './scenarios/counters.js';
+import { invites } from './scenarios/invites.js';
 import { linksAndPasswords } from './scenarios/links-and-passwords.js';
 import { orgs } from './scenarios/orgs.js';
 import { passkeys } from './scenarios/passkeys.js';
@@ -15,6 +17,8 @@ export const scenarios = [
   ...passkeys,
   ...tokens,
   ...orgs,
+  ...invites,
   ...accounts,
   ...routes,
+  ...counters,
 ];

@@ -1,8 +1,9 @@
 // secrets: what one kind of token is worth elsewhere, what a MAC is compared by, which secrets are taken.
-import { memoryAdapter, createService } from 'svc-auth';
+import { memoryAdapter } from 'svc-auth';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { filesBelow, repository } from '../../architecture/source-graph.js';
+import { watchedService } from '../../support/leak-hooks.js';
 import { testSecret } from '../../support/make-service.js';
 import type { Site } from '../../support/http-site.js';
 import { outcomeOf } from '../../support/outcomes.js';
@@ -193,7 +194,7 @@ describe('Secrets', () => {
       const note = (_fields: object, message: string) => void warnings.push(message);
       const logger = { debug: note, info: note, warn: note, error: note };
       try {
-        createService({
+        watchedService({
           adapter: memoryAdapter(),
           logger,
           session: { secret, previousSecrets } as { secret: string },

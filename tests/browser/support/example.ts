@@ -6,6 +6,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { failOnLeaks } from '../../support/leak-scan.js';
+import { closed, watchOutput } from '../../support/watched-process.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -24,6 +26,7 @@ export async function startExample(env: Record<string, string> = {}): Promise<Ex
     env: { ...process.env, ...own },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  watchOutput(example, 'the example');
   let output = '';
   await new Promise<void>((resolve, reject) => {
     const onData = (chunk: Buffer) => {
@@ -45,9 +48,11 @@ export async function startExample(env: Record<string, string> = {}): Promise<Ex
         await ended;
         clearTimeout(patience);
       }
+      await closed(example);
       await rm(data, { recursive: true, force: true });
       // What the example had to complain of is what a failed test wants to know.
       if (process.env['EXAMPLE_LOG']) console.log(output);
+      failOnLeaks();
     },
   };
 }

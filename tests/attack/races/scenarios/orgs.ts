@@ -1,9 +1,9 @@
-/** Races for organisations: invites, slugs, and the last owner. */
+/** Races for organisations: slugs, and the last owner. */
 import { callsAtOnce, oneWinner, scenario, verifiedUser, winners, type World } from '../scenario.js';
 
 const refused = ['org_error', 'not_authorized'];
 
-async function founded(world: World) {
+export async function founded(world: World) {
   const owner = await verifiedUser(world);
   const { org } = await world.service.orgs.create({ name: 'Acme', ownerUserId: owner.id });
   return { owner, org };
@@ -23,63 +23,6 @@ async function ownersOf({ service }: World, orgId: string): Promise<number> {
 }
 
 export const orgs = [
-  scenario({
-    name: 'an invite is accepted once, and makes one membership',
-    refusals: ['token_invalid'],
-    async prepare(world) {
-      const { org } = await founded(world);
-      const user = await verifiedUser(world);
-      const invite = { orgId: org.id, email: user.email!, role: 'admin' as const };
-      return { userId: user.id, token: (await world.service.orgs.invite(invite)).token };
-    },
-    call: ({ token, userId }) => ({ method: 'orgs.acceptInvite', args: [token, userId] }),
-    async expect({ tally, events }, { userId }, { service }) {
-      expect(tally).toEqual(oneWinner('token_invalid'));
-      expect(events.filter((name) => name === 'org.member_added')).toHaveLength(1);
-      expect(await service.orgs.listForUser(userId)).toMatchObject([{ role: 'admin' }]);
-    },
-  }),
-  scenario({
-    name: 'of invites to one address one is pending in the end, and lets in',
-    options: { orgs: true },
-    refusals: ['org_error'],
-    async prepare(world) {
-      const { org } = await founded(world);
-      return { orgId: org.id, user: await verifiedUser(world) };
-    },
-    call: ({ orgId, user }) => ({
-      method: 'orgs.invite',
-      args: [{ orgId, email: user.email }],
-      tell: 'token',
-    }),
-    async expect({ told }, { user }, { service }) {
-      const looks = [];
-      for (const token of told) looks.push(await service.orgs.acceptInvite(token, user.id).catch(() => null));
-      expect(looks.filter((membership) => membership !== null)).toHaveLength(1);
-    },
-  }),
-  scenario({
-    name: 'an invite that is replaced while it is accepted lets in once at most, and then the new one does',
-    options: { orgs: true },
-    refusals: ['token_invalid', 'org_error'],
-    async prepare(world) {
-      const { org } = await founded(world);
-      const user = await verifiedUser(world);
-      const { token } = await world.service.orgs.invite({ orgId: org.id, email: user.email! });
-      world.clock.advance(1000);
-      return { orgId: org.id, user, token };
-    },
-    call: ({ orgId, user, token }, index) =>
-      index % 10 === 3
-        ? { method: 'orgs.invite', args: [{ orgId, email: user.email }] }
-        : { method: 'orgs.acceptInvite', args: [token, user.id], tell: 'role' },
-    async expect({ told }, { user, token }, { service }) {
-      expect(told.filter((role) => role === 'member').length).toBeLessThanOrEqual(1);
-      await expect(service.orgs.acceptInvite(token, user.id)).rejects.toMatchObject({
-        code: 'token_invalid',
-      });
-    },
-  }),
   scenario({
     name: 'a slug is taken once',
     refusals: ['org_error'],
