@@ -75,32 +75,23 @@ export class Limiter {
   }
 
   /**
-   * Charges a try that may turn out not to count, then makes it: `work` says by its charge whether it did. A try that fails,
-   * rather than being answered, does not count.
+   * Charges, then does the work, which may say by its charge that it does not count after all. What fails, rather than being
+   * answered, does not count: a send that the sender refused is not charged.
    */
-  async chargeTry<T>(budgets: readonly Budget[], work: (charge: Charge) => Promise<T>): Promise<T> {
+  async spend<T>(budgets: readonly Budget[], work: (charge: Charge) => Promise<T>): Promise<T> {
     const charge = await this.charge(budgets);
-    return work(charge).catch(async (error: unknown) => {
+    try {
+      return await work(charge);
+    } catch (error) {
       // Whatever keeps the refund from being made is not what went wrong.
       await charge.refund().catch(() => undefined);
       throw error;
-    });
-  }
-
-  /** A try in its lane: `inLane` and `chargeTry`. */
-  attempt<T>(key: string, budgets: readonly Budget[], work: (charge: Charge) => Promise<T>): Promise<T> {
-    return this.inLane(key, () => this.chargeTry(budgets, work));
-  }
-
-  /** Charges, does the work, and refunds if it fails: a send that the sender refused is not charged. */
-  async spend<T>(budgets: readonly Budget[], work: () => Promise<T>): Promise<T> {
-    const charge = await this.charge(budgets);
-    try {
-      return await work();
-    } catch (error) {
-      await charge.refund();
-      throw error;
     }
+  }
+
+  /** A try in its lane: `inLane` and `spend`. */
+  attempt<T>(key: string, budgets: readonly Budget[], work: (charge: Charge) => Promise<T>): Promise<T> {
+    return this.inLane(key, () => this.spend(budgets, work));
   }
 
   /** Forgets the tries of these budgets: what they were about is gone. */

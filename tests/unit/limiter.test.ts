@@ -138,6 +138,14 @@ describe('Work that is charged', () => {
     expect(await limits.spend([budget('a', 2)], async () => 'done')).toBe('done');
   });
 
+  it('fails with its own error where its charge cannot be given back either', async () => {
+    const { rateLimits } = memoryAdapter();
+    const refund = () => Promise.reject(new Error('no connection'));
+    const limits = new Limiter({ ...rateLimits, refund }, keys, () => 0);
+    const failing = () => limits.spend([budget('a', 2)], () => Promise.reject(new Error('smtp down')));
+    expect(await inTurn(1, failing)).toEqual(['not a ServiceError: Error: smtp down']);
+  });
+
   it('is charged when it succeeds, and not started when the budget is used up', async () => {
     const { limiter: limits } = limiter();
     let started = 0;

@@ -28,7 +28,7 @@ export class PasswordGuesses {
     if (typeof password !== 'string') throw new InvalidRequestError('password must be a string.');
     const budgets = loginBudgets(limits.login, address, ip);
     const attempt = (verify: VerifyPassword) =>
-      limiter.chargeTry(budgets, async (charge) => {
+      limiter.spend(budgets, async (charge) => {
         const user = await find();
         // A password that cannot have been set is compared with the decoy, as for a user who is not there.
         const isStorable = isStorablePassword(password);

@@ -2,6 +2,7 @@
  * PostgreSQL ended by SIGKILL under traffic and started again: a server of this file's own, as the shared one is others', too.
  * What a visitor sees meanwhile is held against the OpenAPI document by the site itself, and must come within its patience.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { knexAdapter, type StorageAdapter } from 'svc-auth';
 import { outbox, smsOutbox } from 'svc-auth/testing';
@@ -108,9 +109,10 @@ it('while PostgreSQL is dead every route answers in time and by the document, an
     }
   };
   const visitors = Promise.all(Array.from({ length: 8 }, visitor));
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  // Each visitor is in the middle of something by then.
+  for (let waited = 0; waited < 10_000 && acknowledged.length <= 8; waited += 20) await sleep(20);
   await postgres.crash();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await sleep(300);
   crashed = true;
   await visitors;
   expect([...seen].sort()).toEqual(['200', '500 internal_error']);

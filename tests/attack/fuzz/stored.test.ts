@@ -8,9 +8,10 @@ import { makeService, type TestService } from '../../support/make-service.js';
 import { outcomeOf } from '../../support/outcomes.js';
 import { anyJson, anyText } from './arbitraries.js';
 import { holds, storages } from './pass.js';
-import { ignorePasswords } from '../../support/leak-scan.js';
+import { ignoreCodes, ignorePasswords } from '../../support/leak-scan.js';
 
 ignorePasswords();
+ignoreCodes();
 
 interface Given {
   text: string;
