@@ -184,8 +184,8 @@ const storedKind = 'what the storage keeps';
 
 /** A hash, MAC or ciphertext that the storage keeps: it may be there, and nowhere else. */
 export function learnStored(text: string): void {
-  // A digest has more characters than a few, over and over; what somebody made up may not.
-  const isDigest = /^[\w-]{43}$/.test(text) && new Set(text).size > 12;
+  // A digest has more characters than a few, over and over, and of both cases; what somebody made up, or a slug of it, may not.
+  const isDigest = /^(?=.*[A-Z])[\w-]{43}$/.test(text) && new Set(text).size > 12;
   if (isDigest || /^(?:v1\.|cheap\$|\$2[aby]\$)/.test(text)) {
     for (const [word] of text.matchAll(longWord)) if (!words.has(word)) words.set(word, storedKind);
   }
