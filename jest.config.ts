@@ -5,7 +5,7 @@ import type { Config } from 'jest';
 const ifPresent = (file: string) => (existsSync(`${file}.ts`) ? `<rootDir>/${file}.mjs` : undefined);
 
 const config: Config = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tests/support/test-environment.mjs',
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   // ES modules, as several dependencies are nothing else; see the `test` script for the flag that goes with it.
   extensionsToTreatAsEsm: ['.ts'],
@@ -30,8 +30,8 @@ const config: Config = {
   globalTeardown: ifPresent('tests/support/global-teardown'),
   testTimeout: 60_000,
   maxWorkers: 2,
-  // PGlite keeps its WebAssembly memory for as long as its process lives.
-  workerIdleMemoryLimit: '1GB',
+  // PGlite's memory is given back late; a new worker prepares PGlite anew.
+  workerIdleMemoryLimit: '1.5GB',
 };
 
 export default config;

@@ -37,12 +37,15 @@ export async function half(site: Product) {
   return { app, again, waiting: await again() };
 }
 
-/** Four of them in four browsers, as many as there are codes to be mailed. */
+/** Four of them in four browsers, as many as there are codes to be mailed; each try is in the next. */
 async function severalHalves(site: Product) {
   const { app, again, waiting: first } = await half(site);
   const waiting = [first];
   while (waiting.length < 4) waiting.push(await again());
-  return { app, waiting };
+  let at = 0;
+  const verify = (body: object) =>
+    site.post('/mfa/verify', body, { cookie: waiting[(at += 1) % waiting.length] });
+  return { app, verify };
 }
 
 const valueOf = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
@@ -82,34 +85,21 @@ export const secretKinds: readonly SecretKind[] = [
       return { text, use: (code = text) => site.post('/guest/upgrade', { email, code }, { cookie }) };
     },
   },
-  {
-    name: 'a code of a change of address',
+  ...(['new', 'old'] as const).map((whose): SecretKind => ({
+    name: whose === 'new' ? 'a code of a change of address' : 'the old address’s code of a change',
     ttlMs: 10 * minute,
     guesses: 5,
     async make(site) {
       const { email: old, cookie } = await site.signInByCode();
       const email = site.address();
       await site.post('/account/email', { email }, { cookie });
-      const [text, currentCode] = [site.mail.lastCode(email)!, site.mail.lastCode(old)];
-      const use = (code = text) =>
-        site.post('/account/email/confirm', { email, code, currentCode }, { cookie });
-      return { text, use };
+      const right = { code: site.mail.lastCode(email)!, currentCode: site.mail.lastCode(old)! };
+      const shown = whose === 'new' ? 'code' : 'currentCode';
+      const use = (text = right[shown]) =>
+        site.post('/account/email/confirm', { email, ...right, [shown]: text }, { cookie });
+      return { text: right[shown], use };
     },
-  },
-  {
-    name: 'the old address’s code of a change',
-    ttlMs: 10 * minute,
-    guesses: 5,
-    async make(site) {
-      const { email: old, cookie } = await site.signInByCode();
-      const email = site.address();
-      await site.post('/account/email', { email }, { cookie });
-      const [code, text] = [site.mail.lastCode(email), site.mail.lastCode(old)!];
-      const use = (currentCode = text) =>
-        site.post('/account/email/confirm', { email, code, currentCode }, { cookie });
-      return { text, use };
-    },
-  },
+  })),
   {
     name: 'a magic link',
     ttlMs: 15 * minute,
@@ -165,23 +155,17 @@ export const secretKinds: readonly SecretKind[] = [
     name: 'a code of an app',
     guesses: 5,
     async make(site) {
-      const { app, waiting } = await severalHalves(site);
+      const { app, verify } = await severalHalves(site);
       const text = app.code();
-      let at = 0;
-      const use = (code = text) =>
-        site.post('/mfa/verify', { code }, { cookie: waiting[(at += 1) % waiting.length] });
-      return { text, use };
+      return { text, use: (code = text) => verify({ code }) };
     },
   },
   {
     name: 'a recovery code',
     async make(site) {
-      const { app, waiting } = await severalHalves(site);
+      const { app, verify } = await severalHalves(site);
       const text = app.recoveryCodes[0]!;
-      let at = 0;
-      const use = (recoveryCode = text) =>
-        site.post('/mfa/verify', { recoveryCode }, { cookie: waiting[(at += 1) % waiting.length] });
-      return { text, use };
+      return { text, use: (recoveryCode = text) => verify({ recoveryCode }) };
     },
   },
   ...(['google', 'acme'] as const).map((name): SecretKind => {

@@ -2,8 +2,9 @@
  * Runs the same tests on every storage. Each gets one adapter for the whole file, so tests use addresses of their own
  * (`person()`), and the limits of one do not reach the next.
  */
-import { knexAdapter, memoryAdapter, pgliteAdapter, type StorageAdapter } from 'svc-auth';
+import { knexAdapter, memoryAdapter, type StorageAdapter } from 'svc-auth';
 import { makeService, type Overrides, type TestService } from './make-service.js';
+import { openPglite } from './pglite.js';
 import { createDatabase, querySql } from './postgres.js';
 import { storedSecrets } from './stored-secrets.js';
 
@@ -28,10 +29,7 @@ const storages: Record<string, () => Promise<Opened>> = {
   async memory() {
     return { adapter: memoryAdapter(), release: async () => undefined };
   },
-  async PGlite() {
-    const adapter = pgliteAdapter();
-    return { adapter, release: () => adapter.close() };
-  },
+  PGlite: openPglite,
   async PostgreSQL() {
     const { url, drop } = await createDatabase();
     const adapter = knexAdapter({ client: 'pg', connection: url, pool: { min: 0, max: 10 } });
@@ -43,11 +41,29 @@ const storages: Record<string, () => Promise<Opened>> = {
   },
 };
 
+const everyStorage = Object.keys(storages);
+const isThorough = process.env['STORAGES'] === 'all';
+
+/**
+ * Runs what is long on memory and on PostgreSQL, and of it no more than `basics` on PGlite, which has the SQL of the one and no more
+ * connections than the other; `STORAGES=all` runs everything everywhere.
+ */
+export function describeLong<Item>(
+  name: string,
+  { items, basics }: { items: readonly Item[]; basics: readonly Item[] },
+  tests: (on: OnAdapter, items: readonly Item[]) => void,
+): void {
+  for (const storage of everyStorage) {
+    const some = storage === 'PGlite' && !isThorough ? basics : items;
+    describeAdapters(name, (on) => tests(on, some), [storage]);
+  }
+}
+
 /** @param on which of them: all, unless a test says otherwise. */
 export function describeAdapters(
   name: string,
   tests: (on: OnAdapter) => void,
-  on: readonly string[] = Object.keys(storages),
+  on: readonly string[] = everyStorage,
 ): void {
   describe.each(on)(`${name} on %s`, (storage) => {
     let opened: Opened | undefined;

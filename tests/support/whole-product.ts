@@ -91,9 +91,10 @@ export interface Attack {
   open: (options?: SiteOptions) => Promise<Product>;
 }
 
-/** On each storage, as `describeAdapters` has it. */
+/** On each storage, as `describeAdapters` has it. The identity providers are the file's: a key of theirs takes a while to make. */
 export function describeAttacks(name: string, tests: (attack: Attack) => void): void {
+  const idps = providersOnLoopback('google', 'acme');
   describeAdapters(name, (on) => {
-    tests({ on, open: wholeProduct(on.adapter, providersOnLoopback('google', 'acme')) });
+    tests({ on, open: wholeProduct(on.adapter, idps) });
   });
 }

@@ -1,13 +1,10 @@
 // A-22 to A-29, A-36: codes, links and whatever else works once, at every door there is.
-import { codeAt } from '../../support/authenticator-app.js';
-import type { Answer } from '../../support/http-client.js';
 import { goodPassword } from '../../support/http-site.js';
-import { makeService } from '../../support/make-service.js';
 import { half, opened, secretKinds } from '../secrets.js';
 import { day, minute } from '../../support/make-pro-service.js';
-import { outcomeOf } from '../../support/outcomes.js';
 import { logIn, mailedReset, newNumber, otherThan, outcome, tally } from '../../support/people.js';
 import { describeAttacks } from '../../support/whole-product.js';
+import { doorsFor } from '../doors.js';
 
 const lasting = secretKinds
   .filter(({ ttlMs }) => ttlMs !== undefined)
@@ -167,52 +164,7 @@ describeAttacks('Codes and links', ({ on, open }) => {
     secrets['a session'] = cookie.slice('svc_session='.length);
     secrets['a secret of an app'] = pending.app.secret;
     const newPassword = 'of a thief';
-    const doors: [string, (text: string) => Promise<Answer>, own?: RegExp][] = [
-      ['/email-code/verify', (code) => site.post('/email-code/verify', { email, code })],
-      ['/phone/verify', (code) => site.post('/phone/verify', { phone, code })],
-      [
-        '/guest/upgrade',
-        (code) => site.post('/guest/upgrade', { email: site.address(), code }, { cookie: guest }),
-      ],
-      [
-        '/account/verify-email',
-        (code) => site.post('/account/verify-email', { code }, { cookie: unverified.cookie }),
-      ],
-      [
-        '/account/email/confirm',
-        (code) =>
-          site.post('/account/email/confirm', { email: site.address(), code, currentCode: code }, { cookie }),
-      ],
-      ['/password/login', (password) => logIn(site, email, password)],
-      ['/magic-link/verify', (token) => site.get(`/magic-link/verify?token=${token}`), /^a magic link$/],
-      ['/password/reset', (token) => site.post('/password/reset', { token, newPassword }), /^a reset$/],
-      ['/orgs/invites/accept', (token) => site.post('/orgs/invites/accept', { token }, { cookie })],
-      [
-        '/token/refresh',
-        (refreshToken) => site.post('/token/refresh', { refreshToken }),
-        /^a refresh token$/,
-      ],
-      [
-        'svc_mfa',
-        (text) =>
-          site.post(
-            '/mfa/verify',
-            { code: codeAt(pending.app.secret, site.clock.now()) },
-            { cookie: `svc_mfa=${text}` },
-          ),
-      ],
-      [
-        'svc_session',
-        (text) => site.get('/session', { cookie: `svc_session=${text}` }),
-        /^a session$|^an access token$/,
-      ],
-      [
-        'Bearer',
-        (text) => site.get('/session', { headers: { Authorization: `Bearer ${text}` } }),
-        /^a session$|^an access token$/,
-      ],
-      ['svc_oauth', (text) => site.get('/google/callback?code=x&state=x', { cookie: `svc_oauth=${text}` })],
-    ];
+    const doors = doorsFor({ site, email, phone, cookie, guest, unverified, pending, newPassword });
     for (const [door, show, own] of doors) {
       for (const [name, text] of Object.entries(secrets)) {
         if (own?.test(name)) continue;
@@ -339,43 +291,5 @@ describeAttacks('Codes and links', ({ on, open }) => {
         (await site.post('/account/password', { currentPassword, newPassword: 'of a thief' }, { cookie }))
           .status,
       ).toBe(401);
-  });
-});
-
-describe('Codes and links', () => {
-  it('A-23 are drawn evenly from all there are, leading zeros included', async () => {
-    const rateLimit = { maxPerWindow: 1_000_000, windowMs: minute };
-    const { service, mail } = await makeService({ rateLimit });
-    const draws = 3_000;
-    const codes: string[] = [];
-    for (let i = 0; i < draws; i += 1) {
-      await service.emailCode.sendCode({ email: 'ada@example.com' });
-      codes.push(/^\d{6}$/m.exec(mail.messages.at(-1)!.text)![0]);
-      mail.clear();
-    }
-    for (let place = 0; place < 6; place += 1) {
-      const counts = Array.from(
-        { length: 10 },
-        (_, digit) => codes.filter((code) => code[place] === String(digit)).length,
-      );
-      const chiSquare = counts.reduce((sum, count) => sum + (count - draws / 10) ** 2 / (draws / 10), 0);
-      // Nine degrees of freedom: above 45 once in a million draws.
-      expect(chiSquare).toBeLessThan(45);
-    }
-    // A birthday among 3000 of a million leaves some five twins; a poor source has hundreds.
-    expect(new Set(codes).size).toBeGreaterThan(draws - 30);
-    expect(codes.some((code) => code.startsWith('0'))).toBe(true);
-  });
-
-  it('A-24 have six digits, never fewer than four, and say so where they have fewer than six', async () => {
-    const make = (length: number) => makeService({ code: { length } });
-    for (const length of [3, 0, -6, 13, 4.5, NaN, '6' as never])
-      expect([length, await outcomeOf(() => make(length))]).toEqual([length, 'config_invalid']);
-    const warned = async (length: number) =>
-      (await make(length)).log.filter(({ level }) => level === 'warn').length;
-    expect([await warned(4), await warned(5), await warned(6), await warned(12)]).toEqual([1, 1, 0, 0]);
-    const { service, mail } = await makeService();
-    await service.emailCode.sendCode({ email: 'ada@example.com' });
-    expect(mail.lastCode('ada@example.com')).toMatch(/^\d{6}$/);
   });
 });

@@ -1,8 +1,8 @@
 /** POST /google/link, and what a link holds against what happens while the browser is at the provider. */
 import { mockIdentityProvider, type MockIdentityProvider } from 'svc-auth/testing';
-import type { StorageAdapter } from 'svc-auth';
 import { base, type Account, type Site, type SiteOptions } from '../../support/http-site.js';
 import { proProviders } from '../../support/make-pro-service.js';
+import { onceInStorage } from '../../support/once-in-storage.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError, expectRedirect } from './expect.js';
 
@@ -95,21 +95,8 @@ export function linking(open: OpenSite): void {
     });
 
     it('what signs the user out everywhere right after their session was looked at wins', async () => {
-      const hook: { run?: () => Promise<unknown> } = {};
-      const wrapAdapter = (adapter: StorageAdapter): StorageAdapter => ({
-        ...adapter,
-        sessions: {
-          ...adapter.sessions,
-          async findWithUser(id: string) {
-            const found = await adapter.sessions.findWithUser(id);
-            const { run } = hook;
-            delete hook.run;
-            await run?.();
-            return found;
-          },
-        },
-      });
-      const site = await openWithGoogle({ wrapAdapter });
+      const hook = onceInStorage('after', 'sessions', 'findWithUser');
+      const site = await openWithGoogle({ wrapAdapter: hook.wrapAdapter });
       const me = await site.signInByCode();
       const subject = person(site);
       const revoke = () => site.service.sessionsProvider.revokeAll(me.user.id);

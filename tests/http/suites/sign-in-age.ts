@@ -1,7 +1,7 @@
 /** When a session that goes on after a change counts as signed in, and what a revocation between check and act leaves. */
-import type { StorageAdapter } from 'svc-auth';
 import { goodPassword, type RequestOptions, type Site } from '../../support/http-site.js';
 import { day, minute, proProviders } from '../../support/make-pro-service.js';
+import { onceInStorage } from '../../support/once-in-storage.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError } from './expect.js';
 
@@ -66,30 +66,13 @@ export function signInAge(open: OpenSite): void {
   });
 
   describe('whoever signs a user out everywhere while a request is under way', () => {
-    /** Runs what is set once, when the user is read again after the session was checked. */
-    function onNextLook() {
-      const hook: { run?: () => Promise<unknown> } = {};
-      const wrapAdapter = (adapter: StorageAdapter): StorageAdapter => ({
-        ...adapter,
-        users: {
-          ...adapter.users,
-          async findById(id: string) {
-            const { run } = hook;
-            delete hook.run;
-            await run?.();
-            return adapter.users.findById(id);
-          },
-        },
-      });
-      return { hook, wrapAdapter };
-    }
-
     it.each([
       ['/token/issue', {}],
       ['/api-keys', { name: 'mine' }],
     ])('leaves nothing behind that POST %s makes: 401 token_invalid', async (route, body) => {
-      const { hook, wrapAdapter } = onNextLook();
-      const site = await openPro({ wrapAdapter });
+      // The user is read again after the session was checked.
+      const hook = onceInStorage('before', 'users', 'findById');
+      const site = await openPro({ wrapAdapter: hook.wrapAdapter });
       const { cookie, user } = await site.signInByCode();
       hook.run = () => site.service.sessionsProvider.revokeAll(user.id);
       expectError(await site.post(route, body, { cookie }), 401, 'token_invalid');
