@@ -1,5 +1,6 @@
 // codes, links and whatever else works once, at every door there is.
 import { goodPassword } from '../../support/http-site.js';
+import { outcomeOf } from '../../support/outcomes.js';
 import { half, opened, secretKinds } from '../secrets.js';
 import { day, minute } from '../../support/make-pro-service.js';
 import { logIn, mailedReset, newNumber, otherThan, outcome, tally } from '../../support/people.js';
