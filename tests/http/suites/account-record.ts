@@ -73,6 +73,14 @@ export function accountRecord(open: OpenSite): void {
       expectError(await site.send('DELETE', '/account', undefined, { cookie }), 401, 'token_invalid');
     });
 
+    it('DELETE by a guest of some days ago clears the cookie, and does not renew it in the same answer', async () => {
+      const site = await openPro();
+      const cookie = (await site.post('/guest')).cookie();
+      site.clock.advance(2 * 24 * 60 * 60_000);
+      const answer = await site.send('DELETE', '/account', undefined, { cookie });
+      expect([answer.status, answer.cookies.map(({ value }) => value)]).toEqual([200, ['']]);
+    });
+
     it('DELETE by the last owner of an organisation is 400 org_error, and nothing is deleted', async () => {
       const site = await openPro();
       const { cookie, user } = await site.signUp();
