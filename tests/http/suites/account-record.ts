@@ -82,7 +82,7 @@ export function accountRecord(open: OpenSite): void {
     });
 
     it('DELETE of a guest by who acts in their place is 403 not_authorized', async () => {
-      const providers = { account: true, sessions: { canImpersonate: () => true } };
+      const providers = { account: true, sessions: { canImpersonate: () => true } } as const;
       const site = await open({ pro: true, service: { providers } });
       const { user: admin } = await site.signUp();
       const { user: guest } = await site.service.sessionsProvider.createGuest();
