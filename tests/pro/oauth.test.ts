@@ -385,6 +385,17 @@ describeAdapters('oauth', (on) => {
       expect(await inTurn(2, finish)).toEqual(['oauth_error', 'oauth_error']);
     });
 
+    it('A-71 of an answer is known for as long as its transaction lasts: nobody asks the provider again', async () => {
+      const test = await make();
+      const { query, transaction } = await goThrough(test, 'acme', account());
+      const finish = () => test.service.oauth('acme').finishRedirect(query, transaction);
+      await finish();
+      test.clock.advance(10 * minute - 1);
+      idp.requests.length = 0;
+      await expect(finish()).rejects.toMatchObject({ code: 'oauth_error' });
+      expect(idp.requests).toEqual([]);
+    });
+
     it('of a code is oauth_error', async () => {
       const test = await make();
       const code = await codeFor(test, 'acme', account());

@@ -236,7 +236,11 @@ describeAdapters('Acting in an organisation', ({ make, person, sql }) => {
     });
 
     it('A-100 C-31 nor is it done by a new invite in its place: that takes who may withdraw the pending one', async () => {
-      const { test, orgs, orgId, owner, member, as } = await scene();
+      const mailed: string[] = [];
+      const sender = { send: async ({ to }: { to: string }) => void mailed.push(to) };
+      const { test, orgs, orgId, owner, member, as } = await scene({
+        providers: { orgs: { sender, inviteUrl: 'https://app.test/join' } },
+      });
       const [admin, user] = [await member('admin'), await verifiedUser(test)];
       const invite = (role: OrgRole, { id }: { id: string }) =>
         orgs.invite({ orgId, email: user.email!, role, invitedByUserId: id });
@@ -247,6 +251,8 @@ describeAdapters('Acting in an organisation', ({ make, person, sql }) => {
         expect(await outcomeOf(() => invite(role, admin))).toBe('not_authorized');
       }
       expect(await test.heard()).toEqual([]);
+      // Only that of the owner: no mail leaves for nothing.
+      expect(mailed).toEqual([user.email]);
       expect(await orgs.listInvites(orgId)).toEqual([pending.invite]);
       await orgs.revokeInvite(orgId, pending.invite.id, as(owner));
       const { invite: next } = await invite('admin', admin);

@@ -111,11 +111,15 @@ describeAdapters('Requirements of a session', ({ make, person }) => {
       test.clock.advance(25 * 60 * minute);
       const path = '/mfa';
       const cookie = `svc_session=${session!.token}`;
-      const renewed = (await client.send({ method: 'GET', path, headers: { Cookie: cookie } })).cookie();
-      expect(renewed).not.toBe(cookie);
-      expect(await answers(renewed.replace('svc_session=', ''))).toMatchObject({ '/mfa': 'ok' });
-      // A renewal is no sign-in.
-      expect((await answers(renewed.replace('svc_session=', '')))['/fresh']).toBe('403 reauth_required');
+      const renew = async () =>
+        (await client.send({ method: 'GET', path, headers: { Cookie: cookie } })).cookie();
+      // The second as a request that was sent with the old cookie before the first one's answer was there.
+      for (const renewed of [await renew(), await renew()]) {
+        expect(renewed).not.toBe(cookie);
+        expect(await answers(renewed.replace('svc_session=', ''))).toMatchObject({ '/mfa': 'ok' });
+        // A renewal is no sign-in.
+        expect((await answers(renewed.replace('svc_session=', '')))['/fresh']).toBe('403 reauth_required');
+      }
     });
 
     it('take a passkey that checked its holder for two factors, and a mere touch for one', async () => {

@@ -492,7 +492,7 @@ describe('finishRedirect', () => {
     expect(await finish(test, changed(query, change), transaction)).toBe('oauth_error');
   });
 
-  it('A-83 with two states, ours among them, is oauth_error', async () => {
+  it('A-83 with two states, ours among them, is oauth_error, and the answer stays good', async () => {
     const test = await makeService(withGoogle());
     const { query, transaction } = await goThrough(test, verified());
     for (const add of ['append', 'prepend'] as const) {
@@ -501,6 +501,8 @@ describe('finishRedirect', () => {
       );
       expect(await finish(test, twice, transaction)).toBe('oauth_error');
     }
+    // It belongs to no sign-in, and uses none up.
+    expect(await finish(test, query, transaction)).toBe('ok');
   });
 
   it('A-83 with two codes is oauth_error', async () => {

@@ -282,6 +282,16 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       expect(await user(test, token)).toBe('token_invalid');
     });
 
+    it('keeps its end where a renewal would leave it there, or bring it nearer after a shorter ttlMs', async () => {
+      const test = await make({ session: { maxAgeMs: 7 * day } });
+      const { token, session } = await signIn(test);
+      const shorter = await make({ session: { ttlMs: 3 * day }, clock: test.clock });
+      test.clock.advance(2 * day);
+      expect([await renew(test, token), await renew(shorter, token)]).toEqual([null, null]);
+      const row = (await adapter().sessions.findWithUser(session.id))!.session;
+      expect(row.expiresAt).toEqual(session.expiresAt);
+    });
+
     it('is never renewed with renewAfterMs 0', async () => {
       const test = await make({ session: { renewAfterMs: 0 } });
       const { token } = await signIn(test);

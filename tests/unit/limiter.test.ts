@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { memoryAdapter } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
-import { guessBudgets, loginBudgets, sendBudgets } from '../../src/kit/budgets.js';
+import { guessBudgets, loginBudgets, secondFactorBudgets, sendBudgets } from '../../src/kit/budgets.js';
 import { createKeyring } from '../../src/crypto/keys.js';
 import { Limiter, type Budget } from '../../src/kit/limiter.js';
 import { sharedCounters } from '../../src/kit/shared-counters.js';
@@ -298,6 +298,19 @@ describe('The budgets', () => {
       [10, 15],
       [50, 24 * 60],
     ]);
+  });
+
+  it('are apart for every purpose, but for what a client has sent', () => {
+    const shared = (one: Budget[], other: Budget[]) =>
+      one.flatMap(({ name }) => (other.some((each) => each.name === name) ? [name] : []));
+    const limits = { maxPerWindow: 5, windowMs: 15 * minute };
+    const send = (purpose: string) => sendBudgets(limits, purpose, 'a@x.co', '192.0.2.1');
+    const guess = (purpose: string) => guessBudgets(purpose, 'a@x.co', '192.0.2.1');
+    expect(shared(send('magic_link'), send('email_code'))).toEqual(['send:ip']);
+    expect(shared(guess('email_change'), guess('email_verification'))).toEqual([]);
+    expect(
+      shared(secondFactorBudgets('totp', 'a-user'), secondFactorBudgets('totp-confirm', 'a-user')),
+    ).toEqual([]);
   });
 
   it('A-14 of logins are per address and client, per address, and per client', () => {

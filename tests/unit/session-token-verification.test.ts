@@ -232,6 +232,10 @@ describe('The standalone verifyToken', () => {
     const old = withClaims({ iat: now - 100 });
     expect(verifyToken(old, secret, { maxAgeSec: 300 }).sub).toBe(sub);
     expect(await outcomeOf(() => verifyToken(old, secret, { maxAgeSec: 50 }))).toBe('token_invalid');
+    // Clocks that differ differ for its age as well.
+    expect(verifyToken(old, secret, { maxAgeSec: 50, clockToleranceSec: 60 }).sub).toBe(sub);
+    const short = { maxAgeSec: 50, clockToleranceSec: 40 };
+    expect(await outcomeOf(() => verifyToken(old, secret, short))).toBe('token_invalid');
   });
 
   it.each([NaN, '50', -1])('takes no maxAgeSec of %p, which would check nothing', async (maxAgeSec) => {

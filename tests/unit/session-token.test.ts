@@ -75,6 +75,12 @@ describe('A session token', () => {
     },
   );
 
+  it('T7 A-70 is refused a reserved claim that only its JSON has', async () => {
+    const { service } = await makeService();
+    const claims = { toJSON: () => ({ amr: ['mfa'] }) };
+    expect(await outcomeOf(() => service.createSessionToken(userId, { claims }))).toBe('invalid_request');
+  });
+
   it.each(['__proto__', 'constructor', 'prototype'])('A-82 is refused the claim %s', async (claim) => {
     const { service } = await makeService();
     const claims = JSON.parse(`{"${claim}":{"sub":"x"}}`) as Record<string, unknown>;

@@ -41,6 +41,14 @@ export function accountMembershipPromises(promises: Promises): void {
     assert.equal(await storage.orgs.roleOf(org.id, invited.id), 'member');
   });
 
+  promise('an invite survives who had its address and never proved it', async (storage) => {
+    const [owner, squatter] = [await insertedUser(storage), await insertedUser(storage)];
+    const org = await createdOrg(storage, owner.id);
+    const { invite } = await storedInvite(storage, org.id, { email: squatter.email ?? '' });
+    assert.deepEqual(await storage.accounts.deleteUser(squatter.id, nothing), { status: 'deleted' });
+    assert.deepEqual(await storage.orgs.listPendingInvites(org.id, now), [invite]);
+  });
+
   promise('of two owners who are deleted, or leave, at the same time one stays', async (storage) => {
     await inParallel(20, async (index) => {
       const [one, two] = [await insertedUser(storage), await insertedUser(storage)];

@@ -73,6 +73,25 @@ export function accountRecord(open: OpenSite): void {
       expectError(await site.send('DELETE', '/account', undefined, { cookie }), 401, 'token_invalid');
     });
 
+    it('DELETE by a guest of some days ago clears the cookie, and does not renew it in the same answer', async () => {
+      const site = await openPro();
+      const cookie = (await site.post('/guest')).cookie();
+      site.clock.advance(2 * 24 * 60 * 60_000);
+      const answer = await site.send('DELETE', '/account', undefined, { cookie });
+      expect([answer.status, answer.cookies.map(({ value }) => value)]).toEqual([200, ['']]);
+    });
+
+    it('DELETE of a guest by who acts in their place is 403 not_authorized', async () => {
+      const providers = { account: true, sessions: { canImpersonate: () => true } } as const;
+      const site = await open({ pro: true, service: { providers } });
+      const { user: admin } = await site.signUp();
+      const { user: guest } = await site.service.sessionsProvider.createGuest();
+      const { token } = await site.service.sessionsProvider.impersonate(admin.id, guest.id);
+      const answer = await site.send('DELETE', '/account', undefined, { cookie: `svc_session=${token}` });
+      expectError(answer, 403, 'not_authorized');
+      expect(await site.adapter.users.findById(guest.id)).not.toBeNull();
+    });
+
     it('DELETE by the last owner of an organisation is 400 org_error, and nothing is deleted', async () => {
       const site = await openPro();
       const { cookie, user } = await site.signUp();

@@ -30,6 +30,10 @@ const refused: [string, Headers][] = [
   ['Sec-Fetch-Site: same-site', { 'Sec-Fetch-Site': 'same-site' }],
   ['cross-site from elsewhere', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.test' }],
   ['same-site from a sibling', { 'Sec-Fetch-Site': 'same-site', Origin: `https://blog.${ownHost}` }],
+  [
+    'cross-site from the plain http page of its own host, behind a TLS proxy',
+    { 'Sec-Fetch-Site': 'cross-site', Origin: `http://${ownHost}` },
+  ],
   ['cross-site from Origin: null', { 'Sec-Fetch-Site': 'cross-site', Origin: 'null' }],
   ['a Sec-Fetch-Site that no browser sends', { 'Sec-Fetch-Site': 'same-origin, cross-site' }],
   ['an empty Sec-Fetch-Site', { 'Sec-Fetch-Site': '' }],

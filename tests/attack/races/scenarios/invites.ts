@@ -145,7 +145,8 @@ export const invites = [
       index % 2 === 0
         ? { method: 'orgs.revokeInvite', args: [orgId, inviteId] }
         : { method: 'orgs.acceptInvite', args: [token, user.id], tell: 'role' },
-    held: ({ orgId }) => ({ table: 'svc_orgs', where: ['id', orgId] }),
+    // Not the organisation, at which they would wait before they read: the row that both of them write.
+    held: ({ inviteId }) => ({ table: 'svc_org_invites', where: ['id', inviteId] }),
     async expect({ tally, events }, { user, token }, world) {
       const ends = events.filter((name) => /^org\.(?:member_added|invite_revoked)$/.test(name));
       expect(ends).toHaveLength(1);
