@@ -104,7 +104,7 @@ describe('Logins at once', () => {
   }, 30_000);
 });
 
-describe('500 logins at once, five times', () => {
+describe('500 logins at once, five times after a first', () => {
   longIt(
     `leave GET /session under ${allowedMs} ms at p99, or where Express alone takes longer, under twice its time`,
     async () => {
@@ -126,8 +126,11 @@ describe('500 logins at once, five times', () => {
             .then(outcome, () => 'no answer');
           seen[word] = (seen[word] ?? 0) + 1;
         };
+        const burst = () => Promise.all(Array.from({ length: 500 }, post));
+        // What has just been started compiles what it does for the first time; that takes the first burst twice as long.
+        await burst();
         const stop = await startProbe({ port: app.port, path: probed, cookie });
-        for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 500 }, post));
+        for (let round = 0; round < 5; round += 1) await burst();
         // A flood that is over at once has hardly been asked through.
         await sleep(500);
         const waits = await stop();

@@ -45,6 +45,26 @@ export function guards(open: OpenSite): void {
       });
     });
 
+    it('run no handler where the application has answered meanwhile, as by a time-out of its own', async () => {
+      let ran = false;
+      const site = await open({
+        before: (app, { service }) => {
+          app.use('/app/late', (_req, res, next) => {
+            next();
+            res.status(503).json({ error: 'late' });
+          });
+          app.get('/app/late', requireSession(service), (_req, res) => {
+            ran = true;
+            res.json({});
+          });
+        },
+      });
+      const { cookie } = await site.signUp();
+      for (const sent of [cookie, undefined])
+        expect((await site.send('GET', '/app/late', undefined, { cookie: sent })).status).toBe(503);
+      expect(ran).toBe(false);
+    });
+
     it('A-46: without a session it is 401 JSON, whatever user another middleware put on the request', async () => {
       const site = await openPages();
       for (const cookie of [undefined, 'svc_session=nonsense', 'user=admin']) {
