@@ -51,7 +51,7 @@ export function guards(open: OpenSite): void {
         before: (app, { service }) => {
           app.use('/app/late', (_req, res, next) => {
             next();
-            res.status(503).json({ error: 'late' });
+            res.status(503).set('Cache-Control', 'no-store').json({ error: 'late' });
           });
           app.get('/app/late', requireSession(service), (_req, res) => {
             ran = true;
