@@ -1,19 +1,9 @@
-/** Names of organisations, and the slugs that stand for them in URLs. */
+/** The slugs that stand for organisations in URLs. */
 import { InvalidRequestError } from '../errors/catalog.js';
 
 const maxLength = 64;
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** @throws InvalidRequestError */
-export function parseOrgName(name: unknown): string {
-  const text = typeof name === 'string' ? name.trim() : '';
-  // What PostgreSQL cannot keep, and what would break a line, is no part of a name.
-  if (text === '' || text.length > 100 || /[\p{Cc}\p{Cs}]/u.test(text)) {
-    throw new InvalidRequestError('name must be a string of 1 to 100 characters on one line.');
-  }
-  return text;
-}
 
 /** @throws InvalidRequestError; a slug that looks like an id would hide the organisation with that id. */
 export function parseSlug(slug: unknown): string {

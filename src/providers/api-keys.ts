@@ -9,6 +9,7 @@ import { formatApiKey, parseApiKey } from '../crypto/api-key-format.js';
 import { toPublicApiKey, type PublicApiKey, type StoredApiKey } from '../domain/api-key.js';
 import { mustBe, noSuchOrg, type OrgRole } from '../domain/org.js';
 import { parseMetadata } from '../domain/metadata.js';
+import { parseName } from '../domain/name.js';
 import {
   ApiKeyInvalidError,
   InvalidRequestError,
@@ -198,13 +199,6 @@ function parseOwner({ userId, orgId }: ApiKeyOwner): Owner {
   if (typeof userId === 'string' && (orgId ?? null) === null) return { userId, orgId: null };
   if (typeof orgId === 'string' && (userId ?? null) === null) return { userId: null, orgId };
   throw new InvalidRequestError('A key has exactly one owner: userId or orgId.');
-}
-
-function parseName(name: unknown): string {
-  // What PostgreSQL cannot keep, and what would break a line, is no part of a name.
-  if (typeof name === 'string' && name.trim() !== '' && name.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(name))
-    return name;
-  throw new InvalidRequestError('name must be a string of 1 to 100 characters on one line.');
 }
 
 function parseScopes(scopes: unknown = []): string[] {

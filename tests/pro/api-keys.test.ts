@@ -164,6 +164,13 @@ describeAdapters('API keys', ({ make, person, adapter, sql }) => {
       expect(await test.service.apiKeys.list({ userId: user.id })).toEqual([]);
     });
 
+    it('trims the name, of the mark as well that some files begin with and PGlite would drop', async () => {
+      const { test, user } = await owners();
+      const { record } = await test.service.apiKeys.create({ userId: user.id, name: '\ufeff CI ' });
+      expect(record.name).toBe('CI');
+      expect((await test.service.apiKeys.list({ userId: user.id }))[0]?.name).toBe('CI');
+    });
+
     it('takes a Date of another realm as the end', async () => {
       const { test, user } = await owners();
       const expiresAt = vm.runInNewContext(`new Date(${test.clock.now() + day})`) as Date;

@@ -1,7 +1,8 @@
 /** Organisations (specification 4.3, `orgs`; docs/providers/orgs.md). The rules on roles are in domain/org.ts. */
 import { randomDigits, uuidV7 } from '../../crypto/random.js';
 import { parseMetadata } from '../../domain/metadata.js';
-import { parseOrgName, parseSlug, slugOf } from '../../domain/org-slug.js';
+import { parseName } from '../../domain/name.js';
+import { parseSlug, slugOf } from '../../domain/org-slug.js';
 import {
   addMember,
   atLeast,
@@ -77,7 +78,7 @@ export class OrgsProvider {
   }): Promise<{ org: Org; membership: OrgMembership }> {
     const { clock, events } = this.tools;
     checkInput(input);
-    const name = parseOrgName(input.name);
+    const name = parseName(input.name);
     const metadata = parseMetadata(input.metadata);
     const slugs = input.slug === undefined ? candidates(slugOf(name)) : [parseSlug(input.slug)];
     if (typeof input.ownerUserId !== 'string') throw new UserNotFoundError();

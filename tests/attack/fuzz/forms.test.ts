@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { newTotpSecret, totpStepOf } from '../../../src/crypto/totp-code.js';
 import { parseEmailAddress } from '../../../src/domain/email-address.js';
 import { parseMetadata } from '../../../src/domain/metadata.js';
-import { parseOrgName, parseSlug, slugOf } from '../../../src/domain/org-slug.js';
+import { parseName } from '../../../src/domain/name.js';
+import { parseSlug, slugOf } from '../../../src/domain/org-slug.js';
 import { parsePhoneNumber } from '../../../src/domain/phone-number.js';
 import { parseDevice } from '../../../src/domain/session.js';
 import { createRedirects } from '../../../src/http/redirects.js';
@@ -95,7 +96,7 @@ describe('A text', () => {
     },
   );
 
-  sameForm('the name of an organisation', near('Acme', ' Büro & Söhne '), parseOrgName, (form, input) => {
+  sameForm('the name of an organisation or a key', near('Acme', ' Büro & Söhne '), parseName, (form, input) => {
     expect(form).toBe(input.trim());
     expect(form.split(/[\r\n\0]/)).toEqual([form]);
   });

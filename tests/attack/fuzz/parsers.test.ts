@@ -12,7 +12,8 @@ import { newTotpSecret, totpStepOf } from '../../../src/crypto/totp-code.js';
 import { parseEmailAddress } from '../../../src/domain/email-address.js';
 import { parseMetadata } from '../../../src/domain/metadata.js';
 import { parseRole } from '../../../src/domain/org.js';
-import { parseOrgName, parseSlug, slugOf } from '../../../src/domain/org-slug.js';
+import { parseName } from '../../../src/domain/name.js';
+import { parseSlug, slugOf } from '../../../src/domain/org-slug.js';
 import { parsePhoneNumber } from '../../../src/domain/phone-number.js';
 import { parseDevice } from '../../../src/domain/session.js';
 import { createRedirects } from '../../../src/http/redirects.js';
@@ -37,7 +38,7 @@ const parsers: Record<string, { read: (input: never) => unknown; codes: string[]
   'an address': { read: parseEmailAddress, codes: ['invalid_request'] },
   'a phone number': { read: parsePhoneNumber, codes: ['invalid_request'] },
   'a slug': { read: parseSlug, codes: ['invalid_request'] },
-  'the name of an organisation': { read: parseOrgName, codes: ['invalid_request'] },
+  'the name of an organisation or a key': { read: parseName, codes: ['invalid_request'] },
   'a role': { read: parseRole, codes: ['org_error'] },
   metadata: { read: parseMetadata, codes: ['invalid_request'] },
   'custom claims': { read: parseCustomClaims, codes: ['invalid_request'] },

@@ -42,7 +42,7 @@ const ways: Record<string, Keep> = {
     const { key, record } = await apiKeys.create({ userId, name: text, scopes: [other], metadata });
     const kept = await apiKeys.verify(key);
     expect({ name: kept.name, scopes: kept.scopes, metadata: kept.metadata }).toEqual({
-      name: text,
+      name: text.trim(),
       scopes: [other],
       metadata: JSON.parse(JSON.stringify(metadata)),
     });
