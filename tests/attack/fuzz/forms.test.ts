@@ -96,10 +96,15 @@ describe('A text', () => {
     },
   );
 
-  sameForm('the name of an organisation or a key', near('Acme', ' Büro & Söhne '), parseName, (form, input) => {
-    expect(form).toBe(input.trim());
-    expect(form.split(/[\r\n\0]/)).toEqual([form]);
-  });
+  sameForm(
+    'the name of an organisation or a key',
+    near('Acme', ' Büro & Söhne '),
+    parseName,
+    (form, input) => {
+      expect(form).toBe(input.trim());
+      expect(form.split(/[\r\n\0]/)).toEqual([form]);
+    },
+  );
 
   holds('for a name gives words that are a slug', () =>
     fc.property(anyText, (name) => {
