@@ -1,5 +1,6 @@
 /** The configuration: one schema for the types, the defaults and the error messages. The only place with defaults. */
 import type { input as ZodInput, output as ZodOutput } from 'zod';
+import { isOfHost } from '../kit/internals.js';
 import type { RateLimitStore } from '../kit/shared-counters.js';
 import type { Logger } from '../kit/logger.js';
 import { absoluteUrl, durationMs, functionOption, hasMethod } from '../kit/option-types.js';
@@ -125,7 +126,7 @@ const cookieOptions = (z: Zod) =>
       if (!/^__(host|secure)-/i.test(cookie.name)) return;
       // Browsers drop such cookies otherwise, and nobody could sign in.
       if (cookie.secure !== true) refuse('secure', `must be true for the cookie name ${cookie.name}`);
-      if (!/^__host-/i.test(cookie.name)) return;
+      if (!isOfHost(cookie.name)) return;
       if (cookie.path !== '/') refuse('path', 'must be / for a __Host- cookie');
       if (cookie.domain !== undefined) refuse('domain', 'must be absent for a __Host- cookie');
     });

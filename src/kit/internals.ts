@@ -16,6 +16,11 @@ export interface CookieOptions {
   domain?: string;
 }
 
+/** Whether browsers take a cookie of this name from its host alone, which no sibling subdomain can plant (RFC 6265bis, 4.1.3.2). */
+export function isOfHost(cookieName: string): boolean {
+  return /^__host-/i.test(cookieName);
+}
+
 /** What ends the wait of a sign-in for its second factor. */
 export interface SecondStep {
   finishSignIn(

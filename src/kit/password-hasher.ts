@@ -40,15 +40,15 @@ const patienceMs = 5 * 60_000;
 // bcrypt runs on libuv's threads at some 60 ms each. Twice as many work as there are threads, so that none waits for a query;
 // the others have not begun, and take neither connections nor time from whoever comes without a password. With 64 in line
 // the last one waits about a second.
-const inLine = 64;
+const longestLine = 64;
 const threads = Math.max(1, Number(process.env['UV_THREADPOOL_SIZE']) || 4);
-const width = Math.min(2 * threads, inLine);
+const width = Math.min(2 * threads, longestLine);
 
 export type VerifyPassword = (plain: string, hash: string | null) => Promise<boolean>;
 
 /** A hasher as the engine uses it: bounded in line, strict about answers, and equally slow for users who are not there. */
 export class PasswordVerifier {
-  private readonly line = new WaitingLine({ width, maxWaiting: inLine - width, patienceMs });
+  private readonly line = new WaitingLine({ width, maxWaiting: longestLine - width, patienceMs });
   private decoy: Promise<string> | undefined;
 
   constructor(private readonly hasher: PasswordHasher) {}

@@ -2,7 +2,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Service } from '../../engine/service.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
-import { internals } from '../../kit/internals.js';
+import { internals, isOfHost } from '../../kit/internals.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { StartedRedirect } from '../../providers/oauth/authorization-flow.js';
 import type { RouteDescription } from '../endpoint.js';
@@ -154,8 +154,8 @@ function transactionCookie(
   { redirectUri }: Pick<RedirectProvider, 'redirectUri'>,
 ) {
   const { cookie } = service[internals];
-  const isOfHost = /^__host-/i.test(cookie.name);
-  const path = isOfHost ? '/' : new URL(redirectUri).pathname;
+  const ofHost = isOfHost(cookie.name);
+  const path = ofHost ? '/' : new URL(redirectUri).pathname;
   const attributes = { httpOnly: true, sameSite: 'lax', path, secure: isSecure(cookie, req) } as const;
-  return { name: isOfHost ? `__Host-${cookieName}` : cookieName, attributes };
+  return { name: ofHost ? `__Host-${cookieName}` : cookieName, attributes };
 }

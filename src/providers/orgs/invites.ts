@@ -135,7 +135,6 @@ export class OrgInvites {
     const { id: userId } = await existingUser(this.tools.storage.users, inviter);
     const decide = (own: OrgRole | null, pending: OrgInvite | null) => mayInvite(own, role, pending);
     const own = await this.orgs.roleOf(orgId, userId);
-    decide(own, null);
     const pending = await this.orgs.listPendingInvites(orgId, now);
     decide(own, pending.find((each) => each.email === email) ?? null);
     return { userId, decide };
