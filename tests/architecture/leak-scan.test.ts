@@ -1,4 +1,4 @@
-// That nothing goes by the scan for leaks: the the services of tests, and the processes that they start.
+// That nothing goes by the scan for leaks: the services of tests, and the processes that they start.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';

@@ -3,6 +3,7 @@ import type { OrgRole } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { day, nobody, oddIds, pro } from '../support/make-pro-service.js';
 import { outcomeOf, race } from '../support/outcomes.js';
+import { gate } from '../support/password-accounts.js';
 
 const roles: OrgRole[] = ['member', 'admin', 'owner'];
 
@@ -264,23 +265,20 @@ describeAdapters('Acting in an organisation', ({ make, person, sql }) => {
     });
 
     it('C-32 nor by an invite whose mail was slow, of an admin who was removed meanwhile', async () => {
-      let leave = () => undefined as void;
-      const left = new Promise<void>((resolve) => (leave = resolve));
-      let began = () => undefined as void;
-      const begun = new Promise<void>((resolve) => (began = resolve));
+      const [begun, left] = [gate(), gate()];
       const send = () => {
-        began();
-        return left;
+        begun.open();
+        return left.opened;
       };
       const { test, orgs, orgId, member } = await scene({
         providers: { orgs: { sender: { send }, inviteUrl: 'https://app.test/join' } },
       });
       const [admin, email] = [await member('admin'), person()];
       const slow = outcomeOf(() => orgs.invite({ orgId, email, invitedByUserId: admin.id }));
-      await begun;
+      await begun.opened;
       await orgs.removeMember(orgId, admin.id);
       await test.heard();
-      leave();
+      left.open();
       expect(await slow).toBe('not_authorized');
       expect(await test.heard()).toEqual([]);
       expect(await orgs.listInvites(orgId)).toEqual([]);

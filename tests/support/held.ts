@@ -45,20 +45,51 @@ export function heldHasher(): { hasher: PasswordHasher; point: HoldPoint } {
   return { hasher, point };
 }
 
-/** The adapter, whose next call of `refreshFamilies.rotate`, for instance, can be held: before it is made, or when it is through. */
-export function heldAdapter(adapter: StorageAdapter, path: string, when: 'before' | 'after') {
-  const point = new HoldPoint();
+type When = 'before' | 'after';
+
+/** The adapter, with something else to be waited for at each call of `refreshFamilies.rotate`, for instance: before it is made, or when it is through. */
+function interrupted(
+  adapter: StorageAdapter,
+  path: string,
+  when: When,
+  meanwhile: () => Promise<unknown>,
+): StorageAdapter {
   const [repository = '', method = ''] = path.split('.');
   const original = (adapter as unknown as Record<string, Record<string, (...args: unknown[]) => unknown>>)[
     repository
   ]!;
   const held = async (...args: unknown[]) => {
-    if (when === 'before') await point.pass();
+    if (when === 'before') await meanwhile();
     const answer = await original[method]!(...args);
-    if (when === 'after') await point.pass();
+    if (when === 'after') await meanwhile();
     return answer;
   };
-  return { adapter: { ...adapter, [repository]: { ...original, [method]: held } }, point };
+  return { ...adapter, [repository]: { ...original, [method]: held } };
+}
+
+/** The adapter, whose next call of a method can be held. */
+export function heldAdapter(adapter: StorageAdapter, path: string, when: When) {
+  const point = new HoldPoint();
+  return { adapter: interrupted(adapter, path, when, () => point.pass()), point };
+}
+
+/** Something that happens once, right before or after the next call of a method: between a check and what it allows. */
+export interface OnceInStorage {
+  /** What is to happen; gone once it has. */
+  run?: (() => Promise<unknown>) | undefined;
+  wrapAdapter: (adapter: StorageAdapter) => StorageAdapter;
+}
+
+export function onceInStorage(when: When, path: string): OnceInStorage {
+  const once: OnceInStorage = {
+    wrapAdapter: (adapter) =>
+      interrupted(adapter, path, when, async () => {
+        const { run } = once;
+        delete once.run;
+        await run?.();
+      }),
+  };
+  return once;
 }
 
 /** An endpoint in front of another one, where requests can be held. */

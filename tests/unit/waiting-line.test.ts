@@ -1,5 +1,6 @@
 // Waiting lines: so many at a time, and nobody waits for ever, nor takes a place with them that they gave up.
 import { jest } from '@jest/globals';
+import { gate } from '../support/password-accounts.js';
 import { WaitingLines } from '../../src/kit/waiting-line.js';
 
 beforeEach(() => void jest.useFakeTimers());
@@ -69,8 +70,7 @@ it('gives the place of who fails to the next', async () => {
 
 it('is so long: whoever comes later does at once what they do instead, and other lines are none of theirs', async () => {
   const lines = twoAtATime();
-  let open = () => undefined as void;
-  const opened = new Promise<void>((resolve) => (open = resolve));
+  const { opened, open } = gate();
   const ask = (key: string) =>
     lines.run(
       key,

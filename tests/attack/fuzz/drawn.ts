@@ -15,6 +15,9 @@ export class Known {
 export type Caller = 'nobody' | 'guest' | 'member' | 'fresh';
 export const callers: readonly Caller[] = ['nobody', 'guest', 'member', 'fresh'];
 
+/** That the routes set. */
+export const ownCookies = ['svc_session', 'svc_mfa', 'svc_oauth', 'svc_webauthn'] as const;
+
 export interface DrawnRequest {
   method: string;
   /** Segments of the path; texts go as they are. */

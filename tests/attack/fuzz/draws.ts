@@ -1,7 +1,7 @@
 /** What a storm draws: single requests, and moves of several steps (moves.ts), as they are or twisted, with other requests in between. */
 import fc from 'fast-check';
 import { anyJson, anyMutations, anyText } from './arbitraries.js';
-import { callers, Known, type Caller, type DrawnRequest } from './drawn.js';
+import { callers, Known, ownCookies, type Caller, type DrawnRequest } from './drawn.js';
 import { moves, type Drawn, type Step } from './moves.js';
 import { anyRequest } from './requests.js';
 
@@ -59,8 +59,6 @@ export const movesAsTheyAre: readonly (readonly DrawnRequest[])[] = allMoves.map
     subject: 'newcomer-0',
   }),
 );
-
-const ownCookies = ['svc_session', 'svc_mfa', 'svc_oauth', 'svc_webauthn'];
 
 type Twist = (steps: readonly DrawnRequest[]) => readonly DrawnRequest[];
 

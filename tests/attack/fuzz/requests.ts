@@ -8,7 +8,7 @@ import type { ZodType } from 'zod';
 import { loadZod } from '../../../src/runtime/load.js';
 import { describedRoutes } from '../../support/described-answers.js';
 import { anyJson, anyMutation, anyText, type Mutation } from './arbitraries.js';
-import { callers, encoded, Known, type DrawnRequest } from './drawn.js';
+import { callers, encoded, Known, ownCookies, type DrawnRequest } from './drawn.js';
 
 const changes = fc.oneof(
   { weight: 8, arbitrary: fc.constant<Mutation[]>([]) },
@@ -191,14 +191,7 @@ const headers = fc.record(
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, otherwise: T) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary });
 
-const cookieName = fc.constantFrom(
-  'svc_session',
-  'svc_mfa',
-  'svc_oauth',
-  'svc_webauthn',
-  '__proto__',
-  'other',
-);
+const cookieName = fc.constantFrom(...ownCookies, '__proto__', 'other');
 const cookie = fc.oneof(
   fc.tuple(cookieName, known('svc_session')),
   fc.tuple(cookieName, known('svc_mfa')),

@@ -81,6 +81,25 @@ export async function verifiedUser(world: World, email = world.person()): Promis
   return (await world.service.emailCode.verify({ email, code: await codeFor(world, email) })).user;
 }
 
+/** The id of one. */
+export async function guest({ service }: World): Promise<string> {
+  return (await service.sessionsProvider.createGuest()).user.id;
+}
+
+/** By a password, with an address that is not proven. */
+export async function signedUp({ service, person }: World, password: string) {
+  const email = person();
+  return { email, userId: (await service.emailPassword.signup({ email, password })).user.id };
+}
+
+/** A verified user who has asked for another address, and both codes. */
+export async function moving(world: World, email = world.person()) {
+  const user = await verifiedUser(world);
+  await world.service.account.requestEmailChange({ userId: user.id, email });
+  const currentCode = world.mail.lastCode(user.email!);
+  return { userId: user.id, email, code: world.mail.lastCode(email), currentCode };
+}
+
 export async function codeFor({ service, mail }: World, email: string): Promise<string> {
   await service.emailCode.sendCode({ email });
   return mail.lastCode(email)!;

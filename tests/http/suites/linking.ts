@@ -2,7 +2,7 @@
 import { mockIdentityProvider, type MockIdentityProvider } from 'svc-auth/testing';
 import { base, type Account, type Site, type SiteOptions } from '../../support/http-site.js';
 import { proProviders } from '../../support/make-pro-service.js';
-import { onceInStorage } from '../../support/once-in-storage.js';
+import { onceInStorage } from '../../support/held.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError, expectRedirect } from './expect.js';
 
@@ -95,7 +95,7 @@ export function linking(open: OpenSite): void {
     });
 
     it('what signs the user out everywhere right after their session was looked at wins', async () => {
-      const hook = onceInStorage('after', 'sessions', 'findWithUser');
+      const hook = onceInStorage('after', 'sessions.findWithUser');
       const site = await openWithGoogle({ wrapAdapter: hook.wrapAdapter });
       const me = await site.signInByCode();
       const subject = person(site);

@@ -1,7 +1,7 @@
 /** When a session that goes on after a change counts as signed in, and what a revocation between check and act leaves. */
 import { goodPassword, type RequestOptions, type Site } from '../../support/http-site.js';
 import { day, minute, proProviders } from '../../support/make-pro-service.js';
-import { onceInStorage } from '../../support/once-in-storage.js';
+import { onceInStorage } from '../../support/held.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError } from './expect.js';
 
@@ -71,7 +71,7 @@ export function signInAge(open: OpenSite): void {
       ['/api-keys', { name: 'mine' }],
     ])('leaves nothing behind that POST %s makes: 401 token_invalid', async (route, body) => {
       // The user is read again after the session was checked.
-      const hook = onceInStorage('before', 'users', 'findById');
+      const hook = onceInStorage('before', 'users.findById');
       const site = await openPro({ wrapAdapter: hook.wrapAdapter });
       const { cookie, user } = await site.signInByCode();
       hook.run = () => site.service.sessionsProvider.revokeAll(user.id);

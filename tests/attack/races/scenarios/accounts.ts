@@ -1,7 +1,17 @@
 /** Races for identities, guests, addresses and claims: what makes an account somebody's. */
 import { randomUUID } from 'node:crypto';
 import { queryOf } from '../../../support/calls.js';
-import { codeFor, countLive, oneWinner, scenario, verifiedUser, winners, type World } from '../scenario.js';
+import {
+  codeFor,
+  countLive,
+  guest,
+  moving,
+  oneWinner,
+  scenario,
+  verifiedUser,
+  winners,
+  type World,
+} from '../scenario.js';
 
 const password = 'correct horse battery';
 const refusedCodes = ['code_not_found', 'code_invalid', 'max_attempts_exceeded', 'rate_limit_exceeded'];
@@ -19,20 +29,10 @@ async function callbacks({ service, idp, person }: World, via: 'google' | 'oauth
   return { subject, email, made };
 }
 
-const guest = async ({ service }: World) => (await service.sessionsProvider.createGuest()).user.id;
-
 async function guests(world: World, count: number): Promise<string[]> {
   const made: string[] = [];
   for (let i = 0; i < count; i += 1) made.push(await guest(world));
   return made;
-}
-
-/** A verified user who has asked for another address. */
-async function moving(world: World, email: string) {
-  const user = await verifiedUser(world);
-  await world.service.account.requestEmailChange({ userId: user.id, email });
-  const currentCode = world.mail.lastCode(user.email!);
-  return { userId: user.id, email, code: world.mail.lastCode(email), currentCode };
 }
 
 export const accounts = [
@@ -170,7 +170,7 @@ export const accounts = [
   scenario({
     name: 'a change of the address is confirmed once',
     refusals: ['token_invalid', ...refusedCodes],
-    prepare: (world) => moving(world, world.person()),
+    prepare: (world) => moving(world),
     call: (input) => ({ method: 'account.confirmEmailChange', args: [input] }),
     held: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
     async expect(seen, { userId, email }, { adapter }) {

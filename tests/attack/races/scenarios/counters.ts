@@ -2,7 +2,17 @@
 import { codeAt, wrongCodeAt } from '../../../support/authenticator-app.js';
 import { outcomeOf } from '../../../support/outcomes.js';
 import { otherThan } from '../../../support/people.js';
-import { callsAtOnce, codeFor, scenario, verifiedUser, winners, type World } from '../scenario.js';
+import {
+  callsAtOnce,
+  codeFor,
+  guest,
+  moving,
+  scenario,
+  signedUp,
+  verifiedUser,
+  winners,
+  type World,
+} from '../scenario.js';
 
 const sends = 5;
 const tries = 5;
@@ -10,15 +20,6 @@ const quarter = 15 * 60_000;
 const many = 'rate_limit_exceeded';
 const password = 'correct horse battery';
 const noCode = ['code_not_found', 'max_attempts_exceeded', many];
-
-async function guestOf({ service }: World): Promise<string> {
-  return (await service.sessionsProvider.createGuest()).user.id;
-}
-
-async function signedUp({ service, person }: World) {
-  const email = person();
-  return { email, userId: (await service.emailPassword.signup({ email, password })).user.id };
-}
 
 /** So many wrong guesses, none of which is refused. */
 async function fail(count: number, guess: (index: number) => Promise<unknown>, answer: string) {
@@ -31,7 +32,7 @@ const fromWithin: Record<string, { method: string; prepare: (world: World) => Pr
   'a guest’s upgrade': {
     method: 'emailCode.upgradeGuest',
     async prepare(world: World) {
-      const [userId, email] = [await guestOf(world), world.person()];
+      const [userId, email] = [await guest(world), world.person()];
       await world.service.emailCode.sendUpgradeCode({ userId, email });
       return { userId, email, code: otherThan(world.mail.lastCode(email)) };
     },
@@ -39,25 +40,21 @@ const fromWithin: Record<string, { method: string; prepare: (world: World) => Pr
   'a change of address': {
     method: 'account.confirmEmailChange',
     async prepare(world: World) {
-      const [user, email] = [await verifiedUser(world), world.person()];
-      await world.service.account.requestEmailChange({ userId: user.id, email });
-      const currentCode = world.mail.lastCode(user.email!)!;
-      return { userId: user.id, email, code: otherThan(world.mail.lastCode(email)), currentCode };
+      const right = await moving(world);
+      return { ...right, code: otherThan(right.code) };
     },
   },
   'a change of address, guessed at the old one,': {
     method: 'account.confirmEmailChange',
     async prepare(world: World) {
-      const [user, email] = [await verifiedUser(world), world.person()];
-      await world.service.account.requestEmailChange({ userId: user.id, email });
-      const currentCode = otherThan(world.mail.lastCode(user.email!));
-      return { userId: user.id, email, code: world.mail.lastCode(email)!, currentCode };
+      const right = await moving(world);
+      return { ...right, currentCode: otherThan(right.currentCode) };
     },
   },
   'a proof from within': {
     method: 'account.verifyEmail',
     async prepare(world: World) {
-      const { userId, email } = await signedUp(world);
+      const { userId, email } = await signedUp(world, password);
       await world.service.account.sendVerification(userId);
       return { userId, email, code: otherThan(world.mail.lastCode(email)) };
     },
@@ -79,7 +76,7 @@ export const counters = [
   scenario({
     name: 'an account is mailed five codes to prove its address with',
     refusals: [many],
-    prepare: signedUp,
+    prepare: (world) => signedUp(world, password),
     call: ({ userId }) => ({ method: 'account.sendVerification', args: [userId] }),
     expect({ tally, mails }) {
       expect(tally).toEqual({ ok: sends, [many]: callsAtOnce - sends });
@@ -92,7 +89,7 @@ export const counters = [
       method: 'account.requestEmailChange',
       make: async (world: World) => (await verifiedUser(world)).id,
     },
-    { of: 'guests who want it', method: 'emailCode.sendUpgradeCode', make: guestOf },
+    { of: 'guests who want it', method: 'emailCode.sendUpgradeCode', make: guest },
   ].map(({ of, method, make }) =>
     scenario({
       name: `an address is mailed five codes of ${of}, however many they are`,
@@ -155,7 +152,7 @@ export const counters = [
     refusals: ['max_attempts_exceeded'],
     async prepare(world) {
       const { service, clock } = world;
-      const { userId } = await signedUp(world);
+      const { userId } = await signedUp(world, password);
       const { secret } = await service.totp.beginEnrollment(userId);
       await service.totp.confirmEnrollment(userId, codeAt(secret, clock.now()));
       const wrong = () => service.totp.verify(userId, wrongCodeAt(secret, clock.now()));
@@ -176,7 +173,7 @@ export const counters = [
     name: 'five wrong codes of an enrolment are evaluated, and then the right one is too late',
     refusals: ['code_invalid', 'max_attempts_exceeded'],
     async prepare(world) {
-      const { userId } = await signedUp(world);
+      const { userId } = await signedUp(world, password);
       return { userId, ...(await world.service.totp.beginEnrollment(userId)), now: world.clock.now() };
     },
     call: ({ userId, secret, now }) => ({

@@ -1,6 +1,6 @@
 /** Races for invites: each lets in once, the newest of an address counts, and its mails are counted. */
 import { outcomeOf } from '../../../support/outcomes.js';
-import { callsAtOnce, oneWinner, scenario, verifiedUser, type World } from '../scenario.js';
+import { callsAtOnce, oneWinner, scenario, verifiedUser, type Seen, type World } from '../scenario.js';
 import { founded } from './orgs.js';
 
 /** Somebody with an invite of a second ago. */
@@ -22,6 +22,8 @@ async function countGood({ service }: World, userId: string, tokens: readonly st
   }
   return good;
 }
+
+const invitesAmong = (mails: Seen['mails']) => mails.filter(({ kind }) => kind === 'org_invite');
 
 const many = 'rate_limit_exceeded';
 
@@ -129,7 +131,7 @@ export const invites = [
     async expect({ tally, mails }, { orgId, user }, world) {
       const older = 0.8 * callsAtOnce;
       expect(tally).toEqual({ 'ok:member': 1, token_invalid: 0.2 * callsAtOnce - 1, org_error: older });
-      const mailed = mails.filter(({ kind }) => kind === 'org_invite');
+      const mailed = invitesAmong(mails);
       const tokens = mailed.map(({ text }) => /[?&]token=([\w.-]+)/.exec(text)![1]!);
       expect(tokens).toHaveLength(older);
       expect(await countGood(world, user.id, tokens)).toBe(0);
@@ -180,7 +182,7 @@ export const invites = [
       },
       expect({ tally, mails }) {
         expect(tally).toEqual({ ok: max, [many]: callsAtOnce - max });
-        expect(mails.filter(({ kind }) => kind === 'org_invite')).toHaveLength(max);
+        expect(invitesAmong(mails)).toHaveLength(max);
       },
     }),
   ),
@@ -205,7 +207,7 @@ export const invites = [
       },
       expect({ tally, mails }) {
         expect(tally).toEqual({ ok: 20, [many]: callsAtOnce - 20 });
-        expect(mails.filter(({ kind }) => kind === 'org_invite')).toHaveLength(20);
+        expect(invitesAmong(mails)).toHaveLength(20);
       },
     }),
   ),

@@ -1,5 +1,5 @@
 /** Races for links, reset tokens, passwords, and the address of an account. */
-import { callsAtOnce, codeFor, mailedToken, scenario, winners } from '../scenario.js';
+import { callsAtOnce, codeFor, mailedToken, scenario, signedUp, winners } from '../scenario.js';
 
 const password = 'correct horse battery';
 const wrong = (index: number) => `wrong password ${index}`;
@@ -113,10 +113,7 @@ export const linksAndPasswords = [
   scenario({
     name: 'a password is changed from the one before it once',
     refusals: ['invalid_credentials', 'rate_limit_exceeded'],
-    async prepare({ service, person }) {
-      const email = person();
-      return { email, userId: (await service.emailPassword.signup({ email, password })).user.id };
-    },
+    prepare: (world) => signedUp(world, password),
     call: ({ userId }, index) => ({
       method: 'emailPassword.changePassword',
       args: [{ userId, currentPassword: password, newPassword: wrong(index) }],

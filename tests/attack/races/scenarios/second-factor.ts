@@ -1,19 +1,14 @@
 /** Races for the second factor: steps of an app, recovery codes, failures, and the sign-in that waits. */
 import { codeAt, wrongCodeAt } from '../../../support/authenticator-app.js';
-import { callsAtOnce, scenario, winners, type World } from '../scenario.js';
+import { callsAtOnce, scenario, signedUp, winners, type World } from '../scenario.js';
 
 const step = 30_000;
 const password = 'correct horse battery';
 const tooMany = ['max_attempts_exceeded'];
 
-async function signedUp({ service, person }: World) {
-  const email = person();
-  return { email, userId: (await service.emailPassword.signup({ email, password })).user.id };
-}
-
 async function enrolled(world: World) {
   const { totp } = world.service;
-  const account = await signedUp(world);
+  const account = await signedUp(world, password);
   const { secret } = await totp.beginEnrollment(account.userId);
   const now = world.clock.now();
   const { recoveryCodes } = await totp.confirmEnrollment(account.userId, codeAt(secret, now));
@@ -100,7 +95,7 @@ export const secondFactor = [
     name: 'an enrolment is confirmed once, and its recovery codes are those of the winner',
     refusals: ['code_not_found', 'code_invalid', ...tooMany],
     async prepare(world) {
-      const { userId } = await signedUp(world);
+      const { userId } = await signedUp(world, password);
       const { secret } = await world.service.totp.beginEnrollment(userId);
       return { userId, code: codeAt(secret, world.clock.now()) };
     },
@@ -147,7 +142,7 @@ export const secondFactor = [
     name: 'a password that was shown starts no session beside the second factor that is enabled meanwhile',
     refusals: ['token_invalid', 'code_not_found', 'code_invalid', 'rate_limit_exceeded', ...tooMany],
     async prepare(world) {
-      const account = await signedUp(world);
+      const account = await signedUp(world, password);
       const { secret } = await world.service.totp.beginEnrollment(account.userId);
       return { ...account, code: codeAt(secret, world.clock.now()) };
     },
