@@ -58,7 +58,7 @@ app.get('/bare-jwt', cookieParser(), (req, res) => {
 app.use('/api/auth', createAuthRouter(service));
 app.get('/guarded', requireSession(service), (req, res) => void res.json({ id: req.user?.id }));
 app.get('/stateless', requireSession(service, { stateless: true }), (req, res) => {
-  res.json({ sub: req.auth?.claims.sub });
+  res.json({ sub: req.svcAuth?.claims.sub });
 });
 
 /** Verifications per second by bcrypt alone, as many at a time as there are connections. */
