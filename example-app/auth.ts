@@ -1,12 +1,17 @@
 /** Who may come in, and how: every way to sign in that the library has, in one configuration. Keep the lines you want. */
-import { createService, pgliteAdapter } from 'svc-auth';
+import { createService, knexAdapter, pgliteAdapter } from 'svc-auth';
 import { testLicense } from 'svc-auth/testing';
 import { startIdentityProvider } from './identity-provider.js';
 import type { Inbox } from './inbox.js';
 import { keptSecret } from './local.js';
+import { lineLogger } from './log.js';
+import type { Settings } from './settings.js';
 
-/** @param folder where this installation keeps its database and its secrets. */
-export async function createAuth(origin: string, folder: string, { emailSender, smsSender }: Inbox) {
+export async function createAuth(
+  origin: string,
+  { databaseUrl, folder }: Settings,
+  { emailSender, smsSender }: Inbox,
+) {
   const callbacks = {
     google: `${origin}/api/auth/google/callback`,
     orbit: `${origin}/api/auth/oauth/orbit/callback`,
@@ -14,8 +19,9 @@ export async function createAuth(origin: string, folder: string, { emailSender, 
   const identityProvider = await startIdentityProvider(callbacks);
 
   const service = createService({
-    // In production: knexAdapter({ client: 'pg', connection: process.env.DATABASE_URL }).
-    adapter: pgliteAdapter(`${folder}/database`),
+    adapter: databaseUrl
+      ? knexAdapter({ client: 'pg', connection: databaseUrl })
+      : pgliteAdapter(`${folder}/database`),
     session: { secret: await keptSecret(`${folder}/session-secret`) },
     // Encrypts the secrets of authenticator apps.
     encryptionKey: await keptSecret(`${folder}/encryption-key`),
@@ -23,7 +29,7 @@ export async function createAuth(origin: string, folder: string, { emailSender, 
     // In production, one line: licenseKey: process.env.LICENSE_KEY.
     ...testLicense(),
     appName: 'Acme',
-    logger: console,
+    logger: lineLogger,
     providers: {
       // Free.
       emailCode: { sender: emailSender },

@@ -9,21 +9,8 @@
  */
 import { Router } from 'express';
 import type { EmailSender, SmsSender } from 'svc-auth';
-import { inboxPage } from './pages/inbox.js';
-
-export interface Message {
-  id: number;
-  sentAt: Date;
-  /** What it is for, as the library says; `sms` for every text message. */
-  kind: string;
-  to: string;
-  subject: string;
-  text: string;
-  html?: string;
-  /** What its reader needs from it. */
-  code?: string;
-  link?: string;
-}
+import { inboxPage, mailSandbox, type Message } from './pages/inbox.js';
+import { giveUp } from './settings.js';
 
 export interface Inbox {
   emailSender: EmailSender;
@@ -35,7 +22,9 @@ const kept = 100;
 
 export function createInbox(): Inbox {
   if (process.env['NODE_ENV'] === 'production') {
-    throw new Error('The example shows all messages to everybody. It is not made for production.');
+    giveUp(
+      'The example does not run in production, because its inbox shows all mails to everyone: unset NODE_ENV.',
+    );
   }
   /** Newest first. */
   const messages: Message[] = [];
@@ -72,6 +61,4 @@ export function createInbox(): Inbox {
   return { emailSender, smsSender, routes };
 }
 
-/** Sandboxed also when opened by itself; the links in it still work when clicked. */
-export const mailSandbox = 'allow-top-navigation-by-user-activation';
 const mailPolicy = `sandbox ${mailSandbox}; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'`;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { dirname } from 'node:path';
+import { giveUp } from './settings.js';
 
 /**
  * Takes the port before anything else is opened, because a second start must not touch the first one's data.
@@ -17,8 +18,6 @@ export async function takePort(port: number) {
     void ready.then((app) => app(req, res));
   });
   await new Promise<void>((resolve, reject) => {
-    if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      giveUp('PORT must be a number from 1 to 65535.');
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') return reject(error);
       giveUp(
@@ -46,9 +45,4 @@ export async function keptSecret(path: string): Promise<string> {
     if (error.code !== 'EEXIST') throw error;
   });
   return readFile(path, 'utf8');
-}
-
-function giveUp(message: string): never {
-  console.error(message);
-  process.exit(1);
 }

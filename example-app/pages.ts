@@ -20,13 +20,13 @@ export function createPages(service: Service, session: RequestHandler): Router {
     res.send(homePage({ user: req.user, guest: await isGuest(req.user.id) }));
   });
   pages.get('/account', session, async (req, res) => {
-    if (!req.user) return res.redirect('/sign-in');
+    if (!req.user) return res.redirect('/sign-in?next=/account');
     res.send(accountPage({ user: req.user, guest: await isGuest(req.user.id) }, req.query));
   });
   pages.get('/sign-in', session, async (req, res) => {
-    // A guest may have an account after all.
-    if (req.user && !(await isGuest(req.user.id))) {
-      // Linking an account elsewhere did not work.
+    // A guest may have an account after all. A second factor is also asked for when a user signs in again.
+    if (req.user && req.query['error'] !== 'mfa_required' && !(await isGuest(req.user.id))) {
+      // Linking an account elsewhere, or signing in again there, did not work.
       return res.redirect(req.query['error'] === 'oauth_error' ? '/account?error=link_failed' : '/');
     }
     res.send(signInPage(req.query));

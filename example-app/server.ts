@@ -16,20 +16,24 @@ import { createNotes } from './notes.js';
 import { organisationRoutes } from './organisations.js';
 import { createPages } from './pages.js';
 import { notFoundPage } from './pages/not-found.js';
+import { giveUp, readSettings } from './settings.js';
 
-const port = Number(process.env['PORT'] ?? 3000);
+const settings = readSettings(process.env);
+const { port, folder } = settings;
 const origin = `http://localhost:${port}`;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-// The embedded database takes one process per folder, hence a folder for each port.
-const folder = process.env['DATA'] ?? here(`data/${port}`);
 
 const server = await takePort(port);
 console.log('Starting. The first time takes a few seconds.');
 const inbox = createInbox();
-const { service, identityProvider } = await createAuth(origin, folder, inbox);
+const { service, identityProvider } = await createAuth(origin, settings, inbox);
 const scripts = await bundledScripts();
 const notes = await createNotes(service, `${folder}/notes.json`);
-await service.init();
+await service.init().catch((error: Error) => {
+  if (!settings.databaseUrl) throw error;
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
+  giveUp(`The database at DATABASE_URL cannot be used: ${message || code}. Unset it for the embedded one.`);
+});
 notes.contribute();
 
 const app = express();
@@ -41,8 +45,7 @@ const routes = {
   successRedirect: '/',
   failureRedirect: (error: { code: string }) => `/sign-in?error=${error.code}`,
   // How old a sign-in may be that changes a password or deletes an account. Try the dialog with FRESH_SECONDS=30.
-  // What is no number is refused at the start.
-  freshMs: 1000 * Number(process.env['FRESH_SECONDS'] || 600),
+  freshMs: settings.freshMs,
 };
 app.use('/api/auth', createAuthRouter(service, routes), createProRouter(service, routes));
 

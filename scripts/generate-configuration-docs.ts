@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { serviceConfig } from '../src/config/schema.js';
+import { reserved } from '../src/providers/oauth/oauth-options.js';
 import { loadZod } from '../src/runtime/load.js';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -22,7 +23,7 @@ const schemaFiles = [
   'src/providers/sessions.ts',
   'src/providers/refresh.ts',
   'src/providers/api-keys.ts',
-  'src/providers/orgs/orgs.ts',
+  'src/providers/orgs/options.ts',
   'src/providers/account/options.ts',
   'src/providers/phone-otp.ts',
   'src/providers/totp/totp.ts',
@@ -46,6 +47,9 @@ const furtherMeanings: Record<string, string> = {
   'rateLimit.login.perAddressAndIp': 'Failed passwords for one address from one client.',
   'rateLimit.login.perAddress': 'Failed passwords for one address, from everywhere.',
   'rateLimit.login.perIp': 'Failed passwords from one client, for all addresses.',
+  'rateLimit.signUp.perIp': 'Sign-ups with a password from one client.',
+  'rateLimit.signUp.perNetwork':
+    'Sign-ups with a password from one network: the /24 of an IPv4 address, the /48 of an IPv6 address.',
   'providers.emailCode': 'Sign-in with a code by email: [email code](providers/email-code.md).',
   'providers.magicLink': 'Sign-in with a link by email: [magic link](providers/magic-link.md).',
   'providers.emailPassword': 'Sign-in with a password: [email and password](providers/email-password.md).',
@@ -64,9 +68,16 @@ const furtherMeanings: Record<string, string> = {
     'Further identity providers by their names, which are the keys: [OAuth](providers/oauth.md). `<name>` stands for each.',
   'providers.account': 'Addresses, export and deletion of accounts: [accounts](providers/account.md).',
 };
-for (const rule of ['perAddressAndIp', 'perAddress', 'perIp']) {
-  furtherMeanings[`rateLimit.login.${rule}.max`] = 'How many in a window; the next is refused with 429.';
-  furtherMeanings[`rateLimit.login.${rule}.windowMs`] = 'Length of the window in milliseconds.';
+const rules = [
+  'login.perAddressAndIp',
+  'login.perAddress',
+  'login.perIp',
+  'signUp.perIp',
+  'signUp.perNetwork',
+];
+for (const rule of rules) {
+  furtherMeanings[`rateLimit.${rule}.max`] = 'How many in a window; the next is refused with 429.';
+  furtherMeanings[`rateLimit.${rule}.windowMs`] = 'Length of the window in milliseconds.';
 }
 
 interface Written {
@@ -168,7 +179,7 @@ const closing = `## Rules between options
 - Senders passed to several providers may be one object; \`service.close()\` closes it once.
 - Options of the Pro tier are accepted without a licence; their accessors then throw [\`license_required\`](errors.md#license_required).
   A licence that does not hold is a warning to the logger, never a fault: [licence](license.md).
-- An entry of \`providers.oauth\` has either \`issuer\` or all of \`authorizationEndpoint\`, \`tokenEndpoint\` and \`userInfoEndpoint\`. Its name is 1 to 32 lower-case letters, digits, \`_\` and \`-\`; \`google\`, \`idp\` and \`phone\` are taken.
+- An entry of \`providers.oauth\` has either \`issuer\` or all of \`authorizationEndpoint\`, \`tokenEndpoint\` and \`userInfoEndpoint\`. Its name is 1 to 32 lower-case letters, digits, \`_\` and \`-\`; ${reserved.map((name) => `\`${name}\``).join(', ')} are reserved.
 - Invites are mailed where \`orgs.sender\` and \`orgs.inviteUrl\` are both set.
 - A provider whose records the adapter does not keep throws [\`adapter_capability\`](errors.md#adapter_capability) at construction.`;
 

@@ -15,15 +15,24 @@ export {
   type RequireSessionOptions,
 } from './http/require-session.js';
 
+export {
+  asyncRoute,
+  sameOrigin,
+  serviceErrorHandler,
+  signInContext,
+  signInResponse,
+} from './http/own-routes.js';
 export type { OrgRequirement, SessionRequirements } from './http/session-requirements.js';
 export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key.js';
 export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
 
 export { knexAdapter } from './adapters/sql/knex-adapter.js';
+export type { KnexAdapterOptions } from './adapters/sql/knex-adapter.js';
 export { memoryAdapter } from './adapters/memory/memory-adapter.js';
 export { pgliteAdapter } from './adapters/pglite/pglite-adapter.js';
-export type { PurgeCounts, StorageAdapter } from './storage/adapter.js';
+export type { PurgeCounts, StorageAdapter, StorageWarning } from './storage/adapter.js';
 export type * from './storage/repositories.js';
+export type * from './storage/list-range.js';
 export type * from './storage/org-repository.js';
 export type * from './storage/pro-repositories.js';
 
@@ -51,20 +60,18 @@ export type { AnyEventHandler, EventHandler, ServiceEventName, ServiceEvents } f
 export type { AccountContributor } from './kit/contributors.js';
 export type { AccountProvider, AccountSummary } from './providers/account/account.js';
 export type { EmailChangeInput } from './providers/account/addresses.js';
-export type {
-  ApiKeyOwner,
-  ApiKeysProvider,
-  MakerSession,
-  NewApiKey,
-  OrgKeyRevocation,
-} from './providers/api-keys.js';
+export type { ApiKeyRevocation, ApiKeysProvider, MakerSession, NewApiKey } from './providers/api-keys.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
+export type { InvitePreview } from './providers/orgs/invites.js';
+export type { OrgInviteTemplate } from './kit/senders/email-sender.js';
 export type { Acting } from './kit/acting.js';
+export type { Page, PageRequest } from './kit/pages.js';
 export type { OrgMember } from './providers/orgs/members.js';
 export type { OrgsProvider } from './providers/orgs/orgs.js';
 export type { PhoneOtpProvider } from './providers/phone-otp.js';
-export type { RefreshChanges, RefreshProvider } from './providers/refresh.js';
-export type { SecondFactorInput, TotpProvider } from './providers/totp/totp.js';
+export type { IssuingSession, RefreshChanges, RefreshProvider } from './providers/refresh.js';
+export type { NewRecoveryCodes, SecondFactorInput } from './providers/totp/inputs.js';
+export type { TotpProvider } from './providers/totp/totp.js';
 export type {
   AuthenticationOptions,
   AuthenticationResponse,
@@ -106,16 +113,18 @@ export type { OAuthPreset, OpenIdPreset } from './providers/oauth/presets/preset
 export { verifyToken, type VerifyTokenOptions } from './crypto/verify-token.js';
 export { isImpersonated, type SessionClaims } from './crypto/session-jwt.js';
 
-export type { PublicApiKey, StoredApiKey } from './domain/api-key.js';
+export type { ApiKey, ApiKeyOwner, PublicApiKey, StoredApiKey } from './domain/api-key.js';
 export type { PublicCredential, StoredCredential } from './domain/credential.js';
 export type { TotpEnrollment } from './domain/totp.js';
+export type { InviteDetails, InviteState, NewInviteState, PresentedInvite } from './domain/org-invite.js';
 export type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
-export type { RefreshFamily, TokenPair } from './domain/refresh-family.js';
+export type { PublicRefreshFamily, RefreshFamily, RefreshToken, TokenPair } from './domain/refresh-family.js';
 export type { UserDataExport } from './domain/user-data-export.js';
 export type { IdentityProfile, ServiceIdentity } from './domain/identity.js';
 export type { CodePurpose, ServiceOneTimeCode } from './domain/one-time-code.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
-export type { SingleUseToken, TokenPurpose } from './domain/single-use-token.js';
+export { parseEmailAddress as canonicalEmail } from './domain/email-address.js';
+export type { AccountState, SingleUseToken, TokenPurpose } from './domain/single-use-token.js';
 export type { ServiceUser, StoredUser } from './domain/user.js';
 
 export { isServiceError, ServiceError, type ServiceErrorCode } from './errors/service-error.js';
@@ -128,6 +137,7 @@ export {
   ConfigError,
   EmailExistsError,
   EmailSendError,
+  EmailUnverifiedError,
   EncryptionRequiredError,
   InternalError,
   InvalidCredentialsError,
@@ -142,9 +152,11 @@ export {
   RateLimitError,
   ReauthRequiredError,
   RefreshTokenInvalidError,
+  SessionChangedError,
   SmsSendError,
   TokenInvalidError,
   UserNotFoundError,
   WeakPasswordError,
   type ConfigFault,
+  type PasswordRefusal,
 } from './errors/catalog.js';

@@ -20,4 +20,8 @@ export {
   type SoftwareAuthenticatorOptions,
   type SoftwareCredential,
 } from './testing/software-authenticator.js';
-export { describeStorageAdapter, type ConformanceRunner } from './testing/storage-conformance.js';
+export {
+  describeStorageAdapter,
+  type ConformanceOptions,
+  type ConformanceRunner,
+} from './testing/storage-conformance.js';

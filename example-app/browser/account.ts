@@ -15,24 +15,27 @@ import { get } from './dom.js';
 import { showError } from './forms.js';
 import { startShell } from './shell.js';
 import { startSignInAgain } from './sign-in-again.js';
-import { takeQuery } from './steps.js';
+import { restoreSteps, takeQuery } from './steps.js';
 
 takeQuery();
 startShell();
 startSignInAgain();
 onCopy();
-const refreshDevices = startDevices();
 startYourData();
 if (document.getElementById('keep')) {
   startKeep();
+  startDevices();
 } else {
   startProfile();
   startPasskeys();
   startIdentities();
   startApiKeys();
-  startAppTokens();
+  const refreshTokens = startAppTokens();
+  const refreshDevices = startDevices(refreshTokens);
   startOrganisations(get('again').dataset['user'] ?? '');
-  // What ends every other session changes the list of devices.
-  startPassword(refreshDevices).catch((error: unknown) => showError(get('password'), error));
-  startTwoFactor(refreshDevices).catch((error: unknown) => showError(get('two-factor'), error));
+  // These end every other session and token.
+  const signedOutOthers = () => Promise.all([refreshDevices(), refreshTokens()]);
+  startPassword(signedOutOthers).catch((error: unknown) => showError(get('password'), error));
+  startTwoFactor(signedOutOthers).catch((error: unknown) => showError(get('two-factor'), error));
 }
+restoreSteps();

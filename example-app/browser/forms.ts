@@ -3,25 +3,30 @@
  * next to the field that it is about.
  */
 import { auth, codeOf, type Failure } from './auth.js';
+import { askToReload, confirmed, type Question } from './dialog.js';
 
 export type Fields = Record<string, string>;
 
-/** Runs `act` with the fields when the form is submitted. */
-export function onSubmit(form: HTMLFormElement, act: (fields: Fields) => Promise<unknown>): void {
+/** Runs `act` with the fields when the form is submitted and the question, if there is one, is answered with yes. */
+export function onSubmit(
+  form: HTMLFormElement,
+  act: (fields: Fields) => Promise<unknown>,
+  question?: Question,
+): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const fields: Fields = Object.fromEntries([...new FormData(form)].filter(isText));
     // Codes are pasted with spaces.
     if (fields['code'] !== undefined) fields['code'] = fields['code'].replace(/\s/g, '');
-    void run(form, submitButton(form), () => act(fields));
+    void run(form, submitButton(form), () => act(fields), question);
   });
   if (form.dataset['early'] !== undefined) form.requestSubmit();
 }
 
-/** Runs `act` when the button is clicked; what goes wrong is said in the nearest place for it. */
-export function onClick(button: HTMLButtonElement, act: () => Promise<unknown>): void {
+/** The same for a button that is clicked. Errors are shown in the nearest place for them. */
+export function onClick(button: HTMLButtonElement, act: () => Promise<unknown>, question?: Question): void {
   button.addEventListener('click', () => {
-    void run(button.closest('form, dialog, section') ?? document.body, button, act);
+    void run(button.closest('form, dialog, section') ?? document.body, button, act, question);
   });
 }
 
@@ -31,9 +36,15 @@ export function leaveFor(address: string): Promise<never> {
   return new Promise(() => undefined);
 }
 
-async function run(scope: Element, button: HTMLButtonElement, act: () => Promise<unknown>): Promise<void> {
+async function run(
+  scope: Element,
+  button: HTMLButtonElement,
+  act: () => Promise<unknown>,
+  question?: Question,
+): Promise<void> {
   // Not `disabled`, which would drop the focus.
   if (button.getAttribute('aria-disabled') === 'true') return;
+  if (question && !(await confirmed(question))) return;
   clearErrors(scope);
   const label = [...button.childNodes];
   const name = button.getAttribute('aria-label');
@@ -46,7 +57,9 @@ async function run(scope: Element, button: HTMLButtonElement, act: () => Promise
   try {
     await act();
   } catch (error) {
-    if (codeOf(error) === 'token_invalid' && (await sessionEnded())) await leaveFor('/sign-in?notice=ended');
+    if (codeOf(error) === 'token_invalid' && (await sessionEnded())) {
+      await leaveFor(`/sign-in?notice=ended&next=${location.pathname}`);
+    }
     showError(scope, error);
   } finally {
     button.removeAttribute('aria-disabled');
@@ -95,9 +108,11 @@ export function showError(scope: Element, error: unknown): void {
   const code = codeOf(error);
   // Whoever closes a dialog has not failed at anything.
   if (code === 'cancelled') return;
-  const { message, retryAfterMs } = error as Failure;
+  if (code === 'session_changed') return askToReload();
+  const { message, field, retryAfterMs } = error as Failure;
   const inputs = [...scope.querySelectorAll<HTMLInputElement>('input:not([type=hidden], [type=radio])')];
-  const blamed = inputs.find((input) => blames[code]?.test(input.name));
+  const blamed =
+    inputs.find(({ name }) => name === field) ?? inputs.find(({ name }) => blames[code]?.test(name));
   let words = (code === 'invalid_request' && blamed && malformed[blamed.name]) || (ours[code] ?? message);
   if (retryAfterMs) words += ` You can try again in ${duration(retryAfterMs)}.`;
   if (blamed) {
@@ -116,6 +131,14 @@ export function clearErrors(scope: Element): void {
   for (const place of scope.querySelectorAll('.error[id$="-error"], [data-message]')) place.textContent = '';
   for (const input of scope.querySelectorAll('[aria-invalid]')) input.removeAttribute('aria-invalid');
 }
+
+// An error is about the value that was sent, not about the one that is being typed.
+document.addEventListener('input', ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || !target.hasAttribute('aria-invalid')) return;
+  target.removeAttribute('aria-invalid');
+  const place = document.getElementById(`${target.id}-error`);
+  if (place) place.textContent = '';
+});
 
 function isText(entry: [string, FormDataEntryValue]): entry is [string, string] {
   return typeof entry[1] === 'string';

@@ -1,4 +1,5 @@
 /** The product: reads, writes and deletes notes. Its routes are the application's own. */
+import { pageHeaders } from './auth.js';
 import { day, el, get, say } from './dom.js';
 import { onClick, onSubmit } from './forms.js';
 import { startShell } from './shell.js';
@@ -13,9 +14,14 @@ startShell();
 const list = get('notes');
 
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
-  const headers = { 'Content-Type': 'application/json' };
-  const answer = await fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  const json = (await answer.json()) as T & { error?: string; message?: string };
+  const headers = { 'Content-Type': 'application/json', ...pageHeaders };
+  const signal = AbortSignal.timeout(15_000);
+  const init = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) };
+  const noAnswer = (cause: unknown) => {
+    throw Object.assign(new Error('No answer.', { cause }), { code: 'network_error' });
+  };
+  const answer = await fetch(path, init).catch(noAnswer);
+  const json = (await answer.json().catch(noAnswer)) as T & { error?: string; message?: string };
   if (answer.ok) return json;
   throw Object.assign(new Error(json.message), { code: json.error });
 }
@@ -24,13 +30,17 @@ function row(note: Note): HTMLElement {
   const remove = el('button', { type: 'button', class: 'quiet', 'data-busy': 'Deleting…' }, 'Delete');
   remove.setAttribute('aria-label', `Delete: ${note.text.slice(0, 40)}`);
   const item = el('li', {}, el('p', {}, note.text), el('p', { class: 'row' }, day(note.writtenAt), remove));
-  onClick(remove, async () => {
-    await call('DELETE', `/api/notes/${note.id}`);
-    item.remove();
-    showWhetherEmpty();
-    get('text').focus();
-    say('Deleted.');
-  });
+  onClick(
+    remove,
+    async () => {
+      await call('DELETE', `/api/notes/${note.id}`);
+      item.remove();
+      showWhetherEmpty();
+      get('text').focus();
+      say('Note deleted.');
+    },
+    { title: 'Delete this note?', text: 'This cannot be undone.', verb: 'Delete note' },
+  );
   return item;
 }
 

@@ -7,9 +7,10 @@ import { show, takeQuery } from './steps.js';
 const token = takeQuery().get('token') ?? '';
 if (!token) show('reset-needs-link');
 
-onSubmit(get<HTMLFormElement>('reset'), async ({ newPassword = '' }) => {
+onSubmit(get<HTMLFormElement>('reset'), async ({ newPassword = '', revokeCredentials }) => {
   try {
-    await auth.password.reset({ token, newPassword });
+    // A checkbox is among the fields if it is checked.
+    await auth.password.reset({ token, newPassword, ...(revokeCredentials && { revokeCredentials: true }) });
   } catch (error) {
     // The link was used or is too old: nothing to be mended in the form.
     if (codeOf(error) !== 'token_invalid') throw error;

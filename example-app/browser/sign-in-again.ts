@@ -3,6 +3,7 @@ import { auth, codeOf } from './auth.js';
 import { get } from './dom.js';
 import { clearErrors, leaveFor, onSubmit } from './forms.js';
 import { onSecondFactor, type SignedIn } from './second-factor.js';
+import { keepReturnTo } from './return-to.js';
 import { show } from './steps.js';
 
 const cancelled = () => Object.assign(new Error('Cancelled.'), { code: 'cancelled' });
@@ -15,16 +16,41 @@ export async function again<T>(act: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (codeOf(error) !== 'reauth_required') throw error;
   }
-  if (!(await askAgain())) throw cancelled();
+  const ways = await waysOfAccount();
+  if (!(await askAgain(ways))) throw cancelled();
   return act();
 }
 
-function askAgain(): Promise<boolean> {
+interface Ways {
+  /** Names of `pages/sign-in-again.ts`. */
+  names: string[];
+  phone: string | undefined;
+}
+
+/** The ways in which this account can sign in now: passkeys and passwords come and go on this page. */
+async function waysOfAccount(): Promise<Ways> {
+  const [{ user, hasPassword, isGuest }, { passkeys }, { identities }] = await Promise.all([
+    auth.account.get(),
+    auth.passkeys.list(),
+    auth.identities.list(),
+  ]);
+  if (isGuest) return { names: [], phone: undefined };
+  const names = identities.map(({ provider }) => provider);
+  if (passkeys.length > 0) names.push('passkey');
+  if (user.email !== null) names.push('email');
+  if (hasPassword) names.push('password');
+  return { names, phone: identities.find(({ provider }) => provider === 'phone')?.providerAccountId };
+}
+
+function askAgain({ names, phone = '' }: Ways): Promise<boolean> {
   const dialog = get<HTMLDialogElement>('again');
   const before = document.activeElement as HTMLElement | null;
   clearErrors(dialog);
+  for (const way of dialog.querySelectorAll<HTMLElement>('[data-way]')) {
+    way.hidden = !names.includes(way.dataset['way']!);
+  }
   dialog.showModal();
-  show('again-first');
+  show('again-first', { phone });
   return new Promise<boolean>((resolve) => (finish = resolve)).finally(() => {
     dialog.close();
     before?.focus();
@@ -72,6 +98,10 @@ export function startSignInAgain(): void {
   );
   on('again-login', ({ email = '', password = '' }) => enter(auth.password.login({ email, password })));
   if (form('again-second-factor-code')) onSecondFactor('again-second-factor', entered);
+  // A provider has a page of its own: the sign-in ends here again, and the change is still to be made.
+  for (const away of dialog.querySelectorAll('[data-away]')) {
+    away.addEventListener('click', () => keepReturnTo('/account?notice=confirmed'));
+  }
   dialog.querySelector('[data-close]')?.addEventListener('click', () => finish(false));
   // The Escape key.
   dialog.addEventListener('cancel', () => finish(false));

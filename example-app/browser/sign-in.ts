@@ -3,7 +3,8 @@ import { auth, codeOf } from './auth.js';
 import { get } from './dom.js';
 import { leaveFor, onSubmit, showError } from './forms.js';
 import { onSecondFactor } from './second-factor.js';
-import { goTo, show, takeQuery } from './steps.js';
+import { keepReturnTo, takeReturnTo } from './return-to.js';
+import { goTo, restoreSteps, show, startAt, takeQuery } from './steps.js';
 
 const form = (id: string) => get<HTMLFormElement>(id);
 
@@ -15,10 +16,13 @@ async function enter(signIn: Promise<unknown>): Promise<void> {
     if (codeOf(error) !== 'mfa_required') throw error;
     return goTo('second-factor');
   }
-  await leaveFor('/');
+  await leaveFor(takeReturnTo() ?? '/');
 }
 
 const query = takeQuery();
+// The browser keeps the fragment of the page that was asked for.
+const next = query.get('next');
+if (next !== null) keepReturnTo(next + location.hash);
 
 onSubmit(form('code-send'), async ({ email = '' }) => {
   await auth.emailCode.send({ email });
@@ -46,13 +50,17 @@ onSubmit(form('phone-verify'), ({ phone = '', code = '' }) => enter(auth.phone.v
 
 onSubmit(form('passkey'), () => enter(auth.passkeys.authenticate()));
 onSubmit(form('guest'), () => enter(auth.guest.create()));
-onSecondFactor('second-factor', () => leaveFor('/'));
+onSecondFactor('second-factor', () => leaveFor(takeReturnTo() ?? '/'));
 
 // An address that was typed for one method is there for the others.
 const addresses = [...document.querySelectorAll<HTMLInputElement>('input[type=email]')];
 for (const input of addresses) {
   input.addEventListener('input', () => addresses.forEach((other) => (other.value = input.value)));
 }
+
+restoreSteps();
+if (location.hash === '#forgot') show('forgot');
+if (query.get('error') === 'mfa_required') startAt('second-factor');
 
 /** Passkeys among the suggestions of the address field, where the browser does that. */
 function suggestPasskeys(): void {
@@ -69,6 +77,3 @@ if ((await auth.passkeys.support()).autofill) {
   setInterval(suggestPasskeys, 4 * 60_000);
   document.addEventListener('visibilitychange', suggestPasskeys);
 }
-
-if (location.hash === '#forgot') show('forgot');
-if (query.get('error') === 'mfa_required') show('second-factor');

@@ -9,22 +9,22 @@ import { passwordSection } from './account/password.js';
 import { profileSection } from './account/profile.js';
 import { twoFactorSection } from './account/two-factor.js';
 import { yourDataSection } from './account/your-data.js';
-import { html } from './html.js';
+import { html, type Html } from './html.js';
 import { memberTop, needsScript, page, type Visitor } from './layout.js';
 import { signInAgain } from './sign-in-again.js';
 import { wordsFor } from './words.js';
 
-const parts = [
-  { id: 'profile', label: 'Profile', section: null },
-  { id: 'password', label: 'Password', section: passwordSection },
+const parts: { id: string; label: string; section: (visitor: Visitor) => Html }[] = [
+  { id: 'profile', label: 'Profile', section: profileSection },
+  { id: 'password', label: 'Password', section: () => passwordSection },
   { id: 'two-factor', label: 'Two-factor', section: twoFactorSection },
-  { id: 'passkeys', label: 'Passkeys', section: passkeysSection },
-  { id: 'devices', label: 'Devices', section: devicesSection },
-  { id: 'identities', label: 'Linked accounts', section: identitiesSection },
-  { id: 'api-keys', label: 'API keys', section: apiKeysSection },
-  { id: 'app-tokens', label: 'App tokens', section: appTokensSection },
-  { id: 'organisations', label: 'Organisations', section: organisationsSection },
-  { id: 'your-data', label: 'Your data', section: yourDataSection },
+  { id: 'passkeys', label: 'Passkeys', section: () => passkeysSection },
+  { id: 'devices', label: 'Devices', section: () => devicesSection },
+  { id: 'identities', label: 'Linked accounts', section: () => identitiesSection },
+  { id: 'api-keys', label: 'API keys', section: () => apiKeysSection },
+  { id: 'app-tokens', label: 'App tokens', section: () => appTokensSection },
+  { id: 'organisations', label: 'Organisations', section: () => organisationsSection },
+  { id: 'your-data', label: 'Your data', section: () => yourDataSection },
 ];
 /** What a guest can do; the rest needs an account that somebody can come back to. */
 const forGuests = ['devices', 'your-data'];
@@ -35,6 +35,7 @@ export function accountPage(visitor: Visitor, query: Record<string, unknown>): s
   return page({
     title: 'Account',
     script: 'account',
+    user: visitor.user,
     body: html`${memberTop(visitor, 'account')}
       <main class="account">
         <h1>Your account</h1>
@@ -43,8 +44,7 @@ export function accountPage(visitor: Visitor, query: Record<string, unknown>): s
         </nav>
         <div class="sections">
           ${words && html`<p class="banner ${words.kind}" role="status">${words.text}</p>`} ${needsScript}
-          ${visitor.guest && profileSection(visitor)}
-          ${shown.map(({ section }) => section ?? profileSection(visitor))}
+          ${visitor.guest && profileSection(visitor)} ${shown.map(({ section }) => section(visitor))}
         </div>
       </main>
       ${signInAgain(visitor)}`,

@@ -35,6 +35,16 @@ export function field({ id, name, label, hint, type = 'text', ...others }: Field
   </div>`;
 }
 
+export function checkbox({ id, name, label, hint }: Pick<Field, 'id' | 'name' | 'label' | 'hint'>): Html {
+  return html`<div class="field">
+    <label class="check">
+      <input type="checkbox" id="${id}" name="${name}" ${hint && html`aria-describedby="${id}-hint"`} />
+      <span>${label}</span>
+    </label>
+    ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+  </div>`;
+}
+
 export const emailField = (id: string, hint?: string, label = 'Email address') =>
   field({ id, name: 'email', label, type: 'email', autocomplete: 'email webauthn', hint });
 

@@ -5,13 +5,16 @@ import { memberTop, nameOf, page, type Visitor } from './layout.js';
 
 export function homePage(visitor: Visitor): string {
   const { user, guest } = visitor;
-  const invitation = html`<p class="banner">
-    You are trying Acme as a guest. <a href="/account#keep">Keep your notes</a> by adding an address, or
-    <a href="/sign-in">sign in</a> to an account you have.
-  </p>`;
+  const invitation = html`<div class="banner">
+    <p>
+      You are using Acme as a guest. <a href="/account#keep">Keep your notes</a> or
+      <a href="/sign-in">sign in</a>.
+    </p>
+  </div>`;
   return page({
     title: 'Notes',
     script: 'home',
+    user,
     body: html`${memberTop(visitor, 'notes')}
       <main class="wide">
         ${guest && invitation}

@@ -1,7 +1,23 @@
 /** The inbox: every message with its code or link at hand. ../browser/inbox.ts adds new ones as they come. */
-import { mailSandbox, type Message } from '../inbox.js';
 import { html } from './html.js';
 import { page, publicTop } from './layout.js';
+
+export interface Message {
+  id: number;
+  sentAt: Date;
+  /** What it is for, as the library says; `sms` for every text message. */
+  kind: string;
+  to: string;
+  subject: string;
+  text: string;
+  html?: string;
+  /** What its reader needs from it. */
+  code?: string;
+  link?: string;
+}
+
+/** Also applies when the mail is opened by itself; the links in it still work when they are clicked. */
+export const mailSandbox = 'allow-top-navigation-by-user-activation';
 
 const copy = (text: string, label: string) =>
   html`<button type="button" class="plain" data-copy="${text}">${label}</button>`;

@@ -16,9 +16,11 @@ interface Page {
   script?: string;
   /** Of the body: what the style sheet goes by. */
   look?: 'bare' | 'split';
+  /** The account that the page shows: the scripts change no other one. */
+  user?: ServiceUser | null;
 }
 
-export function page({ title, body, script, look }: Page): string {
+export function page({ title, body, script, look, user }: Page): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -36,7 +38,7 @@ export function page({ title, body, script, look }: Page): string {
             <script type="module" src="/scripts/${script}.js"></script>`
         }
       </head>
-      <body class="${look}">
+      <body class="${look}" ${user && html`data-user="${user.id}"`}>
         ${body}
         <p class="toast" role="status" id="toast"></p>
       </body>

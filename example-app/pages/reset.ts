@@ -1,5 +1,5 @@
 /** Where the link of a reset mail leads. The script takes the token from the address, and out of the address bar. */
-import { field, form } from './fields.js';
+import { checkbox, field, form } from './fields.js';
 import { html } from './html.js';
 import { needsScript, page, publicTop } from './layout.js';
 
@@ -22,6 +22,12 @@ export function resetPage(): string {
                   type: 'password',
                   autocomplete: 'new-password',
                   hint: 'At least 8 characters. All your devices will be signed out.',
+                })}
+                ${checkbox({
+                  id: 'revoke-credentials',
+                  name: 'revokeCredentials',
+                  label: 'Also remove my passkeys and API keys',
+                  hint: 'Choose this if someone else had access to your account.',
                 })}`,
             )}
             <div id="reset-needs-link" hidden>

@@ -15,59 +15,55 @@ const close = html`<button type="button" class="quiet" data-close>Cancel</button
 
 const forGuests = html`<div id="again-first">
   <h2 id="again-title" tabindex="-1">Keep your notes first</h2>
-  <p>
-    This is a change that matters, so we would ask you to sign in again, which a guest cannot. Add an address
-    or a password first.
-  </p>
+  <p>This change needs a recent sign-in. Add an email address or a password to your account first.</p>
   ${close}
 </div>`;
 
-function stepsOf(user: Visitor['user']): Html {
-  const password = html`<input type="hidden" name="email" value="${user.email}" autocomplete="username" />
-    ${field({
-      id: 'again-password-field',
-      name: 'password',
-      label: 'Password',
-      type: 'password',
-      autocomplete: 'current-password',
-    })}`;
-  const byEmail = html`${form(
-    {
-      id: 'again-send',
-      route: '/email-code/send',
-      submit: `Email a code to ${user.email}`,
-      busy: 'Sending…',
-    },
-    html`<input type="hidden" name="email" value="${user.email}" />`,
-  )}
-  ${stepButton('again-password', 'Use your password')}`;
+/** A way to sign in again, shown by the script if the account has it. */
+const way = (name: string, body: Html) => html`<div data-way="${name}" hidden>${body}</div>`;
+
+function stepsOf({ email }: Visitor['user']): Html {
+  const passkey = html`<form id="again-passkey" action="/api/auth/passkeys/authenticate/start" method="post">
+    <button class="plain" data-busy="Waiting for your device…">${icons.passkey} Use a passkey</button>
+    ${formMessage}
+  </form>`;
+  const provider = (path: string, icon: Html, name: string) =>
+    html`<a class="button plain" href="/api/auth${path}/start" data-away>${icon} Continue with ${name}</a>`;
+  const byEmail = form(
+    { id: 'again-send', route: '/email-code/send', submit: `Email a code to ${email}`, busy: 'Sending…' },
+    html`<input type="hidden" name="email" value="${email}" />`,
+  );
   const byPhone = form(
     { id: 'again-text', route: '/phone/send', submit: 'Text me a code', busy: 'Sending…' },
-    field({ id: 'again-phone', name: 'phone', label: 'Phone number', type: 'tel', autocomplete: 'tel' }),
+    html`<p class="soft">The code goes to <strong data-show="phone"></strong>.</p>
+      <input type="hidden" name="phone" />`,
   );
+  const password = html`<input type="hidden" name="email" value="${email}" autocomplete="username" /> ${field(
+      {
+        id: 'again-password-field',
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'current-password',
+      },
+    )}`;
   return html`<div id="again-first">
-      <h2 id="again-title" tabindex="-1">Is it you?</h2>
-      <p class="soft">
-        Your sign-in is a while ago, and this is a change that matters. Sign in again to go on.
-      </p>
-      <form id="again-passkey" action="/api/auth/passkeys/authenticate/start" method="post">
-        <button class="plain" data-busy="Waiting for your device…">${icons.passkey} Use a passkey</button>
-        ${formMessage}
-      </form>
-      ${user.email === null ? byPhone : byEmail}
-      <p class="hint">You came by Google or Orbit? Sign out and in again.</p>
-      ${close}
+      <h2 id="again-title" tabindex="-1">Confirm it's you</h2>
+      <p class="soft">For your security, sign in again to continue.</p>
+      ${way('passkey', passkey)} ${way('google', provider('/google', icons.google, 'Google'))}
+      ${way('orbit', provider('/oauth/orbit', icons.orbit, 'Orbit'))} ${way('email', byEmail)}
+      ${way('password', stepButton('again-password', 'Use your password'))} ${way('phone', byPhone)} ${close}
     </div>
     <div id="again-code" hidden>
       ${form(
-        { id: 'again-verify', route: '/email-code/verify', submit: 'Go on', busy: 'Checking…' },
+        { id: 'again-verify', route: '/email-code/verify', submit: 'Continue', busy: 'Checking…' },
         codeField('again-code-field', 'Code from the message'),
         stepButton('again-first', 'Another way'),
       )}
     </div>
     <div id="again-password" hidden>
       ${form(
-        { id: 'again-login', route: '/password/login', submit: 'Go on', busy: 'Checking…' },
+        { id: 'again-login', route: '/password/login', submit: 'Continue', busy: 'Checking…' },
         password,
         stepButton('again-first', 'Another way'),
       )}

@@ -5,7 +5,8 @@ const errors: Record<string, string> = {
   code_expired: 'That link is too old. Ask for a new one.',
   oauth_error:
     'That was cancelled or did not work. If your address has an account here already, sign in another way and link the other account on your account page.',
-  link_failed: 'Nothing was linked: it was cancelled, or that account belongs to somebody else here.',
+  link_failed:
+    'That was canceled, or it did not work. If you were linking an account, another user may have it.',
   rate_limit_exceeded: 'Too many tries. Wait a few minutes, then try again.',
 };
 
@@ -14,7 +15,8 @@ const notices: Record<string, string> = {
   'password-changed':
     'Your password is changed, and every device is signed out. Sign in with the new password.',
   'email-changed': 'Your account has its new address. Every other device is signed out.',
-  ended: 'You were signed out meanwhile. Sign in again to go on.',
+  ended: 'You have been signed out. Sign in again to continue.',
+  confirmed: 'You are signed in again. You can make the change now.',
   deleted: 'Your account and everything in it is deleted.',
   join: 'Sign in, and the invitation is yours to accept.',
 };

@@ -2,7 +2,8 @@
 import type { PublicApiKey } from '../domain/api-key.js';
 import type { PublicCredential } from '../domain/credential.js';
 import type { ServiceIdentity } from '../domain/identity.js';
-import type { Org, OrgInvite, OrgMembership } from '../domain/org.js';
+import type { Org, OrgInvite, OrgMembership, OrgRole } from '../domain/org.js';
+import type { PublicRefreshFamily } from '../domain/refresh-family.js';
 import type { DeviceSession } from '../domain/session.js';
 import type { ServiceUser } from '../domain/user.js';
 
@@ -44,11 +45,21 @@ export interface RecoveryCodes {
   recoveryCodes: string[];
 }
 
-export interface Devices {
+/** One page of a list. */
+export interface WithNextCursor {
+  /** `cursor` of the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface Devices extends WithNextCursor {
   devices: DeviceSession[];
 }
 
-export interface Passkeys {
+export interface RefreshFamilies extends WithNextCursor {
+  families: PublicRefreshFamily[];
+}
+
+export interface Passkeys extends WithNextCursor {
   passkeys: PublicCredential[];
 }
 
@@ -75,7 +86,7 @@ export interface Identities {
   identities: ServiceIdentity[];
 }
 
-export interface ApiKeys {
+export interface ApiKeys extends WithNextCursor {
   apiKeys: PublicApiKey[];
 }
 
@@ -93,17 +104,27 @@ export interface WithOrg extends WithMembership {
   org: Org;
 }
 
-export interface Orgs {
+export interface Orgs extends WithNextCursor {
   orgs: WithOrg[];
 }
 
-export interface OrgMembers {
-  /** With the proven address, or null, where an admin asks. */
+export interface OrgMembers extends WithNextCursor {
+  /** With the verified address, or null, if an admin asks. */
   members: (OrgMembership & { email?: string | null })[];
 }
 
-export interface OrgInvites {
+export interface OrgInvites extends WithNextCursor {
   invites: OrgInvite[];
+}
+
+/** What an invite's token reveals. Both addresses are masked. */
+export interface InvitePreview {
+  organization: { name: string; slug: string };
+  /** Null if the system invited, or the inviter's address is unverified. */
+  inviter: string | null;
+  email: string;
+  role: OrgRole;
+  expiresAt: Date;
 }
 
 export interface WithInvite {

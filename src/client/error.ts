@@ -16,6 +16,10 @@ export type AuthClientErrorCode =
 
 export class AuthClientError extends Error {
   override readonly name = 'AuthClientError';
+  /** Narrows the code, as the documentation of the error codes lists. */
+  readonly reason?: string;
+  /** The field of the request that is at fault. */
+  readonly field?: string;
 
   constructor(
     readonly code: AuthClientErrorCode,
@@ -24,8 +28,10 @@ export class AuthClientError extends Error {
     message: string,
     /** With `rate_limit_exceeded`: how long to wait. */
     readonly retryAfterMs?: number,
-    options?: { cause?: unknown },
+    options: { cause?: unknown; reason?: string; field?: string } = {},
   ) {
-    super(message, options);
+    super(message, { cause: options.cause });
+    if (options.reason !== undefined) this.reason = options.reason;
+    if (options.field !== undefined) this.field = options.field;
   }
 }

@@ -16,6 +16,12 @@ export interface ApiKeyInput {
   expiresAt?: Date;
 }
 
+/** A part of a list: at most `limit` rows (default 100, at most 200), from `nextCursor` of the page before. */
+export interface PageInput {
+  cursor?: string;
+  limit?: number;
+}
+
 export function createMethods(send: Send, base: string) {
   return {
     /** Who is signed in; null where nobody is. */
@@ -40,7 +46,7 @@ export function createMethods(send: Send, base: string) {
         send<Answer.WithUser>('POST', '/password/login', input),
       requestReset: (input: { email: string }) =>
         send<Answer.ResetRequested>('POST', '/password/request-reset', input),
-      reset: (input: { token: string; newPassword: string }) =>
+      reset: (input: { token: string; newPassword: string; revokeCredentials?: boolean }) =>
         send<Answer.WithUser>('POST', '/password/reset', input),
     },
 
@@ -66,7 +72,7 @@ export function createMethods(send: Send, base: string) {
     },
 
     passkeys: {
-      list: () => send<Answer.Passkeys>('GET', '/passkeys'),
+      list: (page?: PageInput) => send<Answer.Passkeys>('GET', paged('/passkeys', page)),
       remove: (id: string) => send<Answer.Ok>('DELETE', at`/passkeys/${id}`),
       /** The whole ceremony: the person is asked, and the passkey is theirs. */
       register: () => registerPasskey(send),
@@ -84,7 +90,7 @@ export function createMethods(send: Send, base: string) {
     },
 
     devices: {
-      list: () => send<Answer.Devices>('GET', '/devices'),
+      list: (page?: PageInput) => send<Answer.Devices>('GET', paged('/devices', page)),
       revoke: (id: string) => send<Answer.Ok>('DELETE', at`/devices/${id}`),
       revokeOthers: () => send<Answer.Ok>('POST', '/devices/revoke-others'),
     },
@@ -114,6 +120,11 @@ export function createMethods(send: Send, base: string) {
       revoke: (input: { refreshToken: string }) => send<Answer.Ok>('POST', '/token/revoke', input),
     },
 
+    tokens: {
+      list: (page?: PageInput) => send<Answer.RefreshFamilies>('GET', paged('/tokens', page)),
+      revoke: (id: string) => send<Answer.Ok>('DELETE', at`/tokens/${id}`),
+    },
+
     guest: {
       create: () => send<Answer.SignedIn>('POST', '/guest'),
       sendUpgrade: (input: { email: string }) => send<Answer.Sent>('POST', '/guest/upgrade/send', input),
@@ -136,33 +147,39 @@ export function createMethods(send: Send, base: string) {
     },
 
     apiKeys: {
-      list: () => send<Answer.ApiKeys>('GET', '/api-keys'),
+      list: (page?: PageInput) => send<Answer.ApiKeys>('GET', paged('/api-keys', page)),
       create: (input: ApiKeyInput) => send<Answer.CreatedApiKey>('POST', '/api-keys', input),
       remove: (id: string) => send<Answer.Ok>('DELETE', at`/api-keys/${id}`),
     },
 
     orgs: {
-      list: () => send<Answer.Orgs>('GET', '/orgs'),
+      list: (page?: PageInput) => send<Answer.Orgs>('GET', paged('/orgs', page)),
       create: (input: { name: string; slug?: string }) => send<Answer.WithOrg>('POST', '/orgs', input),
       get: (idOrSlug: string) => send<Answer.WithOrg>('GET', at`/orgs/${idOrSlug}`),
       remove: (idOrSlug: string) => send<Answer.Ok>('DELETE', at`/orgs/${idOrSlug}`),
       members: {
-        list: (org: string) => send<Answer.OrgMembers>('GET', at`/orgs/${org}/members`),
+        list: (org: string, page?: PageInput) =>
+          send<Answer.OrgMembers>('GET', paged(at`/orgs/${org}/members`, page)),
         update: (org: string, userId: string, input: { role: OrgRole }) =>
           send<Answer.WithMembership>('PUT', at`/orgs/${org}/members/${userId}`, input),
         remove: (org: string, userId: string) =>
           send<Answer.Ok>('DELETE', at`/orgs/${org}/members/${userId}`),
       },
       invites: {
-        list: (org: string) => send<Answer.OrgInvites>('GET', at`/orgs/${org}/invites`),
+        list: (org: string, page?: PageInput) =>
+          send<Answer.OrgInvites>('GET', paged(at`/orgs/${org}/invites`, page)),
         create: (org: string, input: { email: string; role?: OrgRole }) =>
           send<Answer.WithInvite>('POST', at`/orgs/${org}/invites`, input),
         remove: (org: string, id: string) => send<Answer.Ok>('DELETE', at`/orgs/${org}/invites/${id}`),
+        /** What the token of an invite reveals, signed in or not. Does not use it up. */
+        preview: (input: { token: string }) =>
+          send<Answer.InvitePreview>('POST', '/orgs/invites/preview', input),
         accept: (input: { token: string }) =>
           send<Answer.WithMembership>('POST', '/orgs/invites/accept', input),
       },
       apiKeys: {
-        list: (org: string) => send<Answer.ApiKeys>('GET', at`/orgs/${org}/api-keys`),
+        list: (org: string, page?: PageInput) =>
+          send<Answer.ApiKeys>('GET', paged(at`/orgs/${org}/api-keys`, page)),
         create: (org: string, input: ApiKeyInput) =>
           send<Answer.CreatedApiKey>('POST', at`/orgs/${org}/api-keys`, input),
         remove: (org: string, id: string) => send<Answer.Ok>('DELETE', at`/orgs/${org}/api-keys/${id}`),
@@ -183,4 +200,13 @@ async function currentSession(send: Send): Promise<Answer.WithUser | { user: nul
 
 function startUrl(base: string, path: string, state: string | undefined): string {
   return base + path + (state === undefined ? '' : `?state=${encodeURIComponent(state)}`);
+}
+
+/** The path of a list with the page in its query. Made within the request, as `at` is. */
+function paged(path: string | (() => string), { cursor, limit }: PageInput = {}): () => string {
+  const query = [
+    ...(cursor === undefined ? [] : [`cursor=${encodeURIComponent(cursor)}`]),
+    ...(limit === undefined ? [] : [`limit=${limit}`]),
+  ].join('&');
+  return () => (typeof path === 'string' ? path : path()) + (query === '' ? '' : `?${query}`);
 }

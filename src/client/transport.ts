@@ -1,6 +1,7 @@
 /** One request to a route and what becomes of its answer. Knows no route. */
 import { withDates } from './dates.js';
 import { AuthClientError, type AuthClientErrorCode } from './error.js';
+import { rememberUser } from './remembered-user.js';
 
 export type RequestHeaders = Record<string, string>;
 
@@ -12,6 +13,7 @@ export type Fetch = (
     headers: RequestHeaders;
     body?: string;
     credentials: 'include' | 'omit' | 'same-origin';
+    signal?: AbortSignal;
   },
 ) => Promise<{ status: number; ok: boolean; text(): Promise<string> }>;
 
@@ -24,6 +26,11 @@ export interface AuthClientOptions {
   headers?: RequestHeaders | (() => RequestHeaders | Promise<RequestHeaders>);
   /** Whether cookies go along. Default `include`: to another origin too, where it allows that. */
   credentials?: 'include' | 'omit' | 'same-origin';
+  /**
+   * Milliseconds until a request without a complete response is aborted and rejects with `network_error` and the reason `timeout`.
+   * Default 15000; 0 waits without a limit.
+   */
+  timeoutMs?: number;
 }
 
 export type Send = <Answer>(
@@ -33,31 +40,48 @@ export type Send = <Answer>(
 ) => Promise<Answer>;
 
 export function createSend(options: AuthClientOptions): Send {
-  const { headers, credentials = 'include' } = options;
+  const { headers, credentials = 'include', timeoutMs = 15_000 } = options;
+  const remembered = rememberUser();
   const base = trimmed(options.baseUrl);
   // Asked for at each call: a test or a polyfill may put another one there. Called by itself, as browsers want it.
   const request: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
 
   return async <Answer>(method: string, path: string | (() => string), body?: object) => {
-    const url = base + (typeof path === 'string' ? path : path());
+    const route = typeof path === 'string' ? path : path();
+    const url = base + route;
     const own = typeof headers === 'function' ? await headers() : headers;
+    const signal = timeout(timeoutMs);
     const init = {
       method,
       credentials,
-      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...own },
+      headers: {
+        accept: 'application/json',
+        ...(body && { 'content-type': 'application/json' }),
+        ...remembered.headersFor(method, own),
+        ...own,
+      },
       ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
     };
     let answer, text;
     try {
       answer = await request(url, init);
       text = await answer.text();
     } catch (cause) {
-      throw new AuthClientError('network_error', 0, 'The service cannot be reached.', undefined, { cause });
+      const details = { cause, ...(signal?.aborted && { reason: 'timeout' }) };
+      throw new AuthClientError('network_error', 0, 'The service cannot be reached.', undefined, details);
     }
     const parsed = parse(text);
+    if (parsed) remembered.learn(route, parsed);
     if (answer.ok && parsed) return withDates(parsed) as Answer;
     throw failure(answer.status, parsed);
   };
+}
+
+// React Native has no `AbortSignal.timeout`. Without it a request waits as long as `fetch` does.
+function timeout(ms: number): AbortSignal | undefined {
+  if (ms === 0 || typeof AbortSignal === 'undefined' || !AbortSignal.timeout) return undefined;
+  return AbortSignal.timeout(ms);
 }
 
 export function trimmed(baseUrl: string): string {
@@ -84,10 +108,16 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function failure(status: number, { error, message, retryAfterMs }: Record<string, unknown> = {}) {
+function failure(
+  status: number,
+  { error, message, retryAfterMs, reason, field }: Record<string, unknown> = {},
+) {
   if (status < 400 || typeof error !== 'string' || typeof message !== 'string') {
     return new AuthClientError('unexpected_answer', status, `The answer is not of the service: ${status}.`);
   }
   const wait = typeof retryAfterMs === 'number' ? retryAfterMs : undefined;
-  return new AuthClientError(error as AuthClientErrorCode, status, message, wait);
+  return new AuthClientError(error as AuthClientErrorCode, status, message, wait, {
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof field === 'string' && { field }),
+  });
 }

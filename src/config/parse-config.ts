@@ -26,11 +26,8 @@ export function parseConfig(
 // Made once: it takes longer than most constructors do, and holds no state.
 const configSchema = lazily(() => serviceConfig(loadZod()));
 
-/** What is allowed but should not stay so: to the logger, or where there is none as a warning of the process. */
-export function warnAbout(
-  config: ParsedConfig,
-  logger: Pick<Logger, 'warn'> = config.logger ?? processWarnings,
-): void {
+/** Logs what is allowed but should not stay so. */
+export function warnAbout(config: ParsedConfig, logger: Pick<Logger, 'warn'>): void {
   const { session, code, providers } = config;
   const secrets = { 'session.secret': session.secret, encryptionKey: config.encryptionKey };
   for (const [option, secret] of Object.entries(secrets)) {
@@ -39,6 +36,12 @@ export function warnAbout(
   }
   if (code.length < 6)
     logger.warn({ option: 'code.length' }, 'code.length under 6 makes codes easy to guess.');
+  if (providers.phoneOtp && !providers.phoneOtp.allowCountry) {
+    logger.warn(
+      { option: 'providers.phoneOtp.allowCountry' },
+      'Text messages cost money, and anyone can have one sent to any country. Allow only the countries you serve with allowCountry.',
+    );
+  }
   const urls: Record<string, string | undefined> = {
     'providers.magicLink.baseUrl': providers.magicLink?.baseUrl,
     'providers.emailPassword.resetUrl': providers.emailPassword?.resetUrl,
@@ -53,10 +56,6 @@ export function warnAbout(
     }
   }
 }
-
-const processWarnings: Pick<Logger, 'warn'> = {
-  warn: (_fields, message) => process.emitWarning(message, 'SvcAuthWarning'),
-};
 
 const weakSecret = 'must be at least 32 bytes and random; `openssl rand -base64 48` makes one.';
 

@@ -11,7 +11,7 @@ import { emailPasswordOptions } from '../providers/email-password/options.js';
 import { magicLinkOptions } from '../providers/magic-link.js';
 import { googleOptions } from '../providers/oauth/google.js';
 import { oauthProvidersOptions } from '../providers/oauth/oauth-options.js';
-import { orgsOptions } from '../providers/orgs/orgs.js';
+import { orgsOptions } from '../providers/orgs/options.js';
 import { phoneOtpOptions } from '../providers/phone-otp.js';
 import { refreshOptions } from '../providers/refresh.js';
 import { sessionsOptions } from '../providers/sessions.js';
@@ -49,14 +49,14 @@ export const serviceConfig = (z: Zod) =>
      * own host may always post.
      */
     trustedOrigins: z.array(originOption(z)).default([]),
-    /** `{ debug, info, warn, error }` with pino's arguments: fields, then message. */
+    /** `{ debug, info, warn, error }` with pino's arguments: fields, then message. Without one, warnings and errors go to the console. */
     logger: z
       .custom<Logger>(
         (value) => ['debug', 'info', 'warn', 'error'].every((level) => hasMethod(value, level)),
         'must have the methods debug, info, warn and error',
       )
       .optional(),
-    /** Milliseconds since the epoch; every expiry reads it. */
+    /** Milliseconds since the epoch; every expiry reads it. The default follows the clock of the database, if the adapter has one. */
     clock: functionOption<() => number>(z).default(() => Date.now),
     /** Unlocks the Pro tier. */
     licenseKey: z.string().optional(),
@@ -148,23 +148,31 @@ const rateLimitOptions = (z: Zod) =>
     windowMs: durationMs(z).default(15 * minute),
     /** Failed passwords; `false` switches these limits off. */
     login: z.union([z.literal(false), loginLimits(z)]).prefault({}),
+    /** Sign-ups with a password per client and per network; `false` switches these limits off. */
+    signUp: z.union([z.literal(false), signUpLimits(z)]).prefault({}),
     /** A shared store of counters in place of the database. */
     store: z
       .custom<RateLimitStore>((value) => hasMethod(value, 'hit'), 'must have the method hit')
       .optional(),
   });
 
-const loginLimits = (z: Zod) => {
-  const rule = (max: number, windowMs: number) =>
-    z
-      .strictObject({ max: z.number().int().min(1).default(max), windowMs: durationMs(z).default(windowMs) })
-      .prefault({});
-  return z.strictObject({
-    perAddressAndIp: rule(10, 15 * minute),
-    perAddress: rule(100, day),
-    perIp: rule(200, 15 * minute),
+const limitRule = (z: Zod, max: number, windowMs: number) =>
+  z
+    .strictObject({ max: z.number().int().min(1).default(max), windowMs: durationMs(z).default(windowMs) })
+    .prefault({});
+
+const loginLimits = (z: Zod) =>
+  z.strictObject({
+    perAddressAndIp: limitRule(z, 10, 15 * minute),
+    perAddress: limitRule(z, 100, day),
+    perIp: limitRule(z, 200, 15 * minute),
   });
-};
+
+const signUpLimits = (z: Zod) =>
+  z.strictObject({
+    perIp: limitRule(z, 200, 15 * minute),
+    perNetwork: limitRule(z, 1_000, 15 * minute),
+  });
 
 const providerOptions = (z: Zod) =>
   z.strictObject({

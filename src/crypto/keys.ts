@@ -14,6 +14,7 @@ export type KeyPurpose =
   | 'org_invite'
   | 'second_factor'
   | 'rate_limit'
+  | 'known_device'
   | EncryptionPurpose;
 
 /** Of `encryptionKey`, whose keyring is made in the same way. */
@@ -49,7 +50,7 @@ export function createKeyring(secret: string, previousSecrets: readonly string[]
   };
 }
 
-/** A `KeyObject` made once: jsonwebtoken given a string makes one per call, at several times the cost. */
+/** A `KeyObject` made once: an HMAC that is given a string makes one per call, at several times the cost. */
 export function sessionKey(secret: string): SessionKey {
   const kid = createHash('sha256').update(`kid${secret}`).digest('base64url').slice(0, 8);
   return { kid, key: createSecretKey(secret, 'utf8') };

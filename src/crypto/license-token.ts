@@ -1,5 +1,12 @@
 /** Licences: a JSON text and its Ed25519 signature, checked offline. The signature covers the base64url text. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  verify,
+  type KeyObject,
+} from 'node:crypto';
 import { decodeBase64url } from './base64url.js';
 
 export interface License {
@@ -26,10 +33,28 @@ export function generateLicenseKeys(): LicenseKeyPair {
   });
 }
 
+export interface LicenseTerms {
+  holder: string;
+  issuedAt: Date;
+  expiresAt: Date;
+}
+
+/** Signs a license for the Pro tier. @throws Error unless the key is an Ed25519 private key, or its PEM. */
+export function issueLicense(terms: LicenseTerms, privateKey: KeyObject | string): string {
+  const license: License = {
+    product: 'svc-auth',
+    tier: 'pro',
+    holder: terms.holder,
+    issuedAt: terms.issuedAt.toISOString(),
+    expiresAt: terms.expiresAt.toISOString(),
+  };
+  return signLicense(license, privateKey);
+}
+
 /** @throws Error for a key of another kind, whose licences nobody would accept. */
-export function signLicense(license: License, privateKey: string): string {
+export function signLicense(license: License, privateKey: KeyObject | string): string {
   const body = Buffer.from(JSON.stringify(license)).toString('base64url');
-  const key = createPrivateKey(privateKey);
+  const key = typeof privateKey === 'string' ? createPrivateKey(privateKey) : privateKey;
   if (key.asymmetricKeyType !== 'ed25519') throw new Error('The private key must be an Ed25519 key.');
   const signature = sign(null, Buffer.from(body), key);
   return `${body}.${signature.toString('base64url')}`;

@@ -22,9 +22,9 @@ export interface VerifyTokenOptions {
 export function verifyToken(
   token: string,
   secret: string | readonly string[],
-  options: VerifyTokenOptions = {},
+  options: VerifyTokenOptions | null = {},
 ): SessionClaims {
-  const { clockToleranceSec = 0, maxAgeSec, issuer, audience } = options;
+  const { clockToleranceSec = 0, maxAgeSec, issuer, audience } = options ?? {};
   const secrets = typeof secret === 'string' ? [secret] : secret;
   if (
     !Array.isArray(secrets) ||

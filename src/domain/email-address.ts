@@ -20,6 +20,15 @@ export function parseEmailAddress(input: unknown): string {
   return address;
 }
 
+/**
+ * Refuses an address that no sign-in could find. For storage, which keeps addresses as they are given.
+ * @throws InvalidRequestError unless the address is null or in canonical form.
+ */
+export function assertCanonicalEmail(email: string | null): void {
+  if (email !== null && parseEmailAddress(email) !== email)
+    throw new InvalidRequestError('email must be in canonical form: see canonicalEmail().');
+}
+
 function canonical(input: string): string | null {
   if (input.length > 320) return null;
   const text = asciiLowerCase(input.replace(/^ +| +$/g, ''));

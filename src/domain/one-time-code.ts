@@ -17,7 +17,7 @@ export interface ServiceOneTimeCode {
    * signed in already. One active code per purpose and subject.
    */
   subject: string;
-  /** MAC of the code; the code itself is not kept. */
+  /** MAC of the code, or the MACs of two codes that are redeemed together; no code itself is kept. */
   codeHash: string;
   /** Tries reserved so far, right or wrong. */
   attempts: number;

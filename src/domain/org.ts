@@ -1,5 +1,5 @@
 /** Organisations, their members, and who may do what to whom. The rules are pure; the storage applies them under a lock. */
-import { NotAuthorizedError, OrgError } from '../errors/catalog.js';
+import { EmailUnverifiedError, NotAuthorizedError, OrgError } from '../errors/catalog.js';
 
 /** Ascending. */
 export const orgRoles = ['member', 'admin', 'owner'] as const;
@@ -58,11 +58,22 @@ export interface MembershipState {
   owners: number;
   /** Guests may be members, no more. */
   isGuest: boolean;
+  /** True if the acting user has an address that is unverified. */
+  isActingUnverified: boolean;
 }
 
-/** A new member. @throws NotAuthorizedError, OrgError */
-export function addMember({ current, acting, isGuest }: MembershipState, role: OrgRole): OrgRole {
+/**
+ * A new member. @throws NotAuthorizedError, OrgError; EmailUnverifiedError for an acting user with an unverified address,
+ * unless it is allowed.
+ */
+export function addMember(
+  { current, acting, isGuest, isActingUnverified }: MembershipState,
+  role: OrgRole,
+  allowUnverified: boolean,
+): OrgRole {
   mayGrant(acting, role);
+  // Adding a member is an invitation that is accepted at once.
+  if (isActingUnverified && !allowUnverified) throw new EmailUnverifiedError();
   if (current !== null) throw new OrgError('This user is a member already.');
   mayHold(isGuest, role);
   return role;
@@ -78,8 +89,10 @@ export function changeRole({ current, acting, owners, isGuest }: MembershipState
   return role;
 }
 
-/** No membership any more. Everybody may leave. @throws NotAuthorizedError, OrgError */
+/** No membership any more. Every member may leave. @throws NotAuthorizedError, OrgError */
 export function removeMember({ current, acting, isSelf, owners }: MembershipState): null {
+  // A stranger learns nothing about an organization, not even that it exists.
+  if (acting === null) throw new NotAuthorizedError();
   if (!isSelf && acting !== undefined && !atLeast(acting, 'admin')) throw new NotAuthorizedError();
   if (current === null) throw new OrgError('This user is not a member.');
   if (!isSelf) mayTouch(acting, current);
@@ -96,17 +109,6 @@ export function mayGrant(acting: OrgRole | null | undefined, role: OrgRole): voi
 /** @throws NotAuthorizedError unless the role is at least this one. */
 export function mustBe(min: OrgRole, role: OrgRole | null): void {
   if (!atLeast(role, min)) throw new NotAuthorizedError();
-}
-
-/** Who may invite to a role may withdraw an invite to it; of one that is gone, admins alone learn nothing. @throws NotAuthorizedError */
-export function mayWithdraw(role: OrgRole | null, invite: OrgInvite | null): void {
-  mayGrant(role, invite?.role ?? 'member');
-}
-
-/** Whoever puts an invite in the place of a pending one withdraws that: an admin must not undo so what an owner asked for. @throws NotAuthorizedError */
-export function mayInvite(role: OrgRole | null, invited: OrgRole, pending: OrgInvite | null): void {
-  mayGrant(role, invited);
-  mayWithdraw(role, pending);
 }
 
 function mayTouch(acting: OrgRole | null | undefined, current: OrgRole): void {

@@ -19,6 +19,19 @@ export interface RefreshFamily {
   revokedAt: Date | null;
 }
 
+/** A refresh family as lists show it. */
+export interface PublicRefreshFamily {
+  id: string;
+  device: DeviceInfo;
+  /** Time of the issue. */
+  createdAt: Date;
+  /** Time of the last refresh; null if the first refresh token has not been used yet. */
+  lastUsedAt: Date | null;
+  expiresAt: Date;
+  /** True for the family of the token that made the request. */
+  current: boolean;
+}
+
 /** What refresh operations return. */
 export interface TokenPair {
   /** A session token of 15 minutes, bound to the family. */
@@ -28,3 +41,6 @@ export interface TokenPair {
   refreshExpiresAt: Date;
   familyId: string;
 }
+
+/** The stored record of refresh tokens (specification 2.2): one per family, not per token. */
+export type RefreshToken = RefreshFamily;

@@ -1,5 +1,6 @@
 /** A signed-in device: one row per sign-in. */
 import { InvalidRequestError } from '../errors/catalog.js';
+import type { StoredUser } from './user.js';
 
 /** What is known of the device that signed in. */
 export interface DeviceInfo {
@@ -45,4 +46,12 @@ export function parseDevice(input: unknown): DeviceInfo {
     device[field] = value;
   }
   return device;
+}
+
+/**
+ * Returns whether the session had ended before the change that `user` shows: a change ends the sessions at the time that it writes to
+ * the user. What an owner has ended does not continue because a change was in flight.
+ */
+export function endedBefore({ revokedAt }: ServiceSession, { updatedAt }: StoredUser): boolean {
+  return revokedAt !== null && revokedAt.getTime() !== updatedAt.getTime();
 }

@@ -9,6 +9,14 @@ export function isStorableText(text: string): boolean {
   return text.search(unstorable) === -1;
 }
 
+/**
+ * Returns whether the string has no lone surrogates. A lone surrogate has no UTF-8 form: `encodeURIComponent` throws for it, and
+ * `URLSearchParams` replaces it.
+ */
+export function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}
+
 /** The text with a U+FFFD for each character that cannot be kept: for what is only ever shown. */
 export function storableText(text: string): string {
   return text.replace(unstorable, '\ufffd');

@@ -24,6 +24,14 @@ export interface StoredUser extends ServiceUser {
   totpEnabled: boolean;
 }
 
+/** True if the user has an address that was never proven. Users without one proved an identity or a phone number. */
+export function hasUnverifiedAddress({
+  email,
+  emailVerified,
+}: Pick<ServiceUser, 'email' | 'emailVerified'>): boolean {
+  return email !== null && !emailVerified;
+}
+
 /** The user without what must stay inside: the named fields, so that nothing new leaks by default. */
 export function toServiceUser(user: ServiceUser): ServiceUser {
   const { id, email, emailVerified, metadata, createdAt, updatedAt } = user;

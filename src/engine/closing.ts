@@ -1,4 +1,5 @@
 /** The end of a service: what is under way, then the senders, then the adapter, and none of them for ever. */
+import { hasMethod } from '../kit/option-types.js';
 import { within } from '../kit/in-time.js';
 import { describeError } from '../kit/logger.js';
 import type { EmailSender } from '../kit/senders/email-sender.js';
@@ -26,8 +27,19 @@ export async function closeInOrder(
     }
   };
 
-  if (!(await within(timeoutMs, background.drain()))) unfinished(background.labels);
+  if (!(await within(timeoutMs, background.drain()))) {
+    unfinished(background.labels);
+    // Senders and adapter close now: what has not begun could only fail.
+    background.dropWaiting();
+  }
   const ofSenders = Promise.all([...senders].map(closed));
   if (!(await within(teardownMs, ofSenders))) unfinished(['a sender']);
   if (!(await within(teardownMs, storage.close()))) unfinished(['the adapter']);
+}
+
+/** The senders of all providers, whichever have one, to be closed with the service. */
+export function sendersOf(providers: object): Set<EmailSender | SmsSender> {
+  const isSender = (value: unknown): value is EmailSender | SmsSender => hasMethod(value, 'send');
+  const options = Object.values(providers) as ({ sender?: unknown } | undefined)[];
+  return new Set(options.map((each) => each?.sender).filter(isSender));
 }

@@ -4,17 +4,8 @@ import type { Clock } from '../kit/clock.js';
 import type { Logger } from '../kit/logger.js';
 import { vendorPublicKey } from './vendor-key.js';
 
-const proProviders = new Set([
-  'oauth',
-  'phoneOtp',
-  'totp',
-  'webauthn',
-  'refresh',
-  'sessions',
-  'apiKeys',
-  'orgs',
-  'account',
-]);
+/** The free tier (specification 1). Every other provider of the configuration needs a license. */
+const freeProviders: ReadonlySet<string> = new Set(['emailCode', 'magicLink', 'emailPassword', 'google']);
 
 const day = 24 * 60 * 60_000;
 const noticeMs = 30 * day;
@@ -22,8 +13,9 @@ const noticeMs = 30 * day;
 export class LicenseCheck {
   private license: License | null = null;
   private endsAt = 0;
-  /** What was warned of. The end comes after its announcement, and each is told once. */
-  private readonly warned = new Set<'license_expiring' | 'license_expired'>();
+  private hasWarnedOfEnd = false;
+  /** When the last warning before the end was logged, in milliseconds since the epoch. */
+  private lastNoticeAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly options: { licenseKey?: string; licensePublicKey?: string; providers: object },
@@ -60,21 +52,27 @@ export class LicenseCheck {
 
   private warnOfEnd({ holder, expiresAt }: License, remainingMs: number): void {
     if (remainingMs > noticeMs) return;
-    const event = remainingMs > 0 ? 'license_expiring' : 'license_expired';
-    if (this.warned.has(event)) return;
-    this.warned.add(event);
-    if (event === 'license_expired') {
-      this.logger.warn({ event, expiresAt }, 'the licence has expired; Pro features are off');
+    if (remainingMs <= 0) {
+      if (this.hasWarnedOfEnd) return;
+      this.hasWarnedOfEnd = true;
+      this.logger.warn(
+        { event: 'license_expired', expiresAt },
+        'the license has expired; Pro features are off, except that passkeys, refresh tokens and second factors still sign in',
+      );
       return;
     }
+    const now = this.clock();
+    if (now - this.lastNoticeAt < day) return;
+    this.lastNoticeAt = now;
+    const event = 'license_expiring';
     const remainingDays = Math.floor(remainingMs / day);
-    const message = `the licence of ${holder} expires in ${remainingDays} days`;
+    const message = `the license of ${holder} expires in ${remainingDays} days`;
     this.logger.warn({ event, expiresAt, remainingDays }, message);
   }
 
   /** Whoever uses the free tier alone misses nothing. */
   private warnOfNone(): void {
-    const wanted = Object.keys(this.options.providers).filter((name) => proProviders.has(name));
+    const wanted = Object.keys(this.options.providers).filter((name) => !freeProviders.has(name));
     if (wanted.length === 0) return;
     this.logger.warn(
       { event: 'license_absent', providers: wanted },

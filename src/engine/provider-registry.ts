@@ -1,13 +1,13 @@
 /** Which providers the configuration enables, each made once with its tools. */
 import type { ParsedConfig } from '../config/schema.js';
-import { phoneProvider } from '../domain/identity.js';
+import { hideState } from '../kit/hidden-state.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import { AccountProvider } from '../providers/account/account.js';
 import { ApiKeysProvider } from '../providers/api-keys.js';
 import { EmailCodeProvider } from '../providers/email-code.js';
 import { EmailPasswordProvider } from '../providers/email-password/email-password.js';
 import { MagicLinkProvider } from '../providers/magic-link.js';
-import { IdentitiesProvider, type SignInMethods } from '../providers/identities.js';
+import { IdentitiesProvider } from '../providers/identities.js';
 import { GoogleProvider } from '../providers/oauth/google.js';
 import { OAuthProvider } from '../providers/oauth/oauth.js';
 import { OrgsProvider } from '../providers/orgs/orgs.js';
@@ -32,7 +32,7 @@ export function createProviders({ providers }: ParsedConfig, tools: Toolkit) {
     totp,
     webauthn,
   } = providers;
-  return {
+  const made = {
     emailCode: emailCode && new EmailCodeProvider(emailCode, tools),
     magicLink: magicLink && new MagicLinkProvider(magicLink, tools),
     emailPassword: emailPassword && new EmailPasswordProvider(emailPassword, tools),
@@ -52,21 +52,10 @@ export function createProviders({ providers }: ParsedConfig, tools: Toolkit) {
     phoneOtp: phoneOtp && new PhoneOtpProvider(phoneOtp, tools),
     webauthn: webauthn && new WebAuthnProvider(webauthn, tools),
     totp: totp && new TotpProvider(tools),
-    identities: new IdentitiesProvider(signInMethods(providers), tools),
+    identities: new IdentitiesProvider(tools),
   };
-}
-
-function signInMethods(providers: ParsedConfig['providers']): SignInMethods {
-  const { emailCode, magicLink, emailPassword, google, oauth = {}, phoneOtp, webauthn } = providers;
-  return {
-    byMail: Boolean(emailCode ?? magicLink ?? emailPassword),
-    byPasskey: Boolean(webauthn),
-    providers: new Set([
-      ...Object.keys(oauth),
-      ...(google ? ['google'] : []),
-      ...(phoneOtp ? [phoneProvider] : []),
-    ]),
-  };
+  for (const each of [...Object.values(made), ...made.oauth.values()]) if (each) hideState(each);
+  return made;
 }
 
 export type Providers = ReturnType<typeof createProviders>;

@@ -5,8 +5,9 @@ import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import { InvalidRequestError, LicenseRequiredError, ProviderNotConfiguredError } from '../errors/catalog.js';
 import type { AnyEventHandler, EventHandler, ServiceEventName } from '../kit/events.js';
+import { hideState } from '../kit/hidden-state.js';
 import { checkMilliseconds, optional } from '../kit/input.js';
-import { internals, type ServiceInternals } from '../kit/internals.js';
+import { internals, type ExistingSignIns, type ServiceInternals } from '../kit/internals.js';
 import type { EmailSender } from '../kit/senders/email-sender.js';
 import type { SmsSender } from '../kit/senders/sms-sender.js';
 import type { Toolkit } from '../kit/toolkit.js';
@@ -25,7 +26,7 @@ import type { SessionsProvider } from '../providers/sessions.js';
 import type { TotpProvider } from '../providers/totp/totp.js';
 import type { WebAuthnProvider } from '../providers/webauthn/webauthn.js';
 import type { PurgeCounts } from '../storage/adapter.js';
-import { closeInOrder } from './closing.js';
+import { closeInOrder, sendersOf } from './closing.js';
 import { LicenseCheck } from './license.js';
 import { createProviders, type Providers } from './provider-registry.js';
 import { createToolkit } from './toolkit.js';
@@ -44,22 +45,29 @@ export class Service {
     const parsed = parseConfig(config);
     this.tools = createToolkit(parsed);
     this.providers = createProviders(parsed, this.tools);
-    const { clock, limiter, linkTargets, logger, sessions } = this.tools;
-    const totp = () => configured('totp', this.providers.totp);
-    this[internals] = { clock, cookie: parsed.session.cookie, limiter, linkTargets, logger, sessions, totp };
+    const { clock, knownDevices, limiter, linkTargets, logger, sessions } = this.tools;
+    const { cookie } = parsed.session;
+    const existing: ExistingSignIns = {
+      refresh: () => configured('refresh', this.providers.refresh),
+      totp: () => configured('totp', this.providers.totp),
+      webauthn: () => configured('webauthn', this.providers.webauthn),
+    };
+    this[internals] = { clock, cookie, existing, knownDevices, limiter, linkTargets, logger, sessions };
     this.license = new LicenseCheck(parsed, clock, logger);
-    const { emailCode, magicLink, emailPassword, account, orgs, phoneOtp } = parsed.providers;
-    this.senders = new Set<EmailSender | SmsSender>(
-      [emailCode, magicLink, emailPassword, account, orgs, phoneOtp].flatMap((each) =>
-        each?.sender ? [each.sender] : [],
-      ),
-    );
-    warnAbout(parsed);
+    this.senders = sendersOf(parsed.providers);
+    warnAbout(parsed, logger);
+    hideState(this);
   }
 
-  /** Brings the tables up to date and verifies the licence. Call it once at boot; several processes may at once. */
+  /**
+   * Brings the tables up to date, compares the clock with the database's and verifies the licence. Call it once at boot; several
+   * processes may at once.
+   * @throws ConfigError for a database that cannot be used, such as one that is not in UTF8.
+   */
   async init(): Promise<void> {
-    await this.tools.storage.init();
+    const { databaseClock, logger, storage } = this.tools;
+    await storage.init({ warn: (fields, message) => logger.warn(fields, message) });
+    await databaseClock?.synchronize();
     this.license.verify();
     await this.providers.emailPassword?.prepare();
   }

@@ -3,7 +3,7 @@
  * A message without an argument is the constant text that HTTP answers with.
  */
 import { messages } from './messages.js';
-import { ServiceError } from './service-error.js';
+import { ServiceError, type ServiceErrorOptions } from './service-error.js';
 
 /** Too many sends, failed sign-ins or wrong codes. HTTP 429. */
 export class RateLimitError extends ServiceError {
@@ -21,8 +21,8 @@ export class CodeInvalidError extends ServiceError {
   readonly code = 'code_invalid';
   /** Wrong tries left on this code, 0 after the last one. */
   readonly attemptsRemaining: number;
-  constructor(attemptsRemaining: number) {
-    super(messages.code_invalid);
+  constructor(attemptsRemaining: number, options?: ServiceErrorOptions) {
+    super(messages.code_invalid, options);
     this.attemptsRemaining = attemptsRemaining;
   }
 }
@@ -54,24 +54,24 @@ export class MaxAttemptsError extends ServiceError {
 /** Unknown address or wrong password, indistinguishably. HTTP 401. */
 export class InvalidCredentialsError extends ServiceError {
   readonly code = 'invalid_credentials';
-  constructor() {
-    super(messages.invalid_credentials);
+  constructor(options?: ServiceErrorOptions) {
+    super(messages.invalid_credentials, options);
   }
 }
 
 /** A session, link or reset token that is malformed, forged, expired, used or revoked. HTTP 401. */
 export class TokenInvalidError extends ServiceError {
   readonly code = 'token_invalid';
-  constructor() {
-    super(messages.token_invalid);
+  constructor(options?: ServiceErrorOptions) {
+    super(messages.token_invalid, options);
   }
 }
 
 /** Unknown, malformed, expired or revoked API key. HTTP 401. */
 export class ApiKeyInvalidError extends ServiceError {
   readonly code = 'api_key_invalid';
-  constructor() {
-    super(messages.api_key_invalid);
+  constructor(options?: ServiceErrorOptions) {
+    super(messages.api_key_invalid, options);
   }
 }
 
@@ -86,8 +86,8 @@ export class RefreshTokenInvalidError extends ServiceError {
 /** The caller may not do this; over HTTP also a cross-site POST. HTTP 403. */
 export class NotAuthorizedError extends ServiceError {
   readonly code = 'not_authorized';
-  constructor() {
-    super(messages.not_authorized);
+  constructor(options?: ServiceErrorOptions) {
+    super(messages.not_authorized, options);
   }
 }
 
@@ -107,19 +107,22 @@ export class EmailExistsError extends ServiceError {
   }
 }
 
-/** Password that the policy refuses. HTTP 400. */
+/** Why a new password is refused: under `minLength`, over 1024 bytes, or by `checkPassword`. */
+export type PasswordRefusal = 'tooShort' | 'tooLong' | 'breached' | 'containsEmail';
+
+/** Password that the policy refuses; `reason` is one of `PasswordRefusal`. HTTP 400. */
 export class WeakPasswordError extends ServiceError {
   readonly code = 'weak_password';
-  constructor() {
-    super(messages.weak_password);
+  constructor(options?: ServiceErrorOptions & { reason?: PasswordRefusal }) {
+    super(messages.weak_password, options);
   }
 }
 
 /** Something that cannot be in an organisation; the message says what. HTTP 400. */
 export class OrgError extends ServiceError {
   readonly code = 'org_error';
-  constructor(detail: string = messages.org_error) {
-    super(detail);
+  constructor(detail: string = messages.org_error, options?: ServiceErrorOptions) {
+    super(detail, options);
   }
 }
 
@@ -166,7 +169,7 @@ export class EmailSendError extends ServiceError {
 /** The identity provider refused, or answered something that does not hold. HTTP 400. */
 export class OAuthError extends ServiceError {
   readonly code = 'oauth_error';
-  constructor(detail: string = messages.oauth_error, options?: ErrorOptions) {
+  constructor(detail: string = messages.oauth_error, options?: ServiceErrorOptions) {
     super(detail, options);
   }
 }
@@ -174,8 +177,8 @@ export class OAuthError extends ServiceError {
 /** Malformed input. HTTP 400. The message names the field, never its value. */
 export class InvalidRequestError extends ServiceError {
   readonly code = 'invalid_request';
-  constructor(detail: string = messages.invalid_request) {
-    super(detail);
+  constructor(detail: string = messages.invalid_request, options?: ServiceErrorOptions) {
+    super(detail, options);
   }
 }
 
@@ -192,6 +195,22 @@ export class ReauthRequiredError extends ServiceError {
   readonly code = 'reauth_required';
   constructor() {
     super(messages.reauth_required);
+  }
+}
+
+/** The browser is signed in as another user than the page that sent the request shows. HTTP 409. */
+export class SessionChangedError extends ServiceError {
+  readonly code = 'session_changed';
+  constructor() {
+    super(messages.session_changed);
+  }
+}
+
+/** The account's email address must be verified before this action. HTTP 403. */
+export class EmailUnverifiedError extends ServiceError {
+  readonly code = 'email_unverified';
+  constructor() {
+    super(messages.email_unverified);
   }
 }
 

@@ -3,7 +3,7 @@
  * a failure recognisable without knowing its class.
  */
 
-/** Every stable code, in the order of the specification; the last five are for what it has no code for. */
+/** Every stable code, in the order of the specification; then those that the contract adds. */
 export type ServiceErrorCode =
   | 'rate_limit_exceeded'
   | 'code_invalid'
@@ -28,6 +28,8 @@ export type ServiceErrorCode =
   | 'invalid_request'
   | 'mfa_required'
   | 'reauth_required'
+  | 'session_changed'
+  | 'email_unverified'
   | 'sms_send_failed'
   | 'config_invalid'
   | 'internal_error';
@@ -36,13 +38,27 @@ export type ServiceErrorCode =
 // each other's errors, where `instanceof` would not.
 const brand = Symbol.for('svc-auth.error');
 
+/** Details of a failure. None of them may depend on whether an account exists. */
+export interface ServiceErrorOptions extends ErrorOptions {
+  /** Narrows `code`, such as `expired`. Stable, documented under its code, and sent over HTTP. */
+  reason?: string;
+  /** The request field that is at fault. Sent over HTTP. */
+  field?: string;
+}
+
 /** Base class of every failure. `code` is stable; `message` is for people and may change. */
 export abstract class ServiceError extends Error {
   abstract readonly code: ServiceErrorCode;
+  /** Narrows `code` when the failure has several causes that a caller can act on. */
+  readonly reason?: string;
+  /** The request field that is at fault, when the request has several that could be. */
+  readonly field?: string;
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, { reason, field, ...options }: ServiceErrorOptions = {}) {
     super(message, options);
     this.name = new.target.name;
+    if (reason !== undefined) this.reason = reason;
+    if (field !== undefined) this.field = field;
     Object.defineProperty(this, brand, { value: true });
   }
 }

@@ -36,6 +36,14 @@ export function answerSchemas(z: Zod) {
     revokedAt: time.nullable(),
     current: z.boolean(),
   });
+  const refreshFamily = z.object({
+    id: z.uuid(),
+    device,
+    createdAt: time,
+    lastUsedAt: time.nullable(),
+    expiresAt: time,
+    current: z.boolean(),
+  });
   const passkey = z.object({
     id: z.string(),
     userId: z.uuid(),
@@ -89,8 +97,14 @@ export function answerSchemas(z: Zod) {
   });
   const ok = z.object({ ok: z.literal(true) });
   named({ User: user, Session: session, Passkey: passkey, Identity: identity, ApiKey: apiKey });
+  named({ RefreshFamily: refreshFamily });
   named({ Org: org, OrgMembership: membership, OrgInvite: invite });
   const list = <Schema extends ZodType>(schema: Schema) => z.array(schema);
+  /** One page of rows. `nextCursor` is null on the last page. */
+  const page = <Name extends string, Schema extends ZodType>(name: Name, schema: Schema) => {
+    const rows = { [name]: list(schema) } as Record<Name, ReturnType<typeof list<Schema>>>;
+    return z.object({ ...rows, nextCursor: z.string().nullable() });
+  };
   return {
     user: z.object({ user }),
     signIn: z.object({ user, created: z.boolean() }),
@@ -102,12 +116,12 @@ export function answerSchemas(z: Zod) {
     /** `UserDataExport`. A later version adds fields. */
     accountExport: z.looseObject({ version: z.literal(1), exportedAt: time, user, hasPassword: z.boolean() }),
     ok,
-    devices: z.object({ devices: list(session) }),
+    devices: page('devices', session),
     totp: z.object({ enabled: z.boolean(), recoveryCodesLeft: z.number() }),
     enrollment: z.object({ secret: z.string(), uri: z.string() }),
     recoveryCodes: z.object({ recoveryCodes: list(z.string()) }),
     passkey: z.object({ passkey }),
-    passkeys: z.object({ passkeys: list(passkey) }),
+    passkeys: page('passkeys', passkey),
     /** What browsers and `@simplewebauthn/browser` take. */
     ceremony: z.object({ options: json }),
     /** Where to send the browser. */
@@ -120,16 +134,25 @@ export function answerSchemas(z: Zod) {
       refreshExpiresAt: time,
       familyId: z.uuid(),
     }),
+    refreshFamilies: page('families', refreshFamily),
     /** The key itself is told this one time. */
     newApiKey: z.object({ key: z.string(), record: apiKey }),
-    apiKeys: z.object({ apiKeys: list(apiKey) }),
+    apiKeys: page('apiKeys', apiKey),
     org: z.object({ org, membership }),
-    orgs: z.object({ orgs: list(z.object({ org, membership })) }),
+    orgs: page('orgs', z.object({ org, membership })),
     membership: z.object({ membership }),
-    /** With the proven address, or null, for admins and owners. */
-    members: z.object({ members: list(membership.extend({ email: z.string().nullable().optional() })) }),
+    /** With the verified address, or null, for admins and owners. */
+    members: page('members', membership.extend({ email: z.string().nullable().optional() })),
     invite: z.object({ invite }),
-    invites: z.object({ invites: list(invite) }),
+    invites: page('invites', invite),
+    /** Both addresses are masked. */
+    invitePreview: z.object({
+      organization: z.object({ name: z.string(), slug: z.string() }),
+      inviter: z.string().nullable(),
+      email: z.string(),
+      role,
+      expiresAt: time,
+    }),
   };
 }
 

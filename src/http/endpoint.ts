@@ -8,7 +8,7 @@ import type { Service } from '../engine/service.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
 import { internals } from '../kit/internals.js';
-import type { RequestContext } from '../kit/sign-in.js';
+import { routeSession, type RequestContext } from '../kit/sign-in.js';
 import type { LiveSession } from '../kit/sessions.js';
 import type { BodyReader } from './request-body.js';
 import { authenticate } from './authenticate.js';
@@ -74,7 +74,7 @@ export interface Endpoint<A extends Access = Access, Body = unknown> extends Rou
    * Throws where the method is not there to be used, before anything of the request is read: what is missing is the same for
    * every caller.
    */
-  needs?: () => unknown;
+  needs?: (param: Call<unknown>['param']) => unknown;
   /** Of a `fresh` one: who may call it in person at any age of their session. */
   atAnyAge?: (call: { me: ServiceUser; param: Call<unknown>['param'] }) => boolean | Promise<boolean>;
   handle(call: CallOf<A, Body>): Promise<unknown>;
@@ -99,17 +99,23 @@ export function mount(router: Router, endpoints: readonly Endpoint[], options: M
 function handlerOf(definition: Endpoint, { service, read, freshMs }: MountOptions): RequestHandler {
   const { access, body: schema, method } = definition;
   const answer = async (req: Request, res: Response) => {
-    definition.needs?.();
+    const param = (name: string) => String(req.params[name] ?? '');
+    definition.needs?.(param);
     const member = access === 'open' ? null : await memberOf(service, req, res);
     if (member && access === 'own') requireInPerson(member.session);
-    const param = (name: string) => String(req.params[name] ?? '');
     if (member && access === 'fresh') {
       requireInPerson(member.session);
       const isExempt = (await definition.atAnyAge?.({ me: member.me, param })) === true;
       if (!isExempt) requireFresh(member.session, service[internals].clock() - freshMs);
     }
+    const wasComplete = req.complete;
     const body = schema ? await read(req, res, schema) : undefined;
-    const context = { ...signInContext(service, req), ...(member && { sessionToken: member.token }) };
+    // A client can send its body minutes after the headers: what ended the session since then counts.
+    if (member && schema && !wasComplete) await service[internals].sessions.authenticate(member.token);
+    const context = {
+      ...signInContext(service, req, member?.token),
+      ...(member && { sessionEpoch: member.session.user.epoch, [routeSession]: member.session }),
+    };
     const call = { req, res, body, context, param, ...member };
     sendJson(res, await definition.handle(call));
   };

@@ -6,6 +6,8 @@ import { messages } from '../errors/messages.js';
 import { isServiceError, type ServiceError, type ServiceErrorCode } from '../errors/service-error.js';
 import { internals } from '../kit/internals.js';
 import { describeError, type Logger } from '../kit/logger.js';
+import { clientAddress } from './client-address.js';
+import { because, refusalOf } from './refusal.js';
 import { sendJson, setAnswerHeaders } from './route.js';
 
 export const statusOf: Readonly<Record<ServiceErrorCode, number>> = {
@@ -32,6 +34,8 @@ export const statusOf: Readonly<Record<ServiceErrorCode, number>> = {
   invalid_request: 400,
   mfa_required: 403,
   reauth_required: 403,
+  session_changed: 409,
+  email_unverified: 403,
   sms_send_failed: 500,
   config_invalid: 500,
   internal_error: 500,
@@ -41,11 +45,15 @@ export const statusOf: Readonly<Record<ServiceErrorCode, number>> = {
 export function toServiceError(error: unknown, req: Request, logger: Logger): ServiceError {
   const known = isServiceError(error) ? error : isMalformedPath(error) ? badPath() : new InternalError(error);
   // The path without its query, which may hold a token.
-  const about = { method: req.method, path: `${req.baseUrl}${req.path}`, ip: req.ip };
+  const about = { method: req.method, path: `${req.baseUrl}${req.path}`, ip: clientAddress(req) };
   if (known.code === 'internal_error') {
     logger.error({ ...about, err: describeError(known.cause) }, 'a request failed');
   } else {
-    logger.info({ ...about, event: 'refused', code: known.code }, 'a request was refused');
+    const { code, field } = known;
+    const refusal = refusalOf(known);
+    const detail = refusal && known.message !== messages[code] ? known.message : undefined;
+    const fields = { ...about, event: 'refused', code, reason: known.reason ?? refusal, field, detail };
+    logger.info(fields, 'a request was refused');
   }
   return known;
 }
@@ -55,17 +63,20 @@ function isMalformedPath(error: unknown): boolean {
   return error instanceof URIError;
 }
 
-const badPath = () => new InvalidRequestError('The path is malformed.');
+const badPath = () => new InvalidRequestError('The path is malformed.', because('path_malformed'));
 
 export function sendError(res: Response, error: ServiceError): void {
   setAnswerHeaders(res);
-  const { code } = error;
-  const body = { error: code, message: messages[code] };
+  const { code, reason, field } = error;
+  const message = isDevelopment() && refusalOf(error) === 'content_type' ? error.message : messages[code];
+  const body = { error: code, message, ...(reason && { reason }), ...(field && { field }) };
   if (code !== 'rate_limit_exceeded') return sendJson(res, body, statusOf[code]);
   const { retryAfterMs } = error as RateLimitError;
   res.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1000)));
   sendJson(res, { ...body, retryAfterMs }, statusOf[code]);
 }
+
+const isDevelopment = () => process.env['NODE_ENV'] !== 'production';
 
 /** The last handler of the router; Express's own would show a stack. */
 export function errorHandler(service: Service): ErrorRequestHandler {

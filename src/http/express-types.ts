@@ -11,8 +11,8 @@ declare global {
     interface Request {
       /** The signed-in user, behind `requireSession`; maybe, behind `optionalSession`. */
       user?: User | undefined;
-      /** The session token and its claims. */
-      auth?: RequestAuth | undefined;
+      /** The session token and its claims, set by the session guards. */
+      svcAuth?: RequestAuth | undefined;
       /** The key of the request, behind `requireApiKey`. */
       apiKey?: PublicApiKey | undefined;
     }

@@ -5,6 +5,7 @@
 import type { Request } from 'express';
 import { NotAuthorizedError } from '../errors/catalog.js';
 import type { ServiceInternals } from '../kit/internals.js';
+import { because } from './refusal.js';
 
 /** @throws NotAuthorizedError */
 export function checkOrigin({ linkTargets, logger }: ServiceInternals, req: Request): void {
@@ -18,7 +19,7 @@ export function checkOrigin({ linkTargets, logger }: ServiceInternals, req: Requ
     { event: 'cross_site_post', origin: origin?.slice(0, 256), path: req.path },
     'refused a cross-site POST; if the origin is yours, add it to trustedOrigins',
   );
-  throw new NotAuthorizedError();
+  throw new NotAuthorizedError(because('origin'));
 }
 
 // By host, because behind a TLS proxy the application may not know that it is https; but a plain-http page is

@@ -4,9 +4,11 @@ import type { Service } from '../engine/service.js';
 import { checkMilliseconds, optional, refuseOthers } from '../kit/input.js';
 import { usualFreshMs } from '../kit/sessions.js';
 import { loadExpress } from '../runtime/load.js';
+import { checkService } from './check-service.js';
 import { mount, type Endpoint, type RouteDescription } from './endpoint.js';
 import { createEndpointTools, type EndpointTools } from './endpoint-tools.js';
 import { errorHandler } from './error-handler.js';
+import { passOptions } from './pass-options.js';
 import { createRedirects, type RedirectOptions } from './redirects.js';
 import { createBodyReader } from './request-body.js';
 import {
@@ -81,16 +83,18 @@ export function proRoutes(tools: EndpointTools): RouteDescription[] {
 /**
  * The routes of every configured Pro provider, to be mounted beside the others:
  * `app.use('/api/auth', createAuthRouter(service), createProRouter(service))`. Whoever calls acts on themselves.
- * @throws ConfigError for a redirect target that is neither a path nor an http(s) URL; InvalidRequestError for options that
+ * @throws ConfigError without a service, and for a redirect target that is neither a path nor an http(s) URL; InvalidRequestError for options that
  * are no object, have a name that is none, or a `freshMs` that is no time.
  */
 export function createProRouter(service: Service, options: ProRouterOptions = {}): Router {
+  checkService(service, 'createProRouter');
   const { freshMs = usualFreshMs, successRedirect, failureRedirect, ...others } = optional(options);
   checkMilliseconds(freshMs, 'freshMs');
   refuseOthers(others, 'is no option of this router');
   const redirectOptions = { successRedirect, failureRedirect };
   const tools = { service, redirects: createRedirects(redirectOptions) };
   const router = loadExpress().Router();
+  router.use(passOptions);
   mount(router, proEndpoints(createEndpointTools(service)), { service, read: createBodyReader(), freshMs });
   router.head(['/oauth/:name/start', '/oauth/:name/callback'], preview());
   router.get('/oauth/:name/start', startIdentityProvider(tools, namedProvider));

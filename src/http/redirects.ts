@@ -6,7 +6,7 @@ import type { ServiceError } from '../errors/service-error.js';
 export interface RedirectOptions {
   /** Where a sign-in by link or identity provider ends. Default `/`. */
   successRedirect?: string;
-  /** Where it ends when it failed: used as given, or made from the error. Default: `successRedirect` with `?error=<code>`. */
+  /** Where it ends when it failed: used as given, or made from the error. Default: `successRedirect` with `?error=<code>`, and `&reason=` if the error has one. */
   failureRedirect?: string | ((error: ServiceError) => string);
 }
 
@@ -23,7 +23,10 @@ export function createRedirects(options: RedirectOptions): Redirects {
     ...(typeof failureRedirect === 'function' ? [] : targetFault('failureRedirect', failureRedirect ?? '/')),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
-  const usual = (error: ServiceError) => withQuery(successRedirect, 'error', error.code);
+  const usual = ({ code, reason }: ServiceError) => {
+    const target = withQuery(successRedirect, 'error', code);
+    return reason === undefined ? target : withQuery(target, 'reason', reason);
+  };
   return {
     success: (appState) =>
       appState === undefined ? successRedirect : withQuery(successRedirect, 'state', appState),

@@ -4,6 +4,7 @@ import type { OrgRole } from '../domain/org.js';
 import type { Service } from '../engine/service.js';
 import { InvalidRequestError } from '../errors/catalog.js';
 import { checkInput, refuseOthers } from '../kit/input.js';
+import { checkService } from './check-service.js';
 import type { Guard } from './guard.js';
 import { requireSession } from './require-session.js';
 
@@ -18,9 +19,10 @@ export interface RequireOrgRoleOptions {
  * Lets signed-in users through who hold at least `min` in the organisation of the request, with `req.user` as behind
  * `requireSession`. Answers 401 without a session and 403 `not_authorized` without the role, whether or not there is
  * such an organisation. The same as `requireSession(service, { org: { min, id } })`.
- * @throws OrgError for what is no role; InvalidRequestError.
+ * @throws ConfigError without a service; OrgError for what is no role; InvalidRequestError.
  */
 export function requireOrgRole(service: Service, options: RequireOrgRoleOptions): Guard {
+  checkService(service, 'requireOrgRole');
   checkInput(options, 'The options of requireOrgRole');
   const { min, org, ...others } = options;
   refuseOthers(others, 'is no option of this guard');

@@ -6,7 +6,8 @@ import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { optional } from '../kit/input.js';
 import { internals } from '../kit/internals.js';
 import type { Logger } from '../kit/logger.js';
-import { authenticate, forget, presentedToken } from './authenticate.js';
+import { authenticate, checkExpectedUser, clearAuth, presentedToken } from './authenticate.js';
+import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
 import { keepPrivate, settle, type Guard } from './guard.js';
 import {
@@ -19,7 +20,7 @@ import {
 export interface RequireSessionOptions extends SessionRequirements {
   /**
    * Trusts the token alone and asks no database: a session that was revoked, and a user who was deleted, stay in until
-   * the token expires. `req.user` is not set then; `req.auth.claims.sub` is the user id. Goes with `mfa`, not with the others.
+   * the token expires. `req.user` is not set then; `req.svcAuth.claims.sub` is the user id. Goes with `mfa`, not with the others.
    */
   stateless?: boolean;
 }
@@ -31,12 +32,14 @@ export interface RequestAuth {
 }
 
 /**
- * Lets requests with a live session through, with `req.user` and `req.auth`; answers 401 JSON otherwise. Reads the
- * session cookie, or `Authorization: Bearer`. Asks the store on every request (one query) and renews sessions in use. With
- * requirements, who is signed in and does not meet them gets 403.
- * @throws InvalidRequestError, OrgError for options that do not hold.
+ * Lets requests with a live session through, with `req.user` and `req.svcAuth`; answers 401 JSON otherwise. Reads
+ * `Authorization: Bearer`, or the session cookie if that header is absent. Asks the store on every request (one query) and renews
+ * sessions in use. With requirements, who is signed in and does not meet them gets 403. A request that is not a GET and whose
+ * `svc-user` header names another user gets 409 `session_changed`.
+ * @throws ConfigError without a service; InvalidRequestError, OrgError for invalid options.
  */
 export function requireSession(service: Service, options: RequireSessionOptions = {}): Guard {
+  checkService(service, 'requireSession');
   const { stateless, ...requirements } = optional(options);
   if (parseFlag(stateless, 'stateless')) return requireToken(service, requirements);
   const { logger } = service[internals];
@@ -49,8 +52,9 @@ export function requireSession(service: Service, options: RequireSessionOptions 
     settle(res, next, check(req, res, next), (error) => sendError(res, asError(error, req, logger)));
 }
 
-/** Sets `req.user` and `req.auth` where there is a live session, and refuses nobody: a store that is down is logged. */
+/** Sets `req.user` and `req.svcAuth` where there is a live session, and refuses nobody: a store that is down is logged. */
 export function optionalSession(service: Service): Guard {
+  checkService(service, 'optionalSession');
   const { logger } = service[internals];
   return (req, res, next) =>
     settle(res, next, authenticate(service, req, res), (error) => {
@@ -63,11 +67,13 @@ function requireToken(service: Service, requirements: SessionRequirements): Guar
   const requirement = tokenRequirementOf(requirements);
   const { logger } = service[internals];
   return (req, res, next) => {
-    forget(req);
-    const token = presentedToken(service, req) ?? '';
+    clearAuth(req);
     try {
-      req.auth = { token, claims: service.verifyToken(token) };
-      requirement(req.auth.claims);
+      const { token } = presentedToken(service, req);
+      const claims = service.verifyToken(token);
+      checkExpectedUser(req, claims.sub);
+      req.svcAuth = { token, claims };
+      requirement(claims);
     } catch (error) {
       return sendError(res, asError(error, req, logger));
     }

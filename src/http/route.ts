@@ -5,6 +5,7 @@ import type { Service } from '../engine/service.js';
 import { internals } from '../kit/internals.js';
 import type { RequestContext } from '../kit/sign-in.js';
 import { clientAddress } from './client-address.js';
+import { readDeviceToken } from './device-cookie.js';
 import { checkOrigin } from './origin-check.js';
 import { readSessionCookie } from './session-cookie.js';
 
@@ -41,11 +42,15 @@ export function setAnswerHeaders(res: Response): void {
   res.vary('Cookie');
 }
 
-/** What a sign-in needs to know of its request. */
-export function signInContext(service: Service, req: Request): RequestContext {
+/**
+ * What a sign-in needs to know of its request.
+ * @param token of the session that the request was authenticated with. A sign-in has none: it replaces the session of the cookie.
+ */
+export function signInContext(service: Service, req: Request, token?: string): RequestContext {
   return {
     ...requestContext(req),
-    sessionToken: readSessionCookie(service[internals].cookie, req),
+    sessionToken: token ?? readSessionCookie(service[internals].cookie, req),
+    deviceToken: readDeviceToken(service, req),
     userAgent: req.get('user-agent')?.slice(0, 512),
     startSession: true,
   };

@@ -3,10 +3,12 @@ import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { loadExpress } from '../runtime/load.js';
 import { optional } from '../kit/input.js';
+import { checkService } from './check-service.js';
 import { mount, type Endpoint, type RouteDescription } from './endpoint.js';
 import { createEndpointTools, type EndpointTools } from './endpoint-tools.js';
 import { errorHandler } from './error-handler.js';
 import type { RedirectOptions } from './redirects.js';
+import { passOptions } from './pass-options.js';
 import { createBodyReader } from './request-body.js';
 import { createRouteTools } from './route-tools.js';
 import { emailCodeEndpoints } from './routes/email-code.js';
@@ -48,12 +50,14 @@ export function freeRoutes(tools: EndpointTools): RouteDescription[] {
 /**
  * The routes of a service, to be mounted: `app.use('/api/auth', createAuthRouter(service))`. Needs no body parser and no
  * cookie parser, and gets along with both.
- * @throws ConfigError for a redirect target that is neither a path nor an http(s) URL; InvalidRequestError for options that
- * are no object.
+ * @throws ConfigError without a service, and for a redirect target that is neither a path nor an http(s) URL; InvalidRequestError
+ * for options that are no object.
  */
 export function createAuthRouter(service: Service, options: AuthRouterOptions = {}): Router {
+  checkService(service, 'createAuthRouter');
   const tools = createRouteTools(service, optional(options));
   const router = loadExpress().Router();
+  router.use(passOptions);
   // The one that every page calls comes first: a router tries its routes in order.
   router.get('/session', currentSession(service));
   // None of them asks for a fresh sign-in.

@@ -2,7 +2,6 @@
 import type { CookieOptions as ExpressCookieOptions, Request, Response } from 'express';
 import type { CookieOptions, ServiceInternals } from '../kit/internals.js';
 import type { IssuedSession } from '../kit/sessions.js';
-import { loadCookieParser } from '../runtime/load.js';
 
 export function setSessionCookie(
   tools: ServiceInternals,
@@ -17,7 +16,9 @@ export function clearSessionCookie(tools: ServiceInternals, req: Request, res: R
   clearCookie(tools, req, res, tools.cookie.name);
 }
 
-/** A cookie of this name with the attributes of the session's. */
+export type CookieAttributes = Pick<ExpressCookieOptions, 'sameSite' | 'path' | 'domain'>;
+
+/** Sets a cookie with the attributes of the session cookie, apart from `others`. */
 export function setCookie(
   { clock, cookie }: ServiceInternals,
   req: Request,
@@ -25,16 +26,23 @@ export function setCookie(
   name: string,
   value: string,
   expiresAt: Date,
+  others: CookieAttributes = {},
 ): void {
   // In whole seconds, as `Max-Age` counts; the time since the sign-in must not cost one.
   const maxAge = Math.ceil((expiresAt.getTime() - clock()) / 1000) * 1000;
   forgetEarlier(res, name);
-  res.cookie(name, value, { ...attributes(cookie, req), maxAge });
+  res.cookie(name, value, { ...attributes(cookie, req), ...others, maxAge });
 }
 
-export function clearCookie({ cookie }: ServiceInternals, req: Request, res: Response, name: string): void {
+export function clearCookie(
+  { cookie }: ServiceInternals,
+  req: Request,
+  res: Response,
+  name: string,
+  others: CookieAttributes = {},
+): void {
   forgetEarlier(res, name);
-  res.clearCookie(name, attributes(cookie, req));
+  res.clearCookie(name, { ...attributes(cookie, req), ...others });
 }
 
 /** One cookie of a name per answer (RFC 6265, 4.1.1): a session may have been renewed before it was replaced or ended. */
@@ -48,19 +56,30 @@ export function readSessionCookie(cookie: CookieOptions, req: Request): string |
   return readCookie(req, cookie.name);
 }
 
-/** A cookie's text. `cookie-parser` makes objects of values that begin with `j:`; those are no cookies of ours. */
-export function readCookie(req: Request, name: string): string | undefined {
-  const value = cookiesOf(req)[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+/**
+ * Returns the value of the first cookie with this name, or undefined if it is missing or empty. Reads the header itself, so that
+ * the result does not depend on whether the application has parsed it, and does not parse the other cookies.
+ */
+export function readCookie({ headers }: Request, name: string): string | undefined {
+  const pairs = headers.cookie?.split(';') ?? [];
+  const pair = pairs.find((each) => each.slice(0, Math.max(0, each.indexOf('='))).trim() === name);
+  const value = pair?.slice(pair.indexOf('=') + 1).trim();
+  return (value && decoded(unquoted(value))) || undefined;
 }
 
-/** Those that the application has parsed, or parsed on the side: a `cookie-parser` that comes later finds nothing done. */
-function cookiesOf(req: Request): Record<string, unknown> {
-  if (req.cookies) return req.cookies as Record<string, unknown>;
-  if (req.headers.cookie === undefined) return {};
-  const aside = { headers: req.headers } as Request;
-  loadCookieParser()(aside, {} as Response, () => undefined);
-  return aside.cookies as Record<string, unknown>;
+// RFC 6265, 4.1.1: a value may be quoted.
+function unquoted(value: string): string {
+  return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
+}
+
+/** Reverses the encoding of `res.cookie`. */
+function decoded(value: string): string {
+  if (!value.includes('%')) return value;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }
 
 /** Secure in production and on https; plain http stays possible for development and tests. */

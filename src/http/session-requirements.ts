@@ -13,6 +13,7 @@ import { checkInput, checkMilliseconds, refuseOthers } from '../kit/input.js';
 import { internals } from '../kit/internals.js';
 import { usedTwoFactors } from '../kit/session-tokens.js';
 import type { LiveSession } from '../kit/sessions.js';
+import { because } from './refusal.js';
 
 export interface SessionRequirements {
   /** The sign-in must be no older than this many milliseconds: 403 `reauth_required` otherwise, and for impersonations `not_authorized`. */
@@ -63,7 +64,7 @@ export function tokenRequirementOf({ mfa, ...others }: SessionRequirements): (cl
 
 /** @throws NotAuthorizedError for who acts in somebody's place. */
 export function requireInPerson({ claims }: LiveSession): void {
-  if (claims.act) throw new NotAuthorizedError();
+  if (claims.act) throw new NotAuthorizedError(because('impersonation'));
 }
 
 /** @throws NotAuthorizedError for who acts in somebody's place; ReauthRequiredError for a sign-in before `since`. */
@@ -85,7 +86,7 @@ function roleCheck(service: Service, requirement: OrgRequirement): Requirement {
   return async (req, { user }) => {
     const { orgs } = service;
     const orgId = id(req);
-    if (typeof orgId !== 'string') throw new NotAuthorizedError();
+    if (typeof orgId !== 'string') throw new NotAuthorizedError(because('organization_missing'));
     await orgs.assertRole(orgId, user.id, least);
   };
 }

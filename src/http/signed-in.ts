@@ -4,6 +4,7 @@ import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
 import { internals } from '../kit/internals.js';
 import type { ChangedUser, SignInResult } from '../kit/sign-in.js';
+import { keepDevice } from './device-cookie.js';
 import { clearCookie, readCookie, setCookie, setSessionCookie } from './session-cookie.js';
 
 const pendingCookie = 'svc_mfa';
@@ -21,6 +22,7 @@ export function giveSession(service: Service, req: Request, res: Response, resul
   }
   if (result.session) {
     setSessionCookie(tools, req, res, result.session);
+    keepDevice(service, req, res, result.user, result.session);
     forgetPendingSignIn(service, req, res);
   }
   return { user: result.user };
@@ -28,7 +30,10 @@ export function giveSession(service: Service, req: Request, res: Response, resul
 
 /** Gives the browser of who changed something about themselves the session that goes on. */
 export function goOn(service: Service, req: Request, res: Response, { user, session }: ChangedUser) {
-  if (session) setSessionCookie(service[internals], req, res, session);
+  if (session) {
+    setSessionCookie(service[internals], req, res, session);
+    keepDevice(service, req, res, user, session);
+  }
   return { user };
 }
 

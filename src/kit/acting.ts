@@ -1,18 +1,35 @@
-/** Who asks for a change of an organisation. */
-import { InvalidRequestError } from '../errors/catalog.js';
-import type { OrgActor } from '../storage/org-repository.js';
+/** The user for whom an application calls, and the rules of a user's own call. */
+import { mustBeVerified } from '../domain/org-invite.js';
+import type { StoredUser } from '../domain/user.js';
+import { InvalidRequestError, TokenInvalidError } from '../errors/catalog.js';
+import type { OrgActor, OrgRepository } from '../storage/org-repository.js';
 
-/** On whose behalf something of an organisation changes. Without it, the system does, and only what cannot be is refused. */
+/** The user on whose behalf a method is called. Without it the system calls, and only what is impossible is refused. */
 export interface Acting {
   actingUserId: string;
+  /** Epoch of the user when the session was checked. If every session has ended since then, the call is refused. */
+  epoch?: number;
 }
 
 /** Fails closed: an actor who is not signed in (`req.user?.id`) must not become the system. @throws InvalidRequestError */
 export function parseActing(acting: unknown): Partial<Acting> {
   if (acting === undefined) return {};
-  const { actingUserId } = (acting ?? {}) as Record<string, unknown>;
+  const { actingUserId, epoch } = (acting ?? {}) as Record<string, unknown>;
   if (typeof actingUserId !== 'string') throw new InvalidRequestError('actingUserId must be a string.');
-  return { actingUserId };
+  return { actingUserId, ...parseEpoch(epoch) };
+}
+
+/** `parseActing` without the epoch, which is for calls that create something in the user's name. */
+export function actorIdOf(acting: unknown): Pick<Partial<Acting>, 'actingUserId'> {
+  const { actingUserId } = parseActing(acting);
+  return actingUserId === undefined ? {} : { actingUserId };
+}
+
+/** Fails closed: what was meant to be the epoch of a session must not be ignored. @throws InvalidRequestError */
+export function parseEpoch(epoch: unknown): { epoch?: number } {
+  if (epoch === undefined) return {};
+  if (!Number.isInteger(epoch)) throw new InvalidRequestError('epoch must be an integer.');
+  return { epoch: epoch as number };
 }
 
 /** The actor as the storage asks them; undefined is the system. @throws InvalidRequestError */
@@ -22,4 +39,33 @@ export function actorOf<About = void>(
 ): OrgActor<About> | undefined {
   const { actingUserId } = parseActing(acting);
   return actingUserId === undefined ? undefined : { userId: actingUserId, decide };
+}
+
+/**
+ * Checks the acting user, as read under the storage's lock.
+ * @throws TokenInvalidError if every session has ended since the epoch was read, or the user is gone;
+ * EmailUnverifiedError for an unverified address, unless it is allowed.
+ */
+export function mustStillAct(
+  user: Pick<StoredUser, 'email' | 'emailVerified' | 'epoch'> | null,
+  { epoch }: Partial<Acting>,
+  allowUnverified: boolean,
+): void {
+  if (!user || (epoch !== undefined && user.epoch !== epoch)) throw new TokenInvalidError();
+  if (!allowUnverified) mustBeVerified(user);
+}
+
+const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Returns the id of the organization that an acting user names by its id or its slug. A slug never has the form of an id.
+ * The system names organizations by their ids only.
+ */
+export async function orgIdOf(
+  orgs: OrgRepository | undefined,
+  idOrSlug: string,
+  acting: unknown,
+): Promise<string> {
+  if (acting === undefined || typeof idOrSlug !== 'string' || idPattern.test(idOrSlug)) return idOrSlug;
+  return (await orgs?.findBySlug(idOrSlug))?.id ?? idOrSlug;
 }

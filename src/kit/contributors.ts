@@ -27,6 +27,11 @@ export class Contributors {
     this.byName.set(name, contributor);
   }
 
+  /** True if the application deletes data together with a user. */
+  get deletesData(): boolean {
+    return [...this.byName.values()].some(({ deleteData }) => deleteData !== undefined);
+  }
+
   /** What each of them holds, as JSON, by its name. @throws InternalError that names the one which failed. */
   async exportData(userId: string): Promise<Record<string, unknown>> {
     const contributions: Record<string, unknown> = {};

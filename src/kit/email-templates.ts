@@ -1,5 +1,11 @@
 /** The mails as they look by default. Everything that is put into HTML is escaped; no mail shows an address. */
-import type { CodeTemplate, EmailContent, LinkTemplate, NoticeTemplate } from './senders/email-sender.js';
+import type {
+  CodeTemplate,
+  EmailContent,
+  LinkTemplate,
+  NoticeTemplate,
+  OrgInviteTemplate,
+} from './senders/email-sender.js';
 
 export const codeTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
   codeContent(code, expiresInMinutes, {
@@ -58,11 +64,12 @@ export const passwordResetTemplate: LinkTemplate = ({ url, expiresInMinutes, app
     expiresInMinutes,
   });
 
-export const orgInviteTemplate: LinkTemplate = ({ url, expiresInMinutes, appName }) =>
+// Names neither the organization nor the inviter: both words are chosen by a user, and the mail goes to a stranger.
+export const orgInviteTemplate: OrgInviteTemplate = ({ url, expiresInMinutes, appName }) =>
   content({
-    subject: `You are invited to an organisation on ${appName}`,
-    lead: `Open this link to join an organisation on ${appName}. It works once.`,
-    action: button('Accept the invitation', url),
+    subject: `You are invited to an organization on ${appName}`,
+    lead: `Open this link to join an organization on ${appName}. It works once.`,
+    action: button('Accept invitation', url),
     expiresInMinutes,
   });
 

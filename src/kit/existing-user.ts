@@ -3,9 +3,22 @@ import type { StoredUser } from '../domain/user.js';
 import { NotAuthorizedError, UserNotFoundError } from '../errors/catalog.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import type { UserRepository } from '../storage/repositories.js';
+import { optional } from './input.js';
+import { routeSession, type RequestContext } from './sign-in.js';
 
-/** @throws UserNotFoundError for an id that names nobody, whatever it is. */
-export async function existingUser(users: UserRepository, userId: unknown): Promise<StoredUser> {
+/**
+ * Returns the user with this id.
+ * @param context of a method that only reads: the user that the guard of its route has read is not read again. A method that writes
+ * leaves it out and reads the user again, because the client can delay the time in between by sending the body slowly.
+ * @throws UserNotFoundError if there is no such user, whatever the id is; InvalidRequestError for an invalid context.
+ */
+export async function existingUser(
+  users: UserRepository,
+  userId: unknown,
+  context?: RequestContext,
+): Promise<StoredUser> {
+  const known = optional(context)[routeSession]?.user;
+  if (known && known.id === userId) return known;
   const user = typeof userId === 'string' ? await users.findById(userId) : null;
   if (!user) throw new UserNotFoundError();
   return user;

@@ -1,11 +1,17 @@
 /** How a guest becomes a real user, whatever the way in: with the same id, never into another account (docs/decisions/guests.md). */
 import type { StoredUser } from '../domain/user.js';
-import { EmailExistsError, NotAuthorizedError, UserNotFoundError } from '../errors/catalog.js';
+import {
+  EmailExistsError,
+  NotAuthorizedError,
+  TokenInvalidError,
+  UserNotFoundError,
+} from '../errors/catalog.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import type { GuestRepository, GuestUpgrade } from '../storage/pro-repositories.js';
 import { capability } from './capability.js';
 import type { Clock } from './clock.js';
 import type { EventBus } from './events.js';
+import type { RequestContext } from './sign-in.js';
 
 /** What the guest gets. What is left out they do not have afterwards. */
 export type WayIn = Partial<Pick<GuestUpgrade, 'identity' | 'email' | 'emailVerified' | 'passwordHash'>>;
@@ -26,10 +32,14 @@ export class GuestUpgrades {
 
   /**
    * The user, whose tokens as a guest have ended.
-   * @throws UserNotFoundError; NotAuthorizedError when the user is no guest or the identity is taken; EmailExistsError when
-   * somebody has the address.
+   * @throws UserNotFoundError; NotAuthorizedError if the user is not a guest or the identity is taken; EmailExistsError if the
+   * address has an account; TokenInvalidError if all sessions of the guest have ended since that of the request was checked.
    */
-  async upgrade(userId: string, wayIn: WayIn): Promise<StoredUser> {
+  async upgrade(
+    userId: string,
+    wayIn: WayIn,
+    { sessionEpoch }: Pick<RequestContext, 'sessionEpoch'> = {},
+  ): Promise<StoredUser> {
     const outcome = await this.guests.upgrade({
       identity: null,
       email: null,
@@ -37,10 +47,12 @@ export class GuestUpgrades {
       passwordHash: null,
       ...wayIn,
       userId,
+      epoch: sessionEpoch,
       now: new Date(this.clock()),
     });
     if (outcome.status === 'no_user') throw new UserNotFoundError();
     if (outcome.status === 'email_taken') throw new EmailExistsError();
+    if (outcome.status === 'epoch_moved') throw new TokenInvalidError();
     if (outcome.status !== 'upgraded') throw new NotAuthorizedError();
     this.events.emit('user.upgraded', { userId });
     return outcome.user;

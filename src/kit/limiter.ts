@@ -5,8 +5,10 @@
 import { mac, sha256 } from '../crypto/digest.js';
 import type { Keyring } from '../crypto/keys.js';
 import { RateLimitError } from '../errors/catalog.js';
-import type { RateLimitRepository } from '../storage/repositories.js';
+import type { RateLimitHit, RateLimitRepository } from '../storage/repositories.js';
 import type { Clock } from './clock.js';
+import { checkedResults } from './counter-answers.js';
+import { RefusedKeys } from './refused-keys.js';
 import { WaitingLines } from './waiting-line.js';
 
 // Two at a time from each of four processes stay below the smallest limit on tries, which is ten. And where those in front
@@ -14,24 +16,29 @@ import { WaitingLines } from './waiting-line.js';
 const lane = { width: 2, maxWaiting: 64, patienceMs: 2_000 };
 
 /** At most `max` per window for whatever `name` and `subject` say. */
-export interface Budget {
+export interface Budget extends Omit<RateLimitHit, 'key' | 'max'> {
   name: string;
   subject: string;
   max: number;
-  windowMs: number;
+  /** True if it counts the caller, a client or a known device, rather than what the try is about. */
+  isCaller?: boolean;
 }
 
 /** What was charged, to be given back when the try does not count. */
 export interface Charge {
   /** How many more the tightest budget allows. */
   readonly remaining: number;
+  /** Gives everything back, once: a second call does nothing. */
   refund(): Promise<void>;
+  /** Gives back what is not the caller's: for a try that cannot have succeeded, and still cost something. */
+  refundAllButCaller(): Promise<void>;
   /** Refunds, and forgets the earlier failures of the named budgets. */
   forgive(...names: readonly string[]): Promise<void>;
 }
 
 export class Limiter {
   private readonly lanes = new WaitingLines(lane);
+  private readonly refused = new RefusedKeys();
 
   constructor(
     private readonly counters: RateLimitRepository,
@@ -40,30 +47,30 @@ export class Limiter {
   ) {}
 
   /**
-   * Charges all budgets or none.
-   * @throws RateLimitError when one is used up. The others are refunded then: a try that was refused must not help to
-   * lock the owner of an address out of a wider limit.
+   * Charges all budgets or none, in one statement. A counter that has refused within the last second refuses again without a query.
+   * @throws RateLimitError when one is used up. The others stay as they are then: a try that was refused must not help to
+   * lock the owner of an address out of a wider limit. InternalError if the store's answer is not understood.
    */
   async charge(budgets: readonly Budget[]): Promise<Charge> {
     const keys = this.keysOf(budgets);
     const now = this.clock();
-    const counts = await this.counters.hit(
-      budgets.map(({ windowMs, max }, i) => ({ key: keys[i]!, windowMs, max })),
-      now,
-    );
-    const waits = counts.flatMap(({ count, resetAt }, i) => (count > budgets[i]!.max ? [resetAt - now] : []));
-    if (waits.length > 0) {
-      await this.counters.refund(keys.slice(0, counts.length), now);
-      throw new RateLimitError(Math.max(...waits));
-    }
-    return {
-      remaining: Math.min(...counts.map(({ count }, i) => budgets[i]!.max - count)),
-      refund: () => this.counters.refund(keys, this.clock()),
-      forgive: async (...names) => {
-        await this.counters.refund(keys, this.clock());
-        await this.counters.reset(keys.filter((_, i) => names.includes(budgets[i]!.name)));
-      },
-    };
+    const known = this.refused.retryAt(keys, now);
+    if (known !== undefined) throw new RateLimitError(known - now);
+    const hits = budgets.map(({ windowMs, max, growingWait }, i) => ({
+      key: keys[i]!,
+      windowMs,
+      max,
+      ...(growingWait && { growingWait }),
+    }));
+    const results = checkedResults(await this.counters.hit(hits, now), hits);
+    const waits = results.flatMap(({ retryAt }, i) => {
+      if (retryAt === undefined) return [];
+      this.refused.remember(keys[i]!, retryAt, now);
+      return [retryAt - now];
+    });
+    if (waits.length > 0) throw new RateLimitError(Math.max(...waits));
+    this.refused.forget(keys);
+    return this.chargeOf(budgets, keys, Math.min(...results.map(({ count }, i) => budgets[i]!.max - count)));
   }
 
   /**
@@ -96,7 +103,7 @@ export class Limiter {
 
   /** Forgets the tries of these budgets: what they were about is gone. */
   async forget(budgets: readonly Budget[]): Promise<void> {
-    await this.counters.reset(this.keysOf(budgets));
+    await this.reset(this.keysOf(budgets));
   }
 
   /**
@@ -106,6 +113,31 @@ export class Limiter {
   async first(name: string, digest: string, windowMs: number): Promise<boolean> {
     const [seen] = await this.counters.hit([{ key: `${name}:${digest}`, windowMs }], this.clock());
     return seen?.count === 1;
+  }
+
+  private chargeOf(budgets: readonly Budget[], keys: readonly string[], remaining: number): Charge {
+    let open = keys;
+    const giveBack = async (returned: readonly string[]) => {
+      open = open.filter((key) => !returned.includes(key));
+      if (returned.length === 0) return;
+      await this.counters.refund(returned, this.clock());
+      this.refused.forget(returned);
+    };
+    const refund = () => giveBack(open);
+    return {
+      remaining,
+      refund,
+      refundAllButCaller: () => giveBack(open.filter((key) => !budgets[keys.indexOf(key)]?.isCaller)),
+      forgive: async (...names) => {
+        await refund();
+        await this.reset(keys.filter((_, i) => names.includes(budgets[i]!.name)));
+      },
+    };
+  }
+
+  private async reset(keys: readonly string[]): Promise<void> {
+    await this.counters.reset(keys);
+    this.refused.forget(keys);
   }
 
   // The subject is an address, a number or an IP: a counter need not know whose it is, and a plain digest would tell whoever

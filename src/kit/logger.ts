@@ -7,6 +7,14 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
+/** The default: warnings and errors, to the console. */
+export const consoleLogger: Logger = {
+  debug() {},
+  info() {},
+  warn: (fields, message) => console.warn(`svc-auth: ${message}`, JSON.stringify(fields)),
+  error: (fields, message) => console.error(`svc-auth: ${message}`, JSON.stringify(fields)),
+};
+
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The application's logger, unable to break what it reports on. */

@@ -1,11 +1,12 @@
 /**
  * From a proven mailbox to its user: found, created, or claimed. Whoever signed up with an address without proving it
- * may not be its owner, so the first proof removes what was set before it (docs/decisions/claim.md).
+ * may not be its owner, so the first proof removes what was set before it (docs/decisions/account-reclaim.md).
  */
 import { uuidV7 } from '../crypto/random.js';
 import type { StoredUser } from '../domain/user.js';
 import { InternalError } from '../errors/catalog.js';
 import type { NewUser, UserRepository } from '../storage/repositories.js';
+import type { AccountLimits } from './account-limits.js';
 import type { Clock } from './clock.js';
 import type { EventBus } from './events.js';
 import type { Logger } from './logger.js';
@@ -20,6 +21,7 @@ export class MailboxProof {
   constructor(
     private readonly users: UserRepository,
     private readonly signIn: SignIn,
+    private readonly limits: AccountLimits,
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly events: EventBus,
@@ -31,10 +33,21 @@ export class MailboxProof {
   }
 
   /**
-   * The verified user of a proven address. `metadata` lands only on a user that this proof creates.
+   * The verified user of a proven address, whose limits are forgiven. `metadata` lands only on a user that this proof creates.
    * @param seen what `look` found before the proof was checked; a revocation since then makes the session void.
    */
   async resolve(
+    email: string,
+    metadata: Record<string, unknown>,
+    context: RequestContext,
+    seen: StoredUser | null,
+  ): Promise<ProvenUser> {
+    const proven = await this.findOrCreateUser(email, metadata, context, seen);
+    await this.limits.forgive(email, context);
+    return proven;
+  }
+
+  private async findOrCreateUser(
     email: string,
     metadata: Record<string, unknown>,
     context: RequestContext,

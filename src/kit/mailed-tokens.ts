@@ -25,11 +25,11 @@ export class MailedTokens {
     purpose: MailedPurpose,
     subject: string,
     ttlMs: number,
-    metadata: Record<string, unknown> = {},
+    { metadata = {}, account }: Partial<Pick<SingleUseToken, 'metadata' | 'account'>> = {},
   ): Promise<IssuedToken> {
     const expiresAt = new Date(this.clock() + ttlMs);
     const { token, digest } = signToken(this.keys, purpose, subject, expiresAt.getTime());
-    await this.repository.insert({ digest, purpose, subject, expiresAt, metadata });
+    await this.repository.insert({ digest, purpose, subject, expiresAt, metadata, account });
     return { token, expiresAt, discard: () => this.repository.discard(digest) };
   }
 

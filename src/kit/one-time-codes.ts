@@ -13,7 +13,7 @@ import type { OneTimeCodeRepository } from '../storage/repositories.js';
 import { guessBudgets } from './budgets.js';
 import type { Clock } from './clock.js';
 import { parseCode } from './input.js';
-import type { Limiter } from './limiter.js';
+import type { Budget, Limiter } from './limiter.js';
 
 export interface CodeOptions {
   length: number;
@@ -28,10 +28,31 @@ export interface NewCodeOptions {
   ttlMs?: number;
   /** What must still be so when the code comes back, beside its subject: part of what is hashed. */
   binding?: readonly string[];
+  /** Whether a second code is made, for another recipient: the two are redeemed together or not at all. */
+  withSecond?: boolean;
+}
+
+export interface RedeemOptions {
+  /** As when the code was issued: with another binding it is a wrong code. */
+  binding?: readonly string[];
+  /** The guess at the second code, if one was issued. */
+  second?: CodeGuess;
+  /** Which limits count. Default: those of strangers. */
+  budgets?: readonly Budget[];
+  /** Called before the code is looked at, and not for a try that a limit refuses. */
+  before?: () => Promise<void>;
+}
+
+export interface CodeGuess {
+  code: string;
+  /** The input field that the guess came in. */
+  field: string;
 }
 
 export interface IssuedCode {
   code: string;
+  /** Present if it was asked for. */
+  secondCode?: string;
   expiresAt: Date;
   /** Takes the code back: its send failed. */
   discard: () => Promise<void>;
@@ -50,23 +71,24 @@ export class OneTimeCodes {
   async issue(
     purpose: CodePurpose,
     subject: string,
-    { metadata = {}, ttlMs = this.options.ttlMs, binding = [] }: NewCodeOptions = {},
+    { metadata = {}, ttlMs = this.options.ttlMs, binding = [], withSecond = false }: NewCodeOptions = {},
   ): Promise<IssuedCode> {
-    const code = this.draw();
+    const code = randomDigits(this.options.length);
+    const secondCode = withSecond ? randomDigits(this.options.length) : undefined;
     const expiresAt = new Date(this.clock() + ttlMs);
-    const [codeHash] = this.hashes(purpose, subject, code, binding) as [string];
+    const codes = secondCode === undefined ? [code] : [code, secondCode];
+    const codeHash = codes
+      .map((each, index) => this.hashes(purpose, subject, each, bindingAt(index, binding))[0])
+      .join(separator);
     await this.repository.replace({ purpose, subject, codeHash, expiresAt, metadata });
-    return { code, expiresAt, discard: () => this.repository.discard(purpose, subject, codeHash) };
-  }
-
-  /** Digits that nothing is kept of: a second code, for the binding of a first one. */
-  draw(): string {
-    return randomDigits(this.options.length);
+    const discard = () => this.repository.discard(purpose, subject, codeHash);
+    return { code, ...(secondCode !== undefined && { secondCode }), expiresAt, discard };
   }
 
   /**
-   * Consumes the code, once: of parallel calls with the right code one succeeds. With another binding than it was issued with, it
-   * is a wrong code.
+   * Consumes the code, once: of parallel calls with the right code one succeeds. Two codes that were issued together share one try: neither
+   * is consumed unless both are right, and the error names the field of the first that is wrong, so a guess at the second is only
+   * evaluated behind a right first one.
    * @returns the metadata given when it was issued.
    * @throws RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError, in this order.
    */
@@ -75,31 +97,44 @@ export class OneTimeCodes {
     subject: string,
     code: string,
     ip?: string,
-    binding: readonly string[] = [],
+    { binding = [], second, budgets = guessBudgets(purpose, subject, ip), before }: RedeemOptions = {},
   ): Promise<Record<string, unknown>> {
-    const guess = parseCode(code);
+    const first: CodeGuess = { code: parseCode(code), field: 'code' };
+    const guesses = second ? [first, second] : [first];
     // A lane per client: a flood from elsewhere must not stand in the owner's way.
     const lane = `${purpose} ${subject} ${ip}`;
-    const tried = await this.limiter.attempt(lane, guessBudgets(purpose, subject, ip), async (charge) => {
-      const outcome = await this.attempt(purpose, subject, guess, binding);
-      // Only a wrong guess stays charged: without a code there was nothing to guess.
-      if (!(outcome instanceof CodeInvalidError)) await charge.refund();
+    const tried = await this.limiter.attempt(lane, budgets, async (charge) => {
+      await before?.();
+      const outcome = await this.attempt(purpose, subject, guesses, binding);
+      if (!(outcome instanceof Error)) await charge.refund();
+      // Without a code there was nothing to guess, which must not lock the owner out. It is no free request, though.
+      else if (!(outcome instanceof CodeInvalidError)) await charge.refundAllButCaller();
       return outcome;
     });
     if (tried instanceof Error) throw tried;
     return tried;
   }
 
-  private async attempt(purpose: CodePurpose, subject: string, guess: string, binding: readonly string[]) {
+  private async attempt(
+    purpose: CodePurpose,
+    subject: string,
+    guesses: readonly CodeGuess[],
+    binding: readonly string[],
+  ) {
     const now = new Date(this.clock());
     const { maxAttempts } = this.options;
     // The slot is taken before anything is compared, else parallel guesses would all be evaluated.
     const reservation = await this.repository.reserveAttempt(purpose, subject, maxAttempts, now);
     if (reservation.status !== 'reserved') return refusals[reservation.status]();
     const { codeHash, attempts, metadata } = reservation.code;
-    const hashes = this.hashes(purpose, subject, guess, binding);
-    if (!hashes.some((hash) => constantTimeEqual(hash, codeHash))) {
-      return new CodeInvalidError(Math.max(0, maxAttempts - attempts));
+    const stored = codeHash.split(separator);
+    const wrong = guesses.find(({ code }, index) => {
+      const hashes = this.hashes(purpose, subject, code, bindingAt(index, binding));
+      return !hashes.some((hash) => constantTimeEqual(hash, stored[index] ?? ''));
+    });
+    if (wrong || stored.length !== guesses.length) {
+      const about = guesses.length > 1 ? { field: wrong?.field } : {};
+      return new CodeInvalidError(Math.max(0, maxAttempts - attempts), about);
     }
     const won = await this.repository.consume(purpose, subject, codeHash, now);
     return won ? metadata : new CodeNotFoundError();
@@ -111,6 +146,14 @@ export class OneTimeCodes {
       .subkeys('one_time_code')
       .map((key) => mac(key, purpose, subject, code, ...binding).toString('base64url'));
   }
+}
+
+/** Between the hashes of two codes that are redeemed together. Base64url does not have it. */
+const separator = '.';
+
+/** Bound to its place as well: two codes in the wrong order are two wrong codes. */
+function bindingAt(index: number, binding: readonly string[]): readonly string[] {
+  return index === 0 ? binding : [...binding, String(index)];
 }
 
 const refusals = {

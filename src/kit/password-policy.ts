@@ -8,13 +8,16 @@ const maxBytes = 1024;
 export interface PasswordPolicy {
   /** In Unicode code points. */
   minLength: number;
-  /** False refuses a password: a list of breached ones, say. */
-  checkPassword?: (password: string, context: { email: string | null }) => boolean | Promise<boolean>;
+  /** Accepts a new password by true. False and 'breached' refuse it as breached, 'containsEmail' because of the address in it. */
+  checkPassword?: (
+    password: string,
+    context: { email: string | null },
+  ) => boolean | 'breached' | 'containsEmail' | Promise<boolean | 'breached' | 'containsEmail'>;
 }
 
 /**
- * @throws InvalidRequestError for what is not a string, over 1024 bytes, or holds U+0000 or a lone surrogate;
- * WeakPasswordError for what is too short or refused by `checkPassword`.
+ * @throws InvalidRequestError if the password is not a string, is over 1024 bytes (reason `tooLong`), or contains U+0000 or a lone
+ * surrogate; WeakPasswordError if it is too short or refused by `checkPassword`, with that reason.
  */
 export async function checkNewPassword(
   password: unknown,
@@ -23,15 +26,22 @@ export async function checkNewPassword(
 ): Promise<void> {
   if (typeof password !== 'string') throw new InvalidRequestError('password must be a string.');
   if (!isStorablePassword(password)) {
-    throw new InvalidRequestError('password must be at most 1024 bytes, without U+0000 or lone surrogates.');
+    const detail = 'password must be at most 1024 bytes, without U+0000 or lone surrogates.';
+    throw new InvalidRequestError(detail, isTooLong(password) ? { reason: 'tooLong' } : {});
   }
-  if ([...password].length < minLength) throw new WeakPasswordError();
+  if ([...password].length < minLength) throw new WeakPasswordError({ reason: 'tooShort' });
   if (!checkPassword) return;
-  if ((await inTime(checkPassword(password, { email }), 'checkPassword')) !== true)
-    throw new WeakPasswordError();
+  const verdict: unknown = await inTime(checkPassword(password, { email }), 'checkPassword');
+  if (verdict === true) return;
+  // Anything but true refuses, and no text of the application's own becomes a reason: it could quote the password.
+  throw new WeakPasswordError({ reason: verdict === 'containsEmail' ? verdict : 'breached' });
 }
 
 /** Two lone surrogates have one encoding and would be one password; other hashers stop at U+0000. */
 export function isStorablePassword(password: string): boolean {
-  return Buffer.byteLength(password) <= maxBytes && isStorableText(password);
+  return !isTooLong(password) && isStorableText(password);
+}
+
+function isTooLong(password: string): boolean {
+  return Buffer.byteLength(password) > maxBytes;
 }

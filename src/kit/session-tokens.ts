@@ -69,11 +69,22 @@ export class SessionTokens {
     return { token, expiresAt: new Date(expiresAt * 1000) };
   }
 
-  /** A token that acts as `target` and ends with all sessions of either user. */
-  forImpersonation(admin: StoredUser, target: StoredUser, lifetimeSec: number): IssuedToken {
+  /** A token that acts as `target` and ends with all sessions of either user, and with `sessionId` of the administrator. */
+  forImpersonation(
+    admin: StoredUser,
+    target: StoredUser,
+    lifetimeSec: number,
+    sessionId: string | undefined,
+  ): IssuedToken {
     const now = this.clock();
     const exp = Math.floor(now / 1000) + lifetimeSec;
-    const claims = { sub: target.id, epoch: target.epoch, act: { sub: admin.id }, actEpoch: admin.epoch };
+    const claims = {
+      sub: target.id,
+      epoch: target.epoch,
+      act: { sub: admin.id },
+      actEpoch: admin.epoch,
+      ...(sessionId !== undefined && { actSid: sessionId }),
+    };
     return { token: this.sign(claims, now, exp), expiresAt: new Date(exp * 1000) };
   }
 

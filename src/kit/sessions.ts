@@ -4,7 +4,7 @@
  */
 import { uuidV7 } from '../crypto/random.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
-import type { DeviceInfo, ServiceSession } from '../domain/session.js';
+import { endedBefore, type DeviceInfo, type ServiceSession } from '../domain/session.js';
 import type { StoredUser } from '../domain/user.js';
 import { InvalidRequestError, TokenInvalidError, UserNotFoundError } from '../errors/catalog.js';
 import type { RefreshFamily } from '../domain/refresh-family.js';
@@ -42,6 +42,14 @@ interface NewSessionOptions {
   twoFactors?: boolean;
   /** When somebody showed who they are, where that was before. */
   signedInAt?: Date;
+}
+
+/** What `restart` reads of a `RequestContext`. */
+interface RestartContext {
+  ip?: string;
+  userAgent?: string;
+  sessionToken?: string;
+  startSession?: boolean;
 }
 
 export class Sessions {
@@ -83,16 +91,30 @@ export class Sessions {
   }
 
   /**
-   * A session in place of one that a change of its user's own has just ended, and no fresher than that was.
-   * @throws TokenInvalidError where something else ended the user's sessions as well.
+   * Starts a session in place of that of the context's `sessionToken`, which a change by its user has just ended along with
+   * all others. It is no fresher than that one was. Starts none if the context does not ask for one, or the token names no
+   * session of the user: an access token must not become a session that outlives it.
+   * @param twoFactors whether the change proved a second factor; otherwise the new session is as strong as the old one.
+   * @throws TokenInvalidError if something else ended the session before the change, or all sessions of the user after it.
    */
   async restart(
-    { user, signedInAt }: LiveSession,
-    device: DeviceInfo,
+    userId: string,
+    { ip, userAgent, sessionToken, startSession }: RestartContext,
     twoFactors: boolean,
-  ): Promise<IssuedSession> {
-    // The change raised the epoch by one; what raised it further was another's.
-    return this.start({ ...user, epoch: user.epoch + 1 }, device, { twoFactors, signedInAt });
+  ): Promise<{ session?: IssuedSession }> {
+    const claims = startSession ? this.tokens.claimsOf(sessionToken) : null;
+    if (claims?.sid === undefined || claims.epoch === undefined) return {};
+    const found = await this.storage.sessions.findWithUser(claims.sid);
+    if (found?.session.userId !== userId) return {};
+    if (endedBefore(found.session, found.user)) throw new TokenInvalidError();
+    // The change raised the epoch of the token by one. A higher one was raised by something else.
+    const user = { ...found.user, epoch: claims.epoch + 1 };
+    const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
+    const options = {
+      twoFactors: twoFactors || usedTwoFactors(claims),
+      signedInAt: found.session.createdAt,
+    };
+    return { session: await this.start(user, device, options) };
   }
 
   /** The token's claims, and one query for whether they still count. @throws TokenInvalidError, also for a user who is gone */
@@ -144,10 +166,21 @@ export class Sessions {
     return { token: this.tokens.forSession(renewed, user.epoch, twoFactors), session: renewed };
   }
 
-  /** Ends a session; one that has ended, or never was, is no error. */
-  async revoke(sessionId: string): Promise<void> {
-    const userId = await this.storage.sessions.revoke(sessionId, new Date(this.clock()));
+  /** Ends a session, with `ofUserId` only a session of this user. Unknown and ended sessions are ignored. */
+  async revoke(sessionId: string, ofUserId?: string): Promise<void> {
+    const userId = await this.storage.sessions.revoke(sessionId, new Date(this.clock()), ofUserId);
     if (userId !== null) this.events.emit('session.revoked', { userId, sessionId });
+  }
+
+  /** Ends every session and refresh family of a user except the one that these claims name, if any. */
+  async revokeOthers(userId: string, { sid, fid }: Pick<SessionClaims, 'sid' | 'fid'>): Promise<void> {
+    const now = new Date(this.clock());
+    const revoked = await this.storage.sessions.revokeOthers(userId, now, sid);
+    for (const sessionId of revoked) this.events.emit('session.revoked', { userId, sessionId });
+    // An app that keeps a refresh token is signed in as well.
+    if (!this.storage.refreshFamilies) return;
+    await this.storage.refreshFamilies.revokeAllForUser(userId, now, fid);
+    this.events.emit('refresh.all_revoked', { userId });
   }
 
   /** Ends the session, or the refresh family, that a token names; a token that does not hold names none. */
@@ -157,34 +190,31 @@ export class Sessions {
     if (fid !== undefined) await this.revokeFamily(fid);
   }
 
-  /** Ends a refresh family; one that has ended, or never was, is no error. */
-  async revokeFamily(familyId: string): Promise<void> {
-    const userId = await this.storage.refreshFamilies?.revoke(familyId, new Date(this.clock()));
+  /**
+   * Revokes a refresh family; does nothing if it has ended or does not exist.
+   * @param ownerId if given, the family is revoked only if it belongs to this user.
+   */
+  async revokeFamily(familyId: string, ownerId?: string): Promise<void> {
+    const userId = await this.storage.refreshFamilies?.revoke(familyId, new Date(this.clock()), ownerId);
     if (userId) this.events.emit('refresh.revoked', { userId, familyId });
-  }
-
-  /** Ends every refresh family of a user but the one that is named, if any. */
-  async revokeOtherFamilies(userId: string, familyId: string | undefined): Promise<void> {
-    if (!this.storage.refreshFamilies) return;
-    await this.storage.refreshFamilies.revokeAllForUser(userId, new Date(this.clock()), familyId);
-    this.events.emit('refresh.all_revoked', { userId });
   }
 
   private find(claims: SessionClaims): Promise<LiveSession | null> {
     if (claims.sid !== undefined) return this.findSession(claims, claims.sid);
     if (claims.fid !== undefined) return this.findFamily(claims, claims.fid);
+    if (claims.actSid !== undefined) return this.findImpersonation(claims, claims.actSid);
     return this.findUser(claims);
   }
 
   private async findSession(claims: SessionClaims, sid: string): Promise<LiveSession | null> {
     const found = await this.storage.sessions.findWithUser(sid);
-    if (!found || !this.isLive(found.session, claims)) return null;
+    if (!found || !this.isLive(found.session, claims.sub)) return null;
     return { claims, ...found, signedInAt: found.session.createdAt };
   }
 
   private async findFamily(claims: SessionClaims, fid: string): Promise<LiveSession | null> {
     const found = await this.storage.refreshFamilies?.findWithUser(fid);
-    if (!found || !this.isLive(found.family, claims)) return null;
+    if (!found || !this.isLive(found.family, claims.sub)) return null;
     return { claims, user: found.user, session: null, signedInAt: found.family.createdAt };
   }
 
@@ -197,8 +227,16 @@ export class Sessions {
     return { claims, user, session: null, signedInAt: issuedAt(claims) };
   }
 
-  private isLive(row: ServiceSession | RefreshFamily, claims: SessionClaims): boolean {
-    return row.userId === claims.sub && row.revokedAt === null && this.clock() < row.expiresAt.getTime();
+  /** An impersonation that ends with a session of the administrator. */
+  private async findImpersonation(claims: SessionClaims, actSid: string): Promise<LiveSession | null> {
+    const found = await this.storage.sessions.findWithTarget(actSid, claims.sub);
+    if (!found || claims.act === undefined || !this.isLive(found.session, claims.act.sub)) return null;
+    if (found.user.epoch !== claims.actEpoch) return null;
+    return { claims, user: found.target, session: null, signedInAt: issuedAt(claims) };
+  }
+
+  private isLive(row: ServiceSession | RefreshFamily, userId: string): boolean {
+    return row.userId === userId && row.revokedAt === null && this.clock() < row.expiresAt.getTime();
   }
 
   /** The epoch counts revocations; a token without one is judged by its issue time. */

@@ -5,13 +5,18 @@
 import { isImpersonated } from '../crypto/session-jwt.js';
 import { maskEmailAddress } from '../domain/email-address.js';
 import { maskPhoneNumber } from '../domain/phone-number.js';
+import { endedBefore } from '../domain/session.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../domain/user.js';
+import { TokenInvalidError } from '../errors/catalog.js';
 import type { ServiceError } from '../errors/service-error.js';
 import type { EventBus } from './events.js';
 import { describeError, type Logger } from './logger.js';
 import type { PendingSignIn, SecondFactor } from './second-factor.js';
 import { usedTwoFactors } from './session-tokens.js';
 import type { IssuedSession, LiveSession, Sessions } from './sessions.js';
+
+/** A symbol, because an object that a client sent must not be able to have this field. */
+export const routeSession = Symbol('svc-auth.routeSession');
 
 /** What a request brings besides its input. All of it is optional for programmatic callers. */
 export interface RequestContext {
@@ -22,10 +27,22 @@ export interface RequestContext {
   /** The session token the request carries, if any: proves that a caller already is the owner of an account. */
   sessionToken?: string;
   /**
+   * The user's epoch when the request's session was checked. A change that the user makes is refused with `token_invalid` if all of
+   * the user's sessions have ended since then. The routes set it; without it a change is made whatever ends in the meantime.
+   */
+  sessionEpoch?: number;
+  /**
+   * The value of the `svc_device` cookie, if any: a browser that has signed in to the account before has limits that strangers cannot
+   * use up. It proves nothing else.
+   */
+  deviceToken?: string;
+  /**
    * Also start a session, ending the one of `sessionToken`; the result then has `session`, or `pending` where the account has
    * a second factor. The routes set it.
    */
   startSession?: boolean;
+  /** The session of `sessionToken`, which the route has just read. Only the routes of this package set it. */
+  [routeSession]?: LiveSession;
 }
 
 export interface SignInResult {
@@ -83,7 +100,7 @@ export class SignIn {
    * @param user as the change left them: what ends their sessions after it also ends this one.
    * @param isProof whether the change showed who they are, as a password does that was right: the new session is fresh then. Otherwise
    * it is no fresher than the one before, and ends no later.
-   * @throws TokenInvalidError where that has happened.
+   * @throws TokenInvalidError if that has happened, or if the browser's session had ended before the change.
    */
   async goOn(user: StoredUser, context: RequestContext, isProof: boolean): Promise<ChangedUser> {
     const { ip, userAgent, sessionToken, startSession } = context;
@@ -93,6 +110,7 @@ export class SignIn {
     const isOwn = previous?.userId === user.id;
     // Or a short-lived token would become a session that outlives it.
     if (sessionToken !== undefined && !isOwn) return { user: toServiceUser(user) };
+    if (previous && endedBefore(previous, user)) throw new TokenInvalidError();
     const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
     const session = await this.sessions.start(user, device, {
       twoFactors: isOwn && claims !== null && usedTwoFactors(claims),

@@ -2,12 +2,13 @@
  * The way of every user who goes, by request or as a guest whose time is up: with the application's data, in one transaction,
  * told after the commit (docs/decisions/account-deletion.md).
  */
-import { OrgError, UserNotFoundError } from '../errors/catalog.js';
+import { OrgError, TokenInvalidError, UserNotFoundError } from '../errors/catalog.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import type { Clock } from './clock.js';
 import type { Contributors } from './contributors.js';
 import type { EventBus } from './events.js';
 import { describeError, type Logger } from './logger.js';
+import type { RequestContext } from './sign-in.js';
 
 const guestRetentionMs = 30 * 24 * 60 * 60_000;
 const pageSize = 1000;
@@ -27,14 +28,21 @@ export class UserDeletion {
 
   /**
    * @throws UserNotFoundError; OrgError for the last owner of an organisation; InternalError that names the contributor which
-   * failed, and then nothing is deleted.
+   * failed, and then nothing is deleted; TokenInvalidError if all sessions of the user have ended since that of the request was
+   * checked.
    */
-  async deleteUser(userId: unknown): Promise<void> {
+  async deleteUser(
+    userId: unknown,
+    { sessionEpoch }: Pick<RequestContext, 'sessionEpoch'> = {},
+  ): Promise<void> {
     const { accounts } = this.storage;
     if (!accounts || typeof userId !== 'string') throw new UserNotFoundError();
-    const outcome = await accounts.deleteUser(userId, (...context) =>
-      this.contributors.deleteData(userId, ...context),
+    const outcome = await accounts.deleteUser(
+      userId,
+      (...context) => this.contributors.deleteData(userId, ...context),
+      sessionEpoch,
     );
+    if (outcome.status === 'epoch_moved') throw new TokenInvalidError();
     if (outcome.status === 'no_user') throw new UserNotFoundError();
     if (outcome.status === 'last_owner') {
       throw new OrgError(
@@ -45,11 +53,32 @@ export class UserDeletion {
   }
 
   /**
-   * Deletes guests 30 days after their creation; their number. One by one, so that a contributor that fails for one of them
-   * holds up nobody else. Tries at most `limit`, and gives up after ten that fail in a row: then something is wrong that
-   * another try does not mend. Whoever failed is tried again when the round is through.
+   * Deletes guests 30 days after their creation; their number. One by one if the application deletes data with each, so that a
+   * contributor that fails for one of them does not stop the others. Tries at most `limit`, and gives up after ten failures
+   * in a row: another try would not help then. Guests that failed are tried again when the round is through.
    */
   async purgeGuests(limit = Infinity): Promise<number> {
+    const inBatches = await this.purgeGuestBatches(limit);
+    return inBatches + (await this.purgeGuestsOneByOne(limit - inBatches));
+  }
+
+  /** If the application deletes nothing together with a guest, many go in one transaction. Returns their number. */
+  private async purgeGuestBatches(limit: number): Promise<number> {
+    const { guests } = this.storage;
+    if (!guests?.deleteAbandoned || this.contributors.deletesData) return 0;
+    let deleted = 0;
+    while (deleted < limit) {
+      const batch = { createdBefore: this.guestsCreatedBefore(), limit: Math.min(pageSize, limit - deleted) };
+      // A row of the application that refers to one of them undoes the batch. One by one, only that guest stays, and the log says so.
+      const ids = await guests.deleteAbandoned(batch).catch(() => []);
+      for (const userId of ids) this.report(userId);
+      deleted += ids.length;
+      if (ids.length < batch.limit) break;
+    }
+    return deleted;
+  }
+
+  private async purgeGuestsOneByOne(limit: number): Promise<number> {
     const outcomes = { deleted: 0, left: 0, failed: 0 };
     let tries = 0;
     let failuresInARow = 0;

@@ -2,53 +2,62 @@
  * API keys (specification 4.3, `apiKeys`; docs/decisions/api-keys.md): `svc_<id>_<secret>_<checksum>`, owned by one user or one
  * organisation, shown once, kept as a digest.
  */
-import { isDate } from 'node:util/types';
 import { constantTimeEqual, sha256 } from '../crypto/digest.js';
 import { uuidV7 } from '../crypto/random.js';
 import { formatApiKey, parseApiKey } from '../crypto/api-key-format.js';
-import { toPublicApiKey, type PublicApiKey, type StoredApiKey } from '../domain/api-key.js';
+import {
+  parseApiKeyOwner,
+  parseExpiry,
+  parseScopes,
+  scopeForm,
+  toPublicApiKey,
+  type ApiKeyOwner,
+  type OwnerOfKey,
+  type PublicApiKey,
+  type StoredApiKey,
+} from '../domain/api-key.js';
 import { mustBe, noSuchOrg, type OrgRole } from '../domain/org.js';
 import { parseMetadata } from '../domain/metadata.js';
 import { parseName } from '../domain/name.js';
+import type { StoredUser } from '../domain/user.js';
 import {
   ApiKeyInvalidError,
+  EmailUnverifiedError,
   InvalidRequestError,
   NotAuthorizedError,
   TokenInvalidError,
   UserNotFoundError,
 } from '../errors/catalog.js';
-import { actorOf, type Acting } from '../kit/acting.js';
+import { actorOf, mustStillAct, orgIdOf, parseActing, parseEpoch, type Acting } from '../kit/acting.js';
+import { newApiKeyBudgets } from '../kit/budgets.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
 import { checkInput } from '../kit/input.js';
 import { orTrue } from '../kit/option-types.js';
+import { readPage, type Page, type PageRequest } from '../kit/pages.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
+import type { ListRange } from '../storage/list-range.js';
 import type { ApiKeyRepository } from '../storage/pro-repositories.js';
-
-const scopeForm = /^[\x21-\x7e]{1,64}$/;
 
 export const apiKeysOptions = (z: Zod) =>
   orTrue(
     z,
     z.strictObject({
-      /** The scopes that keys made over HTTP may have: whoever signs up may take any of them. `create` takes others too. */
+      /** The scopes that users may give to the keys they create: any user may choose any of them. `create` without an acting user takes others too. */
       scopes: z
         .array(z.string().regex(scopeForm, 'must be 1 to 64 printable characters without spaces'))
         .max(100)
         .readonly()
         .default([]),
+      /** Whether users with an unverified address may create keys. Such a key stays valid until the address is verified by its owner. */
+      allowUnverified: z.boolean().default(false),
     }),
   );
 
 type Options = ReturnType<ReturnType<typeof apiKeysOptions>['parse']>;
 
-type Tools = Pick<Toolkit, 'background' | 'clock' | 'events' | 'storage'>;
-
-export interface ApiKeyOwner {
-  userId?: string;
-  orgId?: string;
-}
+type Tools = Pick<Toolkit, 'background' | 'clock' | 'events' | 'limiter' | 'storage'>;
 
 export interface NewApiKey extends ApiKeyOwner {
   name: string;
@@ -57,19 +66,19 @@ export interface NewApiKey extends ApiKeyOwner {
   metadata?: Record<string, unknown>;
 }
 
-/** The session that a user makes a key from: its user's epoch, as it was when the session was checked. */
+/** The session from which the application creates a key: the user's epoch when the session was checked. */
 export interface MakerSession {
   epoch: number;
 }
 
-/** Who ends a key of which organisation. */
-export interface OrgKeyRevocation extends Acting {
-  orgId: string;
+/** The user who revokes a key. With `orgId`, a key of this organization (id or slug); without it, one of the user's own. */
+export interface ApiKeyRevocation extends Acting {
+  orgId?: string;
 }
 
+type ApiKeyPage = Page<{ apiKeys: PublicApiKey[] }>;
+
 const lastUsedPrecisionMs = 60_000;
-// ISO 8601 writes later years in a form that PostgreSQL does not read.
-const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 export class ApiKeysProvider {
   private readonly keys: ApiKeyRepository;
@@ -81,51 +90,58 @@ export class ApiKeysProvider {
     this.keys = capability(tools.storage, 'apiKeys');
   }
 
-  /** What the routes may grant, for their callers choose. */
+  /** The scopes that users may give to the keys they create. */
   get grantableScopes(): readonly string[] {
     return this.options.scopes;
   }
 
   /**
-   * Makes a key for exactly one owner. Take the owner from your session, never from the request's body.
-   * @param by for a key of an organisation, the admin who makes it: whoever is none any more when the key is stored makes none. For a key
-   * of a user, the epoch that who checked their session read: what ended every session since then wins. Without it, the system.
-   * @returns the key itself, for this one time, and what is kept of it.
-   * @throws InvalidRequestError; UserNotFoundError, OrgError for an owner that does not exist; NotAuthorizedError for a guest, and for an
-   * actor who is no admin of the organisation, there or not; TokenInvalidError when the user was claimed, or all their sessions
-   * ended, meanwhile.
+   * Creates a key for exactly one owner. Take the owner from your session, never from the request's body.
+   * @param by with an acting user, the rules of a user's own call apply: only an admin creates a key of an organization, and
+   * only the user a key of a user; scopes are limited to `grantableScopes`, and keys to 100 per user in 24 hours. With an
+   * epoch, the call is refused if every session has ended since it was read. Without it, the system creates the key.
+   * @returns the key, which is shown only once, and its record.
+   * @throws InvalidRequestError; UserNotFoundError or OrgError for an unknown owner; NotAuthorizedError for a guest, and for
+   * an acting user who is not the owner or not an admin of the organization, whether or not it exists; EmailUnverifiedError
+   * for a user with an unverified address, unless `allowUnverified`; RateLimitError; TokenInvalidError if the account was
+   * reclaimed, or every session of the user ended, while the key was created.
    */
   async create(input: NewApiKey, by?: Acting | MakerSession): Promise<{ key: string; record: PublicApiKey }> {
-    const { clock, events, storage } = this.tools;
     checkInput(input);
-    const owner = parseOwner(input);
-    const actor = owner.orgId === null ? undefined : actorOf(by, asAdmin);
-    const epoch = owner.userId === null ? undefined : parseEpoch(by);
-    const name = parseName(input.name);
-    const now = clock();
-    const id = uuidV7(now);
-    const { key, prefix, secret } = formatApiKey(id);
-    const stored: StoredApiKey = {
-      id,
-      name,
-      prefix,
-      ...owner,
-      scopes: parseScopes(input.scopes),
-      metadata: parseMetadata(input.metadata),
-      createdAt: new Date(now),
-      lastUsedAt: null,
-      expiresAt: parseExpiry(input.expiresAt, now),
-      revokedAt: null,
-      secretHash: sha256(secret),
+    const owner = parseApiKeyOwner(input);
+    const maker = parseMaker(owner, by);
+    const key = newKey(owner, input, this.tools.clock());
+    const { actingUserId } = maker;
+    if (actingUserId === undefined) return this.insert(key, maker);
+    if (owner.userId !== null && owner.userId !== actingUserId) throw new NotAuthorizedError();
+    // The caller may be any user, and a guard that requires a scope relies on the application having granted it.
+    if (!key.stored.scopes.every((scope) => this.options.scopes.includes(scope)))
+      throw new InvalidRequestError('scopes must be among those of the option providers.apiKeys.scopes.');
+    return this.tools.limiter.spend(newApiKeyBudgets(actingUserId), () => this.insert(key, maker));
+  }
+
+  private async insert({ key, stored }: NewKey, maker: Partial<Acting>) {
+    const { events, storage } = this.tools;
+    const { allowUnverified } = this.options;
+    const { userId } = stored;
+    const orgId =
+      stored.orgId === null ? null : await orgIdOf(storage.orgs, stored.orgId, maker.actingUserId);
+    const user = userId === null ? null : await existingUser(storage.users, userId);
+    const decide = (role: OrgRole | null, acting: StoredUser | null) => {
+      mustBe('admin', role);
+      mustStillAct(acting, maker, allowUnverified);
     };
-    const user = owner.userId === null ? null : await existingUser(storage.users, owner.userId);
-    // With the epoch: a key that is on its way while the mailbox's owner takes the account back must not be in it then.
-    const outcome = await this.keys.insert(stored, user && (epoch ?? user.epoch), actor);
+    const actor = actorOf(maker.actingUserId === undefined ? undefined : maker, decide);
+    const record = { ...stored, orgId };
+    // With the epoch: a key that is being created while the mailbox's owner reclaims the account must not be in it then.
+    const epoch = user && (maker.epoch ?? user.epoch);
+    const outcome = await this.keys.insert(record, epoch, { verified: !allowUnverified, actor });
     if (outcome === 'guest') throw new NotAuthorizedError();
+    if (outcome === 'unverified') throw new EmailUnverifiedError();
     if (outcome === 'epoch_moved') throw new TokenInvalidError();
-    if (outcome === 'no_owner') throw owner.userId === null ? noSuchOrg() : new UserNotFoundError();
-    events.emit('api_key.created', { apiKeyId: id, ...owner });
-    return { key, record: toPublicApiKey(stored) };
+    if (outcome === 'no_owner') throw userId === null ? noSuchOrg() : new UserNotFoundError();
+    events.emit('api_key.created', { apiKeyId: record.id, userId, orgId });
+    return { key, record: toPublicApiKey(record) };
   }
 
   /**
@@ -140,7 +156,8 @@ export class ApiKeysProvider {
     if (!stored || !constantTimeEqual(sha256(presented.secret), stored.secretHash))
       throw new ApiKeyInvalidError();
     const now = clock();
-    if (stored.revokedAt !== null || (stored.expiresAt !== null && now >= stored.expiresAt.getTime())) {
+    // Written so that an unreadable time counts as past.
+    if (stored.revokedAt !== null || (stored.expiresAt !== null && !(now < stored.expiresAt.getTime()))) {
       throw new ApiKeyInvalidError();
     }
     const since = new Date(now - lastUsedPrecisionMs);
@@ -150,71 +167,84 @@ export class ApiKeysProvider {
     return toPublicApiKey(stored);
   }
 
-  /** Every key of an owner, newest first, revoked ones included. @throws InvalidRequestError, UserNotFoundError, OrgError. */
-  async list(owner: ApiKeyOwner): Promise<PublicApiKey[]> {
-    const { storage } = this.tools;
+  /**
+   * Returns the keys of an owner, newest first, revoked ones included: all of them, or one page.
+   * @param acting with it, only an admin lists the keys of an organization, and only the user those of a user.
+   * @throws InvalidRequestError, UserNotFoundError, OrgError; NotAuthorizedError.
+   */
+  async list(owner: ApiKeyOwner, acting?: Acting): Promise<PublicApiKey[]>;
+  async list(owner: ApiKeyOwner, acting: Acting | undefined, page: PageRequest): Promise<ApiKeyPage>;
+  async list(owner: ApiKeyOwner, acting?: Acting, page?: PageRequest): Promise<PublicApiKey[] | ApiKeyPage> {
     checkInput(owner);
-    const { userId, orgId } = parseOwner(owner);
-    if (userId !== null) return this.keys.list({ userId: (await existingUser(storage.users, userId)).id });
-    if (storage.orgs && !(await storage.orgs.findById(orgId))) throw noSuchOrg();
-    return this.keys.list({ orgId });
+    const of = await this.listedOwner(parseApiKeyOwner(owner), parseActing(acting).actingUserId);
+    if (page === undefined) return this.keys.list(of);
+    const read = (range: ListRange) => this.keys.list(of, range);
+    const { rows, nextCursor } = await readPage(page, read, (key) => key);
+    return { apiKeys: rows, nextCursor };
+  }
+
+  private async listedOwner({ userId, orgId: idOrSlug }: OwnerOfKey, actingUserId: string | undefined) {
+    const { orgs, users } = this.tools.storage;
+    if (userId !== null) {
+      if (actingUserId !== undefined && actingUserId !== userId) throw new NotAuthorizedError();
+      return { userId: (await existingUser(users, userId)).id };
+    }
+    const orgId = await orgIdOf(orgs, idOrSlug, actingUserId);
+    if (actingUserId !== undefined) mustBe('admin', (await orgs?.roleOf(orgId, actingUserId)) ?? null);
+    else if (orgs && !(await orgs.findById(orgId))) throw noSuchOrg();
+    return { orgId };
   }
 
   /**
-   * Ends a key. One that has ended, or never was, is no error.
-   * @param by the admin who ends it, and the organisation: a key of anybody else is no error either, and stays.
-   * @throws InvalidRequestError; NotAuthorizedError for an actor who is no admin of the organisation, there or not.
+   * Revokes a key. An unknown or ended key is ignored.
+   * @param by with it, only a key of the acting user is revoked, or with `orgId` one of this organization by an admin; any
+   * other key is ignored.
+   * @throws InvalidRequestError; NotAuthorizedError for an acting user who is not an admin of the organization, whether or
+   * not it exists.
    */
-  async revoke(apiKeyId: string, by?: OrgKeyRevocation): Promise<void> {
+  async revoke(apiKeyId: string, by?: ApiKeyRevocation): Promise<void> {
     if (typeof apiKeyId !== 'string') throw new InvalidRequestError('apiKeyId must be a string.');
-    const revoked = await this.keys.revoke(apiKeyId, new Date(this.tools.clock()), parseRevocation(by));
+    const of = await this.revokedOwner(by);
+    const revoked = await this.keys.revoke(apiKeyId, new Date(this.tools.clock()), of);
     if (!revoked) return;
-    const { userId, orgId } = revoked;
-    this.tools.events.emit('api_key.revoked', { apiKeyId, userId, orgId });
+    this.tools.events.emit('api_key.revoked', { apiKeyId, userId: revoked.userId, orgId: revoked.orgId });
+  }
+
+  private async revokedOwner(by: ApiKeyRevocation | undefined) {
+    const actor = actorOf(by, (role) => mustBe('admin', role));
+    if (!by || !actor) return undefined;
+    // An organization that was meant and is missing must not become the user.
+    if (!('orgId' in by)) return { userId: actor.userId };
+    if (typeof by.orgId !== 'string') throw new InvalidRequestError('orgId must be a string.');
+    return { orgId: await orgIdOf(this.tools.storage.orgs, by.orgId, by), actor };
   }
 }
 
-function asAdmin(role: OrgRole | null): void {
-  mustBe('admin', role);
+type NewKey = ReturnType<typeof newKey>;
+function newKey(owner: OwnerOfKey, input: NewApiKey, now: number) {
+  const id = uuidV7(now);
+  const { key, prefix, secret } = formatApiKey(id);
+  const stored: StoredApiKey = {
+    id,
+    name: parseName(input.name),
+    prefix,
+    ...owner,
+    scopes: parseScopes(input.scopes),
+    metadata: parseMetadata(input.metadata),
+    createdAt: new Date(now),
+    lastUsedAt: null,
+    expiresAt: parseExpiry(input.expiresAt, now),
+    revokedAt: null,
+    secretHash: sha256(secret),
+  };
+  return { key, stored };
 }
 
-/** Fails closed: what was meant to be a session must not become the system. */
-function parseEpoch(by: unknown): number | undefined {
-  if (by === undefined) return undefined;
-  const { epoch } = (by ?? {}) as Record<string, unknown>;
-  if (!Number.isInteger(epoch)) throw new InvalidRequestError('epoch must be an integer.');
-  return epoch as number;
-}
-
-function parseRevocation(by: unknown) {
-  const actor = actorOf(by, asAdmin);
-  const { orgId } = (by ?? {}) as Record<string, unknown>;
-  if (actor && typeof orgId !== 'string') throw new InvalidRequestError('orgId must be a string.');
-  return actor && { orgId: orgId as string, actor };
-}
-
-type Owner = { userId: string; orgId: null } | { userId: null; orgId: string };
-
-function parseOwner({ userId, orgId }: ApiKeyOwner): Owner {
-  if (typeof userId === 'string' && (orgId ?? null) === null) return { userId, orgId: null };
-  if (typeof orgId === 'string' && (userId ?? null) === null) return { userId: null, orgId };
-  throw new InvalidRequestError('A key has exactly one owner: userId or orgId.');
-}
-
-function parseScopes(scopes: unknown = []): string[] {
-  const isScope = (scope: unknown) => typeof scope === 'string' && scopeForm.test(scope);
-  // From a copy: `every` skips the holes of an array.
-  if (Array.isArray(scopes) && scopes.length <= 100 && Array.from<unknown>(scopes).every(isScope))
-    return [...new Set(scopes as string[])];
-  throw new InvalidRequestError(
-    'scopes must be at most 100 strings of 1 to 64 printable characters without spaces.',
-  );
-}
-
-function parseExpiry(expiresAt: unknown, now: number): Date | null {
-  if (expiresAt === undefined || expiresAt === null) return null;
-  // A Date of another realm is a Date, and one whose methods were replaced still has its own time.
-  const time = isDate(expiresAt) ? Date.prototype.getTime.call(expiresAt) : Number.NaN;
-  if (time > now && time <= latestExpiry) return new Date(time);
-  throw new InvalidRequestError('expiresAt must be a Date in the future, before the year 10000.');
+/** For a key of a user the session alone may be given; for a key of an organization only an acting user. */
+function parseMaker(owner: OwnerOfKey, by: unknown): Partial<Acting> {
+  if (by === undefined) return {};
+  const { actingUserId, epoch } = (by ?? {}) as Record<string, unknown>;
+  if (owner.userId === null || actingUserId !== undefined) return parseActing(by);
+  if (epoch === undefined) throw new InvalidRequestError('epoch must be an integer.');
+  return parseEpoch(epoch);
 }

@@ -5,8 +5,9 @@
 import { parseEmailAddress } from '../domain/email-address.js';
 import { parseMetadata } from '../domain/metadata.js';
 import type { CodePurpose } from '../domain/one-time-code.js';
+import type { StoredUser } from '../domain/user.js';
 import type { ServiceError } from '../errors/service-error.js';
-import { chosenSendBudgets, sendBudgets } from '../kit/budgets.js';
+import { chosenSendBudgets } from '../kit/budgets.js';
 import { codeTemplate } from '../kit/email-templates.js';
 import { checkInput, optional } from '../kit/input.js';
 import { minutes } from '../kit/mailer.js';
@@ -30,7 +31,16 @@ export const emailCodeOptions = (z: Zod) =>
 type Options = ReturnType<ReturnType<typeof emailCodeOptions>['parse']>;
 type Tools = Pick<
   Toolkit,
-  'clock' | 'codes' | 'events' | 'guestUpgrades' | 'limiter' | 'limits' | 'mailboxProof' | 'mailer' | 'signIn'
+  | 'accountLimits'
+  | 'clock'
+  | 'codes'
+  | 'events'
+  | 'guestUpgrades'
+  | 'limiter'
+  | 'limits'
+  | 'mailboxProof'
+  | 'mailer'
+  | 'signIn'
 >;
 
 export class EmailCodeProvider {
@@ -48,12 +58,12 @@ export class EmailCodeProvider {
     input: { email: string; metadata?: Record<string, unknown> },
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
-    const { codes, limiter, limits } = this.tools;
+    const { accountLimits, codes, limiter } = this.tools;
     checkInput(input);
-    const { ip } = optional(context);
+    context = optional(context);
     const email = parseEmailAddress(input.email);
     const metadata = parseMetadata(input.metadata);
-    return limiter.spend(sendBudgets(limits.send, 'email_code', email, ip), async () =>
+    return limiter.spend(await accountLimits.send('email_code', email, context), async () =>
       this.mail('email_code', email, await codes.issue('email_code', email, { metadata })),
     );
   }
@@ -63,13 +73,15 @@ export class EmailCodeProvider {
    * @throws InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError.
    */
   async verify(input: { email: string; code: string }, context: RequestContext = {}): Promise<SignInResult> {
-    const { codes, mailboxProof, signIn } = this.tools;
+    const { accountLimits, codes, mailboxProof, signIn } = this.tools;
     checkInput(input);
     context = optional(context);
     const email = parseEmailAddress(input.email);
-    const seen = await mailboxProof.look(email);
+    const budgets = await accountLimits.guessByMail('email_code', email, context);
+    let seen = null as StoredUser | null;
+    const before = async () => void (seen = await mailboxProof.look(email));
     const metadata = await codes
-      .redeem('email_code', email, input.code, context.ip)
+      .redeem('email_code', email, input.code, context.ip, { budgets, before })
       .catch((error: ServiceError) => Promise.reject(signIn.failed('email_code', email, error, context)));
     const { user, created } = await mailboxProof.resolve(email, metadata, context, seen);
     return signIn.complete('email_code', user, created, context);
@@ -98,8 +110,9 @@ export class EmailCodeProvider {
   /**
    * Makes a guest a real user with a verified address, by the code that was sent there. The guest's tokens end; with
    * `context.startSession` the browser goes on with a new session.
-   * @throws UserNotFoundError, InvalidRequestError; NotAuthorizedError for who is no guest; RateLimitError, CodeNotFoundError,
-   * CodeExpiredError, MaxAttemptsError, CodeInvalidError; EmailExistsError when somebody has the address: sign in there.
+   * @throws UserNotFoundError, InvalidRequestError; NotAuthorizedError if the user is not a guest; RateLimitError,
+   * CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError; EmailExistsError if the address has an account: sign in
+   * there; TokenInvalidError if all sessions of the guest ended in the meantime.
    */
   async upgradeGuest(
     input: { userId: string; email: string; code: string },
@@ -111,8 +124,8 @@ export class EmailCodeProvider {
     const { userId, code } = input;
     const email = parseEmailAddress(input.email);
     await guestUpgrades.assertGuest(userId);
-    await codes.redeem('guest_upgrade', userId, code, context.ip, [email]);
-    const user = await guestUpgrades.upgrade(userId, { email, emailVerified: true });
+    await codes.redeem('guest_upgrade', userId, code, context.ip, { binding: [email] });
+    const user = await guestUpgrades.upgrade(userId, { email, emailVerified: true }, context);
     return signIn.goOn(user, context, true);
   }
 

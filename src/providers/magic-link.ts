@@ -5,7 +5,6 @@ import { parseEmailAddress } from '../domain/email-address.js';
 import { parseMetadata } from '../domain/metadata.js';
 import { CodeExpiredError, TokenInvalidError } from '../errors/catalog.js';
 import type { ServiceError } from '../errors/service-error.js';
-import { sendBudgets } from '../kit/budgets.js';
 import { magicLinkTemplate } from '../kit/email-templates.js';
 import { checkInput, optional } from '../kit/input.js';
 import { withToken } from '../kit/link-targets.js';
@@ -33,7 +32,14 @@ export const magicLinkOptions = (z: Zod) =>
 type Options = ReturnType<ReturnType<typeof magicLinkOptions>['parse']>;
 type Tools = Pick<
   Toolkit,
-  'events' | 'limiter' | 'limits' | 'linkTargets' | 'mailboxProof' | 'mailedTokens' | 'mailer' | 'signIn'
+  | 'accountLimits'
+  | 'events'
+  | 'limiter'
+  | 'linkTargets'
+  | 'mailboxProof'
+  | 'mailedTokens'
+  | 'mailer'
+  | 'signIn'
 >;
 
 export class MagicLinkProvider {
@@ -52,15 +58,17 @@ export class MagicLinkProvider {
     input: { email: string; redirectTo?: string; metadata?: Record<string, unknown> },
     context: RequestContext = {},
   ): Promise<{ url: string; expiresAt: Date }> {
-    const { events, limiter, limits, linkTargets, mailedTokens, mailer } = this.tools;
+    const { accountLimits, events, limiter, linkTargets, mailedTokens, mailer } = this.tools;
     const { ttlMs, baseUrl, template } = this.options;
     checkInput(input);
-    const { ip } = optional(context);
+    context = optional(context);
     const email = parseEmailAddress(input.email);
     const metadata = parseMetadata(input.metadata);
     const target = input.redirectTo === undefined ? baseUrl : linkTargets.check(input.redirectTo);
-    return limiter.spend(sendBudgets(limits.send, 'magic_link', email, ip), async () => {
-      const { token, expiresAt, discard } = await mailedTokens.issue('magic_link', email, ttlMs, metadata);
+    return limiter.spend(await accountLimits.send('magic_link', email, context), async () => {
+      const { token, expiresAt, discard } = await mailedTokens.issue('magic_link', email, ttlMs, {
+        metadata,
+      });
       const url = withToken(target, token);
       const render = () => template({ url, expiresInMinutes: minutes(ttlMs), appName: mailer.appName });
       await mailer.send('magic_link', email, this.options, render, discard);

@@ -7,9 +7,9 @@ import { phoneProvider, type ServiceIdentity } from '../domain/identity.js';
 import { parseMetadata } from '../domain/metadata.js';
 import { parsePhoneNumber, type PhoneNumber } from '../domain/phone-number.js';
 import { InternalError, InvalidRequestError } from '../errors/catalog.js';
+import type { StoredUser } from '../domain/user.js';
 import type { ServiceError } from '../errors/service-error.js';
 import { atOnce } from '../kit/at-once.js';
-import { textBudgets } from '../kit/budgets.js';
 import { stored, type ProvenUser } from '../kit/mailbox-proof.js';
 import { minutes } from '../kit/mailer.js';
 import { checkInput, optional } from '../kit/input.js';
@@ -39,7 +39,15 @@ export const phoneOtpOptions = (z: Zod) =>
 type Options = ReturnType<ReturnType<typeof phoneOtpOptions>['parse']>;
 type Tools = Pick<
   Toolkit,
-  'clock' | 'codes' | 'events' | 'limiter' | 'limits' | 'mailboxProof' | 'signIn' | 'storage' | 'texter'
+  | 'accountLimits'
+  | 'clock'
+  | 'codes'
+  | 'events'
+  | 'limiter'
+  | 'mailboxProof'
+  | 'signIn'
+  | 'storage'
+  | 'texter'
 >;
 
 export class PhoneOtpProvider {
@@ -59,13 +67,15 @@ export class PhoneOtpProvider {
     input: { phone: string; metadata?: Record<string, unknown> },
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
-    const { clock, codes, events, limiter, limits, texter } = this.tools;
+    const { accountLimits, clock, codes, events, limiter, texter } = this.tools;
     const { sender, template, ttlMs, maxPerCountry } = this.options;
     checkInput(input);
-    const { ip } = optional(context);
-    const { e164, country } = this.parse(input.phone);
+    context = optional(context);
+    const number = this.parse(input.phone);
+    const { e164 } = number;
     const metadata = parseMetadata(input.metadata);
-    const budgets = textBudgets(limits.send, { e164, country }, maxPerCountry, ip);
+    const recipient = { number, find: () => this.ownerOf(e164) };
+    const budgets = await accountLimits.text(recipient, maxPerCountry, context);
     return limiter.spend(budgets, async () => {
       const { code, expiresAt, discard } = await codes.issue('phone_code', e164, { metadata, ttlMs });
       const expiresInMinutes = minutes(expiresAt.getTime() - clock());
@@ -81,17 +91,25 @@ export class PhoneOtpProvider {
    * @throws InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError.
    */
   async verify(input: { phone: string; code: string }, context: RequestContext = {}): Promise<SignInResult> {
-    const { codes, signIn, storage } = this.tools;
+    const { accountLimits, codes, signIn } = this.tools;
     checkInput(input);
     context = optional(context);
-    const { e164 } = parsePhoneNumber(input.phone);
-    // Read before the code is checked: a revocation in between makes the session that follows void.
-    const seen = await storage.identities.findUser(phoneProvider, e164);
+    const number = parsePhoneNumber(input.phone);
+    const { e164 } = number;
+    const recipient = { number, find: () => this.ownerOf(e164) };
+    const budgets = await accountLimits.guessByText('phone_code', recipient, context);
+    let seen = null as StoredUser | null;
+    // Before the code is checked: a revocation in between makes the session that follows void.
+    const before = async () => void (seen = await this.ownerOf(e164));
     const metadata = await codes
-      .redeem('phone_code', e164, input.code, context.ip)
+      .redeem('phone_code', e164, input.code, context.ip, { budgets, before })
       .catch((error: ServiceError) => Promise.reject(signIn.failed('phone_code', e164, error, context)));
     const { user, created } = seen ? { user: seen, created: false } : await this.resolve(e164, metadata);
     return signIn.complete('phone_code', user, created, context);
+  }
+
+  private ownerOf(e164: string): Promise<StoredUser | null> {
+    return this.tools.storage.identities.findUser(phoneProvider, e164);
   }
 
   private parse(phone: unknown): PhoneNumber {
@@ -129,7 +147,7 @@ export class PhoneOtpProvider {
       };
       if (await storage.identities.insertWithUser(identity, user))
         return { user: stored(user), created: true };
-      const found = await storage.identities.findUser(phoneProvider, e164);
+      const found = await this.ownerOf(e164);
       if (found) return { user: found, created: false };
     }
     throw new InternalError(new Error('The owner of the number changed with every look at it.'));

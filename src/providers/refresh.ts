@@ -5,15 +5,23 @@
 import { constantTimeEqual, mac } from '../crypto/digest.js';
 import { uuidV7 } from '../crypto/random.js';
 import { parseCustomClaims } from '../crypto/session-jwt.js';
-import type { RefreshFamily, TokenPair } from '../domain/refresh-family.js';
+import type { PublicRefreshFamily, RefreshFamily, TokenPair } from '../domain/refresh-family.js';
 import { parseDevice, type DeviceInfo } from '../domain/session.js';
-import { RefreshTokenInvalidError, TokenInvalidError } from '../errors/catalog.js';
+import {
+  InvalidRequestError,
+  NotAuthorizedError,
+  RefreshTokenInvalidError,
+  TokenInvalidError,
+} from '../errors/catalog.js';
+import { parseActing, parseEpoch, type Acting } from '../kit/acting.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
 import { checkInput, optional } from '../kit/input.js';
 import { durationMs, orTrue } from '../kit/option-types.js';
+import { readPage, type Page, type PageRequest } from '../kit/pages.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
+import type { ListRange } from '../storage/list-range.js';
 import type { RefreshFamilyRepository } from '../storage/pro-repositories.js';
 
 export const refreshOptions = (z: Zod) =>
@@ -42,6 +50,16 @@ export interface RefreshChanges {
   device?: DeviceInfo;
 }
 
+/** The session that asks for tokens, as it was when it was checked. */
+export interface IssuingSession {
+  /** Epoch of the user. */
+  epoch?: number;
+  /** Refresh family of the token that asks, if it is an access token (`fid` of its claims). */
+  familyId?: string;
+}
+
+type FamilyPage = Page<{ families: PublicRefreshFamily[] }>;
+
 export class RefreshProvider {
   private readonly families: RefreshFamilyRepository;
 
@@ -53,13 +71,18 @@ export class RefreshProvider {
   }
 
   /**
-   * A new family.
-   * @param epoch of the user, as who checked their session read it: what ended every session since then wins.
-   * @throws UserNotFoundError, InvalidRequestError; TokenInvalidError when every session of the user ended meanwhile.
+   * Issues the tokens of a new family.
+   * @param by the session that asks: if every session of the user has ended since it was checked, the call is refused.
+   * @throws UserNotFoundError, InvalidRequestError; TokenInvalidError if every session of the user ended in the meantime;
+   * NotAuthorizedError if an access token asks.
    */
-  async issue(input: { userId: string } & RefreshChanges, epoch?: number): Promise<TokenPair> {
+  async issue(input: { userId: string } & RefreshChanges, by?: IssuingSession): Promise<TokenPair> {
     const { clock, events, storage } = this.tools;
     checkInput(input);
+    const { familyId, ...session } = optional(by);
+    const { epoch } = parseEpoch(session.epoch);
+    // A family counts as a sign-in from its issue on: one that issued the next would stay fresh, and alive, forever.
+    if (familyId !== undefined) throw new NotAuthorizedError({ cause: { refusal: 'access_token' } });
     const claims = parseCustomClaims(input.claims);
     const device = parseDevice(input.device);
     const user = await existingUser(storage.users, input.userId);
@@ -128,6 +151,44 @@ export class RefreshProvider {
     const user = await existingUser(storage.users, userId);
     await this.families.revokeAllForUser(user.id, new Date(clock()));
     events.emit('refresh.all_revoked', { userId: user.id });
+  }
+
+  /**
+   * Returns the live families of a user, newest first: all of them, or one page.
+   * @param currentToken an access token; its own family is marked as `current`.
+   * @throws UserNotFoundError; InvalidRequestError for a malformed page.
+   */
+  async list(userId: string, currentToken?: string): Promise<PublicRefreshFamily[]>;
+  async list(userId: string, currentToken: string | undefined, page: PageRequest): Promise<FamilyPage>;
+  async list(
+    userId: string,
+    currentToken?: string,
+    page?: PageRequest,
+  ): Promise<PublicRefreshFamily[] | FamilyPage> {
+    const { clock, sessions, storage } = this.tools;
+    const user = await existingUser(storage.users, userId);
+    const current = currentToken === undefined ? undefined : sessions.tokens.claimsOf(currentToken)?.fid;
+    const list = async (range?: ListRange) => {
+      const live = await this.families.listLive(user.id, new Date(clock()), range);
+      return live.map(({ id, device, createdAt, counter, rotatedAt, expiresAt }) => {
+        const lastUsedAt = counter === 0 ? null : rotatedAt;
+        return { id, device, createdAt, lastUsedAt, expiresAt, current: id === current };
+      });
+    };
+    if (page === undefined) return list();
+    const { rows, nextCursor } = await readPage(page, list, (family) => family);
+    return { families: rows, nextCursor };
+  }
+
+  /**
+   * Revokes a family by its id. Does nothing if the family has ended or does not exist.
+   * @param acting the user on whose behalf the call is made: the families of other users are left as they are.
+   * @throws InvalidRequestError
+   */
+  async revokeFamily(familyId: string, acting?: Acting): Promise<void> {
+    const { actingUserId } = parseActing(acting);
+    if (typeof familyId !== 'string') throw new InvalidRequestError('familyId must be a string.');
+    await this.tools.sessions.revokeFamily(familyId, actingUserId);
   }
 
   /** Claims that do not fit into a token must not use up a refresh token. @throws InvalidRequestError */

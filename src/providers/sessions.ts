@@ -1,19 +1,14 @@
-/**
- * Device sessions, guests and impersonation (specification 4.3, `sessionsProvider`). Sign-ins over HTTP are the same rows.
- */
+/** Device sessions, guests and impersonation (specification 4.3, `sessionsProvider`). Sign-ins over HTTP are the same rows. */
 import { uuidV7 } from '../crypto/random.js';
+import { isImpersonated } from '../crypto/session-jwt.js';
 import { parseEmailAddress } from '../domain/email-address.js';
-import { phoneProvider } from '../domain/identity.js';
+import { parseAccountId } from '../domain/identity.js';
 import { parseMetadata } from '../domain/metadata.js';
-import { parsePhoneNumber } from '../domain/phone-number.js';
 import { parseDevice, type DeviceInfo, type DeviceSession } from '../domain/session.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
-import {
-  InvalidRequestError,
-  NotAuthorizedError,
-  TokenInvalidError,
-  UserNotFoundError,
-} from '../errors/catalog.js';
+import { InvalidRequestError, NotAuthorizedError } from '../errors/catalog.js';
+import { TokenInvalidError, UserNotFoundError } from '../errors/catalog.js';
+import { parseActing, type Acting } from '../kit/acting.js';
 import { guestBudgets } from '../kit/budgets.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
@@ -21,10 +16,12 @@ import { inTime } from '../kit/in-time.js';
 import { checkInput, optional } from '../kit/input.js';
 import { stored } from '../kit/mailbox-proof.js';
 import { functionOption, orTrue } from '../kit/option-types.js';
+import { readPage, type Page, type PageRequest } from '../kit/pages.js';
 import type { IssuedSession } from '../kit/sessions.js';
 import type { RequestContext } from '../kit/sign-in.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
+import type { ListRange } from '../storage/list-range.js';
 import type { GuestRepository } from '../storage/pro-repositories.js';
 
 type CanImpersonate = (admin: ServiceUser, target: ServiceUser) => boolean | Promise<boolean>;
@@ -51,6 +48,8 @@ type Tools = Pick<
   | 'storage'
   | 'verifiedProviders'
 >;
+
+type DevicePage = Page<{ devices: DeviceSession[] }>;
 
 export interface GuestUpgradeInput {
   userId: string;
@@ -85,19 +84,47 @@ export class SessionsProvider {
     return this.tools.sessions.start(user, device, { ttlMs: input.ttlMs });
   }
 
-  /** The live sessions, newest first. @param currentToken marks its own session as `current`. @throws UserNotFoundError */
-  async listDevices(userId: string, currentToken?: string): Promise<DeviceSession[]> {
+  /**
+   * Returns the active sessions of a user, newest first: all of them, or one page.
+   * @param currentToken marks its own session as `current`.
+   * @throws UserNotFoundError; InvalidRequestError for a malformed page.
+   */
+  async listDevices(userId: string, currentToken?: string): Promise<DeviceSession[]>;
+  async listDevices(userId: string, currentToken: string | undefined, page: PageRequest): Promise<DevicePage>;
+  async listDevices(
+    userId: string,
+    currentToken?: string,
+    page?: PageRequest,
+  ): Promise<DeviceSession[] | DevicePage> {
     const { clock, sessions, storage } = this.tools;
     const user = await existingUser(storage.users, userId);
     const current = currentToken === undefined ? undefined : sessions.tokens.claimsOf(currentToken)?.sid;
-    const live = await storage.sessions.listLive(user.id, new Date(clock()));
-    return live.map((session) => ({ ...session, current: session.id === current }));
+    const list = async (range?: ListRange) => {
+      const active = await storage.sessions.listLive(user.id, new Date(clock()), range);
+      return active.map((session) => ({ ...session, current: session.id === current }));
+    };
+    if (page === undefined) return list();
+    const { rows, nextCursor } = await readPage(page, list, (session) => session);
+    return { devices: rows, nextCursor };
   }
 
-  /** Ends one session. One that has ended, or never was, is no error. */
-  async revokeDevice(sessionId: string): Promise<void> {
+  /** Ends one session, with `acting` only one of the acting user. Any other is ignored. @throws InvalidRequestError */
+  async revokeDevice(sessionId: string, acting?: Acting): Promise<void> {
     if (typeof sessionId !== 'string') throw new InvalidRequestError('sessionId must be a string.');
-    await this.tools.sessions.revoke(sessionId);
+    await this.tools.sessions.revoke(sessionId, parseActing(acting).actingUserId);
+  }
+
+  /**
+   * Ends every session and refresh family of a user except that of the token.
+   * @param currentToken a session or access token of the user.
+   * @throws UserNotFoundError; TokenInvalidError for an invalid token, and for a token of another user.
+   */
+  async revokeOthers(userId: string, currentToken: string): Promise<void> {
+    const { sessions, storage } = this.tools;
+    const user = await existingUser(storage.users, userId);
+    const claims = sessions.tokens.verify(currentToken);
+    if (claims.sub !== user.id) throw new TokenInvalidError();
+    await sessions.revokeOthers(user.id, claims);
   }
 
   /** Ends the session, or the refresh family, of a token. @throws TokenInvalidError for what is no session token. */
@@ -157,16 +184,7 @@ export class SessionsProvider {
     checkInput(input);
     const { userId, provider } = input;
     if (typeof userId !== 'string') throw new UserNotFoundError();
-    for (const name of [provider, input.providerAccountId]) {
-      if (typeof name !== 'string' || name === '' || name.length > 255 || /[\p{Cc}\p{Cs}]/u.test(name)) {
-        throw new InvalidRequestError(
-          'provider and providerAccountId must be strings of 1 to 255 characters on one line.',
-        );
-      }
-    }
-    // In the one form that a sign-in by text message looks up, or a number would have two owners.
-    const providerAccountId =
-      provider === phoneProvider ? parsePhoneNumber(input.providerAccountId).e164 : input.providerAccountId;
+    const providerAccountId = parseAccountId(provider, input.providerAccountId);
     const email = input.email === undefined ? null : parseEmailAddress(input.email);
     const now = new Date(clock());
     const user = await guestUpgrades.upgrade(userId, {
@@ -179,18 +197,21 @@ export class SessionsProvider {
   }
 
   /**
-   * A token that acts as the target and says so (`act.sub` is the admin). It is never renewed, and ends with all sessions
-   * of either. Refuse changes of credentials where `isImpersonated(req.auth.claims)`.
+   * Returns a token that acts as the target and says so (`act.sub` is the administrator). It is never renewed, and ends with all
+   * sessions of either user. Refuse changes of credentials where `isImpersonated(req.svcAuth.claims)`.
    * @param options.expiresInSec 900 by default, 3600 at most.
-   * @throws UserNotFoundError, InvalidRequestError; NotAuthorizedError unless `canImpersonate` says true.
+   * @param options.sessionToken the administrator's session token: the impersonation also ends with that session, by sign-out,
+   * revocation or expiry.
+   * @throws UserNotFoundError, InvalidRequestError; NotAuthorizedError unless `canImpersonate` returns true, and if `sessionToken` is
+   * another user's or an impersonation; TokenInvalidError if its session has ended.
    */
   async impersonate(
     adminUserId: string,
     targetUserId: string,
-    options: { expiresInSec?: number; reason?: string } = {},
+    options: { expiresInSec?: number; reason?: string; sessionToken?: string } = {},
   ): Promise<{ token: string; expiresAt: Date }> {
     const { events, logger, sessions, storage } = this.tools;
-    const { expiresInSec = impersonationSec.usual, reason } = optional(options);
+    const { expiresInSec = impersonationSec.usual, reason, sessionToken } = optional(options);
     if (!Number.isInteger(expiresInSec) || expiresInSec < 1 || expiresInSec > impersonationSec.most) {
       throw new InvalidRequestError('expiresInSec must be a whole number from 1 to 3600.');
     }
@@ -202,7 +223,9 @@ export class SessionsProvider {
     const asked = this.options.canImpersonate?.(toServiceUser(admin), toServiceUser(target));
     const allowed: unknown = await inTime(asked, 'canImpersonate');
     if (allowed !== true || admin.id === target.id) throw new NotAuthorizedError();
-    const issued = sessions.tokens.forImpersonation(admin, target, expiresInSec);
+    const sessionId =
+      sessionToken === undefined ? undefined : await sessionIdOf(sessions, admin.id, sessionToken);
+    const issued = sessions.tokens.forImpersonation(admin, target, expiresInSec, sessionId);
     logger.warn(
       { event: 'impersonated', adminUserId: admin.id, userId: target.id },
       'a user is impersonated',
@@ -210,4 +233,16 @@ export class SessionsProvider {
     events.emit('session.impersonated', { adminUserId: admin.id, userId: target.id, reason: reason ?? null });
     return issued;
   }
+}
+
+/** Returns the id of the administrator's own session. */
+async function sessionIdOf(
+  sessions: Toolkit['sessions'],
+  adminUserId: string,
+  sessionToken: unknown,
+): Promise<string> {
+  const { claims, session, user } = await sessions.authenticate(sessionToken);
+  if (isImpersonated(claims) || user.id !== adminUserId) throw new NotAuthorizedError();
+  if (!session) throw new InvalidRequestError('sessionToken must be the token of a session.');
+  return session.id;
 }

@@ -20,6 +20,9 @@ import type {
 /** Rows removed, by table. */
 export type PurgeCounts = Record<string, number>;
 
+/** Receives what the operator should know about the database, in the argument order of the logger. */
+export type StorageWarning = (fields: object, message: string) => void;
+
 /**
  * A database as the engine sees it. `memoryAdapter`, `knexAdapter` and `pgliteAdapter` implement it; an adapter of
  * your own proves itself with `describeStorageAdapter` of `svc-auth/testing`.
@@ -38,8 +41,16 @@ export interface StorageAdapter {
   readonly totp?: TotpRepository;
   readonly credentials?: CredentialRepository;
   readonly accounts?: AccountRepository;
-  /** Brings the schema up to date. Safe to call again, and from several processes at once. */
-  init(): Promise<void>;
+  /**
+   * Brings the schema up to date. Safe to call again, and from several processes at once.
+   * @param options.warn receives the adapter's warnings from now on.
+   */
+  init(options?: { warn?: StorageWarning }): Promise<void>;
+  /**
+   * Returns the database's clock in milliseconds since the epoch. An adapter for a database that several processes share should
+   * have it: the service then follows this clock, so that processes whose clocks differ agree on limits and revocations.
+   */
+  currentTime?(): Promise<number>;
   /** Releases what the adapter opened itself; a connection that was handed in stays open. */
   close(): Promise<void>;
   /**

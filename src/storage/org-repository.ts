@@ -1,5 +1,7 @@
 /** Organisations, memberships and invites: optional as a whole, as those of pro-repositories.ts. */
+import type { InviteDetails, InviteState, NewInviteState } from '../domain/org-invite.js';
 import type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from '../domain/org.js';
+import type { ListRange } from './list-range.js';
 
 /** What a change of a membership is about. `actingUserId` undefined: the system. */
 export interface MemberChange {
@@ -19,17 +21,42 @@ export interface OrgActor<About = void> {
   decide: (role: OrgRole | null, about: About) => void;
 }
 
+/** What the owner of a new organization must be, checked under a lock on the owner in the statement that inserts it. */
+export interface OwnerRequirements {
+  /** `epoch_moved` if the owner no longer has this epoch: every session has ended since it was read. */
+  epoch?: number;
+  /** `unverified` if the owner has an address that is unverified. A user without an address is accepted. */
+  verified?: boolean;
+}
+
 export interface OrgRepository {
-  /** Both or neither. `guest`: the owner is one. */
-  create(org: Org, owner: OrgMembership): Promise<'created' | 'slug_taken' | 'no_user' | 'guest'>;
+  /**
+   * Both or neither. In this order: `no_user`, `guest` (the owner is a guest), then the first requirement that the owner
+   * does not meet, `slug_taken`.
+   */
+  create(
+    org: Org,
+    owner: OrgMembership,
+    requires?: OwnerRequirements,
+  ): Promise<'created' | 'slug_taken' | 'no_user' | 'guest' | 'epoch_moved' | 'unverified'>;
   findById(id: string): Promise<Org | null>;
   findBySlug(slug: string): Promise<Org | null>;
+  /** One query for the organization of an id or a slug and the user's membership. Null if the user is not a member. */
+  findForMember(idOrSlug: string, userId: string): Promise<OrgWithMembership | null>;
   /** False where there is no such org. Takes memberships, invites and keys along, and frees the slug. */
   delete(orgId: string, actor?: OrgActor): Promise<boolean>;
   roleOf(orgId: string, userId: string): Promise<OrgRole | null>;
-  /** Oldest first. */
-  listMembers(orgId: string): Promise<OrgMembership[]>;
-  listForUser(userId: string): Promise<OrgMembership[]>;
+  /** Oldest first; by user id for memberships of the same time. */
+  listMembers(orgId: string, range?: ListRange): Promise<OrgMembership[]>;
+  /** As `listMembers`, each with the verified address of the user, or null. One query. */
+  listMembersWithAddresses(
+    orgId: string,
+    range?: ListRange,
+  ): Promise<(OrgMembership & { email: string | null })[]>;
+  /** Oldest first; by organization id for memberships of the same time. */
+  listForUser(userId: string, range?: ListRange): Promise<OrgMembership[]>;
+  /** As `listForUser`, each with its organization. One query. */
+  listForUserWithOrgs(userId: string, range?: ListRange): Promise<OrgWithMembership[]>;
   /**
    * Changes a membership under a lock on the org, so that of parallel changes each sees the state that the one before it
    * left. `decide` is pure and synchronous: it returns the new role, or null for no membership, or throws, and then nothing
@@ -44,22 +71,30 @@ export interface OrgRepository {
    * Stores the invite in place of any pending one of the same org and address. `superseded`: there is one that was created
    * later, pending or accepted. Of two of one age the one that is stored later stays. `no_org`, `no_inviter`: there is no such org, or no
    * such user as `invitedByUserId`. What is not stored leaves a pending invite as it is. An actor is asked about the one that is
-   * pending at `createdAt`, before anything is `superseded`.
+   * pending at `createdAt`, and about the acting user, before anything is `superseded`.
    */
   insertInvite(
     invite: OrgInvite,
     digest: string,
-    actor?: OrgActor<OrgInvite | null>,
+    actor?: OrgActor<NewInviteState>,
   ): Promise<'stored' | 'superseded' | 'no_org' | 'no_inviter'>;
   /**
-   * Accepts a pending invite, once. `invalid`: unknown, accepted, expired (`now >= expiresAt`), or its inviter (if any)
-   * no longer holds a role of admin or more that is at or above the invited one. `wrong_user`: the user's address is not
-   * the invite's or not verified; the invite stays. An existing member keeps the higher of both roles.
-   * Guests have no verified address and are `wrong_user`. `no_user`: there is none.
+   * Accepts an invite, once, with the role that `decide` returns. `decide` is called under a lock on the org; it is pure and
+   * synchronous, and what it throws is rethrown, and nothing changes. `no_user`: there is no such user. `invalid`: the
+   * digest is unknown or was accepted already. In both cases `decide` is not called.
    */
-  acceptInvite(digest: string, userId: string, now: Date): Promise<InviteOutcome>;
+  acceptInvite(
+    digest: string,
+    userId: string,
+    now: Date,
+    decide: (state: InviteState) => OrgRole,
+  ): Promise<InviteOutcome>;
+  /** The invite of a digest, accepted and expired ones included, with its organization and inviter. One query. */
+  findInvite(digest: string): Promise<InviteDetails | null>;
+  /** The invite of the org to this address that is neither accepted nor expired (`now >= expiresAt`). One query. */
+  findPendingInvite(orgId: string, email: string, now: Date): Promise<OrgInvite | null>;
   /** Those that are neither accepted nor expired (`now >= expiresAt`), oldest first. */
-  listPendingInvites(orgId: string, now: Date): Promise<OrgInvite[]>;
+  listPendingInvites(orgId: string, now: Date, range?: ListRange): Promise<OrgInvite[]>;
   /**
    * Ends a pending invite of the org: nobody accepts it any more, by whatever clock, and it goes on being the answer to an older one
    * that is stored late (`superseded`). False where there is no pending one; `decide` is asked all the same, about null.
@@ -73,6 +108,12 @@ export interface OrgRepository {
 }
 
 export type InviteOutcome =
-  /** `previousRole` is null for who was no member. */
+  /** `previousRole` is null if the user was not a member. */
   | { status: 'accepted'; membership: OrgMembership; previousRole: OrgRole | null }
-  | { status: 'invalid' | 'wrong_user' | 'no_user' };
+  | { status: 'invalid' | 'no_user' };
+
+/** An organization, and the membership of one user in it. */
+export interface OrgWithMembership {
+  org: Org;
+  membership: OrgMembership;
+}

@@ -9,6 +9,7 @@ import type { ServiceSession } from '../domain/session.js';
 import type { StoredCredential } from '../domain/credential.js';
 import type { TotpEnrollment } from '../domain/totp.js';
 import type { StoredUser } from '../domain/user.js';
+import type { ListRange } from './list-range.js';
 import type { OrgActor } from './org-repository.js';
 import type { NewUser, WaysIn } from './repositories.js';
 
@@ -38,12 +39,20 @@ export interface GuestRepository {
   upgrade(upgrade: GuestUpgrade): Promise<GuestUpgradeOutcome>;
   /** Ids of guests who were created then or earlier, ascending, those beyond `after`, at most `limit`. */
   listAbandoned(query: { createdBefore: Date; after?: string; limit: number }): Promise<string[]>;
+  /**
+   * Deletes guests who were created then or earlier, each with everything that names them, and returns their ids: at most `limit`,
+   * all or none of them. Leaves out guests whom another transaction is using, members of an organization, and guests who invited
+   * someone. For applications that delete nothing together with a guest. Optional: without it, guests are deleted one by one.
+   */
+  deleteAbandoned?(query: { createdBefore: Date; limit: number }): Promise<string[]>;
   /** As `AccountRepository.deleteUser`, for who is a guest still. False for anybody else, and then `within` is not called. */
   delete(userId: string, within: DeletesWithin): Promise<boolean>;
 }
 
 export interface GuestUpgrade {
   userId: string;
+  /** If given, the epoch that the guest must still have. */
+  epoch?: number;
   /** Null where the address is the way in. */
   identity: ServiceIdentity | null;
   email: string | null;
@@ -54,7 +63,7 @@ export interface GuestUpgrade {
 
 export type GuestUpgradeOutcome =
   | { status: 'upgraded'; user: StoredUser }
-  | { status: 'no_user' | 'not_a_guest' | 'identity_taken' | 'email_taken' };
+  | { status: 'no_user' | 'not_a_guest' | 'epoch_moved' | 'identity_taken' | 'email_taken' };
 
 /** What became of a wish to rotate. `current` is the grace: the family stays as it is. */
 export type RotationOutcome =
@@ -71,14 +80,16 @@ export interface RefreshFamilyRepository {
    * never issued): revokes the family: `reused`.
    */
   rotate(rotation: Rotation): Promise<RotationOutcome>;
-  /** The user id where a live family was revoked, else null. */
-  revoke(familyId: string, now: Date): Promise<string | null>;
+  /** Revokes a live family and returns its user's id; null if it is not live or, with `ownerId`, belongs to another user. */
+  revoke(familyId: string, now: Date, ownerId?: string): Promise<string | null>;
   /** All but `exceptFamilyId`, which may be of nobody. */
   revokeAllForUser(userId: string, now: Date, exceptFamilyId?: string): Promise<void>;
   /** Hot path of access tokens: one indexed, coalesced query for family and user, as they are. */
   findWithUser(familyId: string): Promise<{ family: RefreshFamily; user: StoredUser } | null>;
   /** All there are, revoked ones included, oldest first. */
   listForUser(userId: string): Promise<RefreshFamily[]>;
+  /** Families that are not revoked, not expired and of the user's current epoch, newest first. */
+  listLive(userId: string, now: Date, range?: ListRange): Promise<RefreshFamily[]>;
 }
 
 export interface Rotation {
@@ -92,24 +103,31 @@ export interface Rotation {
 
 export interface ApiKeyRepository {
   /**
-   * `no_owner` where the user or org does not exist, `guest` where the user is a guest, `epoch_moved` where the user no
-   * longer has this epoch: then nothing is inserted. A key of an org has none (null), and any is ignored; so is an actor for
-   * a key of a user.
+   * In this order: `no_owner` if the user or org does not exist, `guest` if the user is a guest, then the first requirement
+   * that the user does not meet; nothing is inserted then. The epoch is required for a key of a user. A key of an org has no
+   * requirements, and any are ignored; so is an actor for a key of a user. An actor is asked about the acting user, null if
+   * there is no such user.
    */
   insert(
     key: StoredApiKey,
     epoch: number | null,
-    /** Who makes a key of an org. */
-    actor?: OrgActor,
-  ): Promise<'inserted' | 'no_owner' | 'guest' | 'epoch_moved'>;
+    by?: { verified?: boolean; actor?: OrgActor<StoredUser | null> },
+  ): Promise<'inserted' | 'no_owner' | 'guest' | 'epoch_moved' | 'unverified'>;
   /** One indexed read. Revoked and expired keys are returned as they are; keys die with their owner. */
   findById(id: string): Promise<StoredApiKey | null>;
   /** Sets `lastUsedAt` if it is null or before `unlessSince`. */
   touch(id: string, now: Date, unlessSince: Date): Promise<void>;
-  /** The key where it was live, else null. With `of`: where it is a key of this org as well, and the actor may end it. */
-  revoke(id: string, now: Date, of?: { orgId: string; actor: OrgActor }): Promise<PublicApiKey | null>;
+  /**
+   * Revokes a live key and returns it, else null. With `of`, only a key of this user, or of this org if the actor may
+   * revoke it.
+   */
+  revoke(
+    id: string,
+    now: Date,
+    of?: { userId: string } | { orgId: string; actor: OrgActor },
+  ): Promise<PublicApiKey | null>;
   /** Every key of the owner, revoked ones included, newest first. */
-  list(owner: { userId: string } | { orgId: string }): Promise<PublicApiKey[]>;
+  list(owner: { userId: string } | { orgId: string }, range?: ListRange): Promise<PublicApiKey[]>;
 }
 
 export interface TotpRepository {
@@ -120,24 +138,36 @@ export interface TotpRepository {
   /**
    * If this secret is still the pending one: makes it the secret, `step` its last step, replaces the recovery codes, sets
    * `totpEnabled` and ends every session (rows, epoch, `sessionsValidAfter`). Of parallel calls one acts, the others get false, and
-   * so does whoever is a guest.
+   * so does whoever is a guest. False also if `epoch` is given and the user no longer has it.
    */
   confirm(confirmation: TotpConfirmation): Promise<boolean>;
   /** Compare-and-swap: true where the secret is this one and its last step was before `step`, which it then is. */
   advance(userId: string, secret: string, step: number): Promise<boolean>;
   /** Puts the same secret under another encryption, if it is still `from`. */
   reencrypt(userId: string, from: string, to: string): Promise<void>;
-  /** Replaces all recovery codes and ends every session. False where nothing is confirmed. */
-  replaceRecoveryCodes(userId: string, hashes: readonly string[], now: Date): Promise<boolean>;
+  /**
+   * Replaces all recovery codes and ends every session. False if nothing is confirmed, or `epoch` is given and the user no longer
+   * has it.
+   */
+  replaceRecoveryCodes(
+    userId: string,
+    hashes: readonly string[],
+    now: Date,
+    epoch?: number,
+  ): Promise<boolean>;
   /** Removes the code that has one of these hashes: one winner. */
   consumeRecoveryCode(userId: string, hashes: readonly string[]): Promise<boolean>;
   countRecoveryCodes(userId: string): Promise<number>;
-  /** Removes secret, pending secret and recovery codes; ends every session and is true where one was confirmed. */
-  disable(userId: string, now: Date): Promise<boolean>;
+  /**
+   * Removes secret, pending secret and recovery codes; ends every session and is true where one was confirmed. False, and nothing
+   * changes, if `epoch` is given and the user no longer has it.
+   */
+  disable(userId: string, now: Date, epoch?: number): Promise<boolean>;
 }
 
 export interface TotpConfirmation {
   userId: string;
+  epoch?: number;
   pendingSecret: string;
   step: number;
   recoveryCodeHashes: readonly string[];
@@ -153,7 +183,7 @@ export interface CredentialRepository {
   /** The credential and its user, as they are. */
   findWithUser(id: string): Promise<{ credential: StoredCredential; user: StoredUser } | null>;
   /** Oldest first. */
-  listForUser(userId: string): Promise<StoredCredential[]>;
+  listForUser(userId: string, range?: ListRange): Promise<StoredCredential[]>;
   /**
    * Compare-and-swap: notes a use if `counter` is above the stored one, or both are zero. False where it is not (somebody
    * else holds a copy of the key) or the credential is gone.
@@ -172,18 +202,20 @@ export interface CredentialUse {
 
 export interface AccountRepository {
   /**
-   * Deletes the user and every row that names the user's id or address (invites to it only where it is verified), in one transaction with `within`, which is called
-   * first inside it; where `within` rejects, nothing is deleted and its error is rethrown. `last_owner`: the user is the
-   * last owner of an org (its id is in `orgId`), and then `within` is not called and nothing is deleted. Safe against
-   * parallel changes of memberships.
+   * Deletes the user and every row that names the user's id or verified address (what was sent to an unverified address stays: it is
+   * the mailbox owner's), in one transaction with `within`, which is called first inside it; where `within` rejects, nothing is deleted and its error is rethrown. `last_owner`: the user is the
+   * last owner of an org (its id is in `orgId`), and then `within` is not called and nothing is deleted. `epoch_moved`: `epoch` is
+   * given and the user no longer has it, with the same result. Safe against parallel changes of memberships.
    */
   deleteUser(
     userId: string,
     within: DeletesWithin,
-  ): Promise<{ status: 'deleted' | 'no_user' } | { status: 'last_owner'; orgId: string }>;
+    epoch?: number,
+  ): Promise<{ status: 'deleted' | 'no_user' | 'epoch_moved' } | { status: 'last_owner'; orgId: string }>;
   /**
    * If the user still has this epoch: sets the address, verified, bumps the epoch, sets `sessionsValidAfter`, revokes every session
-   * and removes every pending token, code and second factor of the user and of either address. Otherwise nothing changes, and
+   * and removes every pending token, code and second factor of the user and of either address (of an unverified old address, what
+   * was mailed to it stays). Otherwise nothing changes, and
    * the first of these that is so is the answer: `no_user`, `guest` (see `guests.upgrade`), `epoch_moved`, `email_taken` (also by the
    * user: it is the address they have).
    */

@@ -22,7 +22,7 @@ export function outbox(): Outbox {
     },
     // A code stands on a line of its own in our mails; custom templates may put it anywhere.
     lastCode: (to) => newest(to, /^\d{4,12}$/m) ?? newest(to, /(?<![\w-])\d{4,12}(?![\w-])/),
-    lastLink: (to) => newest(to, /https?:\/\/\S+/),
+    lastLink: (to) => withoutPunctuation(newest(to, link)),
     clear: () => void (messages.length = 0),
   };
 }
@@ -30,6 +30,8 @@ export function outbox(): Outbox {
 export interface SmsOutbox extends SmsSender {
   readonly messages: { to: string; body: string }[];
   lastCode(to: string): string | undefined;
+  /** The first link in the newest message to this number that has one. */
+  lastLink(to: string): string | undefined;
   clear(): void;
 }
 
@@ -41,16 +43,26 @@ export function smsOutbox(): SmsOutbox {
       messages.push(message);
     },
     lastCode: (to) => lastMatch(messages, to, /(?<!\w)\d{4,12}(?!\w)/, ({ body }) => body),
+    lastLink: (to) => withoutPunctuation(lastMatch(messages, to, link, ({ body }) => body)),
     clear: () => void (messages.length = 0),
   };
 }
 
+const link = /https?:\/\/\S+/;
+
+/** The link without the full stop, quote or bracket that the text has behind it. */
+function withoutPunctuation(found: string | undefined): string | undefined {
+  return found?.replace(/[.,;:!?'"\u00bb\u201d)>\]}]+$/, '');
+}
+
+/** Ignores the case of the address: mail goes to its canonical form, whatever a test typed. */
 function lastMatch<M extends { to: string }>(
   messages: readonly M[],
   to: string,
   pattern: RegExp,
   text: (message: M) => string,
 ) {
-  const found = [...messages].reverse().find((message) => message.to === to && pattern.test(text(message)));
+  const isTo = (message: M) => message.to.toLowerCase() === to.trim().toLowerCase();
+  const found = [...messages].reverse().find((message) => isTo(message) && pattern.test(text(message)));
   return found && pattern.exec(text(found))?.[0];
 }

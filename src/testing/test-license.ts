@@ -1,5 +1,5 @@
 /** A licence for tests and demonstrations, under a key pair of its own. */
-import { generateLicenseKeys, signLicense } from '../crypto/license-token.js';
+import { generateLicenseKeys, issueLicense } from '../crypto/license-token.js';
 
 export interface TestLicense {
   licenseKey: string;
@@ -10,12 +10,6 @@ export interface TestLicense {
 export function testLicense(options: { expiresAt?: Date; issuedAt?: Date } = {}): TestLicense {
   const { issuedAt = new Date(), expiresAt = new Date(issuedAt.getTime() + 10 * 365 * 86_400_000) } = options;
   const { privateKey, publicKey } = generateLicenseKeys();
-  const license = {
-    product: 'svc-auth',
-    tier: 'pro',
-    holder: 'Tests',
-    issuedAt: issuedAt.toISOString(),
-    expiresAt: expiresAt.toISOString(),
-  } as const;
-  return { licenseKey: signLicense(license, privateKey), licensePublicKey: publicKey };
+  const licenseKey = issueLicense({ holder: 'Tests', issuedAt, expiresAt }, privateKey);
+  return { licenseKey, licensePublicKey: publicKey };
 }

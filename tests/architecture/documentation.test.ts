@@ -15,6 +15,7 @@ import { EmailPasswordProvider } from '../../src/providers/email-password/email-
 import { MagicLinkProvider } from '../../src/providers/magic-link.js';
 import { IdentitiesProvider } from '../../src/providers/identities.js';
 import { GoogleProvider } from '../../src/providers/oauth/google.js';
+import { reserved } from '../../src/providers/oauth/oauth-options.js';
 import { OAuthProvider } from '../../src/providers/oauth/oauth.js';
 import { OrgsProvider } from '../../src/providers/orgs/orgs.js';
 import { RefreshProvider } from '../../src/providers/refresh.js';
@@ -340,5 +341,47 @@ describe('The reader of documents', () => {
 
   it('refuses a fence that is never closed', () => {
     expect(() => parseDocument('a.md', '```ts\n')).toThrow('never closed');
+  });
+});
+
+describe('The pages that list things', () => {
+  it('name every template on docs/senders.md', () => {
+    const options = [...read('docs/configuration.md').matchAll(/^\| `providers\.(\w+\.\w*[tT]emplate)`/gm)];
+    const missing = options
+      .map(([, name]) => name!)
+      .filter((name) => !read('docs/senders.md').includes(`\`${name}\``));
+    expect(options.length).toBeGreaterThan(5);
+    expect(missing).toEqual([]);
+  });
+
+  it('name everything that needs a license on docs/license.md', () => {
+    const accessors = [...read('docs/programmatic-api.md').matchAll(/^### service\.(\w+)[^\n]*\n\n(.*)/gm)];
+    const pro = accessors.filter(([, , text]) => /^Pro\b/.test(text!)).map(([, name]) => name!);
+    expect(pro.length).toBeGreaterThan(8);
+    expect(pro.filter((name) => !read('docs/license.md').includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('name every reserved provider name on docs/configuration.md', () => {
+    expect(reserved.filter((name) => !read('docs/configuration.md').includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('install every package that the example imports, with its types', () => {
+    const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: object };
+    const readme = read('example-app/README.md');
+    const installed = [...readme.matchAll(/npm install (.*)/g)].flatMap(([, line]) => line!.split(/\s+/));
+    const imported = readSource('example-app').flatMap(({ imports }) => imports);
+    const packages = imported
+      .filter(({ external, to }) => external && !to.startsWith('node:') && !to.startsWith('svc-auth'))
+      .map(({ to }) => to);
+    const needed = [...new Set(packages)].flatMap((name) =>
+      `@types/${name}` in devDependencies ? [name, `@types/${name}`] : [name],
+    );
+    expect(needed).toContain('@types/oidc-provider');
+    expect(needed.filter((name) => !installed.includes(name))).toEqual([]);
+  });
+
+  it('show no failureRedirect that drops the code of the error', () => {
+    const fences = documents.flatMap((document) => document.fences);
+    expect(fences.filter(({ code }) => /failureRedirect: ['"`]/.test(code))).toEqual([]);
   });
 });

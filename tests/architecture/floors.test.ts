@@ -114,6 +114,12 @@ describe('The floors of src', () => {
   });
 });
 
+describe('The example application', () => {
+  it('has no import circles', () => {
+    expect(findCircles(readSource('example-app'))).toEqual([]);
+  });
+});
+
 describe('The reader of imports', () => {
   const files = [
     parseSource('domain/user.ts', `import type { Service } from '../engine/service.js';`),

@@ -23,6 +23,7 @@ const services: Record<string, string> = {
 /** Who starts a process without `watchOutput` or `forkWatched`, and why. */
 const processes: Record<string, string> = {
   'support/postgres-server.ts': 'PostgreSQL, which logs to a file and is no part of the library',
+  'support/pgbouncer.ts': 'PgBouncer, which is not part of the library',
   'pro/cli.test.ts': 'looks at all that the command wrote, when it has ended',
   'packaging/consumer.ts': 'its tests compare all that is written with what is to be written',
   'unit/totp-code.test.ts': 'oathtool, which is no part of the library',

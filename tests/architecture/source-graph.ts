@@ -41,8 +41,8 @@ export function filesBelow(folder: string, ending: RegExp): string[] {
   }
 }
 
-export function readSource(): SourceFile[] {
-  const folder = path.join(repository, 'src');
+export function readSource(top = 'src'): SourceFile[] {
+  const folder = path.join(repository, top);
   return filesBelow(folder, /\.[cm]?ts$/).map((file) =>
     parseSource(file, readFileSync(path.join(folder, file), 'utf8')),
   );
@@ -55,7 +55,13 @@ export function parseSource(file: string, text: string): SourceFile {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return;
     const external = !specifier.text.startsWith('.');
     const to = external ? specifier.text : path.posix.join(path.posix.dirname(file), specifier.text);
-    imports.push({ from: file, to: external ? to : to.replace(/\.js$/, '.ts'), external, typeOnly, names });
+    imports.push({
+      from: file,
+      to: external ? to : to.replace(/\.js$/, '.ts').replace(/\.cjs$/, '.d.cts'),
+      external,
+      typeOnly,
+      names,
+    });
   };
   visit(syntax, (node) => {
     if (ts.isImportDeclaration(node)) {

@@ -24,6 +24,7 @@ async function secretsOf(test: TestService, email: string): Promise<Record<strin
   const { service, mail, clock } = test;
   const { user, session } = await service.emailPassword.signup({ email, password }, { startSession: true });
   const { id: userId } = user;
+  await test.adapter.users.markEmailVerified(userId, new Date(clock.now()));
   await service.emailCode.sendCode({ email });
   const code = mail.lastCode(email)!;
   const { url } = await service.magicLink.sendLink({ email });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { choose, fill, open, press, see, seeNotes } from './support/hands.js';
+import { choose, confirm, fill, open, press, see, seeNotes } from './support/hands.js';
 import { newAddress, world, type Person } from './support/people.js';
 
 const { person, message, lastMessageId, signIn, origin } = world();
@@ -96,7 +96,7 @@ test('a device is signed out from another one, which sees it', async () => {
   // A page that is open finds out by its next request.
   await fill(phone.page, 'New note', 'Too late');
   await press(phone.page, 'Add');
-  await see(phone.page, 'You were signed out meanwhile.');
+  await see(phone.page, 'You have been signed out.');
 });
 
 test('an account elsewhere is linked, signs in, and is unlinked', async () => {
@@ -116,17 +116,19 @@ test('an account elsewhere is linked, signs in, and is unlinked', async () => {
   await see(page, `Only you can see this page, ${email}.`);
   await open(page, 'Account');
   await press(page, 'Unlink Orbit');
+  await confirm(page, 'Unlink account');
   await see(page, 'Nothing is linked.');
 
   await press(page, 'Link Google');
   await fill(page, 'Email address', newAddress('google'));
   await page.getByRole('button', { name: 'Continue' }).click();
   await press(page, 'Unlink Google');
+  await confirm(page, 'Unlink account');
   await see(page, 'Nothing is linked.');
 
   await press(page, 'Link Orbit');
   await open(page, 'Cancel and go back to Acme');
-  await see(page, 'Nothing was linked');
+  await see(page, 'That was canceled, or it did not work.');
 });
 
 test('an API key is shown once, works, and ends', async () => {
@@ -143,7 +145,8 @@ test('an API key is shown once, works, and ends', async () => {
   await page.reload();
   await see(page, 'Backup script');
   assert.equal((await page.innerText('body')).includes(key), false);
-  await press(page, 'End Backup script');
+  await press(page, 'Revoke Backup script');
+  await confirm(page, 'Revoke key');
   await see(page, 'No keys yet.');
   assert.equal((await notes()).status, 401);
 });
@@ -171,8 +174,9 @@ test('an app gets tokens, renews them, and is signed out', async () => {
   await see(page, 'The app is signed out.');
   const after = await fetch(`${origin()}/me`, { headers: { authorization: `Bearer ${first.token}` } });
   assert.equal(after.status, 401);
+  await see(page, 'No app is signed in.');
 
-  // The page forgets its tokens, and an app is no device of the list: both are out with everything else.
+  // The page forgets its tokens, and an app is no device of the list: it is out with everything else.
   await fill(page, 'Name of the app', 'Notes on my watch');
   await press(page, 'Sign it in');
   await see(page, 'Notes on my watch is signed in');
@@ -183,6 +187,34 @@ test('an app gets tokens, renews them, and is signed out', async () => {
   await see(page, 'You are signed out everywhere else.');
   const gone = await fetch(`${origin()}/me`, { headers: { authorization: `Bearer ${lost.token}` } });
   assert.deepEqual([lost.status, gone.status], [200, 401]);
+  await see(page, 'No app is signed in.');
+});
+
+test('the tokens of an app are listed after a reload and revoked one by one', async () => {
+  const ada = await onAccountPage();
+  const { page } = ada;
+  await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const issue = async (name: string) => {
+    await fill(page, 'Name of the app', name);
+    await page.getByRole('button', { name: 'Sign it in' }).dblclick();
+    await see(page, `${name} is signed in`);
+    await open(page, 'Copy a curl line');
+    const line = await page.evaluate(() => navigator.clipboard.readText());
+    const [, token = ''] = /Bearer ([\w.-]+)/.exec(line) ?? [];
+    return async () =>
+      (await fetch(`${origin()}/me`, { headers: { authorization: `Bearer ${token}` } })).status;
+  };
+  const phone = await issue('Notes on my phone');
+  const watch = await issue('Notes on my watch');
+  await page.reload();
+  const rows = page.locator('#app-token-list li');
+  await rows.nth(1).waitFor();
+  assert.match((await rows.allInnerTexts()).join(), /my watch[\s\S]*not used yet[\s\S]*my phone/);
+  await press(page, 'Revoke Notes on my phone');
+  await confirm(page, 'Revoke tokens');
+  await see(page, 'Tokens revoked.');
+  assert.equal(await rows.count(), 1);
+  assert.deepEqual([await phone(), await watch()], [401, 200]);
 });
 
 test('an organisation: founded, somebody invited, who joins and gets another role', async () => {
@@ -216,8 +248,10 @@ test('an organisation: founded, somebody invited, who joins and gets another rol
   await grace.page.reload();
   await see(grace.page, 'admin');
   await ada.page.getByRole('button', { name: `Remove ${grace.email}` }).dblclick();
-  await see(ada.page, `${grace.email} is no member any more.`);
+  await confirm(ada.page, 'Remove member');
+  await see(ada.page, 'Member removed.');
   await press(ada.page, 'Delete Analytical Engines');
+  await confirm(ada.page, 'Delete organization');
   await see(ada.page, 'You are in no organisation yet.');
 });
 

@@ -86,7 +86,7 @@ test('a guest who goes back is still the same guest', async () => {
   const { page } = await person();
   await page.goto('/sign-in');
   await press(page, 'Try it first');
-  await see(page, 'You are trying Acme as a guest.');
+  await see(page, 'You are using Acme as a guest.');
   await fill(page, 'New note', 'Mine');
   await press(page, 'Add');
   await page.locator('#notes').getByText('Mine').waitFor();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultsOf } from './support/axe.js';
-import { fill, open, press, see } from './support/hands.js';
+import { confirm, fill, open, press, see } from './support/hands.js';
 import { newAddress, world, type Person } from './support/people.js';
 
 const { person, message, lastMessageId, signIn, origin } = world();
@@ -65,6 +65,7 @@ test('an invitation waits, is withdrawn, and lets nobody in any more', async () 
   // The form begins anew.
   assert.equal(await page.getByLabel('Role', { exact: true }).inputValue(), 'member');
   await press(page, `Withdraw the invitation to ${grace.email}`);
+  await confirm(page, 'Withdraw invitation');
   await see(page, `The invitation to ${grace.email} is withdrawn.`);
   await see(page, 'No invitation is waiting.');
   const focused = page.locator(':focus');
@@ -119,6 +120,7 @@ test('everybody is offered what they may do: owners every role, admins no owners
     assert.equal(await grace.page.getByRole('region', { name: `${hidden} of ${org}` }).count(), 0);
   }
   await press(grace.page, `Leave ${org}`);
+  await confirm(grace.page, 'Leave organization');
   await see(grace.page, `You have left ${org}.`);
 });
 
@@ -129,7 +131,8 @@ test('who was an admin when the page was opened is told what they may not do any
   await ada.page.reload();
   await unfold(ada);
   await press(ada.page, `Remove ${grace.email}`);
-  await see(ada.page, `${grace.email} is no member any more.`);
+  await confirm(ada.page, 'Remove member');
+  await see(ada.page, 'Member removed.');
   const keys = grace.page.getByRole('region', { name: `Keys of ${org}` });
   await fill(grace.page, `Name of a new key of ${org}`, 'Too late');
   await press(grace.page, `Make a key of ${org}`);
@@ -164,7 +167,8 @@ test('a key of an organisation is shown once, works for it, and is ended by anot
   await unfold(ada);
   await see(ada.page, 'Build server');
   assert.equal((await ada.page.innerText('body')).includes(key), false);
-  await press(ada.page, 'End Build server');
+  await press(ada.page, 'Revoke Build server');
+  await confirm(ada.page, 'Revoke key');
   await see(ada.page, 'No keys of this organisation yet.');
   assert.equal((await ask('organisation')).status, 401);
 });
@@ -179,6 +183,7 @@ test('a new key stays in sight while another organisation is founded', async () 
   await see(page, 'Difference Engines is founded. Invite somebody.');
   assert.equal(await page.getByText('Copy this key now.').isVisible(), true);
   await press(page, `Delete ${org}`);
+  await confirm(page, 'Delete organization');
   await see(page, `${org} is deleted.`);
   assert.equal(await page.locator('#org-list > li').count(), 1);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOTP } from 'otpauth';
 import { faultsOf } from './support/axe.js';
-import { fill, open, press, see } from './support/hands.js';
+import { choose, confirm, fill, open, press, see } from './support/hands.js';
 import { passkeyDevice, world, type Person } from './support/people.js';
 
 /** Long enough for what a test does first on a slow machine, short enough to wait for. */
@@ -29,14 +29,14 @@ async function answerByCode({ page, email }: Person): Promise<void> {
   const since = await lastMessageId();
   await press(page, `Email a code to ${email}`);
   await fill(page, 'Code from the message', (await message(email, since)).code!);
-  await press(page, 'Go on');
+  await press(page, 'Continue');
 }
 
 test('a code from the mail, and the key is made', async () => {
   const ada = await onAccountPage();
   await untilStale();
   await makeKey(ada);
-  await see(ada.page, 'Is it you?');
+  await see(ada.page, "Confirm it's you");
   assert.deepEqual(await faultsOf(ada.page, 'dialog[open]'), []);
   await answerByCode(ada);
   await see(ada.page, 'Copy your key now.');
@@ -52,7 +52,7 @@ test('whoever would rather not has lost nothing', async () => {
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   assert.equal(await page.getByLabel('Name of the new key').inputValue(), 'Backup script');
   await press(page, 'Make a key');
-  await see(page, 'Is it you?');
+  await see(page, "Confirm it's you");
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await see(page, 'No keys yet.');
@@ -69,10 +69,10 @@ test('a password, wrong and right', async () => {
   await makeKey(ada);
   await open(page, 'Use your password');
   await fill(page, 'Password', 'wrong horse battery');
-  await press(page, 'Go on');
+  await press(page, 'Continue');
   await page.locator('#again-password-field-error:not(:empty)').waitFor();
   await fill(page, 'Password', 'correct horse battery');
-  await press(page, 'Go on');
+  await press(page, 'Continue');
   await see(page, 'Copy your key now.');
 });
 
@@ -84,6 +84,7 @@ test('a passkey', async () => {
   await see(page, 'not used yet');
   await untilStale();
   await press(page, 'Remove');
+  await confirm(page, 'Remove passkey');
   await press(page, 'Use a passkey');
   await see(page, 'No passkeys yet.');
 });
@@ -95,14 +96,95 @@ test('the passkey of somebody else: nothing is done for either of them, and the 
   await see(bob.page, 'not used yet');
   const [passkey] = await device.passkeys();
   const ada = await onAccountPage();
+  // Her own passkey is on a device that is not at hand.
+  const own = await passkeyDevice(ada);
+  await press(ada.page, 'Add a passkey');
+  await see(ada.page, 'not used yet');
+  await own.remove();
   await (await passkeyDevice(ada)).add(passkey!);
   await untilStale();
   await makeKey(ada);
-  await see(ada.page, 'Is it you?');
+  await see(ada.page, "Confirm it's you");
   await press(ada.page, 'Use a passkey');
   await see(ada.page, bob.email);
   await see(ada.page, 'No keys yet.');
   assert.equal(await ada.page.getByLabel('Name of the new key').inputValue(), '');
+});
+
+/** The labels of the ways that the dialog offers. */
+const offered = ({ page }: Person) =>
+  page
+    .locator('#again [data-way]:not([hidden])')
+    .evaluateAll((ways) => ways.map((way) => way.querySelector('button, a')?.textContent?.trim()));
+
+test('the dialog offers the ways that the account has, and those that it got on this page', async () => {
+  const ada = await onAccountPage();
+  const { page, email } = ada;
+  await untilStale();
+  await makeKey(ada);
+  await see(page, "Confirm it's you");
+  assert.deepEqual(await offered(ada), [`Email a code to ${email}`]);
+  assert.deepEqual(await faultsOf(page, 'dialog[open]'), []);
+  await answerByCode(ada);
+  await see(page, 'Copy your key now.');
+  await fill(page, 'New password', 'correct horse battery');
+  await press(page, 'Save the password');
+  await see(page, 'The password is saved.');
+  await passkeyDevice(ada);
+  await press(page, 'Add a passkey');
+  await see(page, 'not used yet');
+  await untilStale();
+  await makeKey(ada);
+  await see(page, "Confirm it's you");
+  assert.deepEqual(await offered(ada), ['Use a passkey', `Email a code to ${email}`, 'Use your password']);
+});
+
+test('a phone number that the account signs in with gets the code', async () => {
+  const ada = await person();
+  const { page } = ada;
+  const number = `+4915125${String(process.pid).padStart(6, '0').slice(-6)}`;
+  const textedCode = async (since: number) => (await message(number, since)).code!;
+  await page.goto('/sign-in');
+  await choose(page, 'Phone');
+  await fill(page, 'Phone number', number);
+  await press(page, 'Text me a code');
+  await fill(page, 'Code from the message', await textedCode(0));
+  await press(page, 'Sign in');
+  await open(page, 'Account');
+  await see(page, 'this device');
+  await untilStale();
+  await makeKey(ada);
+  await see(page, "Confirm it's you");
+  assert.equal(await page.locator('#again-text [data-show]').innerText(), number);
+  assert.deepEqual(await offered(ada), ['Text me a code']);
+  const since = await lastMessageId();
+  await press(page, 'Text me a code');
+  await fill(page, 'Code from the message', await textedCode(since));
+  await press(page, 'Continue');
+  await see(page, 'Copy your key now.');
+});
+
+test('a Google user signs in again at Google and comes back to the account page', async () => {
+  const ada = await person();
+  const { page, email } = ada;
+  const atGoogle = async () => {
+    await fill(page, 'Email address', email);
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  };
+  await page.goto('/sign-in');
+  await open(page, 'Google');
+  await atGoogle();
+  await open(page, 'Account');
+  await see(page, 'this device');
+  await untilStale();
+  await makeKey(ada);
+  await see(page, "Confirm it's you");
+  assert.deepEqual(await offered(ada), ['Continue with Google', `Email a code to ${email}`]);
+  await open(page, 'Continue with Google');
+  await atGoogle();
+  await see(page, 'You are signed in again. You can make the change now.');
+  await makeKey(ada);
+  await see(page, 'Copy your key now.');
 });
 
 test('both factors, where there are two', async () => {
@@ -117,6 +199,7 @@ test('both factors, where there are two', async () => {
   await open(page, 'I have kept them');
   await untilStale();
   await press(page, 'Turn off');
+  await confirm(page, 'Turn off two-factor');
   await answerByCode(ada);
   await fill(page, 'Code of your authenticator app', totp.generate({ timestamp: Date.now() + 30_000 }));
   await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).dblclick();
@@ -142,7 +225,7 @@ test('deletion asks twice: for the word, and who it is', async () => {
   await open(page, 'Delete the account');
   await fill(page, 'Type “delete” to confirm', 'delete');
   await press(page, 'Delete everything');
-  await see(page, 'Is it you?');
+  await see(page, "Confirm it's you");
   await answerByCode(ada);
   await see(page, 'Your account and everything in it is deleted.');
 });
@@ -169,14 +252,16 @@ test('a code from the mail, and an invitation is withdrawn and a member removed'
 
   await untilStale();
   await press(page, 'Withdraw the invitation to joan@acme.test');
-  await see(page, 'Is it you?');
+  await confirm(page, 'Withdraw invitation');
+  await see(page, "Confirm it's you");
   await answerByCode(ada);
   await see(page, 'The invitation to joan@acme.test is withdrawn.');
   await page.reload();
   await page.getByText('Analytical Engines', { exact: true }).click();
   await untilStale();
   await press(page, `Remove ${grace.email}`);
-  await see(page, 'Is it you?');
+  await confirm(page, 'Remove member');
+  await see(page, "Confirm it's you");
   await answerByCode(ada);
-  await see(page, `${grace.email} is no member any more.`);
+  await see(page, 'Member removed.');
 });

@@ -1,7 +1,7 @@
 /** Every way in, by clicking. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, fill, open, press, see, seeNotes } from './support/hands.js';
+import { choose, confirm, fill, open, press, see, seeNotes } from './support/hands.js';
 import { passkeyDevice, world, type Person } from './support/people.js';
 
 const { person, message, lastMessageId, signIn } = world();
@@ -146,7 +146,7 @@ test('a guest keeps the account by an address, notes included', async () => {
   const { page, email } = await person('guest');
   await page.goto('/sign-in');
   await press(page, 'Try it first');
-  await see(page, 'You are trying Acme as a guest.');
+  await see(page, 'You are using Acme as a guest.');
   await fill(page, 'New note', 'Written as a guest');
   await press(page, 'Add');
   await page.locator('#notes').getByText('Written as a guest').waitFor();
@@ -192,6 +192,7 @@ test('a passkey', async () => {
   await open(page, 'Account');
   await see(page, /last used/);
   await press(page, 'Remove');
+  await confirm(page, 'Remove passkey');
   await see(page, 'No passkeys yet.');
 });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOTP } from 'otpauth';
-import { choose, fill, open, press, see, seeNotes } from './support/hands.js';
+import { choose, confirm, fill, open, press, see, seeNotes } from './support/hands.js';
 import { passkeyDevice, world, type Person } from './support/people.js';
 
 const { person, message, lastMessageId, enterCode, signIn } = world();
@@ -103,6 +103,7 @@ test('recovery codes are replaced, copied and printed; the second factor is turn
   const { ada, page, recoveryCodes } = await protectedPerson();
   await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await press(page, 'New recovery codes');
+  await confirm(page, 'Replace codes');
   await see(page, 'Your recovery codes');
   const fresh = await page.locator('#recovery-codes li').allInnerTexts();
   assert.equal(
@@ -120,6 +121,7 @@ test('recovery codes are replaced, copied and printed; the second factor is turn
   await open(page, 'I have kept them');
 
   await press(page, 'Turn off');
+  await confirm(page, 'Turn off two-factor');
   await see(page, 'Two-factor is off.');
   await signOut(ada);
   await enterCode(ada);

@@ -1,4 +1,6 @@
 // What the client sends, and what it makes of every kind of answer.
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { AuthClientError, createClient, type AuthClientOptions } from 'svc-auth/client';
 
 interface Sent {
@@ -15,7 +17,7 @@ function answering(status: number, answer: unknown, options: Partial<AuthClientO
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
   const client = createClient({
     baseUrl: '/api/auth',
-    fetch: async (url, init) => {
+    fetch: async (url, { signal: _signal, ...init }) => {
       sent.push({ url, ...init });
       return { status, ok: status < 300, text: async () => text };
     },
@@ -161,6 +163,111 @@ describe('An answer to the client', () => {
       fetch: async () => ({ status: 200, ok: true, text: () => Promise.reject(cause) }),
     });
     expect(await failureOf(broken.logout())).toMatchObject({ code: 'network_error', status: 0, cause });
+  });
+});
+
+describe('A response to the client that takes too long', () => {
+  async function clientOf(respond: RequestListener, options: Partial<AuthClientOptions> = {}) {
+    const server = createServer(respond).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const close = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    return { client: createClient({ baseUrl: `http://127.0.0.1:${port}`, ...options }), close };
+  }
+
+  it.each([
+    ['does not begin', () => undefined],
+    ['does not end', (_req, res) => void res.writeHead(200).write('{"user"')],
+  ] as [string, RequestListener][])(
+    'and %s, is network_error with the reason timeout',
+    async (_what, respond) => {
+      const { client, close } = await clientOf(respond, { timeoutMs: 100 });
+      const error = await failureOf(client.session());
+      expect(error).toMatchObject({ code: 'network_error', status: 0, reason: 'timeout' });
+      close();
+    },
+  );
+
+  it('is aborted after 15 seconds by default, after timeoutMs, and never with 0', async () => {
+    const limits: number[] = [];
+    const original = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (ms) => {
+      limits.push(ms);
+      return original(ms);
+    };
+    try {
+      for (const timeoutMs of [undefined, 2000, 0]) {
+        await answering(200, { ok: true }, { timeoutMs }).client.logout();
+      }
+    } finally {
+      AbortSignal.timeout = original;
+    }
+    expect(limits).toEqual([15_000, 2000]);
+  });
+
+  it('has no reason timeout if the connection breaks', async () => {
+    const { client, close } = await clientOf((req) => void req.socket.destroy());
+    const error = await failureOf(client.session());
+    expect([error.code, error.reason]).toEqual(['network_error', undefined]);
+    close();
+  });
+});
+
+describe('The user that a client shows', () => {
+  const user = { id: 'user-1', createdAt: time };
+  const shownIn = ({ headers }: Sent) => headers['svc-user'];
+
+  it('is sent with requests that change something, from the first response that names the user', async () => {
+    const { client, sent } = answering(200, { user, ok: true });
+    await client.devices.revokeOthers();
+    await client.session();
+    await client.devices.revokeOthers();
+    await client.account.get();
+    expect(sent.map(shownIn)).toEqual([undefined, undefined, 'user-1', undefined]);
+  });
+
+  it('is forgotten after a sign-out, and if session() finds that no user is signed in', async () => {
+    const { client, sent } = answering(200, { user, ok: true });
+    await client.session();
+    await client.logout();
+    await client.devices.revokeOthers();
+    expect(sent.map(shownIn)).toEqual([undefined, 'user-1', undefined]);
+
+    let response: object = { user };
+    const other = createClient({
+      baseUrl: '/a',
+      fetch: async (url, init) => {
+        sent.push({ url, ...init });
+        const ok = 'user' in response;
+        return { status: ok ? 200 : 401, ok, text: async () => JSON.stringify(response) };
+      },
+    });
+    await other.session();
+    response = { error: 'token_invalid', message: 'Sign in again.' };
+    await other.session();
+    response = { user };
+    await other.devices.revokeOthers();
+    expect(shownIn(sent.at(-1)!)).toBeUndefined();
+  });
+
+  it('is not the user whose password was reset by a link, who is not signed in by it', async () => {
+    const { client, sent } = answering(200, { user });
+    await client.password.reset({ token: 't', newPassword: 'battery staple' });
+    await client.devices.revokeOthers();
+    expect(sent.map(shownIn)).toEqual([undefined, undefined]);
+  });
+
+  it('is not sent with credentials that the application sets: they say for whom it acts', async () => {
+    for (const name of ['Authorization', 'cookie']) {
+      const headers = { [name]: 'x' };
+      const { client, sent } = answering(200, { user }, { headers });
+      await client.session();
+      await client.devices.revokeOthers();
+      expect(sent.map(shownIn)).toEqual([undefined, undefined]);
+    }
   });
 });
 

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
 import { pgliteAdapter } from '../../src/adapters/pglite/pglite-adapter.js';
 import { database as databaseOf } from '../../src/adapters/sql/database.js';
+import { tables } from '../../src/adapters/sql/migrations/migrate.js';
+import { statementsIn } from '../../src/adapters/sql/statements.js';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
@@ -114,7 +116,9 @@ describe('on PostgreSQL', () => {
       invitedByUserId,
     });
     await orgs.insertInvite(to(email, ownerId), 'accepted');
-    expect(await orgs.acceptInvite('accepted', userId, now)).toMatchObject({ status: 'accepted' });
+    expect(await orgs.acceptInvite('accepted', userId, now, () => 'member')).toMatchObject({
+      status: 'accepted',
+    });
     await orgs.insertInvite(to(email, ownerId), 'pending');
     await orgs.insertInvite(to('somebody@example.test', userId), 'sent');
 
@@ -183,7 +187,11 @@ describe('on PostgreSQL', () => {
     });
     await expect(ended).rejects.toMatchObject({ code: 'internal_error' });
     expect(await storage.users.findById(userId)).not.toBeNull();
-    const alone = databaseOf(async () => knex).transaction(async (_transaction, knexTransaction) => {
+    const alone = databaseOf({
+      open: async () => knex,
+      statements: async () => statementsIn('public', tables),
+      warn: () => undefined,
+    }).transaction(async (_transaction, knexTransaction) => {
       await end(knexTransaction);
       return 'done';
     });

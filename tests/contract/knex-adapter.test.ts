@@ -17,7 +17,7 @@ describe('errors', () => {
       .catch((reason: Error) => reason);
     expect(error).toMatchObject({ code: 'internal_error', cause: { code: '42P01' } });
     const cause = (error as Error).cause as Error;
-    expect(cause.message).toBe('relation "svc_users" does not exist');
+    expect(cause.message).toBe('relation "public.svc_users" does not exist');
     expect(JSON.stringify({ ...cause, stack: cause.stack })).not.toContain('secret@');
     await host.destroy();
     await empty.drop();
@@ -32,6 +32,12 @@ describe('errors', () => {
     const cause = (error as Error).cause as Error;
     expect(cause).toMatchObject({ code: '23505' });
     expect(JSON.stringify({ ...cause, message: cause.message, stack: cause.stack })).not.toContain('secret');
+  });
+
+  it.each([[undefined], [null], ['postgres://db']])('of knexAdapter(%j) say what to pass', (wrong) => {
+    expect(() => knexAdapter(wrong as never)).toThrow(
+      expect.objectContaining({ code: 'config_invalid', message: expect.stringContaining('connection') }),
+    );
   });
 
   it('of another database come when the adapter is made', () => {

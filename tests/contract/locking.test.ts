@@ -102,7 +102,12 @@ const calls: Call[] = [
   invite,
   deletion,
   async (pick) =>
-    storage.orgs.acceptInvite(digests[digests.length - 1 - pick(6)] ?? '', someone(pick).id, now),
+    storage.orgs.acceptInvite(
+      digests[digests.length - 1 - pick(6)] ?? '',
+      someone(pick).id,
+      now,
+      () => 'member',
+    ),
   async (pick) => {
     const slot = pick(3);
     const owner = { userId: someone(pick).id, decide: () => undefined };
@@ -145,7 +150,7 @@ const calls: Call[] = [
     const parts = { name: 'Deployment', prefix: 'svc_abcd', secretHash: 'hash', scopes: [], metadata: {} };
     const times = { createdAt: now, lastUsedAt: null, expiresAt: null, revokedAt: null };
     const actor = pick(2) ? { userId: someone(pick).id, decide: () => undefined } : undefined;
-    await storage.apiKeys.insert({ id: randomUUID(), ...owner, ...parts, ...times }, pick(2), actor);
+    await storage.apiKeys.insert({ id: randomUUID(), ...owner, ...parts, ...times }, pick(2), { actor });
   },
   async (pick) => {
     const names = { provider: 'google', providerAccountId: `account-${pick(10)}` };
@@ -156,7 +161,9 @@ const calls: Call[] = [
   },
   async (pick) => {
     const passwordHash = `hash ${pick(3)}`;
-    await storage.users.changePassword({ userId: someone(pick).id, fromHash: 'hash', passwordHash, now });
+    const before = await storage.users.findById(someone(pick).id);
+    const from = { userId: before?.id ?? '', epoch: before?.epoch ?? 0, fromHash: 'hash' };
+    await storage.users.changePassword({ ...from, passwordHash, now });
     const { id: userId, epoch = 0 } = (await storage.users.findById(someone(pick).id)) ?? { id: '' };
     const email = pick(2) ? (someone(pick).email ?? '') : `${pick(10)}@example.test`;
     await storage.accounts.changeEmail({ userId, epoch, email, now });
@@ -193,7 +200,10 @@ const calls: Call[] = [
   },
   async (pick) => {
     const [tokenDigest, userId] = [randomUUID(), someone(pick).id];
-    const token = { digest: tokenDigest, purpose: 'password_reset', subject: userId } as const;
+    const user = await storage.users.findById(userId);
+    const { email, epoch = 0, passwordHash } = user ?? {};
+    const account = { email: email ?? '', epoch, hasPassword: (passwordHash ?? null) !== null };
+    const token = { digest: tokenDigest, purpose: 'password_reset', subject: userId, account } as const;
     await storage.singleUseTokens.insert({ ...token, expiresAt, metadata: {} });
     await storage.users.resetPassword({ tokenDigest, userId, passwordHash: 'hash', now });
   },

@@ -45,6 +45,9 @@ const applied = [
   { id: 1, name: 'first-release' },
   { id: 2, name: 'pro-tier' },
   { id: 3, name: 'second-factors' },
+  { id: 4, name: 'account-states' },
+  { id: 5, name: 'renewals-in-place' },
+  { id: 7, name: 'list-pages' },
 ];
 
 const prize = {

@@ -1,15 +1,13 @@
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import { describeStorageAdapter } from '../../src/testing/storage-conformance.js';
+import { adapterOn, createHostileDatabase, isHostile } from '../support/hostile-database.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
 
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await (isHostile ? createHostileDatabase() : createDatabase());
 });
 
 afterAll(() => database.drop());
 
-describeStorageAdapter('knexAdapter on PostgreSQL', () =>
-  knexAdapter({ client: 'pg', connection: database.url }),
-);
+describeStorageAdapter('knexAdapter on PostgreSQL', () => adapterOn(database, 10));

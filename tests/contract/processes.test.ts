@@ -36,7 +36,7 @@ async function newPrize(): Promise<Prize> {
   const email = `${randomUUID()}@example.test`;
   const user = {
     id: userId,
-    email: null,
+    email: `owner-${email}`,
     emailVerified: false,
     passwordHash: null,
     metadata: {},
@@ -62,6 +62,7 @@ async function newPrize(): Promise<Prize> {
     digest: resetDigest,
     purpose: 'password_reset',
     subject: userId,
+    account: { email: user.email, epoch: 0, hasPassword: false },
   });
   const familyId = await newFamily(userId);
   const { inviteeId, inviteDigest } = await newInvite();

@@ -62,6 +62,8 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 1, name: 'first-release' },
       { id: 2, name: 'pro-tier' },
       { id: 3, name: 'second-factors' },
+      { id: 4, name: 'account-states' },
+      { id: 5, name: 'renewals-in-place' },
     ]);
   });
 
@@ -79,8 +81,10 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
     expect(attempt).toMatchObject({ status: 'reserved', code: { attempts: 3 } });
     const [hit] = await storage.rateLimits.hit([{ key: 'send:ada', windowMs: 1 }], now.getTime());
     expect(hit?.count).toBe(4);
+    // It does not say which state of the account it was mailed for.
     const reset = { tokenDigest: 'digest', userId, passwordHash: 'new', now };
-    expect(await storage.users.resetPassword(reset)).toMatchObject({ user: { epoch: 5 }, claimed: true });
+    expect(await storage.users.resetPassword(reset)).toBeNull();
+    expect(await storage.users.claim(userId, now)).toMatchObject({ epoch: 5, emailVerified: true });
   });
 
   it('gives its users everything that is new', async () => {
@@ -97,6 +101,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
     const org = { id: idOf(21), name: 'Acme', slug: 'new', metadata: {}, createdAt: now, updatedAt: now };
     const owner = { orgId: org.id, userId, role: 'owner' as const, createdAt: now };
     expect(await storage.orgs.create(org, owner)).toBe('created');
+    await storage.users.markEmailVerified(userId, now);
     const within = async () => undefined;
     expect(await storage.accounts.deleteUser(userId, within)).toMatchObject({ status: 'last_owner' });
     for (const owned of await storage.orgs.listForUser(userId)) {
@@ -156,7 +161,9 @@ describe('a database of the second release', () => {
     expect(await storage.orgs.roleOf(orgId, userId)).toBe('owner');
     const grace = { id: idOf(40), email: 'grace@example.test', emailVerified: true, passwordHash: null };
     await storage.users.insert({ ...grace, metadata: {}, createdAt: now });
-    expect(await storage.orgs.acceptInvite('invite', grace.id, now)).toMatchObject({ status: 'accepted' });
+    expect(
+      await storage.orgs.acceptInvite('invite', grace.id, now, ({ invite }) => invite.role),
+    ).toMatchObject({ status: 'accepted' });
   });
 
   it('ends its refresh families where a second factor is confirmed', async () => {

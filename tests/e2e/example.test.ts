@@ -2,16 +2,25 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { httpClient, type HttpClient } from '../support/http-client.js';
 import { lookAtAnswer } from '../support/leak-hooks.js';
 import { failOnLeaks, LeakScan } from '../support/leak-scan.js';
+import { createDatabase, querySql } from '../support/postgres.js';
 import { closed, watchOutput } from '../support/watched-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The environment of an example with the embedded database, whatever database the tests have. */
+const environment = (own: Record<string, string>) => {
+  const { DATABASE_URL: _, ...others } = process.env;
+  return { ...others, NODE_ENV: 'development', ...own };
+};
 
 let example: ChildProcess;
 let client: HttpClient;
@@ -31,24 +40,30 @@ async function freePort(): Promise<number> {
   }
 }
 
+/** @param hear gets what the process writes, also later. */
+async function untilReady(child: ChildProcess, hear: (text: string) => void = () => undefined) {
+  let written = '';
+  await new Promise<void>((resolve, reject) => {
+    const onData = (chunk: Buffer) => {
+      written += chunk.toString();
+      hear(chunk.toString());
+      if (written.includes('Ready:')) resolve();
+    };
+    child.stdout?.on('data', onData);
+    child.stderr?.on('data', onData);
+    child.once('exit', () => reject(new Error(`The example ended:\n${written}`)));
+    child.once('error', reject);
+  });
+}
+
 beforeAll(async () => {
   port = await freePort();
   folder = `${root}example-app/data/${port}`;
-  const env = { ...process.env, PORT: String(port), NODE_ENV: 'development' };
+  const env = environment({ PORT: String(port) });
   // A process group of its own: npm, the shell and node end together, and nobody else with them.
   example = spawn('npm', ['start'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   watchOutput(example, 'the example', leaks);
-  const ready = new Promise<void>((resolve, reject) => {
-    const onData = (chunk: Buffer) => {
-      output += chunk.toString();
-      if (output.includes('Ready:')) resolve();
-    };
-    example.stdout?.on('data', onData);
-    example.stderr?.on('data', onData);
-    example.once('exit', () => reject(new Error(`npm start ended:\n${output}`)));
-    example.once('error', reject);
-  });
-  await ready;
+  await untilReady(example, (text) => (output += text));
   client = httpClient(port);
 }, 60_000);
 
@@ -78,6 +93,8 @@ it('npm start comes up and its pages answer', async () => {
   }
   const home = await get('/');
   expect([home.status, home.location]).toEqual([302, '/sign-in']);
+  const account = await get('/account?notice=ended');
+  expect([account.status, account.location]).toEqual([302, '/sign-in?next=/account']);
   expect((await get('/api/auth/session')).json.error).toBe('token_invalid');
   expect((await get('/me')).status).toBe(401);
 });
@@ -148,3 +165,76 @@ function summary(text: string): string {
   const json = JSON.parse(/^\{.*\}$/m.exec(text)![0]) as { error?: string };
   return json.error ?? `{${Object.keys(json).join()}}`;
 }
+
+it('logs one line for each refused request', async () => {
+  const before = output.length;
+  const refused = ['/api/auth/account', '/api/auth/devices'];
+  for (const path of refused) expect((await get(path)).status).toBe(401);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const lines = output.slice(before).split('\n').filter(Boolean);
+  expect(lines).toHaveLength(refused.length);
+  for (const [index, line] of lines.entries()) {
+    const [, json = ''] = /^info: a request was refused (\{.*\})$/.exec(line) ?? [];
+    expect(JSON.parse(json)).toMatchObject({ path: refused[index], code: 'token_invalid' });
+  }
+});
+
+/** Starts the example with these settings and resolves what it wrote until it ended by itself. */
+async function endOf(settings: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/server.ts'], {
+    cwd: root,
+    env: environment({ PORT: String(await freePort()), ...settings }),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const patience = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(patience);
+  return { code, lines: errors.trimEnd().split('\n') };
+}
+
+const unreachable = 'postgres://acme:not-for-the-log@127.0.0.1:1/acme';
+it.each([
+  [{ FRESH_SECONDS: 'abc' }, /FRESH_SECONDS must be a number of seconds above 0/],
+  [{ FRESH_SECONDS: '-1' }, /FRESH_SECONDS must be/],
+  [{ PORT: 'abc' }, /PORT must be a number from 1 to 65535/],
+  [{ NODE_ENV: 'production' }, /unset NODE_ENV/],
+  [{ DATABASE_URL: 'mysql://127.0.0.1/acme' }, /DATABASE_URL must be the URL of a PostgreSQL database/],
+  [{ DATABASE_URL: unreachable }, /DATABASE_URL cannot be used: connect ECONNREFUSED/],
+])(
+  'ends with one line that says what to set: %j',
+  async (settings, line) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'svc-auth-example-'));
+    const { code, lines } = await endOf({ ...settings, DATA: folder });
+    await rm(folder, { recursive: true, force: true });
+    expect({ code, lines }).toEqual({ code: 1, lines: [expect.stringMatching(line)] });
+    expect(lines.join()).not.toContain('not-for-the-log');
+  },
+  40_000,
+);
+
+it('keeps its records in the database of DATABASE_URL', async () => {
+  const database = await createDatabase();
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-auth-example-'));
+  const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/server.ts'], {
+    cwd: root,
+    env: environment({ PORT: String(await freePort()), DATA: folder, DATABASE_URL: database.url }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  watchOutput(child, 'the example on PostgreSQL', leaks);
+  try {
+    await untilReady(child);
+    const [row] = await querySql(database.url, 'select count(*)::int as migrations from svc_migrations');
+    expect(row?.['migrations']).toBeGreaterThan(0);
+    expect(existsSync(`${folder}/database`)).toBe(false);
+  } finally {
+    if (child.exitCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    await closed(child);
+    await rm(folder, { recursive: true, force: true });
+    await database.drop();
+  }
+}, 60_000);

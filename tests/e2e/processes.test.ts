@@ -223,7 +223,7 @@ it('A-71: of parallel callbacks to one start one signs in, though the provider s
     const { search } = callbacks[i % callbacks.length]!;
     return { method: 'GET', path: `/api/auth/google/callback${search}`, headers };
   });
-  expect(tally(answers)).toEqual({ '302 /': 1, '302 /?error=oauth_error': 9 });
+  expect(tally(answers)).toEqual({ '302 /': 1, '302 /?error=oauth_error&reason=expired': 9 });
   expect(withSession(answers)).toHaveLength(1);
 });
 

@@ -7,12 +7,14 @@ import express4 from 'express4';
 import type { StorageAdapter } from 'svc-auth';
 import { openSite, type Site, type SiteOptions } from '../support/http-site.js';
 import { accountAddress } from './suites/account-address.js';
+import { accountOvertaken } from './suites/account-overtaken.js';
 import { accountPassword } from './suites/account-password.js';
 import { accountRecord } from './suites/account-record.js';
 import { accountRefusals } from './suites/account-refusals.js';
 import { accounts } from './suites/accounts.js';
 import { answers } from './suites/answers.js';
 import { apiKeys } from './suites/api-keys.js';
+import { bearerTokens } from './suites/bearer.js';
 import { bodies } from './suites/bodies.js';
 import { cookies } from './suites/cookies.js';
 import { crossSite } from './suites/cross-site.js';
@@ -23,19 +25,24 @@ import { guests } from './suites/guests.js';
 import { hostileInput } from './suites/hostile-input.js';
 import { identityProvider } from './suites/identity-provider.js';
 import { linking } from './suites/linking.js';
+import { listPages } from './suites/list-pages.js';
 import { links } from './suites/links.js';
 import { oauth } from './suites/oauth.js';
 import { orgInvites } from './suites/org-invites.js';
 import { orgs } from './suites/orgs.js';
+import { ownRoutes } from './suites/own-routes.js';
 import { phoneCodes } from './suites/phone-codes.js';
 import { proEndpointRefusals } from './suites/pro-endpoints.js';
+import { refusalReasons } from './suites/refusal-reasons.js';
 import { refusals } from './suites/refusals.js';
 import { secondFactor } from './suites/second-factor.js';
 import { sessions } from './suites/sessions.js';
 import { signInAge } from './suites/sign-in-age.js';
+import { staleTabs } from './suites/stale-tabs.js';
 import { strongSignIn } from './suites/strong-sign-in.js';
 import { tokens } from './suites/tokens.js';
 import { uniformity } from './suites/uniformity.js';
+import { unverifiedAccounts } from './suites/unverified-accounts.js';
 
 /** A running application; it closes itself after the test. */
 export type OpenSite = (options?: SiteOptions) => Promise<Site>;
@@ -56,14 +63,19 @@ const versions = [
 const suites: Suite[] = [
   answers,
   refusals,
+  refusalReasons,
   cookies,
   sessions,
   accounts,
   guards,
+  ownRoutes,
+  bearerTokens,
+  staleTabs,
   bodies,
   hostileInput,
   crossSite,
   links,
+  listPages,
   failures,
   uniformity,
   identityProvider,
@@ -82,6 +94,8 @@ const suites: Suite[] = [
   accountPassword,
   accountAddress,
   accountRecord,
+  accountOvertaken,
+  unverifiedAccounts,
   guestUpgrades,
   signInAge,
 ];

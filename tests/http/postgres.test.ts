@@ -1,12 +1,12 @@
-/** The HTTP suite on PostgreSQL. */
-import { knexAdapter } from 'svc-auth';
+/** The HTTP suite on PostgreSQL; on a hostile one with `npm run test:hostile`. */
+import { adapterOn, createHostileDatabase, isHostile } from '../support/hostile-database.js';
 import { createDatabase, querySql } from '../support/postgres.js';
 import { storedSecrets } from '../support/stored-secrets.js';
 import { describeMatrix } from './matrix.js';
 
 describeMatrix('PostgreSQL', async () => {
-  const database = await createDatabase();
-  const adapter = knexAdapter({ client: 'pg', connection: database.url, pool: { min: 0, max: 5 } });
+  const database = await (isHostile ? createHostileDatabase() : createDatabase());
+  const adapter = adapterOn(database, 5);
   return {
     adapter,
     async release() {

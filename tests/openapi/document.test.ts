@@ -95,6 +95,28 @@ describe('The OpenAPI document', () => {
     }
   });
 
+  it('lists the 204 of a prefetch for every route that a GET is redirected from', () => {
+    const redirecting = operations.filter(({ operation }) => '302' in operation.responses);
+    expect(redirecting.map(({ path }) => path)).toContain('/magic-link/verify');
+    for (const { operation } of redirecting) expect(operation.responses).toHaveProperty('204');
+  });
+
+  it('lists no mfa_required for /password/signup, which never answers it', () => {
+    const { responses } = find('post', '/password/signup');
+    expect(responses[403]).toEqual({ $ref: '#/components/responses/not_authorized.reauth_required' });
+  });
+
+  it('lists the svc-user header and its 409 for every operation of a signed-in user that is not a GET', () => {
+    const shown = expect.objectContaining({ name: 'svc-user', in: 'header', required: false });
+    const signedIn = operations.filter(({ operation }) => operation.security);
+    expect(signedIn.length).toBeGreaterThan(30);
+    for (const { method, operation } of signedIn) {
+      const refusesAnother = JSON.stringify(operation.responses[409] ?? '').includes('session_changed');
+      expect(refusesAnother).toBe(method !== 'get');
+      if (refusesAnother) expect(operation.parameters).toEqual(expect.arrayContaining([shown]));
+    }
+  });
+
   it('notes which answers set a cookie', () => {
     expect(find('post', '/email-code/verify').responses[200]).toHaveProperty('headers.Set-Cookie');
     expect(find('post', '/email-code/send').responses[200]).not.toHaveProperty('headers');

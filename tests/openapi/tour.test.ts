@@ -87,6 +87,12 @@ function noteSuccess(method: string, path: string): void {
   if (route) succeeded.add(`${route.method} ${route.path}`);
 }
 
+/** A user with a verified address. */
+async function signInByCode(client: ReturnType<typeof browser>, address: string) {
+  await client.emailCode.send({ email: address });
+  return client.emailCode.verify({ email: address, code: mail.lastCode(address)! });
+}
+
 const codeOf = async (call: Promise<unknown>) => {
   const error = await call.then(
     () => undefined,
@@ -223,6 +229,19 @@ describe('The client, for apps and programs,', () => {
     const first = await client.token.issue({ device: { name: 'phone' } });
     expect(first.refreshExpiresAt.getTime()).toBeGreaterThan(first.accessExpiresAt.getTime());
     const { refreshToken } = await client.token.refresh({ refreshToken: first.refreshToken });
+    const other = await client.token.issue({ device: { name: 'watch' } });
+    expect(await client.tokens.revoke(other.familyId)).toEqual({ ok: true });
+    const { families } = await client.tokens.list();
+    expect(families).toEqual([
+      {
+        id: first.familyId,
+        device: expect.objectContaining({ name: 'phone' }),
+        createdAt: expect.any(Date),
+        lastUsedAt: expect.any(Date),
+        expiresAt: first.refreshExpiresAt,
+        current: false,
+      },
+    ]);
     expect(await client.token.revoke({ refreshToken })).toEqual({ ok: true });
     expect(await codeOf(client.token.refresh({ refreshToken }))).toBe('refresh_token_invalid');
   });
@@ -270,12 +289,12 @@ describe('The client, for apps and programs,', () => {
 
   it('makes and revokes keys', async () => {
     const client = browser();
-    await client.password.signup({ email: 'hal@example.com', password });
+    await signInByCode(client, 'hal@example.com');
     const expiresAt = new Date(test.clock.now() + 86_400_000);
     const { key, record } = await client.apiKeys.create({ name: 'ci', scopes: ['read'], expiresAt });
     expect(key).toMatch(/^svc_/);
     expect(record.expiresAt).toEqual(expiresAt);
-    expect(await client.apiKeys.list()).toEqual({ apiKeys: [record] });
+    expect(await client.apiKeys.list()).toEqual({ apiKeys: [record], nextCursor: null });
     expect(await client.apiKeys.remove(record.id)).toEqual({ ok: true });
     expect((await client.apiKeys.list()).apiKeys[0]!.revokedAt).toBeInstanceOf(Date);
   });
@@ -283,19 +302,32 @@ describe('The client, for apps and programs,', () => {
   it('founds an organisation, invites somebody, and changes what they may', async () => {
     const [owner, member] = [browser(), browser()];
     const address = 'jo@example.com';
-    await owner.password.signup({ email: 'ida@example.com', password });
-    await member.emailCode.send({ email: address });
-    const { user } = await member.emailCode.verify({ email: address, code: mail.lastCode(address)! });
+    await signInByCode(owner, 'ida@example.com');
+    const { user } = await signInByCode(member, address);
     const { org } = await owner.orgs.create({ name: 'Acme', slug: 'acme' });
     const { invite } = await owner.orgs.invites.create(org.id, { email: address, role: 'member' });
     expect(invite).toMatchObject({ email: address, acceptedAt: null });
     // Of two of one millisecond either may be the older one.
     test.clock.advance(1);
     const other = await owner.orgs.invites.create(org.id, { email: 'kim@example.com' });
-    expect(await owner.orgs.invites.list('acme')).toEqual({ invites: [invite, other.invite] });
+    expect(await owner.orgs.invites.list('acme')).toEqual({
+      invites: [invite, other.invite],
+      nextCursor: null,
+    });
+    const { nextCursor } = await owner.orgs.invites.list('acme', { limit: 1 });
+    expect((await owner.orgs.invites.list('acme', { cursor: nextCursor!, limit: 1 })).invites).toEqual([
+      other.invite,
+    ]);
     expect(await owner.orgs.invites.remove(org.id, other.invite.id)).toEqual({ ok: true });
-    expect(await owner.orgs.invites.list(org.id)).toEqual({ invites: [invite] });
+    expect((await owner.orgs.invites.list(org.id)).invites).toEqual([invite]);
     const token = new URL(mail.lastLink(address)!).searchParams.get('token')!;
+    expect(await browser().orgs.invites.preview({ token })).toEqual({
+      organization: { name: org.name, slug: org.slug },
+      inviter: 'i***@example.com',
+      email: 'j***@example.com',
+      role: 'member',
+      expiresAt: invite.expiresAt,
+    });
     expect((await member.orgs.invites.accept({ token })).membership.userId).toBe(user.id);
     const { membership } = await owner.orgs.members.update(org.slug, user.id, { role: 'admin' });
     expect(membership).toMatchObject({ role: 'admin', createdAt: expect.any(Date) });
@@ -304,7 +336,7 @@ describe('The client, for apps and programs,', () => {
     expect((await member.orgs.members.list(org.id)).members).toHaveLength(2);
 
     const { record } = await owner.orgs.apiKeys.create(org.id, { name: 'deploy' });
-    expect(await owner.orgs.apiKeys.list(org.id)).toEqual({ apiKeys: [record] });
+    expect((await owner.orgs.apiKeys.list(org.id)).apiKeys).toEqual([record]);
     expect(await owner.orgs.apiKeys.remove(org.id, record.id)).toEqual({ ok: true });
     expect(await owner.orgs.members.remove(org.id, user.id)).toEqual({ ok: true });
     expect(await codeOf(member.orgs.get(org.id))).toBe('not_authorized');

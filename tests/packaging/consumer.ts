@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const execute = promisify(execFile);
@@ -70,6 +71,14 @@ export class Consumer {
     writeFileSync(path.join(this.folder, file), text);
   }
 
+  /** Adds a package that consists of declarations. */
+  writePackage(name: string, declarations: string): void {
+    const folder = path.join('node_modules', name);
+    mkdirSync(path.join(this.folder, folder), { recursive: true });
+    this.write(path.join(folder, 'package.json'), JSON.stringify({ name, types: 'index.d.ts' }));
+    this.write(path.join(folder, 'index.d.ts'), `import type {} from 'express';\n${declarations}\n`);
+  }
+
   /** Every file of the package, with forward slashes, sorted. */
   contents(): string[] {
     return readdirSync(this.packed, { recursive: true, withFileTypes: true })
@@ -82,6 +91,33 @@ export class Consumer {
 
   run(file: string): Promise<Output> {
     return node(this.folder, [file]);
+  }
+
+  /**
+   * Bundles a script with esbuild for Node and runs the one resulting file in a folder without any package.
+   * @param external packages that stay outside, and are therefore missing.
+   */
+  async runBundled(file: string, format: 'esm' | 'cjs', external: string[] = []): Promise<Output> {
+    const alone = mkdtempSync(path.join(tmpdir(), 'svc-auth-bundle-'));
+    // CommonJS packages such as express need a `require` for the modules of Node, which an ES module lacks.
+    const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+    const bundle = path.join(alone, format === 'esm' ? 'app.mjs' : 'app.cjs');
+    try {
+      await build({
+        absWorkingDir: this.folder,
+        entryPoints: [file],
+        outfile: bundle,
+        bundle: true,
+        platform: 'node',
+        format,
+        external,
+        logLevel: 'silent',
+        ...(format === 'esm' && external.length > 0 && { banner: { js: banner } }),
+      });
+      return await node(alone, [bundle]);
+    } finally {
+      rmSync(alone, { recursive: true, force: true });
+    }
   }
 
   compile(project: string): Promise<Output> {

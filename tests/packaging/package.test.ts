@@ -3,7 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
+import jsonwebtoken from 'jsonwebtoken';
 import { Consumer } from './consumer.js';
+import { otherTypes, usedWith } from './other-types.js';
 
 const minutes = 60_000;
 const consumer = new Consumer();
@@ -206,6 +208,28 @@ describe('A project that installs the tarball', () => {
     2 * minutes,
   );
 
+  it.each(otherTypes.map((other) => [other.name, other] as const))(
+    'compiles next to the Express types of %s, with skipLibCheck off',
+    async (name, other) => {
+      consumer.writePackage(name, other.declarations);
+      const file = name.replaceAll(/\W/g, '-');
+      consumer.write(`${file}.mts`, usedWith(other));
+      const compilerOptions = {
+        module: 'NodeNext',
+        target: 'ES2022',
+        lib: ['ES2022'],
+        types: ['node'],
+        strict: true,
+        noEmit: true,
+        esModuleInterop: true,
+        skipLibCheck: false,
+      };
+      consumer.write(`tsconfig.${file}.json`, JSON.stringify({ compilerOptions, files: [`${file}.mts`] }));
+      expect(await consumer.compile(`tsconfig.${file}.json`)).toEqual({ code: 0, stdout: '', stderr: '' });
+    },
+    2 * minutes,
+  );
+
   it(
     'compiles under the resolution of older tsconfigs, sub-paths included',
     async () => {
@@ -225,6 +249,57 @@ describe('A project that installs the tarball', () => {
       expect(await consumer.compile('tsconfig.legacy.json')).toEqual({ code: 0, stdout: '', stderr: '' });
     },
     2 * minutes,
+  );
+});
+
+describe('An application that is bundled with esbuild into one file', () => {
+  // An addon, and a package that asks for the drivers of every database.
+  const outside = ['bcrypt', 'knex', 'knex-pglite'];
+
+  it.each(['esm', 'cjs'] as const)(
+    'signs a user in over HTTP without any package beside it (%s)',
+    async (format) => {
+      consumer.write(
+        'bundled.mjs',
+        `import express from 'express';
+         import { createAuthRouter, createService, memoryAdapter, requireSession } from 'svc-auth';
+         import { outbox } from 'svc-auth/testing';
+         import { verifyToken } from 'svc-auth/token';
+         ${signIn}`,
+      );
+      const output = await consumer.runBundled('bundled.mjs', format, outside);
+      expect(output.stderr).toBe('');
+      expect(JSON.parse(output.stdout)).toEqual(signedIn);
+    },
+    minutes,
+  );
+
+  it('names the package that the bundle lacks', async () => {
+    consumer.write(
+      'lacking.mjs',
+      `import { createService, memoryAdapter } from 'svc-auth';
+       try { createService({ adapter: memoryAdapter(), session: { secret: 'x' } }); }
+       catch (error) { console.log(error.code, error.message); }`,
+    );
+    const output = await consumer.runBundled('lacking.mjs', 'cjs', [...outside, 'zod']);
+    expect(output.stdout).toMatch(/^internal_error .*"zod"/);
+  });
+
+  it.each(['esm', 'cjs'] as const)(
+    'verifies a session token with svc-auth/token alone, nothing left outside (%s)',
+    async (format) => {
+      const secret = 'a secret of the packaging test, 32 bytes or more';
+      const token = jsonwebtoken.sign({ sub: 'ada', use: 'session' }, secret, { expiresIn: 60 });
+      consumer.write(
+        'bundled-token.mjs',
+        `import { verifyToken } from 'svc-auth/token';
+         console.log(verifyToken('${token}', '${secret}').sub);
+         try { verifyToken('${token}', 'another secret'); } catch (error) { console.log(error.code); }`,
+      );
+      const output = await consumer.runBundled('bundled-token.mjs', format);
+      expect([output.stderr, output.stdout]).toEqual(['', 'ada\ntoken_invalid\n']);
+    },
+    minutes,
   );
 });
 

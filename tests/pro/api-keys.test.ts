@@ -362,7 +362,8 @@ describeAdapters('API keys', ({ make, person, adapter, sql }) => {
     });
 
     it('T2 lets the keys of an account that was claimed die', async () => {
-      const test = await makePro();
+      // Only with this option does an account that can be claimed have keys.
+      const test = await makePro({ providers: { apiKeys: { allowUnverified: true } } });
       const email = person();
       const { user } = await test.service.emailPassword.signup({ email, password: 'correct horse battery' });
       const { key } = await test.service.apiKeys.create({ userId: user.id, name: 'planted' });

@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { proProviders } from '../support/make-pro-service.js';
 import { LeakScan } from '../support/leak-scan.js';
 import { makeService } from '../support/make-service.js';
@@ -50,7 +51,7 @@ const issue = (...more: string[]) =>
   cli('license', 'issue', '--private-key', 'license-private.pem', '--holder', 'Acme', ...more);
 
 describe('svc-auth', () => {
-  it.each([[['--help']], [['-h']], [['license', 'keygen', '--help']], [[]]])(
+  it.each([[['--help']], [['-h']], [['help']], [['license', 'keygen', '--help']], [[]]])(
     '%j prints the help',
     async (args) => {
       const ran = await cli(...args);
@@ -75,16 +76,40 @@ describe('svc-auth', () => {
     [['license', 'revoke']],
     [['keygen']],
     [['license', 'keygen', 'extra']],
-    [['--version']],
     [['license', 'keygen', '--bits', '2048']],
     [['license', 'keygen', '--out']],
   ])('%j exits 1, says why and how, and writes nothing', async (args) => {
     const ran = await cli(...args);
     expect([ran.code, ran.out]).toEqual([1, '']);
     expect(ran.err).toMatch(/^svc-auth: \S/);
-    expect(ran.err).toContain('Usage:');
-    expect(ran.err).not.toMatch(/\n\s+at /);
+    expect(ran.err).toMatch(/^svc-auth: \S[^\n]*\nRun svc-auth --help\.\n$/);
+    expect(ran.err).not.toMatch(/positional|argument|'/);
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('svc-auth --version', () => {
+  it.each(['--version', '-v'])('prints the version of the package: %s', async (option) => {
+    const { version } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(await cli(option)).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  });
+});
+
+describe('svc-auth license dev', () => {
+  it('prints a license that unlocks a service for 30 days, and writes no file', async () => {
+    const ran = await cli('license', 'dev');
+    expect([ran.code, ran.err, readdirSync(folder)]).toEqual([0, '', []]);
+    expect(ran.out).toMatch(/^# For local development only, until \d{4}-\d\d-\d\d\. /);
+    expect(ran.out).not.toContain('PRIVATE');
+    // As a .env file, in which \n in double quotes is a line break.
+    const { LICENSE_KEY: licenseKey, LICENSE_PUBLIC_KEY: licensePublicKey } = parseEnv(ran.out);
+    const { service, log } = await makeService({ licenseKey, licensePublicKey, providers: proProviders });
+    expect(service.licensed).toBe(true);
+    expect(log).toContainEqual(expect.objectContaining({ level: 'warn' }));
+    const other = await makeService({ licenseKey, providers: proProviders });
+    expect(other.service.licensed).toBe(false);
   });
 });
 
@@ -99,12 +124,19 @@ describe('svc-auth license keygen', () => {
     expect(ran.out).not.toContain('BEGIN');
   });
 
-  it('writes into the folder it is told, and fails without one', async () => {
+  it('writes into the folder of --out, which it creates if it is missing', async () => {
     const target = mkdtempSync(path.join(folder, 'keys-'));
-    expect((await cli('license', 'keygen', '--out', target)).code).toBe(0);
-    expect(readdirSync(target)).toHaveLength(2);
-    const missing = await cli('license', 'keygen', '--out', at('missing'));
-    expect([missing.code, missing.out]).toEqual([1, '']);
+    for (const out of [target, at('missing/folder')]) {
+      expect((await cli('license', 'keygen', '--out', out)).code).toBe(0);
+      expect(readdirSync(out)).toHaveLength(2);
+    }
+  });
+
+  it('says in one line why a folder cannot be used', async () => {
+    writeFileSync(at('file'), '');
+    const ran = await cli('license', 'keygen', '--out', at('file'));
+    expect([ran.code, ran.out]).toEqual([1, '']);
+    expect(ran.err.split('\n')).toHaveLength(3);
   });
 
   it.each([['license-private.pem'], ['license-public.pem']])(
@@ -122,6 +154,7 @@ describe('svc-auth license keygen', () => {
 
 describe('svc-auth license issue', () => {
   beforeEach(async () => {
+    writeFileSync(at('odd.pem'), '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n');
     await cli('license', 'keygen');
   });
 
@@ -171,12 +204,13 @@ describe('svc-auth license issue', () => {
     ['with an empty holder', ['license', 'issue', '--private-key', 'license-private.pem', '--holder', '']],
     ['without a key', ['license', 'issue', '--holder', 'Acme']],
     ['with a key file that is missing', ['license', 'issue', '--private-key', 'no.pem', '--holder', 'Acme']],
+    ['with a key file that is no key', ['license', 'issue', '--private-key', 'odd.pem', '--holder', 'Acme']],
     ['with a public key', ['license', 'issue', '--private-key', 'license-public.pem', '--holder', 'Acme']],
   ])('%s exits 1 and prints no licence', async (_name, args) => {
     const ran = await cli(...args);
     expect([ran.code, ran.out]).toEqual([1, '']);
-    expect(ran.err).toMatch(/^svc-auth: \S/);
-    expect(ran.err).not.toContain('PRIVATE KEY');
+    expect(ran.err).toMatch(/^svc-auth: \S[^\n]*\nRun svc-auth --help\.\n$/);
+    expect(ran.err).not.toMatch(/PRIVATE KEY|ENOENT|:\d\d|DECODER|asn1/);
   });
 
   it.each([

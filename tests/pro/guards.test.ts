@@ -44,7 +44,7 @@ function routes(app: Express, { service }: TestService): void {
   app.use((req, _res, next) => {
     Object.assign(req, {
       user: { id: 'planted' },
-      auth: { claims: { sub: 'planted' } },
+      svcAuth: { claims: { sub: 'planted' } },
       apiKey: { id: 'planted', scopes: ['builds:read', 'builds:write'] },
     });
     next();
@@ -62,7 +62,7 @@ function routes(app: Express, { service }: TestService): void {
     throw new Error('a fault of the application');
   });
   const showUser = (req: Request, res: Response) =>
-    void res.json({ user: req.user, claims: req.auth?.claims });
+    void res.json({ user: req.user, claims: req.svcAuth?.claims });
   const org = (req: Request) => req.params['orgId'];
   for (const min of roles) app.get(`/orgs/:orgId/${min}`, requireOrgRole(service, { min, org }), showUser);
   app.get('/nowhere', requireOrgRole(service, { min: 'member', org: () => undefined }), showUser);
@@ -297,7 +297,7 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         return { user, headers: await signedIn(test, user) };
       }
 
-      it('A-100 lets through who holds the role or a higher one, with req.user and req.auth', async () => {
+      it('A-100 lets through who holds the role or a higher one, with req.user and req.svcAuth', async () => {
         const { get, test, org } = await withOrg();
         const passed: string[] = [];
         for (const role of roles) {

@@ -3,8 +3,11 @@ import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { memoryAdapter, type Service, type StorageAdapter } from 'svc-auth';
-import { testClock, testLicense } from 'svc-auth/testing';
+import { outbox, smsOutbox, testClock, testLicense } from 'svc-auth/testing';
+import { serviceConfig } from '../../src/config/schema.js';
 import { generateLicenseKeys, signLicense, type License } from '../../src/crypto/license-token.js';
+import { loadZod } from '../../src/runtime/load.js';
+import { everyProvider } from '../support/every-provider.js';
 import { watchedService } from '../support/leak-hooks.js';
 import { day, proProviders } from '../support/make-pro-service.js';
 import { makeService, testSecret, type Overrides, type TestService } from '../support/make-service.js';
@@ -166,15 +169,37 @@ describe('A licence', () => {
     clock.advance(1);
     const expiring = ['warn', 'license_expiring'];
     expect([ask(), warned()]).toEqual([[true, true], [expiring]]);
-    clock.advance(29 * day);
+    clock.advance(day - 1);
     expect([ask(), warned()]).toEqual([[true, true], [expiring]]);
+    for (let days = 1; days < 30; days += 1) {
+      clock.advance(days === 1 ? 1 : day);
+      expect([ask(), warned()]).toEqual([[true, true], Array(days + 1).fill(expiring)]);
+    }
     clock.advance(day);
-    expect([ask(), warned()]).toEqual([
-      [false, false],
-      [expiring, ['warn', 'license_expired']],
-    ]);
+    for (let i = 0; i < 2; i += 1) {
+      expect([ask(), warned().slice(30)]).toEqual([[false, false], [['warn', 'license_expired']]]);
+    }
     await test.service.init();
-    expect(warned()).toHaveLength(2);
+    expect(warned()).toHaveLength(31);
+  });
+
+  it('is asked for by every provider that is not of the free tier, and the warning names those', async () => {
+    const providers = everyProvider({ mail: outbox(), texts: smsOutbox() });
+    const known = Object.keys(serviceConfig(loadZod()).shape.providers.unwrap().shape);
+    expect(Object.keys(providers).sort()).toEqual(known.sort());
+    const test = await makeService({ providers });
+    const accessorOf = (name: string) =>
+      name === 'oauth'
+        ? test.service.oauth('acme')
+        : (test.service as unknown as Record<string, unknown>)[
+            name === 'sessions' ? 'sessionsProvider' : name
+          ];
+    const needing: string[] = [];
+    for (const name of Object.keys(providers)) {
+      if ((await outcomeOf(() => accessorOf(name))) === 'license_required') needing.push(name);
+    }
+    const [warning] = licenseEvents(test);
+    expect([...((warning?.fields['providers'] ?? []) as string[])].sort()).toEqual(needing.sort());
   });
 
   it.each([

@@ -1,6 +1,6 @@
 // Sign-in with generic OAuth providers, on every storage (docs/security-requirements.md T5, T13, A-71 to A-79, C-23 to C-25): against a real OpenID
 // provider, and against one that lies.
-import type { ServiceConfig } from 'svc-auth';
+import type { OAuthUrlOptions, ServiceConfig } from 'svc-auth';
 import { mockIdentityProvider, type MockIdentityProvider, type MockLies } from 'svc-auth/testing';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { license, minute, oddIds, pro, type ProService } from '../support/make-pro-service.js';
@@ -194,7 +194,7 @@ describeAdapters('oauth', (on) => {
           const subject = account({ email: owner.email!.toUpperCase(), email_verified: true });
           const before = await adapter().users.findById(owner.id);
           const error = await errorOf(() => signIn(test, name, subject));
-          expect(error).toMatchObject({ code: 'oauth_error' });
+          expect(error).toMatchObject({ code: 'oauth_error', reason: 'email_exists' });
           expect(error.message).toMatch(/sign in .* link/i);
           expect(await adapter().users.findById(owner.id)).toEqual(before);
           expect(await identitiesOf(owner.id)).toEqual([]);
@@ -332,9 +332,8 @@ describeAdapters('oauth', (on) => {
       const { user: first } = await signIn(test, 'acme', subject);
       const second = await verifiedUser(test);
       const code = await codeFor(test, 'acme', subject);
-      expect(await outcomeOf(() => test.service.oauth('acme').linkIdentity(second.id, code))).toBe(
-        'oauth_error',
-      );
+      const refused = await errorOf(() => test.service.oauth('acme').linkIdentity(second.id, code));
+      expect(refused).toMatchObject({ code: 'oauth_error', reason: 'identity_linked' });
       expect(await identitiesOf(second.id)).toEqual([]);
       expect(await providersOf(first.id)).toEqual(['acme']);
     });
@@ -470,7 +469,7 @@ describeAdapters('oauth', (on) => {
         for (const call of calls) {
           took.push(
             await effortOf(async () => {
-              expect(await outcomeOf(call)).toBe('oauth_error');
+              expect(await errorOf(call)).toMatchObject({ code: 'oauth_error', reason: 'provider_error' });
             }),
           );
         }
@@ -821,7 +820,10 @@ describe('finishRedirect', () => {
     expect(await inTurn(calls.length, (i) => calls[i]!())).toEqual(calls.map(() => 'oauth_error'));
     const late = await goThrough(test, 'acme', account());
     test.clock.advance(10 * minute);
-    expect(await outcomeOf(() => oauth.finishRedirect(late.query, late.transaction))).toBe('oauth_error');
+    expect(await errorOf(() => oauth.finishRedirect(late.query, late.transaction))).toMatchObject({
+      code: 'oauth_error',
+      reason: 'expired',
+    });
   });
 
   it.each(['acme', 'plain'])(
@@ -830,11 +832,32 @@ describe('finishRedirect', () => {
       const test = await makeService(withOAuth());
       const { query, transaction } = await goThrough(test, name, '');
       expect(query.get('error')).toBe('access_denied');
-      expect(await outcomeOf(() => test.service.oauth(name).finishRedirect(query, transaction))).toBe(
-        'oauth_error',
-      );
+      const refused = await errorOf(() => test.service.oauth(name).finishRedirect(query, transaction));
+      expect(refused).toMatchObject({ code: 'oauth_error', reason: 'access_denied' });
     },
   );
+
+  it.each([
+    ['user_cancelled_authorize', 'access_denied'],
+    ['user_cancelled_login', 'access_denied'],
+    ['server_error', 'provider_error'],
+    ['temporarily_unavailable', 'provider_error'],
+  ])('an answer with the error %s has the reason %s', async (code, reason) => {
+    const test = await makeService(withOAuth());
+    const { query, transaction } = await goThrough(test, 'plain', '');
+    query.set('error', code);
+    const refused = await errorOf(() => test.service.oauth('plain').finishRedirect(query, transaction));
+    expect(refused).toMatchObject({ code: 'oauth_error', reason });
+  });
+
+  it('a token endpoint that says access_denied has the reason provider_error: the person did not cancel', async () => {
+    const test = await makeService(withOAuth());
+    const { query, transaction } = await goThrough(test, 'acme', account());
+    idp.lie({ faults: { token: { status: 400, body: '{"error":"access_denied"}' } } });
+    const refused = await errorOf(() => test.service.oauth('acme').finishRedirect(query, transaction));
+    idp.lie({});
+    expect(refused).toMatchObject({ code: 'oauth_error', reason: 'provider_error' });
+  });
 
   it.each([['x'.repeat(513)], [1], [null], [{}]])('C-23 takes no state of %j', async (state) => {
     const { service } = await makeService(withOAuth());
@@ -842,6 +865,16 @@ describe('finishRedirect', () => {
       'invalid_request',
     );
   });
+
+  it.each([{ state: '\ud800' }, { params: { hint: '\udc00' } }, { params: { '\ud800': 'x' } }])(
+    'getAuthUrl refuses %j, which a URL cannot contain unchanged',
+    async (options) => {
+      const { service } = await makeService(withOAuth());
+      expect(await outcomeOf(() => service.oauth('acme').getAuthUrl(options as OAuthUrlOptions))).toBe(
+        'invalid_request',
+      );
+    },
+  );
 
   it('A-71 A-74 binds a nonce where there is an ID token to hold it', async () => {
     const { service } = await makeService(withOAuth());

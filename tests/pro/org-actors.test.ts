@@ -58,7 +58,8 @@ describeAdapters('Acting in an organisation', ({ make, person, sql }) => {
           'invalid_request',
         );
       }
-      for (const by of [null, {}, { actingUserId: owner.id }, { epoch: '0' }, { epoch: Number.NaN }]) {
+      const odd = [null, {}, { actingUserId: owner.id, epoch: '0' }, { epoch: '0' }, { epoch: Number.NaN }];
+      for (const by of odd) {
         const create = () => apiKeys.create({ name: 'x', userId: owner.id }, by as never);
         expect(await outcomeOf(create)).toBe('invalid_request');
       }
@@ -94,7 +95,13 @@ describeAdapters('Acting in an organisation', ({ make, person, sql }) => {
       expect(await race(20, () => apiKeys.revoke(record.id, { orgId, ...as(owner) }))).toEqual({ ok: 20 });
       const payload = { apiKeyId: record.id, userId: null, orgId };
       expect(await test.heard()).toEqual([{ name: 'api_key.revoked', payload }]);
-      for (const by of [null, {}, { orgId }, as(owner), { orgId: 7, ...as(owner) }]) {
+      for (const by of [
+        null,
+        {},
+        { orgId },
+        { orgId: undefined, ...as(owner) },
+        { orgId: 7, ...as(owner) },
+      ]) {
         expect(await outcomeOf(() => apiKeys.revoke(own.record.id, by as never))).toBe('invalid_request');
       }
     });

@@ -592,7 +592,8 @@ describeAdapters('Organisations', ({ make, person, adapter, sql }) => {
       };
       const { org, orgs } = await acme({ providers: { orgs: { sender, inviteUrl, template } } });
       const { url } = await orgs.invite({ orgId: org.id, email: person() });
-      expect(values).toEqual([{ url, expiresInMinutes: 7 * 24 * 60, appName: 'Acme' }]);
+      const system = { organization: org.name, role: 'member', inviter: null };
+      expect(values).toEqual([{ url, expiresInMinutes: 7 * 24 * 60, appName: 'Acme', ...system }]);
       expect(sender.messages[0]).toMatchObject({ subject: 'Join us', html: '<p>x</p>', text: 'x' });
     });
 

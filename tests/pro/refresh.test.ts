@@ -509,6 +509,72 @@ describeAdapters('Refresh tokens', ({ make, person, adapter, sql }) => {
     });
   });
 
+  describe('list', () => {
+    it('returns the live families of the user, newest first, with the time of the last refresh', async () => {
+      const { test, user, pair } = await issued({}, { device: { name: 'phone' } });
+      const first = { id: pair.familyId, device: { name: 'phone' }, expiresAt: pair.refreshExpiresAt };
+      const createdAt = new Date(test.clock.now());
+      test.clock.advance(minute);
+      const second = await test.service.refresh.issue({ userId: user.id });
+      await test.service.refresh.issue({ userId: (await verifiedUser(test)).id });
+      const used = await test.service.refresh.refresh(pair.refreshToken);
+      const now = new Date(test.clock.now());
+      expect(await test.service.refresh.list(user.id, used.accessToken)).toEqual([
+        {
+          id: second.familyId,
+          device: {},
+          createdAt: now,
+          lastUsedAt: null,
+          expiresAt: second.refreshExpiresAt,
+          current: false,
+        },
+        { ...first, createdAt, lastUsedAt: now, current: true },
+      ]);
+      await test.service.refresh.revoke(used.refreshToken);
+      expect((await test.service.refresh.list(user.id)).map(({ id }) => id)).toEqual([second.familyId]);
+      await test.service.sessionsProvider.revokeAll(user.id);
+      expect(await test.service.refresh.list(user.id)).toEqual([]);
+    });
+
+    it('rejects with user_not_found for an unknown user', async () => {
+      const test = await makePro();
+      for (const userId of [nobody, ...oddIds]) {
+        expect(await outcomeOf(() => test.service.refresh.list(userId as string))).toBe('user_not_found');
+      }
+    });
+  });
+
+  describe('revokeFamily', () => {
+    it('ends a family by its id, once', async () => {
+      const { test, user, pair } = await issued();
+      await test.heard();
+      for (const id of [pair.familyId, pair.familyId, nobody, 'malformed']) {
+        await test.service.refresh.revokeFamily(id);
+      }
+      expect(await refresh(test, pair.refreshToken)).toBe('refresh_token_invalid');
+      expect(await alive(test, pair.accessToken)).toBe('token_invalid');
+      expect(await test.heard()).toEqual([
+        { name: 'refresh.revoked', payload: { userId: user.id, familyId: pair.familyId } },
+      ]);
+    });
+
+    it('on behalf of a user ends only a family of that user, and never acts for a missing one', async () => {
+      const { test, user, pair } = await issued();
+      const other = await verifiedUser(test);
+      const { refresh: provider } = test.service;
+      for (const actingUserId of [other.id, nobody, '', 'malformed']) {
+        await provider.revokeFamily(pair.familyId, { actingUserId });
+      }
+      for (const acting of [{ actingUserId: undefined }, {}, null]) {
+        const revoke = () => provider.revokeFamily(pair.familyId, acting as never);
+        expect(await outcomeOf(revoke)).toBe('invalid_request');
+      }
+      expect(await alive(test, pair.accessToken)).toBe('ok');
+      await provider.revokeFamily(pair.familyId, { actingUserId: user.id });
+      expect(await alive(test, pair.accessToken)).toBe('token_invalid');
+    });
+  });
+
   it('an access token costs one query', async () => {
     const calls: string[] = [];
     const test = await makePro({ adapter: noting(adapter(), calls) });

@@ -82,6 +82,7 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
       email: person(),
       password: 'correct horse battery',
     });
+    await test.adapter.users.markEmailVerified(user.id, new Date(clock.now()));
     const other: ServiceUser = await verifiedUser(test);
     const { sessionsProvider, refresh, apiKeys, orgs, account, totp, phoneOtp } = service;
 

@@ -39,7 +39,7 @@ describeAdapters('Requirements of a session', ({ make, person }) => {
       });
       const app: Express = makeApp();
       const guarded = (path: string, options: RequireSessionOptions) =>
-        app.get(path, requireSession(test.service, options), (req, res) => void res.json(req.auth));
+        app.get(path, requireSession(test.service, options), (req, res) => void res.json(req.svcAuth));
       const org = {
         min: 'admin',
         id: (req: { query: object }) => (req.query as { org: string }).org,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createAuthRouter, isImpersonated, requireSession, type ServiceUser } from 'svc-auth';
 import { internals } from '../../src/kit/internals.js';
 import { testLicense } from 'svc-auth/testing';
-import { describeAdapters } from '../support/describe-adapters.js';
+import { describeAdapters, noting } from '../support/describe-adapters.js';
 import { httpClient } from '../support/http-client.js';
 import { listen } from '../support/http-site.js';
 import { appOrigin, type TestService } from '../support/make-service.js';
@@ -630,7 +630,7 @@ describeAdapters('The sessions provider', ({ make, person, adapter, sql }) => {
     }, 60_000);
 
     it('the address of an upgraded guest is claimed by its owner like any other unproven one', async () => {
-      const test = await makePro();
+      const test = await makePro({ providers: { apiKeys: { allowUnverified: true } } });
       const email = person();
       const { user } = await test.service.sessionsProvider.createGuest();
       const providerAccountId = account();
@@ -852,6 +852,25 @@ describeAdapters('The sessions provider', ({ make, person, adapter, sql }) => {
       expect(said()).toHaveLength(1);
     });
 
+    it('deletes guests together if the application deletes nothing with them, and one by one if it does', async () => {
+      const { test } = await abandoned(0, () => undefined);
+      const calls: string[] = [];
+      const plain = await makePro({ clock: test.clock, adapter: noting(adapter(), calls) });
+      for (let i = 0; i < 25; i += 1) await test.service.sessionsProvider.createGuest();
+      test.clock.advance(30 * day);
+      await plain.heard();
+      expect((await plain.service.purgeExpired())['guests']).toBe(25);
+      const isDeletion = (call: string) => call.startsWith('guests.delete');
+      expect(calls.filter(isDeletion)).toEqual(['guests.deleteAbandoned']);
+      expect((await plain.heardNames()).filter((name) => name === 'user.deleted')).toHaveLength(25);
+      for (let i = 0; i < 3; i += 1) await test.service.sessionsProvider.createGuest();
+      test.clock.advance(30 * day);
+      plain.service.account.contribute('baskets', { deleteData: () => undefined });
+      calls.length = 0;
+      expect((await plain.service.purgeExpired())['guests']).toBe(3);
+      expect(calls.filter(isDeletion)).toEqual(['guests.delete', 'guests.delete', 'guests.delete']);
+    });
+
     it('in several processes at once deletes, counts and tells each guest once', async () => {
       const test = await makePro();
       const other = await makePro({ clock: test.clock });
@@ -1039,10 +1058,116 @@ describeAdapters('The sessions provider', ({ make, person, adapter, sql }) => {
       }
     });
 
+    describe('with the administrator’s session token', () => {
+      async function impersonated(test: ProService) {
+        const { sessionsProvider } = test.service;
+        const [boss, target] = [await admin(test), await someone(test)];
+        const [own, other] = [
+          await sessionsProvider.create({ userId: boss.id }),
+          await sessionsProvider.create({ userId: boss.id }),
+        ];
+        const options = { sessionToken: own.token };
+        const { token } = await sessionsProvider.impersonate(boss.id, target.id, options);
+        return { boss, target, own, other, token };
+      }
+
+      it.each<[string, (test: ProService, made: Awaited<ReturnType<typeof impersonated>>) => unknown]>([
+        ['is signed out', ({ service }, { own }) => service.sessionsProvider.revoke(own.token)],
+        [
+          'is revoked as a device',
+          ({ service }, { own }) => service.sessionsProvider.revokeDevice(own.session.id),
+        ],
+        [
+          'is replaced by another sign-in',
+          async ({ service, mail }, { boss, own }) => {
+            const email = boss.email!;
+            await service.emailCode.sendCode({ email });
+            const context = { startSession: true, sessionToken: own.token };
+            await service.emailCode.verify({ email, code: mail.lastCode(email)! }, context);
+          },
+        ],
+        [
+          'is purged',
+          async ({ service }, { own }) => {
+            await service.sessionsProvider.revoke(own.token);
+            await service.purgeExpired();
+          },
+        ],
+        ['ends with all others', ({ service }, { boss }) => service.sessionsProvider.revokeAll(boss.id)],
+      ])('C-30 ends when that session %s', async (_how, end) => {
+        const test = await makeHelpdesk();
+        const made = await impersonated(test);
+        expect((await test.service.getSessionUser(made.token)).id).toBe(made.target.id);
+        await end(test, made);
+        expect(await alive(test, made.token)).toBe('token_invalid');
+      });
+
+      it('C-30 does not end with another session of the administrator', async () => {
+        const test = await makeHelpdesk();
+        const { other, token } = await impersonated(test);
+        await test.service.sessionsProvider.revoke(other.token);
+        expect(await alive(test, token)).toBe('ok');
+      });
+
+      it('C-30 ends when that session expires', async () => {
+        const test = await makeHelpdesk();
+        const [boss, target] = [await admin(test), await someone(test)];
+        const { sessionsProvider } = test.service;
+        const { token: sessionToken } = await sessionsProvider.create({ userId: boss.id, ttlMs: minute });
+        const { token } = await sessionsProvider.impersonate(boss.id, target.id, { sessionToken });
+        test.clock.advance(minute - 1);
+        expect(await alive(test, token)).toBe('ok');
+        test.clock.advance(1);
+        expect(await alive(test, token)).toBe('token_invalid');
+      });
+
+      it('C-30 is refused for a session of another user, an ended one, an impersonation and a token without a session', async () => {
+        const test = await makeHelpdesk();
+        const { service } = test;
+        const { boss, target, other, token } = await impersonated(test);
+        await service.sessionsProvider.revoke(other.token);
+        const foreign = await service.sessionsProvider.create({ userId: target.id });
+        const nested = await service.sessionsProvider.impersonate(boss.id, target.id);
+        const refused: [unknown, string][] = [
+          [foreign.token, 'not_authorized'],
+          [token, 'not_authorized'],
+          [nested.token, 'not_authorized'],
+          [other.token, 'token_invalid'],
+          ['x', 'token_invalid'],
+          [null, 'token_invalid'],
+          [service.createSessionToken(boss.id).token, 'invalid_request'],
+          [(await service.refresh.issue({ userId: boss.id })).accessToken, 'invalid_request'],
+        ];
+        for (const [sessionToken, outcome] of refused) {
+          const options = { sessionToken: sessionToken as string };
+          const call = () => service.sessionsProvider.impersonate(boss.id, target.id, options);
+          expect(await outcomeOf(call)).toBe(outcome);
+        }
+      });
+
+      it('C-30 is checked by one statement', async () => {
+        const calls: string[] = [];
+        const test = await makePro({
+          adapter: noting(adapter(), calls),
+          providers: { sessions: { canImpersonate } },
+        });
+        const { token } = await impersonated(test);
+        calls.length = 0;
+        await test.service.getSessionUser(token);
+        expect(calls).toEqual(['sessions.findWithTarget']);
+      });
+    });
+
     it('C-30 cannot be made by hand: act, actEpoch and epoch are reserved claims', async () => {
       const test = await makePro();
       const user = await someone(test);
-      for (const claims of [{ act: { sub: user.id } }, { actEpoch: 0 }, { epoch: 0 }, { fid: 'x' }]) {
+      for (const claims of [
+        { act: { sub: user.id } },
+        { actEpoch: 0 },
+        { actSid: 'x' },
+        { epoch: 0 },
+        { fid: 'x' },
+      ]) {
         expect(await outcomeOf(() => test.service.createSessionToken(user.id, { claims }))).toBe(
           'invalid_request',
         );
@@ -1061,7 +1186,7 @@ describeAdapters('The sessions provider', ({ make, person, adapter, sql }) => {
       const { token } = await test.service.sessionsProvider.impersonate(boss.id, target.id);
       const app = express();
       app.use('/api/auth', createAuthRouter(test.service));
-      app.get('/me', requireSession(test.service), (req, res) => void res.json(req.auth?.claims.act));
+      app.get('/me', requireSession(test.service), (req, res) => void res.json(req.svcAuth?.claims.act));
       const server = await listen(app);
       const client = httpClient((server.address() as AddressInfo).port);
       try {

@@ -363,6 +363,16 @@ describe('getAuthUrl', () => {
     });
   });
 
+  it.each([
+    { state: '\ud800' },
+    { prompt: '\udc00' },
+    { loginHint: 'ada\ud800@example.com' },
+    { scopes: ['openid', '\ud800'] },
+  ])('refuses %j, which a URL cannot contain unchanged', async (options) => {
+    const { service } = await makeService(withGoogle());
+    expect(await outcomeOf(() => service.google.getAuthUrl(options))).toBe('invalid_request');
+  });
+
   it('follows the configured scopes', async () => {
     const scopes = ['openid', 'email', 'calendar'];
     const { service } = await makeService({ providers: { google: { ...oidc.client, scopes } } });
@@ -433,6 +443,14 @@ it.each([
   const { service } = await makeService(withGoogle());
   expect(await outcomeOf(() => service.google.startRedirect(state))).toBe('invalid_request');
 });
+
+it.each([['\ud800'], ['a\udc00b'], ['\udc00\ud800']])(
+  'startRedirect refuses the state %j, which no redirect could carry back',
+  async (state) => {
+    const { service } = await makeService(withGoogle());
+    expect(await outcomeOf(() => service.google.startRedirect(state))).toBe('invalid_request');
+  },
+);
 
 it.each([
   ['of three bytes each', '漢'.repeat(512)],

@@ -47,6 +47,38 @@ describeAdapters('emailPassword', ({ make, person, adapter }) => {
       expect(test.mail.messages.map(({ to }) => to).sort()).toEqual([known.email, bare.email].sort());
     });
 
+    it('asks the database four at a time during a flood, and mails another client first', async () => {
+      const real = adapter();
+      const [running, order] = [{ now: 0, most: 0 }, [] as string[]];
+      const watched = {
+        ...real,
+        users: {
+          ...real.users,
+          async findByEmail(email: string) {
+            running.most = Math.max(running.most, (running.now += 1));
+            order.push(email);
+            // Storages within the process answer before the next request is looked at: there is no queue then.
+            await new Promise((resolve) => setTimeout(resolve, 1));
+            return real.users.findByEmail(email).finally(() => (running.now -= 1));
+          },
+        },
+      };
+      const test = await make({ adapter: watched });
+      const { email } = await signedUp(test);
+      order.length = 0;
+      const ask = (address: string, ip: string) =>
+        test.service.emailPassword.requestReset({ email: address }, { ip });
+      const flood = Array.from({ length: 80 }, () => ask(person(), '203.0.113.7'));
+      const answers = await Promise.all([...flood, ask(email, '198.51.100.7')]);
+      expect(answers).toEqual(Array(81).fill({ sent: true }));
+      await test.service.close();
+      expect(running.most).toBeLessThanOrEqual(4);
+      expect(order).toHaveLength(81);
+      // After the four that began first, and those that overtake it between its limits and this look-up.
+      expect(order.indexOf(email)).toBeLessThan(20);
+      expect(test.mail.messages.map(({ to }) => to)).toEqual([email]);
+    });
+
     it('T6 A-37 has answered before anything is looked up, charged or sent', async () => {
       const calls: string[] = [];
       const test = await make({ adapter: noting(adapter(), calls) });
@@ -277,6 +309,34 @@ describeAdapters('emailPassword', ({ make, person, adapter }) => {
         expect(await setPassword(test, token)).toBe('token_invalid');
       }
       expect([...calls, ...hashed]).toEqual([]);
+    });
+
+    it.each([null, 1, 'true', {}])('answers invalid_request for revokeCredentials %p', async (flag) => {
+      const test = await make();
+      const { email } = await signedUp(test);
+      const token = await resetToken(test, email);
+      const input = { token, newPassword: other, revokeCredentials: flag as boolean };
+      expect(await outcomeOf(() => test.service.emailPassword.setPassword(input))).toBe('invalid_request');
+      expect(await setPassword(test, token)).toBe('ok');
+    });
+
+    it('C-17 takes no token of a verified account whose first password was set after it was mailed', async () => {
+      const test = await make();
+      const { email, user } = await passwordless(test);
+      const token = await resetToken(test, email);
+      const session = test.service.createSessionToken(user.id);
+      const context = { sessionToken: session.token };
+      await test.service.emailPassword.changePassword({ userId: user.id, newPassword: password }, context);
+      expect(await setPassword(test, token)).toBe('token_invalid');
+      expect(await login(test, email)).toBe('ok');
+    });
+
+    it('C-17 takes no token of a verified account whose sessions were all ended after it was mailed', async () => {
+      const test = await make();
+      const { email, user } = await passwordless(test);
+      const token = await resetToken(test, email);
+      await adapter().sessions.revokeAll(user.id, new Date(test.clock.now()));
+      expect(await setPassword(test, token)).toBe('token_invalid');
     });
 
     it.each([undefined, null, 1, ['x'], {}])('answers invalid_request for the token %p', async (token) => {

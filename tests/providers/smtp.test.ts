@@ -157,8 +157,15 @@ describe('A sender that fails', () => {
     await own.close?.();
   });
 
-  it.each(['', '  ', undefined, null])('cannot be made without a from: %p', (bad) => {
-    expect(() => smtpSender({ host: '127.0.0.1' }, { from: bad as string })).toThrow(TypeError);
+  it.each(['', '  ', undefined, null])('cannot be made without a from: %p', async (bad) => {
+    const error = await errorOf(() => smtpSender({ host: '127.0.0.1' }, { from: bad as string }));
+    expect(error).toMatchObject({ code: 'config_invalid' });
+  });
+
+  it('says what to pass when it is called without its arguments', async () => {
+    const error = await errorOf(() => (smtpSender as () => unknown)());
+    expect(error).toMatchObject({ code: 'config_invalid' });
+    expect(error.message).toMatch(/nodemailer options[\s\S]*from/);
   });
 });
 

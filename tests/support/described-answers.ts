@@ -1,9 +1,11 @@
 /** What the routes answer, held against what the OpenAPI document says of them: every field and no other, every code. */
-import type { ServiceErrorCode } from 'svc-auth';
+import { openapiDocument, type ServiceErrorCode } from 'svc-auth';
 import { describingTools } from '../../src/http/endpoint-tools.js';
 import { statusOf } from '../../src/http/error-handler.js';
 import { codesOf } from '../../src/http/openapi/codes.js';
 import { listRoutes } from '../../src/http/openapi/document.js';
+
+const document = openapiDocument();
 
 export const describedRoutes = listRoutes(describingTools()).map((route) => ({
   ...route,
@@ -29,5 +31,8 @@ export function checkDescribed(
     expect(status).toBe(200);
     // zod leaves out what it does not know: a field that nobody described shows.
     expect(route.answer.parse(json)).toEqual(json);
+  } else {
+    const { responses } = document.paths[route.path.replace(/:(\w+)/g, '{$1}')]![route.method]!;
+    expect(Object.keys(responses)).toContain(String(status));
   }
 }

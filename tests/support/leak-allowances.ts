@@ -41,8 +41,9 @@ const results: Record<string, Paths> = {
   // Told once, when they are made.
   'apiKeys.create': /^key$/,
   'totp.beginEnrollment': /^(?:secret|uri)$/,
-  'totp.confirmEnrollment': /^recoveryCodes$/,
-  'totp.regenerateRecoveryCodes': /^$/,
+  'totp.confirmEnrollment': /^(?:recoveryCodes|session\.token)$/,
+  'totp.regenerateRecoveryCodes': /^(?:|recoveryCodes|session\.token)$/,
+  'totp.disable': /^session\.token$/,
   'orgs.invite': /^(?:token|url)$/,
 };
 

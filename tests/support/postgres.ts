@@ -8,12 +8,15 @@ export interface TestDatabase {
   drop: () => Promise<void>;
 }
 
-/** An empty database on DATABASE_URL's server, or on the one that global-setup.ts offers. */
-export async function createDatabase(): Promise<TestDatabase> {
+/**
+ * An empty database on DATABASE_URL's server, or on the one that global-setup.ts offers.
+ * @param options of `create database`.
+ */
+export async function createDatabase(options = ''): Promise<TestDatabase> {
   const admin = await adminUrl();
   const name = `svc_auth_test_${randomBytes(8).toString('hex')}`;
   // template0: nobody can be connected to it, which would stop the copy.
-  await runSql(admin, `create database ${name} template template0`);
+  await runSql(admin, `create database ${name} template template0 ${options}`);
   const url = new URL(admin);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => runSql(admin, `drop database if exists ${name} with (force)`) };

@@ -60,7 +60,8 @@ const attempts = {
     (await refreshFamilies?.rotate({ familyId, counter: 0, graceMs: 0, now: new Date(now) }))?.status ===
     'reused',
   invite: async ({ orgs }, { inviteDigest, inviteeId, now }) =>
-    (await orgs?.acceptInvite(inviteDigest, inviteeId, new Date(now)))?.status === 'accepted',
+    (await orgs?.acceptInvite(inviteDigest, inviteeId, new Date(now), ({ invite }) => invite.role))
+      ?.status === 'accepted',
   slug: async ({ orgs }, { email, userId, now }) => {
     const [id, createdAt] = [randomUUID(), new Date(now)];
     const org = { id, name: 'Acme', slug: email, metadata: {}, createdAt, updatedAt: createdAt };

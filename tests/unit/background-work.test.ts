@@ -1,15 +1,21 @@
 // Work that an answer does not wait for (docs/security-requirements.md C-35, A-93).
 import { BackgroundWork } from '../../src/kit/background-work.js';
 import { silentLogger } from '../../src/kit/logger.js';
+import { testClock } from 'svc-auth/testing';
 
 function background() {
   const errors: [object, string][] = [];
+  const warnings: object[] = [];
+  const clock = testClock();
   const logger = {
     ...silentLogger,
     error: (fields: object, message: string) => void errors.push([fields, message]),
+    warn: (fields: object) => void warnings.push(fields),
   };
-  return { errors, work: new BackgroundWork(logger) };
+  return { errors, warnings, clock, work: new BackgroundWork(logger, clock.now) };
 }
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('Background work', () => {
   it('A-37 starts after the caller has its answer', async () => {
@@ -59,6 +65,84 @@ describe('Background work', () => {
       Array(2).fill('reset mail failed in the background'),
     );
     expect(JSON.stringify(errors)).not.toContain('ada@');
+  });
+
+  it('runs four tasks of a kind at once and lets a thousand wait, of however many are started', async () => {
+    const { work } = background();
+    let [running, most, done] = [0, 0, 0];
+    for (let i = 0; i < 5_000; i += 1) {
+      work.start('test', async () => {
+        most = Math.max(most, (running += 1));
+        await nextTurn();
+        running -= 1;
+        done += 1;
+      });
+    }
+    await work.drain();
+    expect([most, done]).toEqual([4, 1_004]);
+  });
+
+  it('of one client does not displace that of another, and does not go first', async () => {
+    const { work } = background();
+    const done: string[] = [];
+    const start = (client: string) =>
+      work.start(
+        'test',
+        async () => {
+          await nextTurn();
+          done.push(client);
+        },
+        client,
+      );
+    for (let i = 0; i < 3_000; i += 1) start('flood');
+    start('visitor');
+    for (let i = 0; i < 3_000; i += 1) start('flood');
+    await work.drain();
+    expect(done).toHaveLength(1_004);
+    expect(done.indexOf('visitor')).toBeGreaterThanOrEqual(0);
+    expect(done.indexOf('visitor')).toBeLessThan(8);
+  });
+
+  it('of one kind does not wait for tasks of another kind that hang', async () => {
+    const { work } = background();
+    for (let i = 0; i < 10; i += 1) work.start('mail', () => new Promise(() => undefined));
+    const done: string[] = [];
+    work.start('last use', async () => void done.push('last use'));
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    expect(done).toEqual(['last use']);
+  });
+
+  it('that is dropped is counted in a log line every ten seconds at most', async () => {
+    const { work, warnings, clock } = background();
+    const flood = async (count: number) => {
+      for (let i = 0; i < count; i += 1) work.start('reset mail', () => new Promise(() => undefined));
+      await nextTurn();
+    };
+    const line = { event: 'background_work_dropped', work: 'reset mail' };
+    await flood(1_104);
+    expect(warnings).toEqual([{ ...line, dropped: 1 }]);
+    clock.advance(9_999);
+    await flood(50);
+    expect(warnings).toHaveLength(1);
+    clock.advance(1);
+    await flood(1);
+    expect(warnings).toEqual([
+      { ...line, dropped: 1 },
+      { ...line, dropped: 150 },
+    ]);
+  });
+
+  it('that has not begun is dropped on request, and drain() does not wait for it', async () => {
+    const { work } = background();
+    const ends: (() => void)[] = [];
+    for (let i = 0; i < 10; i += 1)
+      work.start('test', () => new Promise<void>((resolve) => ends.push(resolve)));
+    for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+    expect(work.labels).toEqual(['test']);
+    work.dropWaiting();
+    for (const end of ends) end();
+    await work.drain();
+    expect(ends).toHaveLength(4);
   });
 
   it('is nothing to wait for when there is none', async () => {

@@ -43,7 +43,7 @@ function warningsOf(config: object): { options: unknown[]; messages: string[] } 
       messages.push(message);
     },
   };
-  warnAbout(parseConfig({ ...good, logger, ...config }, false));
+  warnAbout(parseConfig({ ...good, logger, ...config }, false), logger);
   return { options, messages };
 }
 const session = (options: object) => ({ ...good, session: { secret, ...options } });
@@ -60,6 +60,10 @@ describe('The defaults', () => {
         perAddressAndIp: { max: 10, windowMs: 900_000 },
         perAddress: { max: 100, windowMs: 86_400_000 },
         perIp: { max: 200, windowMs: 900_000 },
+      },
+      signUp: {
+        perIp: { max: 200, windowMs: 900_000 },
+        perNetwork: { max: 1_000, windowMs: 900_000 },
       },
     });
     expect(config.session).toEqual({
@@ -239,15 +243,25 @@ describe('The session secret', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('A-67 without a logger warns as a process does', () => {
-    const emit = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  it('A-67 without a logger prints warnings to the console', () => {
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     try {
       createService({ adapter, session: { secret: 'short-secret-value' } });
-      expect(emit.mock.calls).toEqual([[expect.stringContaining('session.secret'), 'SvcAuthWarning']]);
-      expect(JSON.stringify(emit.mock.calls)).not.toContain('short-secret-value');
+      expect(warn.mock.calls).toEqual([
+        [expect.stringMatching(/^svc-auth: session\.secret /), '{"option":"session.secret"}'],
+      ]);
+      expect(JSON.stringify(warn.mock.calls)).not.toContain('short-secret-value');
     } finally {
-      emit.mockRestore();
+      warn.mockRestore();
     }
+  });
+
+  it('warns of text messages to every country unless allowCountry names those that are served', () => {
+    const phoneOtp = { sender: { send: async () => undefined } };
+    const option = 'providers.phoneOtp.allowCountry';
+    expect(warningsOf({ providers: { phoneOtp } }).options).toEqual([option]);
+    const limited = { ...phoneOtp, allowCountry: (iso2: string) => iso2 === 'DE' };
+    expect(warningsOf({ providers: { phoneOtp: limited } }).options).toEqual([]);
   });
 
   it.each([[['']], [['   ']], [[secret, '']], [[1]], [[null]], ['a text']])(

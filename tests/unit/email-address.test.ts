@@ -2,7 +2,7 @@
 import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { mailboxOf, maskEmailAddress, parseEmailAddress } from '../../src/domain/email-address.js';
-import { isServiceError } from 'svc-auth';
+import { canonicalEmail, isServiceError } from 'svc-auth';
 import { errorOf } from '../support/outcomes.js';
 
 const local64 = 'l'.repeat(64);
@@ -22,6 +22,15 @@ function parsed(input: unknown): string | null {
     throw error;
   }
 }
+
+describe('canonicalEmail', () => {
+  it('returns the form that storage keeps, and throws invalid_request for anything else', () => {
+    expect(canonicalEmail(' Ada@B\u00fccher.Example ')).toBe('ada@xn--bcher-kva.example');
+    for (const input of ['', 'ada', 'ada@example', null, undefined]) {
+      expect(() => canonicalEmail(input)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    }
+  });
+});
 
 describe('An email address', () => {
   it.each([

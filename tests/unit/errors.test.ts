@@ -28,6 +28,8 @@ const catalog: [string, string, ServiceError][] = [
   ['InvalidRequestError', 'invalid_request', new surface.InvalidRequestError()],
   ['MfaRequiredError', 'mfa_required', new surface.MfaRequiredError()],
   ['ReauthRequiredError', 'reauth_required', new surface.ReauthRequiredError()],
+  ['SessionChangedError', 'session_changed', new surface.SessionChangedError()],
+  ['EmailUnverifiedError', 'email_unverified', new surface.EmailUnverifiedError()],
   ['SmsSendError', 'sms_send_failed', new surface.SmsSendError(new Error('sms'))],
   ['ConfigError', 'config_invalid', new surface.ConfigError([])],
   ['InternalError', 'internal_error', new surface.InternalError(new Error('db'))],

@@ -7,7 +7,6 @@ const heavy = [
   'zod',
   'bcrypt',
   'express',
-  'cookie-parser',
   'jsonwebtoken',
   'knex',
   'pg',

@@ -243,7 +243,7 @@ describe('A shared store of counters', () => {
     await limits.charge(
       sendBudgets({ maxPerWindow: 5, windowMs: minute }, 'email_code', 'ada@example.com', '192.0.2.1'),
     );
-    expect(seen).toHaveLength(3);
+    expect(seen).toHaveLength(5);
     expect(seen.join()).not.toMatch(/ada|example|192\.0/);
   });
 
@@ -284,13 +284,16 @@ describe('The budgets', () => {
     expect(rules(send())).toEqual([
       [5, 15],
       [10, 15],
+      [20, 24 * 60],
     ]);
     expect(rules(send('192.0.2.1'))).toEqual([
+      [100, 15],
+      [2_000, 24 * 60],
       [5, 15],
       [10, 15],
-      [100, 15],
+      [20, 24 * 60],
     ]);
-    expect(send().map(({ subject }) => subject)).toEqual(['a.b+c@x.co', 'ab@x.co']);
+    expect(send().map(({ subject }) => subject)).toEqual(['a.b+c@x.co', 'ab@x.co', 'ab@x.co']);
   });
 
   it('A-26 of wrong codes are 10 in 15 minutes and 50 a day per address, across codes', () => {
@@ -300,13 +303,13 @@ describe('The budgets', () => {
     ]);
   });
 
-  it('are apart for every purpose, but for what a client has sent', () => {
+  it('are separate for every purpose, except what a client sends and what a mailbox gets in a day', () => {
     const shared = (one: Budget[], other: Budget[]) =>
       one.flatMap(({ name }) => (other.some((each) => each.name === name) ? [name] : []));
     const limits = { maxPerWindow: 5, windowMs: 15 * minute };
     const send = (purpose: string) => sendBudgets(limits, purpose, 'a@x.co', '192.0.2.1');
     const guess = (purpose: string) => guessBudgets(purpose, 'a@x.co', '192.0.2.1');
-    expect(shared(send('magic_link'), send('email_code'))).toEqual(['send:ip']);
+    expect(shared(send('magic_link'), send('email_code'))).toEqual(['send:ip', 'send-day:ip', 'send-day']);
     expect(shared(guess('email_change'), guess('email_verification'))).toEqual([]);
     expect(
       shared(secondFactorBudgets('totp', 'a-user'), secondFactorBudgets('totp-confirm', 'a-user')),
@@ -317,14 +320,186 @@ describe('The budgets', () => {
     const rule = (max: number, windowMs: number) => ({ max, windowMs });
     const limits = { perAddressAndIp: rule(1, minute), perAddress: rule(2, minute), perIp: rule(3, minute) };
     expect(rules(loginBudgets(limits, 'a@x.co', '192.0.2.1'))).toEqual([
+      [3, 1],
       [1, 1],
       [2, 1],
-      [3, 1],
     ]);
     expect(rules(loginBudgets(limits, 'a@x.co'))).toEqual([
       [1, 1],
       [2, 1],
     ]);
     expect(loginBudgets(false, 'a@x.co', '192.0.2.1')).toEqual([]);
+  });
+});
+
+describe('A store of counters whose answer is not understood', () => {
+  const answers: [string, unknown, string][] = [
+    ['nothing', undefined, 'undefined'],
+    ['an empty object', {}, '{}'],
+    ['NaN', { count: NaN, resetAt: NaN }, '{ count: NaN, resetAt: NaN }'],
+    ['an infinite window', { count: 1, resetAt: Infinity }, '{ count: 1, resetAt: Infinity }'],
+    ['no hit', { count: 0, resetAt: minute }, `{ count: 0, resetAt: ${minute} }`],
+    ['a part of a hit', { count: 1.5, resetAt: minute }, `{ count: 1.5, resetAt: ${minute} }`],
+    ['the count alone', 3, 'number'],
+    ['strings', { count: '1', resetAt: String(minute) }, '{ count: string, resetAt: string }'],
+    ['a Date', { count: 1, resetAt: new Date(minute) }, '{ count: 1, resetAt: object }'],
+    [
+      'what express-rate-limit resolves',
+      { totalHits: 1, resetTime: new Date(minute) },
+      '{ totalHits: number, resetTime: object }',
+    ],
+    [
+      'a secret',
+      { count: 'redis://:password@host', 'x:password': 'password' },
+      '{ count: string, x:password: string }',
+    ],
+  ];
+
+  it.each(answers)('refuses the first try when it resolves %s', async (_name, answer, shape) => {
+    const store = { hit: async () => answer as { count: number; resetAt: number } };
+    const limits = new Limiter(sharedCounters(store), keys, () => 0);
+    const error = await errorOf(() => limits.charge([budget('a', 5)]));
+    expect(error).toMatchObject({ code: 'internal_error' });
+    const { message } = (error as Error).cause as Error;
+    expect(message).toContain('rateLimit.store.hit() must resolve { count, resetAt }');
+    expect(message).toContain(`It resolved ${shape}.`);
+  });
+
+  it('refuses a window that ends in seconds instead of milliseconds since the epoch', async () => {
+    const now = Date.UTC(2031, 4, 6);
+    const store = { hit: async () => ({ count: 1, resetAt: now / 1000 + 900 }) };
+    const limits = new Limiter(sharedCounters(store), keys, () => now);
+    expect(await outcomeOf(() => limits.charge([budget('a', 5)]))).toBe('internal_error');
+  });
+
+  it('refuses the first try when it is an adapter that resolves something else or lets max be exceeded', async () => {
+    const now = 1_000_000;
+    for (const answer of [
+      undefined,
+      [],
+      [{}],
+      [{ count: NaN, resetAt: now }],
+      [{ count: 6, resetAt: now }],
+    ]) {
+      const counters = { ...memoryAdapter().rateLimits, hit: async () => answer as never };
+      const limits = new Limiter(counters, keys, () => now);
+      expect(await outcomeOf(() => limits.charge([budget('a', 5)]))).toBe('internal_error');
+    }
+  });
+});
+
+describe('A counter that refuses', () => {
+  /** Counters in memory, and how often they were asked. */
+  function watched() {
+    const { rateLimits } = memoryAdapter();
+    const asked = { hits: 0, writes: 0 };
+    const counters = {
+      ...rateLimits,
+      hit(...args: Parameters<typeof rateLimits.hit>) {
+        asked.hits += 1;
+        return rateLimits.hit(...args);
+      },
+      refund(...args: Parameters<typeof rateLimits.refund>) {
+        asked.writes += 1;
+        return rateLimits.refund(...args);
+      },
+    };
+    const clock = testClock(1_000_000);
+    return { asked, clock, counters, limits: new Limiter(counters, keys, clock.now) };
+  }
+
+  it('is asked once a second, however many tries it refuses', async () => {
+    const { asked, clock, limits } = watched();
+    await limits.charge([budget('a', 1)]);
+    asked.hits = 0;
+    for (let second = 0; second < 5; second += 1) {
+      const outcomes = await race(200, () => limits.charge([budget('a', 1)]));
+      expect(outcomes).toEqual({ rate_limit_exceeded: 200 });
+      clock.advance(1_000);
+    }
+    // The first 200 ask all at once, before any of them is refused.
+    expect(asked.hits).toBe(200 + 4);
+  });
+
+  it('is not raised and refunded by the tries that it refuses', async () => {
+    const { asked, limits } = watched();
+    const both = [budget('narrow', 1), budget('wide', 3)];
+    await limits.charge(both);
+    await inTurn(20, () => limits.charge(both));
+    expect(asked.writes).toBe(0);
+  });
+
+  it('allows a try at once after a refund by this process, and within a second after one by another', async () => {
+    const { clock, counters, limits } = watched();
+    const own = await limits.charge([budget('a', 1)]);
+    await inTurn(2, () => limits.charge([budget('a', 1)]));
+    await own.refund();
+    await limits.charge([budget('a', 1)]);
+    await inTurn(2, () => limits.charge([budget('a', 1)]));
+    const other = new Limiter(counters, keys, clock.now);
+    await other.forget([budget('a', 1)]);
+    expect(await outcomeOf(() => limits.charge([budget('a', 1)]))).toBe('rate_limit_exceeded');
+    clock.advance(1_000);
+    expect(await outcomeOf(() => limits.charge([budget('a', 1)]))).toBe('ok');
+  });
+
+  it('is forgotten when ten thousand others have refused since, and asked again', async () => {
+    const { asked, limits } = watched();
+    const at = (i: number) => [budget('a', 1, String(i))];
+    for (let i = 0; i <= 10_000; i += 1) await inTurn(2, () => limits.charge(at(i)));
+    asked.hits = 0;
+    expect(await outcomeOf(() => limits.charge(at(10_000)))).toBe('rate_limit_exceeded');
+    expect(asked.hits).toBe(0);
+    expect(await outcomeOf(() => limits.charge(at(0)))).toBe('rate_limit_exceeded');
+    expect(asked.hits).toBe(1);
+  });
+});
+
+describe('A shared store that has nothing but hit', () => {
+  it('keeps no more than ten thousand accounts, in constant time per hit', async () => {
+    const counts = new Map<string, number>();
+    const store = {
+      hit: async (key: string, windowMs: number, now: number) => {
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+        return { count: counts.get(key) ?? 0, resetAt: now + windowMs };
+      },
+    };
+    const counters = sharedCounters(store);
+    const first = [{ key: 'first', windowMs: minute, max: 2 }];
+    const hitAndRefund = async (hits: typeof first) => {
+      await counters.hit(hits, 0);
+      await counters.refund([hits[0]!.key], 0);
+    };
+    await hitAndRefund(first);
+    expect(await counters.hit(first, 0)).toEqual([{ count: 1, resetAt: minute }]);
+    for (let i = 0; i < 10_000; i += 1) await counters.hit([{ key: String(i), windowMs: minute, max: 2 }], 0);
+    // Its account was dropped: the hit that was taken back counts again.
+    expect(await counters.hit(first, 0)).toMatchObject([{ retryAt: minute }]);
+  });
+});
+
+describe('A try at nothing', () => {
+  it('is given back to its subject and not to the caller', async () => {
+    const { limiter: limits } = limiter();
+    const both = [{ ...budget('client', 2), isCaller: true }, budget('address', 2)];
+    for (let i = 0; i < 2; i += 1) await (await limits.charge(both)).refundAllButCaller();
+    expect(await outcomeOf(() => limits.charge(both))).toBe('rate_limit_exceeded');
+    expect(await inTurn(3, () => limits.charge([budget('address', 2)]))).toEqual([
+      'ok',
+      'ok',
+      'rate_limit_exceeded',
+    ]);
+  });
+
+  it('is given back once, however often that is asked for', async () => {
+    const { limiter: limits } = limiter();
+    await limits.charge([budget('a', 3)]);
+    const charge = await limits.charge([budget('a', 3)]);
+    for (let i = 0; i < 3; i += 1) await charge.refund();
+    expect(await inTurn(3, () => limits.charge([budget('a', 3)]))).toEqual([
+      'ok',
+      'ok',
+      'rate_limit_exceeded',
+    ]);
   });
 });

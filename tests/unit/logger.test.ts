@@ -1,9 +1,24 @@
 // What a log may know of an error (docs/security-requirements.md A-93, C-41).
+import { jest } from '@jest/globals';
 import { isServiceError } from 'svc-auth';
-import { describeError } from '../../src/kit/logger.js';
+import { consoleLogger, describeError } from '../../src/kit/logger.js';
 import { oddThrows } from '../support/odd-throws.js';
 
 const text = (error: unknown) => JSON.stringify(describeError(error));
+
+describe('The default logger', () => {
+  it('prints warnings and errors to the console, and nothing else', () => {
+    const printed: string[] = [];
+    const spies = (['log', 'info', 'debug', 'warn', 'error'] as const).map((level) =>
+      jest.spyOn(console, level).mockImplementation((...args: unknown[]) => {
+        printed.push([level, ...args].join(' '));
+      }),
+    );
+    for (const level of ['debug', 'info', 'warn', 'error'] as const) consoleLogger[level]({ a: 1 }, level);
+    for (const spy of spies) spy.mockRestore();
+    expect(printed).toEqual(['warn svc-auth: warn {"a":1}', 'error svc-auth: error {"a":1}']);
+  });
+});
 
 describe('An error in a log', () => {
   it('is its name, message, code and stack', () => {

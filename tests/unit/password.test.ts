@@ -1,14 +1,15 @@
 // Passwords: the policy, bcrypt and the verifier around a hasher (docs/security-requirements.md A-01 to A-08, facts 1, 2).
+import { scryptSync } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import { bcryptHasher, type PasswordHasher } from 'svc-auth';
 import { PasswordVerifier } from '../../src/kit/password-hasher.js';
 import { checkNewPassword } from '../../src/kit/password-policy.js';
 import { cheapHasher } from '../support/make-service.js';
-import { errorOf, outcomeOf } from '../support/outcomes.js';
+import { effortOf, errorOf, outcomeOf } from '../support/outcomes.js';
 
 /** One verification, in a place of the line. */
 const tryOnce = (passwords: PasswordVerifier, plain: string, hash: string | null) =>
-  passwords.tryInLine((verify) => verify(plain, hash));
+  passwords.withPlace(undefined, (place) => place.verify(plain, hash));
 
 const check = (password: unknown, policy: Partial<Parameters<typeof checkNewPassword>[2]> = {}) =>
   outcomeOf(() => checkNewPassword(password, 'ada@example.com', { minLength: 8, ...policy }));
@@ -85,6 +86,28 @@ describe('A new password', () => {
     expect(asked).toEqual([]);
   });
 
+  it.each([
+    ['tooShort', 'x'.repeat(7), undefined],
+    ['tooShort', '', undefined],
+    ['tooLong', 'x'.repeat(1025), undefined],
+    ['breached', 'password1', false],
+    ['breached', 'password1', 'breached'],
+    ['containsEmail', 'ada@example.com', 'containsEmail'],
+    // No text of the application's own is sent to the client: it could quote the password.
+    ['breached', 'password1', 'password1 is on the list'],
+  ])('is refused with the reason %s', async (reason, password, verdict) => {
+    const checkPassword = () => verdict as boolean;
+    const policy = { minLength: 8, ...(verdict !== undefined && { checkPassword }) };
+    const refused = checkNewPassword(password, 'ada@example.com', policy);
+    const code = reason === 'tooLong' ? 'invalid_request' : 'weak_password';
+    await expect(refused).rejects.toMatchObject({ code, reason });
+  });
+
+  it('is refused without a reason if it contains what cannot be stored', async () => {
+    const error = await errorOf(() => checkNewPassword('pass\0word', null, { minLength: 8 }));
+    expect([error.code, error.reason]).toEqual(['invalid_request', undefined]);
+  });
+
   it('is not repeated by the error that refuses it', async () => {
     const error = await errorOf(() => checkNewPassword('pass\0word1', null, { minLength: 8 }));
     expect(error.message).not.toContain('word1');
@@ -128,6 +151,46 @@ describe('bcryptHasher', () => {
     expect(await hasher.verify(`${long}2`, ofLong)).toBe(false);
   });
 
+  it('A-13 takes as much work to refuse a wrong password for a hash of a lower cost, of a higher one, or of none', async () => {
+    const costly = bcryptHasher({ cost: 12 });
+    const [ofCost8, ofCost10, ofCost12] = await Promise.all(
+      [8, 10, 12].map((cost) => bcrypt.hash('other', cost)),
+    );
+    const effort = (hash: string) => effortOf(() => costly.verify('password1', hash));
+    await effort(ofCost12!);
+    const expected = await effort(ofCost12!);
+    for (const hash of [ofCost8!, ofCost10!, '', '!', ofCost10!.slice(0, -1)]) {
+      const taken = await effort(hash);
+      // A hash of cost 10 alone takes a quarter.
+      expect(taken).toBeGreaterThan(expected / 2);
+      expect(taken).toBeLessThan(expected * 2);
+    }
+    const cheap = bcryptHasher();
+    expect(await cheap.verify('other', ofCost12!)).toBe(true);
+    const decoy = await effortOf(() => cheap.verify('password1', ofCost10!));
+    expect(decoy).toBeGreaterThan(expected / 2);
+  });
+
+  it('A-08 does not make every login as costly as a stored hash of more than cost 20', async () => {
+    // An unreachable cost: bcrypt refuses it at once.
+    expect(await hasher.verify('password1', `$2b$99$${'.'.repeat(53)}`)).toBe(false);
+    const ofCost10 = await bcrypt.hash('other', 10);
+    expect(await effortOf(() => hasher.verify('password1', ofCost10))).toBeLessThan(2_000);
+  });
+
+  it('renews hashes of a lower cost and malformed ones, never downwards', async () => {
+    const ofCost11 = bcryptHasher({ cost: 11 });
+    const isOutdated = (hash: string) => ofCost11.needsRehash!(hash);
+    const made = async (cost: number) => isOutdated(await bcrypt.hash('password1', cost));
+    expect([await made(4), await made(10), await made(11), await made(12)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(['', '!', 'cheap$0'].map(isOutdated)).toEqual([true, true, true]);
+  });
+
   it('C-10 makes a hash that any bcrypt can check of up to 72 bytes', async () => {
     expect(await bcrypt.compare(a72, await hasher.hash(a72))).toBe(true);
     expect(await hasher.verify('password1', await bcrypt.hash('password1', 4))).toBe(true);
@@ -141,6 +204,10 @@ describe('bcryptHasher', () => {
     }
   });
 });
+
+/** Some 100 ms. */
+const scrypt = (plain: string) =>
+  scryptSync(plain, 'salt', 32, { N: 2 ** 15, maxmem: 2 ** 26 }).toString('hex');
 
 /** A hasher that records what it is asked to verify. */
 function recording(verify: (plain: string, hash: string) => unknown = () => true) {
@@ -158,7 +225,7 @@ function recording(verify: (plain: string, hash: string) => unknown = () => true
 describe('A verification', () => {
   it('is right where the hasher says so', async () => {
     const passwords = new PasswordVerifier(cheapHasher());
-    const hash = await passwords.hash('password1');
+    const hash = await passwords.hash('password1', undefined);
     expect(await tryOnce(passwords, 'password1', hash)).toBe(true);
     expect(await tryOnce(passwords, 'password2', hash)).toBe(false);
   });
@@ -202,6 +269,21 @@ describe('A verification', () => {
     expect(verified[0]).toMatch(/^\$2[aby]\$11\$[./A-Za-z0-9]{53}$/);
     // Made once: else an unknown user would cost two hashes where a known one costs one.
     expect(verified[1]).toBe(verified[0]);
+  });
+
+  it('A-13 without a hash costs what a custom hasher takes for its own hashes', async () => {
+    const slow: PasswordHasher = {
+      hash: async (plain) => scrypt(plain),
+      verify: async (plain, hash) => scrypt(plain) === hash,
+    };
+    const passwords = new PasswordVerifier(slow);
+    await passwords.prepare();
+    const hash = await passwords.hash('password1', undefined);
+    const effort = (against: string | null) => effortOf(() => tryOnce(passwords, 'password2', against));
+    const known = (await effort(hash)) + (await effort(hash));
+    const unknown = (await effort(null)) + (await effort(null));
+    expect(unknown).toBeGreaterThan(known / 2);
+    expect(unknown).toBeLessThan(known * 2);
   });
 
   it('recovers when the decoy could not be made', async () => {

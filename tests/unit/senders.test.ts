@@ -47,6 +47,17 @@ describe('outbox', () => {
     expect(box.lastCode('ada@example.com')).toBeUndefined();
   });
 
+  it('ignores the case of the address, and what a sentence has behind a link', async () => {
+    const box = outbox();
+    await box.send(mail('ada@example.com', 'Code 012345. Open (https://app.test/x?token=a.b-c_d).'));
+    expect(box.lastCode('Ada@Example.com')).toBe('012345');
+    expect(box.lastLink(' ADA@example.com')).toBe('https://app.test/x?token=a.b-c_d');
+    const texts = smsOutbox();
+    await texts.send({ to: '+15550100', body: 'Join at <https://app.test/join/1>, please.' });
+    expect(texts.lastLink('+15550100')).toBe('https://app.test/join/1');
+    expect(texts.lastLink('+15550101')).toBeUndefined();
+  });
+
   it('has a sibling for text messages', async () => {
     const box = smsOutbox();
     await box.send({ to: '+15550100', body: 'Acme: 111111' });

@@ -295,3 +295,7 @@ describe('A token of another kind', () => {
     expect(openToken(keys, 'password_reset', token, now * 1000).status).toBe('invalid');
   });
 });
+
+it('verifyToken takes null for no options', () => {
+  expect(verifyToken(signed(good), secret, null).sub).toBe(sub);
+});

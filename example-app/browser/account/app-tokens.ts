@@ -1,12 +1,49 @@
-/** Refresh tokens, as an app uses them: issued, renewed, ended. The page forgets them when it is left; an app keeps them safe. */
+/**
+ * Refresh tokens, as an app uses them: issued, renewed, ended. The page forgets them when it is left; an app keeps them safe. The
+ * list shows every app that is signed in, and revokes its tokens.
+ */
 import type { TokenPair } from 'svc-auth/client';
 import { auth } from '../auth.js';
-import { el, get, say } from '../dom.js';
+import { day, el, get, say } from '../dom.js';
 import { onClick, onSubmit } from '../forms.js';
+import { liveList } from '../list.js';
 import { again } from '../sign-in-again.js';
 
-export function startAppTokens(): void {
+/** @returns what reads the list again. */
+export function startAppTokens(): () => Promise<void> {
   let tokens: TokenPair | undefined;
+
+  const refresh = liveList(
+    get('app-token-list'),
+    async () => (await auth.tokens.list()).families,
+    ({ id, device, createdAt, lastUsedAt }) => {
+      const name = device.name ?? 'Unnamed app';
+      const revoke = el(
+        'button',
+        { type: 'button', class: 'quiet danger', 'data-busy': 'Revoking…' },
+        'Revoke',
+      );
+      revoke.setAttribute('aria-label', `Revoke ${name}`);
+      const question = {
+        title: `Revoke ${name}?`,
+        text: 'The app is signed out and has to sign in again.',
+        verb: 'Revoke tokens',
+      };
+      onClick(
+        revoke,
+        async () => {
+          await auth.tokens.revoke(id);
+          if (tokens?.familyId === id) show(undefined);
+          await refresh();
+          say('Tokens revoked.');
+        },
+        question,
+      );
+      const used = lastUsedAt ? el('span', {}, 'last used ', day(lastUsedAt, true)) : 'not used yet';
+      const about = el('span', { class: 'soft' }, 'created ', day(createdAt), ' · ', used);
+      return el('li', {}, el('p', {}, el('strong', {}, name), el('br'), about), revoke);
+    },
+  );
 
   function show(pair: TokenPair | undefined): void {
     tokens = pair;
@@ -23,18 +60,23 @@ export function startAppTokens(): void {
     get('app-token-name').textContent = name;
     get('app-token').querySelector('p')?.focus();
     get<HTMLFormElement>('issue-app-token').reset();
+    await refresh();
   });
   onClick(get<HTMLButtonElement>('renew-app-token'), async () => {
     if (!tokens) return;
     // The one before is worth nothing from here on: whoever stole it ends the app's sign-in by using it.
     show(await auth.token.refresh(tokens));
+    await refresh();
     say('The app has new tokens.');
   });
   onClick(get<HTMLButtonElement>('end-app-token'), async () => {
     if (!tokens) return;
     await auth.token.revoke(tokens);
     show(undefined);
+    await refresh();
     say('The app is signed out.');
     get('app-name').focus();
   });
+  void refresh();
+  return refresh;
 }

@@ -4,8 +4,13 @@ import { day, el, get, say } from '../dom.js';
 import { onClick, onSubmit } from '../forms.js';
 import { liveList } from '../list.js';
 
-/** @returns what reads the list anew. */
-export function startDevices(): () => Promise<void> {
+/**
+ * @param othersRevoked is called when every other device, and every app, has been signed out.
+ * @returns what reads the list anew.
+ */
+export function startDevices(
+  othersRevoked: () => Promise<unknown> = async () => undefined,
+): () => Promise<void> {
   const refresh = liveList(
     get('device-list'),
     async () => (await auth.devices.list()).devices,
@@ -34,7 +39,7 @@ export function startDevices(): () => Promise<void> {
   );
   onSubmit(get<HTMLFormElement>('revoke-others'), async () => {
     await auth.devices.revokeOthers();
-    await refresh();
+    await Promise.all([refresh(), othersRevoked()]);
     say('You are signed out everywhere else.');
   });
   void refresh();

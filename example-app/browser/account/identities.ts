@@ -19,11 +19,20 @@ export function startIdentities(): void {
       );
       const name = names[provider] ?? provider;
       unlink.setAttribute('aria-label', `Unlink ${name}`);
-      onClick(unlink, async () => {
-        await again(() => auth.identities.remove(id));
-        await refresh();
-        say(`${name} is unlinked.`);
-      });
+      const question = {
+        title: `Unlink ${name}?`,
+        text: `You can no longer sign in with ${providerAccountId}.`,
+        verb: 'Unlink account',
+      };
+      onClick(
+        unlink,
+        async () => {
+          await again(() => auth.identities.remove(id));
+          await refresh();
+          say(`${name} is unlinked.`);
+        },
+        question,
+      );
       const since = el('span', { class: 'soft' }, `${providerAccountId} · since `, day(createdAt));
       return el('li', {}, el('p', {}, el('strong', {}, name), el('br'), since), unlink);
     },

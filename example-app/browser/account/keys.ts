@@ -29,17 +29,30 @@ export function startKeys({ list, form, banner }: KeyPlaces, keys: Keys): void {
     list,
     async () => (await keys.list()).apiKeys.filter(({ revokedAt }) => revokedAt === null),
     ({ id, name, prefix, createdAt, lastUsedAt }) => {
-      const end = el('button', { type: 'button', class: 'quiet danger', 'data-busy': 'Ending…' }, 'End');
-      end.setAttribute('aria-label', `End ${name}`);
-      onClick(end, async () => {
-        await again(() => keys.remove(id));
-        await refresh();
-        say('The key is worth nothing now.');
-      });
+      const revoke = el(
+        'button',
+        { type: 'button', class: 'quiet danger', 'data-busy': 'Revoking…' },
+        'Revoke',
+      );
+      revoke.setAttribute('aria-label', `Revoke ${name}`);
+      const question = {
+        title: `Revoke ${name}?`,
+        text: 'Programs that use this key stop working. This cannot be undone.',
+        verb: 'Revoke key',
+      };
+      onClick(
+        revoke,
+        async () => {
+          await again(() => keys.remove(id));
+          await refresh();
+          say('Key revoked.');
+        },
+        question,
+      );
       const used = lastUsedAt ? el('span', {}, 'last used ', day(lastUsedAt)) : 'not used yet';
       const start = el('code', {}, `${prefix}…`);
       const about = el('span', { class: 'soft' }, start, ' · made ', day(createdAt), ' · ', used);
-      return el('li', {}, el('p', {}, el('strong', {}, name), el('br'), about), end);
+      return el('li', {}, el('p', {}, el('strong', {}, name), el('br'), about), revoke);
     },
   );
   onSubmit(form, async ({ name = '' }) => {

@@ -22,11 +22,20 @@ export function invitesOf(org: Org, own: Role): HTMLElement {
         'Withdraw',
       );
       withdraw.setAttribute('aria-label', `Withdraw the invitation to ${email}`);
-      onClick(withdraw, async () => {
-        await again(() => auth.orgs.invites.remove(org.id, id));
-        await refresh();
-        say(`The invitation to ${email} is withdrawn.`);
-      });
+      const question = {
+        title: `Withdraw the invitation to ${email}?`,
+        text: 'The link in the mail stops working.',
+        verb: 'Withdraw invitation',
+      };
+      onClick(
+        withdraw,
+        async () => {
+          await again(() => auth.orgs.invites.remove(org.id, id));
+          await refresh();
+          say(`The invitation to ${email} is withdrawn.`);
+        },
+        question,
+      );
       return el('li', {}, text, withdraw);
     },
   );

@@ -29,11 +29,20 @@ export function membersOf(org: Org, own: Role, userId: string): HTMLElement {
       'Remove',
     );
     remove.setAttribute('aria-label', `Remove ${name}`);
-    onClick(remove, async () => {
-      await again(() => auth.orgs.members.remove(org.id, member.userId));
-      await refresh();
-      say(`${name} is no member any more.`);
-    });
+    const question = {
+      title: `Remove ${name}?`,
+      text: `They lose access to ${org.name} at once.`,
+      verb: 'Remove member',
+    };
+    onClick(
+      remove,
+      async () => {
+        await again(() => auth.orgs.members.remove(org.id, member.userId));
+        await refresh();
+        say('Member removed.');
+      },
+      question,
+    );
     return el('li', {}, text, el('span', { class: 'row' }, roleChoice(member, name), remove));
   }
 

@@ -31,12 +31,26 @@ export function startOrganisations(userId: string): void {
       { type: 'button', class: 'quiet danger', 'data-busy': owner ? 'Deleting…' : 'Leaving…' },
       owner ? `Delete ${org.name}` : `Leave ${org.name}`,
     );
-    onClick(end, async () => {
-      if (owner) await again(() => auth.orgs.remove(org.id));
-      else await auth.orgs.members.remove(org.id, userId);
-      await refresh();
-      say(owner ? `${org.name} is deleted.` : `You have left ${org.name}.`);
-    });
+    const deletion = {
+      title: `Delete ${org.name}?`,
+      text: 'Its members lose access and its keys stop working. This cannot be undone.',
+      verb: 'Delete organization',
+    };
+    const departure = {
+      title: `Leave ${org.name}?`,
+      text: 'You need a new invitation to come back.',
+      verb: 'Leave organization',
+    };
+    onClick(
+      end,
+      async () => {
+        if (owner) await again(() => auth.orgs.remove(org.id));
+        else await auth.orgs.members.remove(org.id, userId);
+        await refresh();
+        say(owner ? `${org.name} is deleted.` : `You have left ${org.name}.`);
+      },
+      owner ? deletion : departure,
+    );
     const details = el(
       'details',
       {},

@@ -15,11 +15,20 @@ export function startPasskeys(): void {
         { type: 'button', class: 'quiet danger', 'data-busy': 'Removing…' },
         'Remove',
       );
-      onClick(remove, async () => {
-        await again(() => auth.passkeys.remove(id));
-        await refresh();
-        say('The passkey is removed. Delete it on your device as well.');
-      });
+      const question = {
+        title: 'Remove this passkey?',
+        text: 'You can no longer sign in with it.',
+        verb: 'Remove passkey',
+      };
+      onClick(
+        remove,
+        async () => {
+          await again(() => auth.passkeys.remove(id));
+          await refresh();
+          say('Passkey removed. Delete it on your device as well.');
+        },
+        question,
+      );
       const used = lastUsedAt ? el('span', {}, 'last used ', day(lastUsedAt)) : 'not used yet';
       const name = el('strong', {}, backedUp ? 'Synced passkey of ' : 'Passkey of ', day(createdAt));
       return el('li', {}, el('p', {}, name, el('br'), el('span', { class: 'soft' }, used)), remove);

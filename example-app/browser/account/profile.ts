@@ -27,10 +27,16 @@ export function startProfile(): void {
   });
 
   const currentCode = get<HTMLInputElement>('current-email-code');
+  const askForCurrent = (sent: boolean) => {
+    get('current-code-part').hidden = !sent;
+    // A disabled field is neither required nor sent.
+    currentCode.disabled = !sent;
+  };
+  // A reload may show this step again: a code goes to the present address if that is verified.
+  askForCurrent(document.querySelector('#verified:not([hidden])') !== null);
   onSubmit(form('change-email'), async ({ email = '' }) => {
     const { currentCodeSent } = await again(() => auth.account.changeEmail({ email }));
-    get('current-code-part').hidden = !currentCodeSent;
-    currentCode.disabled = !currentCodeSent;
+    askForCurrent(currentCodeSent);
     goTo('confirm-email', { email });
   });
   onSubmit(form('confirm-email'), async ({ email = '', code = '', currentCode }) => {

@@ -36,17 +36,33 @@ export async function startTwoFactor(devicesChanged: () => unknown): Promise<voi
     showCodes(recoveryCodes);
     say('Two-factor is on. Every other device is signed out.');
   });
-  onSubmit(form('new-codes'), async () => {
-    const { recoveryCodes } = await again(() => auth.totp.recoveryCodes());
-    showCodes(recoveryCodes);
-    say('The old recovery codes are worth nothing now.');
-  });
-  onSubmit(form('totp-disable'), async () => {
-    await again(() => auth.totp.disable());
-    await refresh();
-    devicesChanged();
-    say('Two-factor is off.');
-  });
+  onSubmit(
+    form('new-codes'),
+    async () => {
+      const { recoveryCodes } = await again(() => auth.totp.recoveryCodes());
+      showCodes(recoveryCodes);
+      say('Recovery codes replaced.');
+    },
+    {
+      title: 'Replace your recovery codes?',
+      text: 'The codes that you have now stop working, and your other devices are signed out.',
+      verb: 'Replace codes',
+    },
+  );
+  onSubmit(
+    form('totp-disable'),
+    async () => {
+      await again(() => auth.totp.disable());
+      await refresh();
+      devicesChanged();
+      say('Two-factor is off.');
+    },
+    {
+      title: 'Turn off two-factor?',
+      text: 'Your account is then protected by its first factor alone. Your recovery codes stop working.',
+      verb: 'Turn off two-factor',
+    },
+  );
   get('print-codes').addEventListener('click', () => window.print());
   get('codes-kept').addEventListener('click', () => {
     get('recovery-codes').replaceChildren();

@@ -1,7 +1,7 @@
 /** Tokens for apps that cannot keep a cookie. */
 import { field, form } from '../fields.js';
 import { html } from '../html.js';
-import { section } from './section.js';
+import { list, section } from './section.js';
 
 export const appTokensSection = section(
   {
@@ -10,7 +10,8 @@ export const appTokensSection = section(
     intro:
       'Signs in an app that cannot keep a cookie, such as one on a phone: as you, with tokens that it renews by itself.',
   },
-  html`<div class="banner" id="app-token" hidden>
+  html`${list('app-token-list', 'No app is signed in.')}
+    <div class="banner" id="app-token" hidden>
       <p tabindex="-1">
         <strong id="app-token-name"></strong> is signed in <span id="app-token-until"></span>.
       </p>

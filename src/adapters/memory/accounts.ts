@@ -1,4 +1,5 @@
 /** Deletion of users in memory, and what only an export asks for. */
+import { assertCanonicalEmail } from '../../domain/email-address.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { copy } from './copy.js';
@@ -9,35 +10,38 @@ import { phonesOf, removePending, revokeSessions } from './users.js';
 export function memoryAccounts(tables: Tables): AccountRepository {
   const { users, userIdByEmail, sessions, guests } = tables;
 
-  function refusal(userId: string) {
-    if (!users.has(userId)) return { status: 'no_user' } as const;
+  function refusal(userId: string, epoch?: number) {
+    const user = users.get(userId);
+    if (!user) return { status: 'no_user' } as const;
+    if (epoch !== undefined && user.epoch !== epoch) return { status: 'epoch_moved' } as const;
     const orgId = orgOfLastOwner(tables, userId);
     return orgId === null ? null : ({ status: 'last_owner', orgId } as const);
   }
 
   return {
-    async deleteUser(userId, within) {
-      const early = refusal(userId);
+    async deleteUser(userId, within, epoch) {
+      const early = refusal(userId, epoch);
       if (early) return early;
       await within(undefined);
       // Much may have happened meanwhile. From here on nothing does.
-      const late = refusal(userId);
+      const late = refusal(userId, epoch);
       if (late) return late;
       deleteUserRows(tables, users.get(userId) as StoredUser);
       return { status: 'deleted' };
     },
     async changeEmail({ userId, epoch, email, now }) {
+      assertCanonicalEmail(email);
       const user = users.get(userId);
       if (!user) return { status: 'no_user' };
       if (guests.has(userId)) return { status: 'guest' };
       if (user.epoch !== epoch) return { status: 'epoch_moved' };
       if (userIdByEmail.has(email)) return { status: 'email_taken' };
-      removePending(tables, user);
+      removePending(tables, user, user.emailVerified);
       if (user.email !== null) userIdByEmail.delete(user.email);
       userIdByEmail.set(email, userId);
       Object.assign(user, { email, emailVerified: true, updatedAt: copy(now) });
       // Again, for what waits for the address that is now the user's.
-      removePending(tables, user);
+      removePending(tables, user, true);
       revokeSessions(tables, user, now);
       return { status: 'changed', user: copy(user) };
     },
@@ -48,16 +52,16 @@ export function memoryAccounts(tables: Tables): AccountRepository {
   };
 }
 
-/** Deletes the user and every row that names the user's id or address. */
+/** Deletes the user and every row that names the user's id or verified address. */
 export function deleteUserRows(tables: Tables, { id, email, emailVerified }: StoredUser): void {
   const { sessions, identities, families, apiKeys, memberships, credentials, invites, tokens, codes } =
     tables;
-  const subjects = new Set([id, ...phonesOf(tables, id), ...(email === null ? [] : [email])]);
+  // An address that was never proven may be someone else's, and so are the codes, links and invites sent to it.
+  const provenEmail = emailVerified ? email : null;
+  const subjects = new Set([id, ...phonesOf(tables, id), ...(provenEmail === null ? [] : [provenEmail])]);
   for (const table of [sessions, identities, families, apiKeys, memberships, credentials]) {
     removeWhere<{ userId: string | null }>(table, ({ userId }) => userId === id);
   }
-  // An address that was never proven may be somebody else's, and so are the invites to it.
-  const provenEmail = emailVerified ? email : null;
   removeWhere(invites, (invite) => invite.invitedByUserId === id || invite.email === provenEmail);
   removeWhere(tokens, ({ subject }) => subjects.has(subject));
   removeWhere(codes, ({ subject }) => subjects.has(subject));

@@ -1,7 +1,8 @@
 /** Passkeys in memory. */
 import type { CredentialRepository } from '../../storage/pro-repositories.js';
 import { copy } from './copy.js';
-import { byAge, type Tables } from './tables.js';
+import { oldestFirst } from './list-range.js';
+import type { Tables } from './tables.js';
 
 export function memoryCredentials({ users, guests, identities, credentials }: Tables): CredentialRepository {
   return {
@@ -17,9 +18,9 @@ export function memoryCredentials({ users, guests, identities, credentials }: Ta
       const user = credential && users.get(credential.userId);
       return user ? copy({ credential, user }) : null;
     },
-    async listForUser(userId) {
+    async listForUser(userId, range) {
       const own = [...credentials.values()].filter((credential) => credential.userId === userId);
-      return copy(own.sort(byAge(({ id }) => id)));
+      return copy(oldestFirst(own, ({ id }) => id, range));
     },
     async use({ id, counter, backedUp, now }) {
       const credential = credentials.get(id);

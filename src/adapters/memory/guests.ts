@@ -1,4 +1,5 @@
 /** Guests in memory. */
+import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { InternalError } from '../../errors/catalog.js';
 import type { GuestRepository } from '../../storage/pro-repositories.js';
 import { deleteUserRows } from './accounts.js';
@@ -7,7 +8,7 @@ import { identityKey, removeWhere, type Tables } from './tables.js';
 import { insertUser, removeCredentials, revokeSessions } from './users.js';
 
 export function memoryGuests(tables: Tables): GuestRepository {
-  const { users, userIdByEmail, identities, guests } = tables;
+  const { users, userIdByEmail, identities, guests, memberships, invites } = tables;
   return {
     async insert(user) {
       if (!insertUser(tables, { ...user, email: null })) throw new InternalError('This id is taken.');
@@ -16,11 +17,13 @@ export function memoryGuests(tables: Tables): GuestRepository {
     async isGuest(userId) {
       return users.has(userId) ? guests.has(userId) : null;
     },
-    async upgrade({ userId, identity, email, emailVerified, passwordHash, now }) {
+    async upgrade({ userId, epoch, identity, email, emailVerified, passwordHash, now }) {
+      assertCanonicalEmail(email);
       const user = users.get(userId);
       const key = identity && identityKey(identity.provider, identity.providerAccountId);
       if (!user) return { status: 'no_user' };
       if (!guests.has(user.id)) return { status: 'not_a_guest' };
+      if (epoch !== undefined && user.epoch !== epoch) return { status: 'epoch_moved' };
       if (email !== null && userIdByEmail.has(email)) return { status: 'email_taken' };
       if (key !== null && identities.has(key)) return { status: 'identity_taken' };
       if (identity && key !== null) identities.set(key, copy({ ...identity, userId }));
@@ -40,6 +43,17 @@ export function memoryGuests(tables: Tables): GuestRepository {
         .map(({ id }) => id)
         .sort()
         .slice(0, limit);
+    },
+    async deleteAbandoned({ createdBefore, limit }) {
+      const isMember = (id: string) => [...memberships.values()].some(({ userId }) => userId === id);
+      const isInviter = (id: string) =>
+        [...invites.values()].some(({ invitedByUserId }) => invitedByUserId === id);
+      const all = [...guests].flatMap((id) => users.get(id) ?? []);
+      const due = all
+        .filter(({ id, createdAt }) => createdAt <= createdBefore && !isMember(id) && !isInviter(id))
+        .slice(0, limit);
+      for (const guest of due) deleteUserRows(tables, guest);
+      return due.map(({ id }) => id);
     },
     async delete(userId, within) {
       if (!guests.has(userId)) return false;

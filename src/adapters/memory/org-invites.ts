@@ -1,51 +1,77 @@
 /** Invites in memory. */
+import { assertCanonicalEmail } from '../../domain/email-address.js';
+import { digestOfRevoked, revokedPrefix } from '../../domain/org-invite.js';
 import type { OrgInvite } from '../../domain/org.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
-import { digestOfRevoked, higherRole, inviteRefusal, revokedPrefix } from '../invite-rules.js';
 import { copy } from './copy.js';
+import { oldestFirst } from './list-range.js';
 import { putMembership, roleOf } from './org-memberships.js';
-import { byAge, removeWhere, type Tables } from './tables.js';
+import { removeWhere, type Tables } from './tables.js';
 
 type OrgInvites = Pick<
   OrgRepository,
-  'insertInvite' | 'acceptInvite' | 'listPendingInvites' | 'revokeInvite' | 'listInvitesOf'
+  | 'insertInvite'
+  | 'acceptInvite'
+  | 'findInvite'
+  | 'findPendingInvite'
+  | 'listPendingInvites'
+  | 'revokeInvite'
+  | 'listInvitesOf'
 >;
 
 export function memoryOrgInvites(tables: Tables): OrgInvites {
   const { users, orgs, invites } = tables;
   const pendingOf = (orgId: string, now: Date) =>
     [...invites].filter(([digest, invite]) => isPending(digest, invite, orgId, now));
+  const presented = (invite: OrgInvite) => ({
+    invite,
+    inviterRole: roleOf(tables, invite.orgId, invite.invitedByUserId ?? ''),
+  });
   return {
     async insertInvite(invite, digest, actor) {
       const { orgId, email, invitedByUserId } = invite;
+      assertCanonicalEmail(email);
       if (invitedByUserId !== null && !users.has(invitedByUserId)) return 'no_inviter';
       if (!orgs.has(orgId)) return 'no_org';
       const isSame = (row: OrgInvite) => row.orgId === orgId && row.email === email;
       const [, pending] = pendingOf(orgId, invite.createdAt).find(([, row]) => isSame(row)) ?? [];
-      actor?.decide(roleOf(tables, orgId, actor.userId), copy(pending ?? null));
+      if (actor) {
+        const inviter = users.get(actor.userId) ?? null;
+        actor.decide(roleOf(tables, orgId, actor.userId), copy({ pending: pending ?? null, inviter }));
+      }
       const isNewer = (row: OrgInvite) => isSame(row) && row.createdAt > invite.createdAt;
       if ([...invites.values()].some(isNewer)) return 'superseded';
       removeWhere(invites, (row) => isSame(row) && row.acceptedAt === null);
       invites.set(digest, copy(invite));
       return 'stored';
     },
-    async acceptInvite(digest, userId, now) {
+    async acceptInvite(digest, userId, now, decide) {
       const user = users.get(userId);
       const invite = invites.get(digest);
       if (!user) return { status: 'no_user' };
-      if (!invite) return { status: 'invalid' };
-      const { orgId, invitedByUserId } = invite;
-      const refusal = inviteRefusal(invite, roleOf(tables, orgId, invitedByUserId ?? ''), user, now);
-      if (refusal) return { status: refusal };
-      const present = roleOf(tables, orgId, userId);
+      if (!invite || invite.acceptedAt !== null) return { status: 'invalid' };
+      const { orgId } = invite;
+      const previousRole = roleOf(tables, orgId, userId);
+      const role = decide(copy({ ...presented(invite), user, currentRole: previousRole }));
       invite.acceptedAt = copy(now);
-      const role = higherRole(present, invite.role);
       const membership = putMembership(tables, { orgId, userId, role, createdAt: now });
-      return { status: 'accepted', membership, previousRole: present };
+      return { status: 'accepted', membership, previousRole };
     },
-    async listPendingInvites(orgId, now) {
-      const found = pendingOf(orgId, now).map(([, invite]) => invite);
-      return copy(found.sort(byAge(({ id }) => id)));
+    async findInvite(digest) {
+      const invite = invites.get(digest);
+      const org = invite && orgs.get(invite.orgId);
+      if (!org) return null;
+      const inviter = users.get(invite.invitedByUserId ?? '');
+      const inviterEmail = inviter?.emailVerified ? inviter.email : null;
+      return copy({ ...presented(invite), org, inviterEmail });
+    },
+    async findPendingInvite(orgId, email, now) {
+      const [, invite] = pendingOf(orgId, now).find(([, each]) => each.email === email) ?? [];
+      return copy(invite ?? null);
+    },
+    async listPendingInvites(orgId, now, range) {
+      const pending = pendingOf(orgId, now).map(([, invite]) => invite);
+      return copy(oldestFirst(pending, ({ id }) => id, range));
     },
     async revokeInvite({ orgId, inviteId, now }, actor) {
       const [digest, invite] = pendingOf(orgId, now).find(([, each]) => each.id === inviteId) ?? [];
@@ -59,7 +85,7 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
       const found = [...invites.values()].filter(
         (invite) => invite.invitedByUserId === userId || invite.email === email,
       );
-      return copy(found.sort(byAge(({ id }) => id)));
+      return copy(oldestFirst(found, ({ id }) => id));
     },
   };
 }

@@ -1,35 +1,65 @@
 /** Memberships in memory. */
-import type { OrgMembership, OrgRole } from '../../domain/org.js';
+import type { Org, OrgMembership, OrgRole } from '../../domain/org.js';
+import { hasUnverifiedAddress } from '../../domain/user.js';
+import type { ListRange } from '../../storage/list-range.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
 import { copy } from './copy.js';
-import { byAge, membershipKey, type Tables } from './tables.js';
+import { oldestFirst } from './list-range.js';
+import { membershipKey, type Tables } from './tables.js';
 
-type OrgMemberships = Pick<OrgRepository, 'roleOf' | 'listMembers' | 'listForUser' | 'changeMember'>;
+type OrgMemberships = Pick<
+  OrgRepository,
+  | 'roleOf'
+  | 'listMembers'
+  | 'listMembersWithAddresses'
+  | 'listForUser'
+  | 'listForUserWithOrgs'
+  | 'changeMember'
+>;
 
 export function memoryOrgMemberships(tables: Tables): OrgMemberships {
   const { users, guests, orgs, memberships } = tables;
+  const membersOf = (orgId: string, range?: ListRange) => {
+    const members = [...memberships.values()].filter((membership) => membership.orgId === orgId);
+    return oldestFirst(members, ({ userId }) => userId, range);
+  };
+  const ofUser = (userId: string, range?: ListRange) => {
+    const own = [...memberships.values()].filter((membership) => membership.userId === userId);
+    return oldestFirst(own, ({ orgId }) => orgId, range);
+  };
   return {
     async roleOf(orgId, userId) {
       return roleOf(tables, orgId, userId);
     },
-    async listMembers(orgId) {
-      const members = [...memberships.values()].filter((membership) => membership.orgId === orgId);
-      return copy(members.sort(byAge(({ userId }) => userId)));
+    async listMembers(orgId, range) {
+      return copy(membersOf(orgId, range));
     },
-    async listForUser(userId) {
-      const own = [...memberships.values()].filter((membership) => membership.userId === userId);
-      return copy(own.sort(byAge(({ orgId }) => orgId)));
+    async listMembersWithAddresses(orgId, range) {
+      return membersOf(orgId, range).map((membership) => {
+        const user = users.get(membership.userId);
+        return { ...copy(membership), email: user?.emailVerified ? user.email : null };
+      });
+    },
+    async listForUser(userId, range) {
+      return copy(ofUser(userId, range));
+    },
+    async listForUserWithOrgs(userId, range) {
+      return ofUser(userId, range).map((membership) =>
+        copy({ org: orgs.get(membership.orgId) as Org, membership }),
+      );
     },
     async changeMember({ orgId, userId, actingUserId, now }, decide) {
       if (!orgs.has(orgId)) return 'no_org';
       if (!users.has(userId)) return 'no_user';
       const previousRole = roleOf(tables, orgId, userId);
+      const actingUser = users.get(actingUserId ?? '');
       const role = decide({
         current: previousRole,
         acting: actingUserId === undefined ? undefined : roleOf(tables, orgId, actingUserId),
         isSelf: actingUserId === userId,
         owners: ownersOf(tables, orgId).length,
         isGuest: guests.has(userId),
+        isActingUnverified: actingUser !== undefined && hasUnverifiedAddress(actingUser),
       });
       if (role !== null) {
         return {

@@ -1,18 +1,22 @@
 /** Organisations in memory. */
+import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
 import { copy } from './copy.js';
 import { roleOf } from './org-memberships.js';
 import { membershipKey, removeWhere, type Tables } from './tables.js';
 
-type Orgs = Pick<OrgRepository, 'create' | 'findById' | 'findBySlug' | 'delete'>;
+type Orgs = Pick<OrgRepository, 'create' | 'findById' | 'findBySlug' | 'findForMember' | 'delete'>;
 
 export function memoryOrgs(tables: Tables): Orgs {
   const { users, guests, orgs, memberships, invites, apiKeys } = tables;
   const bySlug = (slug: string) => [...orgs.values()].find((org) => org.slug === slug) ?? null;
   return {
-    async create(org, owner) {
-      if (!users.has(owner.userId)) return 'no_user';
-      if (guests.has(owner.userId)) return 'guest';
+    async create(org, owner, { epoch, verified = false } = {}) {
+      const user = users.get(owner.userId);
+      if (!user) return 'no_user';
+      if (guests.has(user.id)) return 'guest';
+      if (epoch !== undefined && user.epoch !== epoch) return 'epoch_moved';
+      if (verified && hasUnverifiedAddress(user)) return 'unverified';
       if (orgs.has(org.id) || bySlug(org.slug)) return 'slug_taken';
       orgs.set(org.id, copy(org));
       memberships.set(membershipKey(org.id, owner.userId), copy({ ...owner, orgId: org.id }));
@@ -23,6 +27,11 @@ export function memoryOrgs(tables: Tables): Orgs {
     },
     async findBySlug(slug) {
       return copy(bySlug(slug));
+    },
+    async findForMember(idOrSlug, userId) {
+      const org = orgs.get(idOrSlug) ?? bySlug(idOrSlug);
+      const membership = org && memberships.get(membershipKey(org.id, userId));
+      return membership ? copy({ org, membership }) : null;
     },
     async delete(orgId, actor) {
       actor?.decide(roleOf(tables, orgId, actor.userId));

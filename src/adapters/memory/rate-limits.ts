@@ -1,20 +1,36 @@
 /** Counters in memory. */
-import type { RateLimitRepository } from '../../storage/repositories.js';
-import { copy } from './copy.js';
+import type { RateLimitHit, RateLimitRepository } from '../../storage/repositories.js';
+import { retryAtOf } from '../counting-rules.js';
 import type { Tables } from './tables.js';
 
 export function memoryRateLimits({ counters }: Tables): RateLimitRepository {
+  function raise({ key, windowMs, growingWait }: RateLimitHit, now: number): void {
+    const counter = counters.get(key);
+    const end = now + windowMs;
+    if (!counter || counter.resetAt <= now) counters.set(key, { count: 1, resetAt: end });
+    else {
+      counter.count += 1;
+      if (growingWait) counter.resetAt = end;
+    }
+  }
+
   return {
     async hit(hits, now) {
-      // A counter named twice is still one counter.
-      for (const [key, windowMs] of new Map(hits.map((hit) => [hit.key, hit.windowMs]))) {
-        const counter = counters.get(key);
-        if (counter && counter.resetAt > now) {
-          counter.count += 1;
-          counter.resetAt = Math.min(counter.resetAt, now + windowMs);
-        } else counters.set(key, { count: 1, resetAt: now + windowMs });
+      const refusals = hits.map((hit) => {
+        const counter = counters.get(hit.key);
+        // A clock that ran ahead started the window: it must not last until that time has come.
+        if (counter && !hit.growingWait) counter.resetAt = Math.min(counter.resetAt, now + hit.windowMs);
+        return counter && retryAtOf(counter, hit, now);
+      });
+      if (refusals.every((retryAt) => retryAt === undefined)) {
+        // A counter named twice is still one counter.
+        for (const hit of new Map(hits.map((each) => [each.key, each])).values()) raise(hit, now);
       }
-      return hits.map(({ key }) => copy(counters.get(key) ?? { count: 0, resetAt: now }));
+      return hits.map(({ key }, i) => {
+        const { count, resetAt } = counters.get(key) ?? { count: 0, resetAt: now };
+        const retryAt = refusals[i];
+        return { count, resetAt, ...(retryAt !== undefined && { retryAt }) };
+      });
     },
     async refund(keys, now) {
       for (const key of new Set(keys)) {

@@ -2,6 +2,7 @@
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js';
 import { copy } from './copy.js';
+import { newestFirst } from './list-range.js';
 import { byAge, type Tables } from './tables.js';
 
 export function memoryRefreshFamilies({ users, families }: Tables): RefreshFamilyRepository {
@@ -32,9 +33,10 @@ export function memoryRefreshFamilies({ users, families }: Tables): RefreshFamil
       family.revokedAt = copy(now);
       return { status: 'reused', userId: family.userId };
     },
-    async revoke(familyId, now) {
+    async revoke(familyId, now, ownerId) {
       const family = families.get(familyId);
       if (!family || !isLive(family, now)) return null;
+      if (ownerId !== undefined && family.userId !== ownerId) return null;
       family.revokedAt = copy(now);
       return family.userId;
     },
@@ -51,6 +53,10 @@ export function memoryRefreshFamilies({ users, families }: Tables): RefreshFamil
     async listForUser(userId) {
       const own = [...families.values()].filter((family) => family.userId === userId);
       return copy(own.sort(byAge(({ id }) => id)));
+    },
+    async listLive(userId, now, range) {
+      const live = [...families.values()].filter((family) => family.userId === userId && isLive(family, now));
+      return copy(newestFirst(live, ({ id }) => id, range));
     },
   };
 }

@@ -1,11 +1,16 @@
 /** Sessions in memory. */
 import type { SessionRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
+import { newestFirst } from './list-range.js';
 import type { Tables } from './tables.js';
 import { removeBegunEnrollment, revokeSessions } from './users.js';
 
 export function memorySessions(tables: Tables): SessionRepository {
   const { users, sessions } = tables;
+  const liveOf = (userId: string, now: Date) =>
+    [...sessions.values()].filter(
+      (session) => session.userId === userId && !session.revokedAt && session.expiresAt > now,
+    );
   return {
     async start(session, epoch) {
       if (users.get(session.userId)?.epoch !== epoch) return false;
@@ -17,15 +22,21 @@ export function memorySessions(tables: Tables): SessionRepository {
       const user = session && users.get(session.userId);
       return user ? copy({ session, user }) : null;
     },
+    async findWithTarget(sessionId, targetUserId) {
+      const session = sessions.get(sessionId);
+      const user = session && users.get(session.userId);
+      const target = users.get(targetUserId);
+      return user && target ? copy({ session, user, target }) : null;
+    },
     async renew(sessionId, { lastSeenAt, expiresAt }) {
       const session = sessions.get(sessionId);
       if (!session || session.revokedAt || session.expiresAt <= lastSeenAt) return false;
       Object.assign(session, copy({ lastSeenAt, expiresAt }));
       return true;
     },
-    async revoke(sessionId, now) {
+    async revoke(sessionId, now, userId) {
       const session = sessions.get(sessionId);
-      if (!session || session.revokedAt) return null;
+      if (!session || session.revokedAt || session.userId !== (userId ?? session.userId)) return null;
       session.revokedAt = copy(now);
       return session.userId;
     },
@@ -36,13 +47,13 @@ export function memorySessions(tables: Tables): SessionRepository {
       removeBegunEnrollment(tables, userId);
       return true;
     },
-    async listLive(userId, now) {
-      const live = [...sessions.values()].filter(
-        (session) => session.userId === userId && !session.revokedAt && session.expiresAt > now,
-      );
-      return copy(
-        live.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)),
-      );
+    async revokeOthers(userId, now, exceptSessionId) {
+      const others = liveOf(userId, now).filter(({ id }) => id !== exceptSessionId);
+      for (const session of others) session.revokedAt = copy(now);
+      return others.map(({ id }) => id);
+    },
+    async listLive(userId, now, range) {
+      return copy(newestFirst(liveOf(userId, now), ({ id }) => id, range));
     },
   };
 }

@@ -15,6 +15,9 @@ export function memoryTotp(tables: Tables): TotpRepository {
     Object.assign(user, { totpEnabled, updatedAt: copy(now) });
   }
 
+  const hasEpoch = (userId: string, epoch?: number) =>
+    epoch === undefined || users.get(userId)?.epoch === epoch;
+
   return {
     async find(userId) {
       return copy(totp.get(userId) ?? null);
@@ -32,9 +35,10 @@ export function memoryTotp(tables: Tables): TotpRepository {
       totp.set(userId, { ...(totp.get(userId) ?? none), pendingSecret: secret });
       return 'kept';
     },
-    async confirm({ userId, pendingSecret, step, recoveryCodeHashes, now }) {
+    async confirm({ userId, epoch, pendingSecret, step, recoveryCodeHashes, now }) {
       const enrollment = totp.get(userId);
       if (guests.has(userId) || enrollment?.pendingSecret !== pendingSecret) return false;
+      if (!hasEpoch(userId, epoch)) return false;
       Object.assign(enrollment, {
         secret: pendingSecret,
         lastStep: step,
@@ -55,8 +59,8 @@ export function memoryTotp(tables: Tables): TotpRepository {
       const enrollment = totp.get(userId);
       if (enrollment?.secret === from) enrollment.secret = to;
     },
-    async replaceRecoveryCodes(userId, hashes, now) {
-      if ((totp.get(userId)?.secret ?? null) === null) return false;
+    async replaceRecoveryCodes(userId, hashes, now, epoch) {
+      if ((totp.get(userId)?.secret ?? null) === null || !hasEpoch(userId, epoch)) return false;
       recoveryCodes.set(userId, new Set(hashes));
       endSessions(userId, true, now);
       return true;
@@ -67,7 +71,8 @@ export function memoryTotp(tables: Tables): TotpRepository {
     async countRecoveryCodes(userId) {
       return recoveryCodes.get(userId)?.size ?? 0;
     },
-    async disable(userId, now) {
+    async disable(userId, now, epoch) {
+      if (!hasEpoch(userId, epoch)) return false;
       const wasEnabled = (totp.get(userId)?.secret ?? null) !== null;
       totp.delete(userId);
       recoveryCodes.delete(userId);

@@ -1,5 +1,9 @@
 /** Users in memory, and what ends all of a user's sessions. */
+import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { phoneProvider } from '../../domain/identity.js';
+import { mailboxPurposes } from '../../domain/mailbox-purposes.js';
+import type { ServiceOneTimeCode } from '../../domain/one-time-code.js';
+import { hasAccountState, type SingleUseToken } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
@@ -35,14 +39,22 @@ export function memoryUsers(tables: Tables): UserRepository {
       Object.assign(user, { passwordHash, updatedAt: copy(now) });
       return true;
     },
-    async resetPassword({ tokenDigest, userId, passwordHash, now }) {
+    async renewPasswordHash(id, fromHash, toHash) {
+      const user = users.get(id);
+      if (!user || user.passwordHash === null || user.passwordHash !== fromHash) return false;
+      user.passwordHash = toHash;
+      return true;
+    },
+    async resetPassword({ tokenDigest, userId, passwordHash, revokeCredentials, now }) {
       const user = users.get(userId);
       const token = tokens.get(tokenDigest);
       if (
         !user ||
         token?.purpose !== 'password_reset' ||
         token.subject !== userId ||
-        token.expiresAt <= now
+        token.expiresAt <= now ||
+        !token.account ||
+        !hasAccountState(user, token.account)
       ) {
         return null;
       }
@@ -51,20 +63,24 @@ export function memoryUsers(tables: Tables): UserRepository {
         claimUser(tables, user, passwordHash, now);
       } else {
         replacePassword(tables, user, passwordHash, now);
+        if (revokeCredentials) removeKeys(tables, user);
       }
       return { user: copy(user), claimed };
     },
-    async changePassword({ userId, fromHash, passwordHash, now }) {
+    async changePassword({ userId, epoch, fromHash, passwordHash, now }) {
       const user = users.get(userId);
-      if (!user || user.passwordHash === null || user.passwordHash !== fromHash) return null;
+      if (!user || user.passwordHash === null || user.passwordHash !== fromHash)
+        return { status: 'other_password' };
+      if (user.epoch !== epoch) return { status: 'epoch_moved' };
       replacePassword(tables, user, passwordHash, now);
-      return copy(user);
+      return { status: 'changed', user: copy(user) };
     },
   };
 }
 
-/** False where the id or the address is taken. */
+/** False where the id or the address is taken. @throws InvalidRequestError for an address that is not canonical. */
 export function insertUser(tables: Tables, user: NewUser): boolean {
+  assertCanonicalEmail(user.email);
   const { users, userIdByEmail } = tables;
   if (users.has(user.id) || (user.email !== null && userIdByEmail.has(user.email))) return false;
   users.set(
@@ -85,14 +101,20 @@ export function revokeSessions(tables: Tables, user: StoredUser, now: Date): voi
 
 function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null, now: Date): void {
   // While the phones are there: their codes are pending as well.
-  removePending(tables, user);
+  removePending(tables, user, true);
   removeWhere(tables.sessions, (session) => session.userId === user.id);
   removeWhere(tables.identities, (identity) => identity.userId === user.id);
   removeWhere(tables.families, (family) => family.userId === user.id);
-  removeWhere(tables.apiKeys, (key) => key.userId === user.id);
+  removeKeys(tables, user);
   removeCredentials(tables, user);
   raiseEpoch(user, now);
   Object.assign(user, { passwordHash, emailVerified: true, updatedAt: copy(now) });
+}
+
+/** Passkeys and API keys. */
+function removeKeys(tables: Tables, user: StoredUser): void {
+  removeWhere(tables.credentials, (credential) => credential.userId === user.id);
+  removeWhere(tables.apiKeys, (key) => key.userId === user.id);
 }
 
 /** Passkeys and the second factor. */
@@ -105,18 +127,24 @@ export function removeCredentials(tables: Tables, user: StoredUser): void {
 
 function replacePassword(tables: Tables, user: StoredUser, passwordHash: string, now: Date): void {
   revokeSessions(tables, user, now);
-  removePending(tables, user);
+  removePending(tables, user, user.emailVerified);
   Object.assign(user, { passwordHash, updatedAt: copy(now) });
 }
 
-/** Tokens, codes and enrolments that wait, of the user and of their address. */
-export function removePending(tables: Tables, { id, email }: StoredUser): void {
+/**
+ * Removes the pending tokens, codes and enrollments of the user and of the user's address.
+ * @param isMailboxOwner whether this includes what was mailed to the address.
+ */
+export function removePending(tables: Tables, { id, email }: StoredUser, isMailboxOwner: boolean): void {
   const phones = phonesOf(tables, id);
-  removeWhere(tables.tokens, ({ subject }) => subject === id || subject === email);
+  const isOwn = ({ purpose, subject }: Pick<SingleUseToken | ServiceOneTimeCode, 'purpose' | 'subject'>) =>
+    subject === id
+      ? isMailboxOwner || !mailboxPurposes.includes(purpose)
+      : isMailboxOwner && subject === email;
+  removeWhere(tables.tokens, isOwn);
   removeWhere(
     tables.codes,
-    ({ purpose, subject }) =>
-      subject === id || (purpose === 'email_code' ? subject === email : phones.has(subject)),
+    (code) => isOwn(code) || (code.purpose === 'phone_code' && phones.has(code.subject)),
   );
   removeBegunEnrollment(tables, id);
 }

@@ -4,7 +4,7 @@ import type { StoredUser } from '../../domain/user.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { uuid } from './bindings.js';
 import { transactionState, type Database, type Queryable } from './database.js';
-import { lockOrgsNaming, lockUser } from './locks.js';
+import { hasEpoch, lockOrgsNaming, lockUser } from './locks.js';
 import { sessionColumns, toSession } from './sessions.js';
 
 const findOrgOfLastOwner = `
@@ -31,10 +31,11 @@ const listSessions = `
 
 export function accountQueries(db: Database): Omit<AccountRepository, 'changeEmail'> {
   return {
-    deleteUser: (userId, within) =>
-      db.transaction(async (transaction, knexTransaction) => {
+    deleteUser: (userId, within, epoch) =>
+      db.transactionOnce(async (transaction, knexTransaction) => {
         const locked = await lockUser(transaction, userId);
         if (!locked) return { status: 'no_user' };
+        if (!hasEpoch(locked, epoch)) return { status: 'epoch_moved' };
         await lockOrgsOf(transaction, locked.user);
         const toOrgId = (row: { org_id: string }) => row.org_id;
         const [orgId] = await transaction.query(findOrgOfLastOwner, { userId }, toOrgId);
@@ -54,14 +55,15 @@ export async function lockOrgsOf(transaction: Queryable, user: StoredUser): Prom
   await lockOrgsNaming(transaction, user.id, provenEmail(user));
 }
 
-/** Deletes the user, and every row that names the user's id or address, under the locks of the user and their organisations. */
+/** Deletes the user, and every row that names the user's id or verified address, under the locks of the user and their organisations. */
 export async function deleteUserRows(transaction: Queryable, user: StoredUser): Promise<void> {
-  const { id, email } = user;
+  const { id } = user;
+  const email = provenEmail(user);
   const subjects = email === null ? [id] : [id, email];
-  await transaction.execute(deleteRows, { id, email: provenEmail(user), subjects });
+  await transaction.execute(deleteRows, { id, email, subjects });
 }
 
-/** An address that was never proven may be somebody else's, and so are the invites to it. */
+/** An address that was never proven may be someone else's, and so are the codes, links and invites sent to it. */
 function provenEmail({ email, emailVerified }: StoredUser): string | null {
   return emailVerified ? email : null;
 }

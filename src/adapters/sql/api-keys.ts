@@ -1,11 +1,13 @@
 /** `svc_api_keys`: row, mapping, queries. */
 import type { PublicApiKey, StoredApiKey } from '../../domain/api-key.js';
+import type { StoredUser } from '../../domain/user.js';
 import type { OrgActor } from '../../storage/org-repository.js';
 import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
-import { isUuid, json, label, text, time, uuid } from './bindings.js';
+import { epochMs, isUuid, json, label, readOptionalTime, readTime, text, time, uuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
 import type { Bindings, Database, Queryable } from './database.js';
-import { lockOrg } from './locks.js';
+import { newestFirst, newestFirstBindings } from './list-range.js';
+import { lockOrg, shareUser } from './locks.js';
 import { roleOf } from './org-memberships.js';
 
 interface PublicRow {
@@ -16,10 +18,10 @@ interface PublicRow {
   org_id: string | null;
   scopes: string;
   metadata: string;
-  created_at: Date;
-  last_used_at: Date | null;
-  expires_at: Date | null;
-  revoked_at: Date | null;
+  created_at_ms: string;
+  last_used_at_ms: string | null;
+  expires_at_ms: string | null;
+  revoked_at_ms: string | null;
 }
 
 interface StoredRow extends PublicRow {
@@ -28,12 +30,14 @@ interface StoredRow extends PublicRow {
 
 const publicColumns = `
   id, name, prefix, user_id, org_id, cast(scopes as text) as scopes, cast(metadata as text) as metadata,
-  created_at, last_used_at, expires_at, revoked_at`;
+  ${epochMs('created_at')} as created_at_ms, ${epochMs('last_used_at')} as last_used_at_ms,
+  ${epochMs('expires_at')} as expires_at_ms, ${epochMs('revoked_at')} as revoked_at_ms`;
 
-/** Who is to own a key, as they are under the lock. Null: no epoch was given. */
+/** The owner of a new key, as read under the lock. `is_current` is null if no epoch was given. */
 interface OwnerRow {
   is_guest: boolean;
   is_current: boolean | null;
+  is_verified: boolean;
 }
 
 /** Callers of one coalesced look-up share the row: what they get is made here, once for each of them. */
@@ -46,10 +50,10 @@ function toPublicKey(row: PublicRow): PublicApiKey {
     orgId: row.org_id,
     scopes: JSON.parse(row.scopes) as string[],
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
-    createdAt: new Date(row.created_at),
-    lastUsedAt: row.last_used_at && new Date(row.last_used_at),
-    expiresAt: row.expires_at && new Date(row.expires_at),
-    revokedAt: row.revoked_at && new Date(row.revoked_at),
+    createdAt: readTime(row.created_at_ms),
+    lastUsedAt: readOptionalTime(row.last_used_at_ms),
+    expiresAt: readOptionalTime(row.expires_at_ms),
+    revokedAt: readOptionalTime(row.revoked_at_ms),
   };
 }
 
@@ -79,19 +83,22 @@ const insertFromOwner = `
     cast(:userId as uuid), cast(:orgId as uuid), cast(:scopes as jsonb), cast(:metadata as jsonb),
     cast(:createdAt as timestamptz), cast(:lastUsedAt as timestamptz), cast(:expiresAt as timestamptz),
     cast(:revokedAt as timestamptz)
-  from owner where owner.is_current and not owner.is_guest`;
+  from owner where owner.is_current and owner.is_verified and not owner.is_guest`;
 
 const insertForUser = `
   with owner as (
-      select is_guest, epoch = cast(:epoch as integer) as is_current from svc_users where id = :userId for share),
+      select is_guest, epoch = cast(:epoch as integer) as is_current,
+        email is null or email_verified or not cast(:verified as boolean) as is_verified
+      from svc_users where id = :userId for share),
     inserted as (${insertFromOwner})
-  select is_guest, is_current from owner`;
+  select is_guest, is_current, is_verified from owner`;
 
 const insertForOrg = `
   with owner as (
-      select false as is_guest, true as is_current from svc_orgs where id = :orgId for key share),
+      select false as is_guest, true as is_current, true as is_verified
+      from svc_orgs where id = :orgId for key share),
     inserted as (${insertFromOwner})
-  select is_guest, is_current from owner`;
+  select is_guest, is_current, is_verified from owner`;
 
 const findByIds = `
   select ${publicColumns}, secret_hash from svc_api_keys where id = any(cast(:ids as uuid[]))`;
@@ -106,13 +113,15 @@ const revoke = `
 
 const revokeAny = `${revoke} returning ${publicColumns}`;
 
+const revokeOfUser = `${revoke} and user_id = :userId returning ${publicColumns}`;
+
 const revokeOfOrg = `${revoke} and org_id = :orgId returning ${publicColumns}`;
 
 const listForUser = `
-  select ${publicColumns} from svc_api_keys where user_id = :ownerId order by created_at desc, id desc`;
+  select ${publicColumns} from svc_api_keys where user_id = :ownerId ${newestFirst('created_at', 'id')}`;
 
 const listForOrg = `
-  select ${publicColumns} from svc_api_keys where org_id = :ownerId order by created_at desc, id desc`;
+  select ${publicColumns} from svc_api_keys where org_id = :ownerId ${newestFirst('created_at', 'id')}`;
 
 export function apiKeyQueries(db: Database): ApiKeyRepository {
   const rowById = coalesce(
@@ -120,15 +129,16 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
     (row) => row.id,
   );
   return {
-    async insert(key, epoch, actor) {
+    async insert(key, epoch, { verified = false, actor } = {}) {
       if ((key.userId === null) === (key.orgId === null)) return 'no_owner';
       const statement = key.userId === null ? insertForOrg : insertForUser;
       const run = (on: Queryable) =>
-        on.query(statement, { ...keyBindings(key), epoch }, (row: OwnerRow) => row);
-      const [owner] = actor && key.orgId !== null ? await underOrg(db, key.orgId, actor, run) : await run(db);
+        on.query(statement, { ...keyBindings(key), epoch, verified }, (row: OwnerRow) => row);
+      const [owner] = actor && key.orgId !== null ? await asMaker(db, key.orgId, actor, run) : await run(db);
       if (!owner) return 'no_owner';
       if (owner.is_guest) return 'guest';
-      return owner.is_current ? 'inserted' : 'epoch_moved';
+      if (!owner.is_current) return 'epoch_moved';
+      return owner.is_verified ? 'inserted' : 'unverified';
     },
     async findById(id) {
       const row = isUuid(id) ? await rowById(id) : null;
@@ -140,30 +150,41 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
     async revoke(id, now, of) {
       const bindings = { id: uuid(id), now: time(now) };
       if (!of) return (await db.query(revokeAny, bindings, toPublicKey))[0] ?? null;
+      if ('userId' in of) {
+        const own = { ...bindings, userId: uuid(of.userId) };
+        return (await db.query(revokeOfUser, own, toPublicKey))[0] ?? null;
+      }
       const { orgId, actor } = of;
-      const [key] = await underOrg(db, orgId, actor, (transaction) =>
-        transaction.query(revokeOfOrg, { ...bindings, orgId: uuid(orgId) }, toPublicKey),
-      );
-      return key ?? null;
+      return db.transaction(async (transaction) => {
+        await lockOrg(transaction, orgId);
+        actor.decide(await roleOf(transaction, orgId, actor.userId));
+        const ofOrg = { ...bindings, orgId: uuid(orgId) };
+        return (await transaction.query(revokeOfOrg, ofOrg, toPublicKey))[0] ?? null;
+      });
     },
-    async list(owner) {
+    async list(owner, range) {
+      const page = newestFirstBindings(range);
       return 'userId' in owner
-        ? db.query(listForUser, { ownerId: uuid(owner.userId) }, toPublicKey)
-        : db.query(listForOrg, { ownerId: uuid(owner.orgId) }, toPublicKey);
+        ? db.query(listForUser, { ownerId: uuid(owner.userId), ...page }, toPublicKey)
+        : db.query(listForOrg, { ownerId: uuid(owner.orgId), ...page }, toPublicKey);
     },
   };
 }
 
-/** Does what the actor may, by the role that they have under the lock: whoever takes it away meanwhile waits, or came first. */
-function underOrg<Result>(
+/**
+ * Lets the actor decide by the user and the role that they are under the locks: a change of either waits, or came
+ * first. The user is locked before the organization (locks.ts).
+ */
+function asMaker<Result>(
   db: Database,
   orgId: string,
-  actor: OrgActor,
+  actor: OrgActor<StoredUser | null>,
   work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction(async (transaction) => {
+    const maker = await shareUser(transaction, actor.userId);
     await lockOrg(transaction, orgId);
-    actor.decide(await roleOf(transaction, orgId, actor.userId));
+    actor.decide(await roleOf(transaction, orgId, actor.userId), maker?.user ?? null);
     return work(transaction);
   });
 }

@@ -35,6 +35,27 @@ export function time(value: Date): string {
   return value.toISOString();
 }
 
+/**
+ * Selects a time as text: milliseconds since the epoch. The session's `DateStyle` and `TimeZone` do not change it, and neither do
+ * type parsers that the application has registered with the driver.
+ */
+export function epochMs(column: string): string {
+  return `cast(extract(epoch from ${column}) * 1000 as text)`;
+}
+
+/**
+ * Reads a column that was selected with `epochMs`. An unreadable value becomes an invalid Date, never null: callers compare times
+ * so that an invalid one counts as expired or revoked.
+ */
+export function readTime(value: string): Date {
+  return new Date(typeof value === 'string' ? Number.parseFloat(value) : Number.NaN);
+}
+
+/** As `readTime`, for a column that may be null. */
+export function readOptionalTime(value: string | null): Date | null {
+  return value === null ? null : readTime(value);
+}
+
 // What is not storable, escaped as `JSON.stringify` writes it, in keys too; the first alternative steps over an escaped backslash.
 const unstorableEscape = /\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g;
 

@@ -1,9 +1,10 @@
 /** `svc_credentials`: row, mapping, queries. */
 import type { StoredCredential } from '../../domain/credential.js';
 import type { CredentialRepository } from '../../storage/pro-repositories.js';
-import { isStorable, json, text, time, uuid } from './bindings.js';
+import { epochMs, isStorable, json, readOptionalTime, readTime, text, time, uuid } from './bindings.js';
 import type { Bindings, Database } from './database.js';
 import { waysIn } from './identities.js';
+import { oldestFirst, oldestFirstBindings } from './list-range.js';
 import { toUser, userColumns, type UserRow } from './users.js';
 
 interface CredentialRow {
@@ -16,14 +17,14 @@ interface CredentialRow {
   backup_eligible: boolean;
   backed_up: boolean;
   aaguid: string;
-  credential_created_at: Date;
-  last_used_at: Date | null;
+  credential_created_at: string;
+  credential_last_used_at: string | null;
 }
 
 const columns = `
   c.id as credential_id, c.user_id as credential_user_id, c.public_key, cast(c.counter as text) as counter,
   cast(c.transports as text) as transports, c.backup_eligible, c.backed_up, c.aaguid,
-  c.created_at as credential_created_at, c.last_used_at`;
+  ${epochMs('c.created_at')} as credential_created_at, ${epochMs('c.last_used_at')} as credential_last_used_at`;
 
 function toCredential(row: CredentialRow): StoredCredential {
   return {
@@ -35,8 +36,8 @@ function toCredential(row: CredentialRow): StoredCredential {
     backupEligible: row.backup_eligible,
     backedUp: row.backed_up,
     aaguid: row.aaguid,
-    createdAt: new Date(row.credential_created_at),
-    lastUsedAt: row.last_used_at && new Date(row.last_used_at),
+    createdAt: readTime(row.credential_created_at),
+    lastUsedAt: readOptionalTime(row.credential_last_used_at),
   };
 }
 
@@ -80,7 +81,8 @@ const findWithUser = `
   select ${columns}, ${userColumns} from svc_credentials c join svc_users u on u.id = c.user_id where c.id = :id`;
 
 const listForUser = `
-  select ${columns} from svc_credentials c where c.user_id = :userId order by c.created_at, c.id`;
+  select ${columns} from svc_credentials c
+  where c.user_id = :userId ${oldestFirst('c.created_at', 'c.id', 'text')}`;
 
 // The counter is an unsigned 32-bit number: beside the literal 0 it would be taken for a signed one.
 const use = `
@@ -109,8 +111,9 @@ export function credentialQueries(db: Database): CredentialRepository {
       }));
       return found ?? null;
     },
-    async listForUser(userId) {
-      return db.query(listForUser, { userId: uuid(userId) }, toCredential);
+    async listForUser(userId, range) {
+      const bindings = { userId: uuid(userId), ...oldestFirstBindings(range, 'text') };
+      return db.query(listForUser, bindings, toCredential);
     },
     async use({ id, counter, backedUp, now }) {
       return (await db.execute(use, { id: text(id), counter, backedUp, now: time(now) })) === 1;

@@ -51,6 +51,26 @@ export function isStaleStatement(error: unknown): boolean {
   return ['0A000', '26000', '42P05'].includes(sqlState(error));
 }
 
+/** True if the connection does not know the prepared statement, or knows another of its name: a pooler gave it to someone else. */
+export function isLostStatement(error: unknown): boolean {
+  return ['26000', '42P05'].includes(sqlState(error));
+}
+
+/** True if transactions ran at an isolation level at which the database could not order them. */
+export function isSerializationFailure(error: unknown): boolean {
+  return sqlState(error) === '40001';
+}
+
+/** True if the database undid the whole transaction because of a conflict with another one, so that it can run again. */
+export function isUndone(error: unknown): boolean {
+  return isSerializationFailure(error) || sqlState(error) === '40P01';
+}
+
+/** True if a lock could not be taken within `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03';
+}
+
 function sqlState(error: unknown): string {
   const { code } = causeOf(error);
   return typeof code === 'string' ? code : '';

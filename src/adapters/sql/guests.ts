@@ -1,12 +1,13 @@
 /** Guests: rows of `svc_users` with `is_guest`. */
+import { assertCanonicalEmail } from '../../domain/email-address.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { GuestRepository, GuestUpgrade } from '../../storage/pro-repositories.js';
 import { deleteUserRows, lockOrgsOf } from './accounts.js';
-import { isStorable, time, uuid } from './bindings.js';
+import { time, uuid } from './bindings.js';
 import { tableOfUniqueViolation } from './database-error.js';
 import { transactionState, type Database, type Queryable } from './database.js';
 import { hasStorableNames, identityBindings, insertIdentity } from './identities.js';
-import { lockUser } from './locks.js';
+import { hasEpoch, lockUser } from './locks.js';
 import { endEverySession, revokeSessions } from './revocations.js';
 import { newUserBindings, toUser, userColumns } from './users.js';
 
@@ -36,6 +37,21 @@ const lowestId = '00000000-0000-0000-0000-000000000000';
 const listAbandoned = `
   select id from svc_users where is_guest and created_at <= :createdBefore and id > :after order by id limit :limit`;
 
+// `skip locked` never waits, so the lock order of locks.ts allows many users in one statement. Members and inviters need the locks
+// of their organizations, and go one by one.
+const deleteAbandoned = `
+  with due as materialized (
+    select id from svc_users u
+    where is_guest and created_at <= :createdBefore
+      and not exists (select from svc_org_memberships m where m.user_id = u.id)
+      and not exists (select from svc_org_invites i where i.invited_by_user_id = u.id)
+    order by created_at limit :limit for update skip locked),
+  gone_tokens as (
+    delete from svc_single_use_tokens where subject in (select cast(id as text) from due)),
+  gone_codes as (
+    delete from svc_one_time_codes where subject in (select cast(id as text) from due))
+  delete from svc_users using due where svc_users.id = due.id returning due.id`;
+
 export function guestQueries(db: Database): GuestRepository {
   return {
     async insert(user) {
@@ -46,13 +62,14 @@ export function guestQueries(db: Database): GuestRepository {
       return answer?.is_guest ?? null;
     },
     async upgrade(upgrade) {
+      assertCanonicalEmail(upgrade.email);
       try {
         return await db.transaction(async (transaction) => {
           const locked = await lockUser(transaction, upgrade.userId);
           if (!locked) return { status: 'no_user' };
           if (!locked.isGuest) return { status: 'not_a_guest' };
-          const { identity, email } = upgrade;
-          if (email !== null && !isStorable(email)) return { status: 'email_taken' };
+          const { epoch, identity } = upgrade;
+          if (!hasEpoch(locked, epoch)) return { status: 'epoch_moved' };
           if (identity && !hasStorableNames(identity)) return { status: 'identity_taken' };
           return { status: 'upgraded', user: await upgradeLocked(transaction, upgrade) };
         });
@@ -67,8 +84,12 @@ export function guestQueries(db: Database): GuestRepository {
       const bindings = { createdBefore: time(createdBefore), after: uuid(after), limit };
       return db.query(listAbandoned, bindings, (row: { id: string }) => row.id);
     },
+    async deleteAbandoned({ createdBefore, limit }) {
+      const bindings = { createdBefore: time(createdBefore), limit };
+      return db.query(deleteAbandoned, bindings, (row: { id: string }) => row.id);
+    },
     delete: (userId, within) =>
-      db.transaction(async (transaction, knexTransaction) => {
+      db.transactionOnce(async (transaction, knexTransaction) => {
         const locked = await lockUser(transaction, userId);
         if (!locked?.isGuest) return false;
         // A guest owns no organisation: nobody is the last owner of one.

@@ -1,18 +1,18 @@
 /** `svc_identities`: row, mapping, queries. */
 import type { ServiceIdentity } from '../../domain/identity.js';
 import type { IdentityRepository, WaysIn } from '../../storage/repositories.js';
-import { isStorable, text, time, uuid } from './bindings.js';
+import { epochMs, isStorable, readTime, text, time, uuid } from './bindings.js';
 import { isUniqueViolation } from './database-error.js';
 import type { Bindings, Database, Queryable } from './database.js';
 import { lockUser } from './locks.js';
-import { hasStorableEmail, insertUser, newUserBindings, toUser, userColumns } from './users.js';
+import { insertUser, newUserBindings, toUser, userColumns } from './users.js';
 
 interface IdentityRow {
   id: string;
   user_id: string;
   provider: string;
   provider_account_id: string;
-  created_at: Date;
+  created_at_ms: string;
 }
 
 function toIdentity(row: IdentityRow): ServiceIdentity {
@@ -21,7 +21,7 @@ function toIdentity(row: IdentityRow): ServiceIdentity {
     userId: row.user_id,
     provider: row.provider,
     providerAccountId: row.provider_account_id,
-    createdAt: new Date(row.created_at),
+    createdAt: readTime(row.created_at_ms),
   };
 }
 
@@ -44,7 +44,9 @@ const findUser = `
   select ${userColumns} from svc_identities i join svc_users u on u.id = i.user_id
   where i.provider = :provider and i.provider_account_id = :providerAccountId`;
 
-const columns = `id, user_id, provider, provider_account_id, created_at`;
+const columns = `id, user_id, provider, provider_account_id, ${epochMs('created_at')} as created_at_ms`;
+
+const insertColumns = `id, user_id, provider, provider_account_id, created_at`;
 
 const values = `
   cast(:id as uuid), owner.id, cast(:provider as text), cast(:providerAccountId as text),
@@ -53,17 +55,17 @@ const values = `
 // `for share` waits for a claim or a revocation that is under way and then reads the epoch it left (see revocations.ts).
 const link = `
   with owner as (select id from svc_users where id = :userId and epoch = :epoch for share)
-  insert into svc_identities (${columns}) select ${values} from owner
+  insert into svc_identities (${insertColumns}) select ${values} from owner
   on conflict (provider, provider_account_id) do nothing`;
 
 // No `on conflict` for the identity: the error takes the user back with it.
 const insertWithUser = `
   with owner as (${insertUser} returning id)
-  insert into svc_identities (${columns}) select ${values} from owner`;
+  insert into svc_identities (${insertColumns}) select ${values} from owner`;
 
 /** Fails where the identity is taken. */
 export const insertIdentity = `
-  insert into svc_identities (${columns})
+  insert into svc_identities (${insertColumns})
   values (:id, :userId, :provider, :providerAccountId, :createdAt)`;
 
 const listForUser = `select ${columns} from svc_identities where user_id = :userId order by created_at, id`;
@@ -94,7 +96,7 @@ export function identityQueries(db: Database): IdentityRepository {
       return (await db.execute(link, { ...identityBindings(identity), epoch })) === 1;
     },
     async insertWithUser(identity, user) {
-      if (!hasStorableNames(identity) || !hasStorableEmail(user)) return false;
+      if (!hasStorableNames(identity)) return false;
       try {
         const bindings = { ...identityBindings(identity), ...newUserBindings(user) };
         return (await db.execute(insertWithUser, bindings)) === 1;

@@ -13,18 +13,33 @@ const defaults: Knex.Config = {
   log: { warn: () => undefined },
 };
 
+export interface KnexAdapterOptions {
+  /**
+   * The schema of the tables. It must exist; `init()` creates only the tables. Default: the first schema of the connection's
+   * `search_path` that exists, read once at the first statement.
+   */
+  schema?: string;
+}
+
 /**
- * A storage adapter on PostgreSQL. Takes a knex configuration and opens its own pool at first use, or takes a knex
+ * A storage adapter on PostgreSQL 14 or later. Takes a knex configuration and opens its own pool at first use, or takes a knex
  * instance, which `close()` leaves open.
- * @throws ConfigError for another database.
+ * @throws ConfigError for another database, without a configuration or an instance, or for a schema name that cannot be quoted.
  */
-export function knexAdapter(configOrInstance: Knex.Config | Knex): StorageAdapter {
+export function knexAdapter(
+  configOrInstance: Knex.Config | Knex,
+  { schema }: KnexAdapterOptions = {},
+): StorageAdapter {
   if (typeof configOrInstance === 'function') {
     const instance = configOrInstance;
     const client = instance.client as { dialect?: unknown; config?: Knex.Config };
     mustSpeakPostgres(client.dialect);
     mustNotRename(client.config);
-    return sqlAdapter({ open: async () => instance, close: async () => undefined });
+    return sqlAdapter({ open: async () => instance, close: async () => undefined }, schema);
+  }
+  if (Object(configOrInstance) !== configOrInstance) {
+    const message = "must be a knex configuration, such as { client: 'pg', connection }, or a knex instance";
+    throw new ConfigError([{ path: 'knexAdapter(…)', message }]);
   }
   const { client } = configOrInstance;
   if (typeof client === 'string') mustSpeakPostgres(client);
@@ -34,6 +49,7 @@ export function knexAdapter(configOrInstance: Knex.Config | Knex): StorageAdapte
       const { default: knex } = await import('knex');
       return knex({ ...defaults, ...configOrInstance });
     }),
+    schema,
   );
 }
 

@@ -47,6 +47,11 @@ export async function lockUser(transaction: Queryable, id: string): Promise<Lock
   return locked ?? null;
 }
 
+/** Returns whether the locked user has the epoch. Every user has an epoch that is undefined. */
+export function hasEpoch({ user }: LockedUser, epoch: number | undefined): boolean {
+  return epoch === undefined || user.epoch === epoch;
+}
+
 /** For changes elsewhere that depend on the user as they are. Null where there is no such user. */
 export async function shareUser(transaction: Queryable, id: string): Promise<LockedUser | null> {
   const [locked] = await transaction.query(userForShare, { id: uuid(id) }, toLocked);

@@ -1,7 +1,7 @@
 /** `svc_one_time_codes`: row, mapping, queries. */
 import { userOfCode, type CodePurpose, type ServiceOneTimeCode } from '../../domain/one-time-code.js';
 import type { AttemptReservation, OneTimeCodeRepository } from '../../storage/repositories.js';
-import { json, text, time, uuid } from './bindings.js';
+import { epochMs, json, readTime, text, time, uuid } from './bindings.js';
 import type { Database } from './database.js';
 
 interface AttemptRow {
@@ -10,7 +10,7 @@ interface AttemptRow {
   subject: string;
   code_hash: string;
   attempts: number;
-  expires_at: Date;
+  expires_at_ms: string;
   metadata: string;
 }
 
@@ -21,7 +21,7 @@ function toReservation(row: AttemptRow): AttemptReservation {
     subject: row.subject,
     codeHash: row.code_hash,
     attempts: row.attempts,
-    expiresAt: new Date(row.expires_at),
+    expiresAt: readTime(row.expires_at_ms),
     consumedAt: null,
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
   };
@@ -56,7 +56,8 @@ const reserveAttempt = `
     from candidate
     where c.purpose = candidate.purpose and c.subject = candidate.subject and candidate.status = 'reserved'
   )
-  select status, purpose, subject, code_hash, attempts + 1 as attempts, expires_at,
+  select status, purpose, subject, code_hash, attempts + 1 as attempts,
+    ${epochMs('expires_at')} as expires_at_ms,
     cast(metadata as text) as metadata
   from candidate`;
 

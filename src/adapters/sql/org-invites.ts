@@ -1,11 +1,14 @@
 /** `svc_org_invites`: row, mapping, queries. */
+import { assertCanonicalEmail } from '../../domain/email-address.js';
+import { digestOfRevoked, revokedPrefix, type PresentedInvite } from '../../domain/org-invite.js';
 import type { OrgInvite, OrgRole } from '../../domain/org.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
-import { digestOfRevoked, higherRole, inviteRefusal, revokedPrefix } from '../invite-rules.js';
-import { label, text, time, uuid } from './bindings.js';
+import { epochMs, readOptionalTime, readTime, text, time, uuid } from './bindings.js';
 import type { Database } from './database.js';
+import { oldestFirst, oldestFirstBindings } from './list-range.js';
 import { lockOrg, shareUser } from './locks.js';
 import { putMembership, roleOf } from './org-memberships.js';
+import { orgColumns, toOrg, type OrgRow } from './org-rows.js';
 
 interface InviteRow {
   id: string;
@@ -13,9 +16,9 @@ interface InviteRow {
   email: string;
   role: OrgRole;
   invited_by_user_id: string | null;
-  created_at: Date;
-  expires_at: Date;
-  accepted_at: Date | null;
+  created_at_ms: string;
+  expires_at_ms: string;
+  accepted_at_ms: string | null;
 }
 
 function toInvite(row: InviteRow): OrgInvite {
@@ -25,18 +28,29 @@ function toInvite(row: InviteRow): OrgInvite {
     email: row.email,
     role: row.role,
     invitedByUserId: row.invited_by_user_id,
-    createdAt: new Date(row.created_at),
-    expiresAt: new Date(row.expires_at),
-    acceptedAt: row.accepted_at && new Date(row.accepted_at),
+    createdAt: readTime(row.created_at_ms),
+    expiresAt: readTime(row.expires_at_ms),
+    acceptedAt: readOptionalTime(row.accepted_at_ms),
   };
 }
 
 interface PresentedRow extends InviteRow {
   inviter_role: OrgRole | null;
+}
+
+interface StateRow extends PresentedRow {
   member_role: OrgRole | null;
 }
 
-const columns = `i.id, i.org_id, i.email, i.role, i.invited_by_user_id, i.created_at, i.expires_at, i.accepted_at`;
+type DetailsRow = PresentedRow & OrgRow & { inviter_email: string | null };
+
+function toPresented(row: PresentedRow): PresentedInvite {
+  return { invite: toInvite(row), inviterRole: row.inviter_role };
+}
+
+const columns = `
+  i.id, i.org_id, i.email, i.role, i.invited_by_user_id, ${epochMs('i.created_at')} as created_at_ms,
+  ${epochMs('i.expires_at')} as expires_at_ms, ${epochMs('i.accepted_at')} as accepted_at_ms`;
 
 // An invite is stored after its mail has left: a slow mail must not bring back what somebody has replaced since.
 const findNewer = `
@@ -55,21 +69,31 @@ const put = `
 
 const findOrg = `select org_id from svc_org_invites where digest = :digest`;
 
-const present = `
-  select ${columns}, inviter.role as inviter_role, member.role as member_role
-  from svc_org_invites i
+const inviterRole = `
     left join svc_org_memberships inviter
-      on inviter.org_id = i.org_id and inviter.user_id = i.invited_by_user_id
+      on inviter.org_id = i.org_id and inviter.user_id = i.invited_by_user_id`;
+
+const readState = `
+  select ${columns}, inviter.role as inviter_role, member.role as member_role
+  from svc_org_invites i ${inviterRole}
     left join svc_org_memberships member on member.org_id = i.org_id and member.user_id = :userId
+  where i.digest = :digest and i.accepted_at is null`;
+
+const findDetails = `
+  select ${columns}, inviter.role as inviter_role, ${orgColumns},
+    case when u.email_verified then u.email end as inviter_email
+  from svc_org_invites i join svc_orgs o on o.id = i.org_id ${inviterRole}
+    left join svc_users u on u.id = i.invited_by_user_id
   where i.digest = :digest`;
 
-const markAccepted = `update svc_org_invites set accepted_at = :now where id = :id and accepted_at is null`;
+const markAccepted = `update svc_org_invites set accepted_at = :now where id = :id`;
 
 // The clock that ended a withdrawn one may have been ahead.
 const pending = `
   i.org_id = :orgId and i.accepted_at is null and i.expires_at > :now and i.digest not like '${revokedPrefix}%'`;
 
-const listPending = `select ${columns} from svc_org_invites i where ${pending} order by i.created_at, i.id`;
+const listPending = `
+  select ${columns} from svc_org_invites i where ${pending} ${oldestFirst('i.created_at', 'i.id')}`;
 
 const findPending = `select ${columns} from svc_org_invites i where i.id = :id and ${pending}`;
 
@@ -84,18 +108,26 @@ const listOf = `
 
 type OrgInvites = Pick<
   OrgRepository,
-  'insertInvite' | 'acceptInvite' | 'listPendingInvites' | 'revokeInvite' | 'listInvitesOf'
+  | 'insertInvite'
+  | 'acceptInvite'
+  | 'findInvite'
+  | 'findPendingInvite'
+  | 'listPendingInvites'
+  | 'revokeInvite'
+  | 'listInvitesOf'
 >;
 
 export function orgInviteQueries(db: Database): OrgInvites {
   return {
     insertInvite: (invite, digest, actor) =>
       db.transaction(async (transaction) => {
-        const { invitedByUserId } = invite;
-        if (invitedByUserId !== null && !(await shareUser(transaction, invitedByUserId))) return 'no_inviter';
+        const { email, invitedByUserId } = invite;
+        assertCanonicalEmail(email);
+        const inviter = invitedByUserId === null ? null : await shareUser(transaction, invitedByUserId);
+        if (invitedByUserId !== null && !inviter) return 'no_inviter';
+        const acting =
+          actor && actor.userId !== invitedByUserId ? await shareUser(transaction, actor.userId) : inviter;
         if (!(await lockOrg(transaction, invite.orgId))) return 'no_org';
-        // An address that no column can hold is nobody's, and so is what is kept of it.
-        const email = label(invite.email);
         const [orgId, createdAt] = [invite.orgId, time(invite.createdAt)];
         if (actor) {
           const [replaced] = await transaction.query(
@@ -103,7 +135,8 @@ export function orgInviteQueries(db: Database): OrgInvites {
             { orgId, email, now: createdAt },
             toInvite,
           );
-          actor.decide(await roleOf(transaction, orgId, actor.userId), replaced ?? null);
+          const state = { pending: replaced ?? null, inviter: acting?.user ?? null };
+          actor.decide(await roleOf(transaction, orgId, actor.userId), state);
         }
         const newer = await transaction.query(findNewer, { orgId, email, createdAt }, (row) => row);
         if (newer.length > 0) return 'superseded';
@@ -120,27 +153,39 @@ export function orgInviteQueries(db: Database): OrgInvites {
         });
         return 'stored';
       }),
-    acceptInvite: (digest, userId, now) =>
+    acceptInvite: (digest, userId, now, decide) =>
       db.transaction(async (transaction) => {
         const accepting = await shareUser(transaction, userId);
         if (!accepting) return { status: 'no_user' };
+        const bindings = { digest: text(digest), userId };
         const toOrgId = (row: { org_id: string }) => row.org_id;
         const [orgId] = await transaction.query(findOrg, { digest: text(digest) }, toOrgId);
         if (orgId === undefined || !(await lockOrg(transaction, orgId))) return { status: 'invalid' };
-        // Read again, now that nobody else can accept it or change a role.
-        const [row] = await transaction.query(present, { digest, userId }, (found: PresentedRow) => found);
+        // Read under the lock: the invite and every role stay as they are.
+        const [row] = await transaction.query(readState, bindings, (each: StateRow) => each);
         if (!row) return { status: 'invalid' };
-        const refusal = inviteRefusal(toInvite(row), row.inviter_role, accepting.user, now);
-        if (refusal) return { status: refusal };
-        if ((await transaction.execute(markAccepted, { id: row.id, now: time(now) })) === 0) {
-          return { status: 'invalid' };
-        }
-        const role = higherRole(row.member_role, row.role);
+        const previousRole = row.member_role;
+        const role = decide({ ...toPresented(row), user: accepting.user, currentRole: previousRole });
+        await transaction.execute(markAccepted, { id: row.id, now: time(now) });
         const membership = await putMembership(transaction, { orgId, userId, role, now });
-        return { status: 'accepted', membership, previousRole: row.member_role };
+        return { status: 'accepted', membership, previousRole };
       }),
-    async listPendingInvites(orgId, now) {
-      return db.query(listPending, { orgId: uuid(orgId), now: time(now) }, toInvite);
+    async findInvite(digest) {
+      const [details] = await db.query(findDetails, { digest: text(digest) }, (row: DetailsRow) => ({
+        ...toPresented(row),
+        org: toOrg(row),
+        inviterEmail: row.inviter_email,
+      }));
+      return details ?? null;
+    },
+    async findPendingInvite(orgId, email, now) {
+      const bindings = { orgId: uuid(orgId), email: text(email), now: time(now) };
+      const [invite] = await db.query(findPendingTo, bindings, toInvite);
+      return invite ?? null;
+    },
+    async listPendingInvites(orgId, now, range) {
+      const bindings = { orgId: uuid(orgId), now: time(now), ...oldestFirstBindings(range) };
+      return db.query(listPending, bindings, toInvite);
     },
     revokeInvite: ({ orgId, inviteId, now }, actor) =>
       db.transaction(async (transaction) => {

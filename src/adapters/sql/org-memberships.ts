@@ -1,15 +1,17 @@
 /** `svc_org_memberships`: row, mapping, queries. */
 import type { MembershipState, OrgMembership, OrgRole } from '../../domain/org.js';
-import type { MemberChange, OrgRepository } from '../../storage/org-repository.js';
-import { time, uuid } from './bindings.js';
+import type { MemberChange, OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
+import { epochMs, readTime, text, time, uuid } from './bindings.js';
 import type { Database, Queryable } from './database.js';
+import { oldestFirst, oldestFirstBindings } from './list-range.js';
 import { lockOrg, shareUser } from './locks.js';
+import { orgColumns, toOrg, type OrgRow } from './org-rows.js';
 
 interface MembershipRow {
   org_id: string;
   user_id: string;
   role: OrgRole;
-  created_at: Date;
+  created_at_ms: string;
 }
 
 function toMembership(row: MembershipRow): OrgMembership {
@@ -17,32 +19,58 @@ function toMembership(row: MembershipRow): OrgMembership {
     orgId: row.org_id,
     userId: row.user_id,
     role: row.role,
-    createdAt: new Date(row.created_at),
+    createdAt: readTime(row.created_at_ms),
   };
+}
+
+function toOrgWithMembership(row: MembershipRow & OrgRow): OrgWithMembership {
+  return { org: toOrg(row), membership: toMembership(row) };
 }
 
 interface RolesRow {
   target_role: OrgRole | null;
   acting_role: OrgRole | null;
   owners: number;
+  acting_unverified: boolean | null;
 }
 
-const columns = `org_id, user_id, role, created_at`;
+const columns = `org_id, user_id, role, ${epochMs('created_at')} as created_at_ms`;
+
+/** Of `svc_org_memberships as m`, for joins. */
+const joinedColumns = `m.org_id, m.user_id, m.role, ${epochMs('m.created_at')} as created_at_ms`;
 
 const findRole = `select role from svc_org_memberships where org_id = :orgId and user_id = :userId`;
 
 const listMembers = `
-  select ${columns} from svc_org_memberships where org_id = :orgId order by created_at, user_id`;
+  select ${columns} from svc_org_memberships
+  where org_id = :orgId ${oldestFirst('created_at', 'user_id')}`;
+
+const listMembersWithAddresses = `
+  select ${joinedColumns}, case when u.email_verified then u.email end as email
+  from svc_org_memberships m join svc_users u on u.id = m.user_id
+  where m.org_id = :orgId ${oldestFirst('m.created_at', 'm.user_id')}`;
 
 const listForUser = `
-  select ${columns} from svc_org_memberships where user_id = :userId order by created_at, org_id`;
+  select ${columns} from svc_org_memberships
+  where user_id = :userId ${oldestFirst('created_at', 'org_id')}`;
+
+const listForUserWithOrgs = `
+  select ${joinedColumns}, ${orgColumns}
+  from svc_org_memberships m join svc_orgs o on o.id = m.org_id
+  where m.user_id = :userId ${oldestFirst('m.created_at', 'm.org_id')}`;
+
+const findForMember = `
+  select ${joinedColumns}, ${orgColumns}
+  from svc_orgs o join svc_org_memberships m on m.org_id = o.id and m.user_id = :userId
+  where o.id = :id or o.slug = :slug`;
 
 const readRoles = `
   select
     (select role from svc_org_memberships where org_id = :orgId and user_id = :userId) as target_role,
     (select role from svc_org_memberships where org_id = :orgId and user_id = :actingUserId) as acting_role,
     (select cast(count(*) as integer) from svc_org_memberships
-      where org_id = :orgId and role = 'owner') as owners`;
+      where org_id = :orgId and role = 'owner') as owners,
+    (select email is not null and not email_verified from svc_users where id = :actingUserId) as acting_unverified`;
 
 const put = `
   insert into svc_org_memberships (org_id, user_id, role, created_at) values (:orgId, :userId, :role, :now)
@@ -51,16 +79,44 @@ const put = `
 
 const remove = `delete from svc_org_memberships where org_id = :orgId and user_id = :userId`;
 
-type OrgMemberships = Pick<OrgRepository, 'roleOf' | 'listMembers' | 'listForUser' | 'changeMember'>;
+type OrgMemberships = Pick<
+  OrgRepository,
+  | 'roleOf'
+  | 'findForMember'
+  | 'listMembers'
+  | 'listMembersWithAddresses'
+  | 'listForUser'
+  | 'listForUserWithOrgs'
+  | 'changeMember'
+>;
 
 export function orgMembershipQueries(db: Database): OrgMemberships {
   return {
     roleOf: (orgId, userId) => roleOf(db, orgId, userId),
-    async listMembers(orgId) {
-      return db.query(listMembers, { orgId: uuid(orgId) }, toMembership);
+    async findForMember(idOrSlug, userId) {
+      const bindings = { id: uuid(idOrSlug), slug: text(idOrSlug), userId: uuid(userId) };
+      const [owned] = await db.query(findForMember, bindings, toOrgWithMembership);
+      return owned ?? null;
     },
-    async listForUser(userId) {
-      return db.query(listForUser, { userId: uuid(userId) }, toMembership);
+    async listMembers(orgId, range) {
+      const bindings = { orgId: uuid(orgId), ...oldestFirstBindings(range) };
+      return db.query(listMembers, bindings, toMembership);
+    },
+    async listMembersWithAddresses(orgId, range) {
+      const bindings = { orgId: uuid(orgId), ...oldestFirstBindings(range) };
+      return db.query(
+        listMembersWithAddresses,
+        bindings,
+        (row: MembershipRow & { email: string | null }) => ({ ...toMembership(row), email: row.email }),
+      );
+    },
+    async listForUser(userId, range) {
+      const bindings = { userId: uuid(userId), ...oldestFirstBindings(range) };
+      return db.query(listForUser, bindings, toMembership);
+    },
+    async listForUserWithOrgs(userId, range) {
+      const bindings = { userId: uuid(userId), ...oldestFirstBindings(range) };
+      return db.query(listForUserWithOrgs, bindings, toOrgWithMembership);
     },
     changeMember: (change, decide) =>
       db.transaction(async (transaction) => {
@@ -109,5 +165,6 @@ async function stateOf(
     isSelf: actingUserId === userId,
     owners: roles?.owners ?? 0,
     isGuest,
+    isActingUnverified: roles?.acting_unverified ?? false,
   };
 }

@@ -1,57 +1,39 @@
 /** `svc_orgs`: row, mapping, queries. */
-import type { Org } from '../../domain/org.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
 import { isStorable, json, label, text, time, uuid } from './bindings.js';
 import type { Database } from './database.js';
 import { lockOrgForDeletion } from './locks.js';
 import { roleOf } from './org-memberships.js';
-
-interface OrgRow {
-  id: string;
-  name: string;
-  slug: string;
-  metadata: string;
-  created_at: Date;
-  updated_at: Date;
-}
-
-const columns = `id, name, slug, cast(metadata as text) as metadata, created_at, updated_at`;
-
-function toOrg(row: OrgRow): Org {
-  return {
-    id: row.id,
-    name: row.name,
-    slug: row.slug,
-    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
-  };
-}
+import { orgColumns, toOrg } from './org-rows.js';
 
 interface CreationRow {
   is_guest: boolean;
+  is_current: boolean;
+  is_verified: boolean;
   is_created: boolean;
 }
 
 const create = `
   with owner as (
-    select id, is_guest from svc_users where id = :userId for share
+    select id, is_guest, cast(:epoch as integer) is null or epoch = cast(:epoch as integer) as is_current,
+      email is null or email_verified or not cast(:verified as boolean) as is_verified
+    from svc_users where id = :userId for share
   ), created as (
     insert into svc_orgs (id, name, slug, metadata, created_at, updated_at)
     select cast(:id as uuid), cast(:name as text), cast(:slug as text), cast(:metadata as jsonb),
       cast(:createdAt as timestamptz), cast(:updatedAt as timestamptz)
-    from owner where not owner.is_guest
+    from owner where owner.is_current and owner.is_verified and not owner.is_guest
     on conflict do nothing
     returning id
   ), membership as (
     insert into svc_org_memberships (org_id, user_id, role, created_at)
     select created.id, owner.id, cast(:role as text), cast(:memberSince as timestamptz) from created, owner
   )
-  select is_guest, exists (select from created) as is_created from owner`;
+  select is_guest, is_current, is_verified, exists (select from created) as is_created from owner`;
 
-const findById = `select ${columns} from svc_orgs where id = :id`;
+const findById = `select ${orgColumns} from svc_orgs o where o.id = :id`;
 
-const findBySlug = `select ${columns} from svc_orgs where slug = :slug`;
+const findBySlug = `select ${orgColumns} from svc_orgs o where o.slug = :slug`;
 
 const remove = `delete from svc_orgs where id = :id`;
 
@@ -59,7 +41,7 @@ type Orgs = Pick<OrgRepository, 'create' | 'findById' | 'findBySlug' | 'delete'>
 
 export function orgQueries(db: Database): Orgs {
   return {
-    async create(org, owner) {
+    async create(org, owner, { epoch, verified = false } = {}) {
       const bindings = {
         id: uuid(org.id),
         name: label(org.name),
@@ -70,12 +52,16 @@ export function orgQueries(db: Database): Orgs {
         userId: uuid(owner.userId),
         role: owner.role,
         memberSince: time(owner.createdAt),
+        epoch: epoch ?? null,
+        verified,
       };
       // A slug that no column can hold: nobody can have it.
       if (!isStorable(org.slug)) return 'slug_taken';
       const [creation] = await db.query(create, bindings, (row: CreationRow) => row);
       if (!creation) return 'no_user';
       if (creation.is_guest) return 'guest';
+      if (!creation.is_current) return 'epoch_moved';
+      if (!creation.is_verified) return 'unverified';
       return creation.is_created ? 'created' : 'slug_taken';
     },
     async findById(id) {

@@ -1,19 +1,43 @@
 /** Removal of dead rows, a batch at a time: no long transaction, no long lock, whatever has piled up. */
 import type { PurgeCounts, StorageAdapter } from '../../storage/adapter.js';
 import { time } from './bindings.js';
-import type { Database } from './database.js';
+import type { Bindings, Database } from './database.js';
 
 const batchSize = 1000;
 // Until then an expired code still answers `code_expired`, and not `code_not_found`.
 const codeRetentionMs = 24 * 60 * 60 * 1000;
 
+/** What one batch looked at, and how much of it was removed. A batch that saw less than its size was the last one. */
+interface Batch {
+  seen: number;
+  removed: number;
+}
+
+// Rows that a process of the release before has written. They are only scheduled here.
+const scheduleSessions = `
+  with unscheduled as materialized (
+    select id from svc_sessions where purge_after is null limit :batch for update skip locked)
+  update svc_sessions as s set purge_after = s.expires_at from unscheduled where s.id = unscheduled.id`;
+
+const revokedSessions = `
+  with dead as materialized (
+    select id from svc_sessions where revoked_at is not null limit :batch for update skip locked)
+  delete from svc_sessions using dead where svc_sessions.id = dead.id`;
+
+// A session that was renewed since it was scheduled is scheduled again: once in a lifetime, instead of at every renewal.
+const expiredSessions = `
+  with due as materialized (
+    select id, expires_at <= :now as is_dead from svc_sessions where purge_after <= :now
+    order by purge_after limit :batch for update skip locked
+  ), renewed as (
+    update svc_sessions as s set purge_after = s.expires_at from due where s.id = due.id and not due.is_dead
+  ), removed as (
+    delete from svc_sessions using due where svc_sessions.id = due.id and due.is_dead returning due.id)
+  select (select cast(count(*) as integer) from due) as seen,
+    (select cast(count(*) as integer) from removed) as removed`;
+
 // The CTE keeps `limit` exact under every plan; `skip locked` keeps out of the way of whoever uses a row.
 const statements = {
-  sessions: `
-    with dead as materialized (
-      select id from svc_sessions where revoked_at is not null or expires_at <= :now
-      limit :batch for update skip locked)
-    delete from svc_sessions using dead where svc_sessions.id = dead.id`,
   singleUseTokens: `
     with dead as materialized (
       select digest from svc_single_use_tokens where expires_at <= :now limit :batch for update skip locked)
@@ -38,25 +62,42 @@ const statements = {
 };
 
 export function purgeQueries(db: Database): Pick<StorageAdapter, 'purgeExpired'> {
+  const deleting =
+    (statement: string, bindings: Bindings) =>
+    async (batch: number): Promise<Batch> => {
+      const removed = await db.execute(statement, { ...bindings, batch });
+      return { seen: removed, removed };
+    };
+
+  async function purgeSessions(now: string, limit: number): Promise<number> {
+    await inBatches(limit, deleting(scheduleSessions, {}));
+    const revoked = await inBatches(limit, deleting(revokedSessions, {}));
+    const expired = await inBatches(limit - revoked, async (batch) => {
+      const [counts] = await db.query(expiredSessions, { now, batch }, (row: Batch) => row);
+      return counts ?? { seen: 0, removed: 0 };
+    });
+    return revoked + expired;
+  }
+
   return {
     async purgeExpired({ now, limit = Infinity }) {
       const bindings = { now: time(now), codesBefore: time(new Date(now.getTime() - codeRetentionMs)) };
-      const counts: PurgeCounts = {};
+      const counts: PurgeCounts = { sessions: await purgeSessions(bindings.now, limit) };
       for (const [table, statement] of Object.entries(statements)) {
-        counts[table] = await inBatches(limit, (batch) => db.execute(statement, { ...bindings, batch }));
+        counts[table] = await inBatches(limit, deleting(statement, bindings));
       }
       return counts;
     },
   };
 }
 
-async function inBatches(limit: number, remove: (batch: number) => Promise<number>): Promise<number> {
-  let removed = 0;
-  while (removed < limit) {
-    const batch = Math.min(batchSize, limit - removed);
-    const count = await remove(batch);
-    removed += count;
-    if (count < batch) break;
+async function inBatches(limit: number, next: (batch: number) => Promise<Batch>): Promise<number> {
+  let total = 0;
+  while (total < limit) {
+    const batch = Math.min(batchSize, limit - total);
+    const { seen, removed } = await next(batch);
+    total += removed;
+    if (seen < batch) break;
   }
-  return removed;
+  return total;
 }

@@ -2,9 +2,10 @@
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { DeviceInfo } from '../../domain/session.js';
 import type { RefreshFamilyRepository, RotationOutcome } from '../../storage/pro-repositories.js';
-import { isUuid, json, time, uuid } from './bindings.js';
+import { epochMs, isUuid, json, readOptionalTime, readTime, time, uuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
 import type { Database } from './database.js';
+import { newestFirst, newestFirstBindings } from './list-range.js';
 import { lockUser } from './locks.js';
 import { toUser, userColumns, type UserRow } from './users.js';
 
@@ -12,32 +13,34 @@ interface FamilyRow {
   family_id: string;
   user_id: string;
   family_counter: number;
-  family_rotated_at: Date;
+  family_rotated_at: string;
   family_epoch: number;
   family_claims: string;
   family_device: string;
-  family_created_at: Date;
-  family_expires_at: Date;
-  family_revoked_at: Date | null;
+  family_created_at: string;
+  family_expires_at: string;
+  family_revoked_at: string | null;
 }
 
 const familyColumns = `
-  f.id as family_id, f.user_id, f.counter as family_counter, f.rotated_at as family_rotated_at,
+  f.id as family_id, f.user_id, f.counter as family_counter,
+  ${epochMs('f.rotated_at')} as family_rotated_at,
   f.epoch as family_epoch, cast(f.claims as text) as family_claims, cast(f.device as text) as family_device,
-  f.created_at as family_created_at, f.expires_at as family_expires_at, f.revoked_at as family_revoked_at`;
+  ${epochMs('f.created_at')} as family_created_at, ${epochMs('f.expires_at')} as family_expires_at,
+  ${epochMs('f.revoked_at')} as family_revoked_at`;
 
 function toFamily(row: FamilyRow): RefreshFamily {
   return {
     id: row.family_id,
     userId: row.user_id,
     counter: row.family_counter,
-    rotatedAt: new Date(row.family_rotated_at),
+    rotatedAt: readTime(row.family_rotated_at),
     epoch: row.family_epoch,
     claims: JSON.parse(row.family_claims) as Record<string, unknown>,
     device: JSON.parse(row.family_device) as DeviceInfo,
-    createdAt: new Date(row.family_created_at),
-    expiresAt: new Date(row.family_expires_at),
-    revokedAt: row.family_revoked_at && new Date(row.family_revoked_at),
+    createdAt: readTime(row.family_created_at),
+    expiresAt: readTime(row.family_expires_at),
+    revokedAt: readOptionalTime(row.family_revoked_at),
   };
 }
 
@@ -85,11 +88,14 @@ const rotate = `
   union all
   select f.status, ${familyColumns} from candidate f where f.status <> 'rotated'`;
 
-const revoke = `
+const revokeWhere = (owner: string) => `
   update svc_refresh_families as f set revoked_at = :now
   from svc_users u
-  where f.id = :id and f.revoked_at is null and f.expires_at > :now and u.id = f.user_id and u.epoch = f.epoch
+  where f.id = :id ${owner} and f.revoked_at is null and f.expires_at > :now and u.id = f.user_id and u.epoch = f.epoch
   returning f.user_id`;
+
+const revoke = revokeWhere('');
+const revokeOwn = revokeWhere('and f.user_id = :ownerId');
 
 const revokeAllForUser = `
   update svc_refresh_families set revoked_at = :now
@@ -104,6 +110,11 @@ const findWithUser = `
 
 const listForUser = `
   select ${familyColumns} from svc_refresh_families f where f.user_id = :userId order by f.created_at, f.id`;
+
+const listLive = `
+  select ${familyColumns} from svc_refresh_families f join svc_users u on u.id = f.user_id
+  where f.user_id = :userId and f.revoked_at is null and f.expires_at > :now and f.epoch = u.epoch
+    ${newestFirst('f.created_at', 'f.id')}`;
 
 // What no counter can be was never issued, and so is a counter below all others.
 const neverIssued = -1;
@@ -143,9 +154,11 @@ export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
       const [outcome] = await db.query(rotate, bindings, toOutcome);
       return outcome ?? { status: 'invalid', userId: null };
     },
-    async revoke(familyId, now) {
-      const bindings = { id: uuid(familyId), now: time(now) };
-      const [userId] = await db.query(revoke, bindings, (row: { user_id: string }) => row.user_id);
+    async revoke(familyId, now, ownerId) {
+      const family = { id: uuid(familyId), now: time(now) };
+      const [statement, bindings] =
+        ownerId === undefined ? [revoke, family] : [revokeOwn, { ...family, ownerId: uuid(ownerId) }];
+      const [userId] = await db.query(statement, bindings, (row: { user_id: string }) => row.user_id);
       return userId ?? null;
     },
     async revokeAllForUser(userId, now, exceptFamilyId) {
@@ -161,6 +174,10 @@ export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
     },
     async listForUser(userId) {
       return db.query(listForUser, { userId: uuid(userId) }, toFamily);
+    },
+    async listLive(userId, now, range) {
+      const bindings = { userId: uuid(userId), now: time(now), ...newestFirstBindings(range) };
+      return db.query(listLive, bindings, toFamily);
     },
   };
 }

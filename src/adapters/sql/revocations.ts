@@ -4,26 +4,31 @@
  * lock is held, and the statements after it see its session, or waits and then finds another epoch. Refresh families
  * end by the epoch as well.
  */
+import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { phoneProvider } from '../../domain/identity.js';
+import { mailboxPurposes } from '../../domain/mailbox-purposes.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { AccountRepository, EmailChange, EmailChangeOutcome } from '../../storage/pro-repositories.js';
 import type { SessionRepository, UserRepository } from '../../storage/repositories.js';
-import { isStorable, text, time, uuid } from './bindings.js';
+import { text, time, uuid } from './bindings.js';
 import { isUniqueViolation } from './database-error.js';
 import type { Database, Queryable } from './database.js';
 import { lockUser } from './locks.js';
+import { accountHasState } from './single-use-tokens.js';
 import { toUser, userColumns } from './users.js';
 
 // `greatest` ignores null. A process with a slow clock must not give life back to what a faster one ended.
 export const endEverySession = `
   epoch = u.epoch + 1, sessions_valid_after = greatest(u.sessions_valid_after, cast(:now as timestamptz))`;
 
+const isOfUser = `(subject = :id and purpose <> all(cast(:keptPurposes as text[])))`;
+
 const pendingSecrets = `
   gone_tokens as (
-    delete from svc_single_use_tokens where subject = :id or subject = any(cast(:addresses as text[]))),
+    delete from svc_single_use_tokens where ${isOfUser} or subject = any(cast(:addresses as text[]))),
   gone_codes as (
     delete from svc_one_time_codes
-    where subject = :id or (purpose = 'email_code' and subject = any(cast(:addresses as text[])))
+    where ${isOfUser} or (purpose = 'email_code' and subject = any(cast(:addresses as text[])))
       or (purpose = 'phone_code' and subject in (
         select provider_account_id from svc_identities where user_id = :id and provider = '${phoneProvider}')))`;
 
@@ -66,8 +71,14 @@ const moveUser = `
 const endWhatWaits = `with ${endedSessions}, ${pendingSecrets} select 1`;
 
 const takeResetToken = `
-  delete from svc_single_use_tokens
-  where digest = :digest and purpose = 'password_reset' and subject = :userId and expires_at > :now`;
+  delete from svc_single_use_tokens as t using svc_users as u
+  where t.digest = :digest and t.purpose = 'password_reset' and t.subject = :userId and t.expires_at > :now
+    and u.id = :userId
+    and ${accountHasState('t.account_email', 't.account_epoch', 't.account_has_password')}`;
+
+const removeKeys = `
+  with gone_credentials as (delete from svc_credentials where user_id = :id)
+  delete from svc_api_keys where user_id = :id`;
 
 const raiseEpoch = `update svc_users as u set ${endEverySession} where u.id = :id`;
 
@@ -86,7 +97,7 @@ export function revocationQueries(db: Database): Revocations {
         if (!locked || locked.user.emailVerified) return null;
         return replacePassword(transaction, claimUser, locked.user, null, now);
       }),
-    resetPassword: ({ tokenDigest, userId, passwordHash, now }) =>
+    resetPassword: ({ tokenDigest, userId, passwordHash, revokeCredentials, now }) =>
       db.transaction(async (transaction) => {
         const locked = await lockUser(transaction, userId);
         if (!locked) return null;
@@ -96,16 +107,20 @@ export function revocationQueries(db: Database): Revocations {
         const claimed = !user.emailVerified;
         const statement = claimed ? claimUser : resetUser;
         const changed = await replacePassword(transaction, statement, user, passwordHash, now);
-        return changed && { user: changed, claimed };
+        if (revokeCredentials) await transaction.execute(removeKeys, { id: user.id });
+        return { user: changed, claimed };
       }),
-    changePassword: ({ userId, fromHash, passwordHash, now }) =>
+    changePassword: ({ userId, epoch, fromHash, passwordHash, now }) =>
       db.transaction(async (transaction) => {
         const locked = await lockUser(transaction, userId);
         if (!locked || locked.user.passwordHash === null || locked.user.passwordHash !== fromHash)
-          return null;
-        return replacePassword(transaction, resetUser, locked.user, passwordHash, now);
+          return { status: 'other_password' };
+        if (locked.user.epoch !== epoch) return { status: 'epoch_moved' };
+        const user = await replacePassword(transaction, resetUser, locked.user, passwordHash, now);
+        return { status: 'changed', user };
       }),
     async changeEmail(change) {
+      assertCanonicalEmail(change.email);
       try {
         return await db.transaction((transaction) => changeEmail(transaction, change));
       } catch (error) {
@@ -129,11 +144,17 @@ async function replacePassword(
   user: StoredUser,
   passwordHash: string | null,
   now: Date,
-): Promise<StoredUser | null> {
-  const addresses = user.email === null ? [] : [user.email];
-  const bindings = { id: user.id, addresses, passwordHash, now: time(now) };
+): Promise<StoredUser> {
+  const { id, email, emailVerified } = user;
+  // An address that was never proven may be someone else's, and what was mailed to it is the mailbox owner's: only a claim, which is
+  // that owner's proof, removes it.
+  const isMailboxOwner = emailVerified || statement === claimUser;
+  const addresses = email !== null && isMailboxOwner ? [email] : [];
+  const keptPurposes = isMailboxOwner ? [] : mailboxPurposes;
+  const bindings = { id, addresses, keptPurposes, passwordHash, now: time(now) };
   const [changed] = await transaction.query(statement, bindings, toUser);
-  return changed ?? null;
+  // The row is locked by this transaction.
+  return changed as StoredUser;
 }
 
 async function changeEmail(
@@ -144,11 +165,11 @@ async function changeEmail(
   if (!locked) return { status: 'no_user' };
   if (locked.isGuest) return { status: 'guest' };
   if (locked.user.epoch !== epoch) return { status: 'epoch_moved' };
-  if (!isStorable(email)) return { status: 'email_taken' };
   const bindings = { id: userId, email, now: time(now) };
   const [user] = await transaction.query(moveUser, bindings, toUser);
   if (!user) return { status: 'email_taken' };
-  const addresses = locked.user.email === null ? [email] : [locked.user.email, email];
-  await transaction.execute(endWhatWaits, { ...bindings, addresses });
+  const { email: old, emailVerified } = locked.user;
+  const addresses = old !== null && emailVerified ? [old, email] : [email];
+  await transaction.execute(endWhatWaits, { ...bindings, addresses, keptPurposes: [] });
   return { status: 'changed', user };
 }

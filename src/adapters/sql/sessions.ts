@@ -1,46 +1,49 @@
 /** `svc_sessions`: row, mapping, queries. Revocation of all of a user's sessions is in revocations.ts. */
 import type { DeviceInfo, ServiceSession } from '../../domain/session.js';
 import type { SessionRepository } from '../../storage/repositories.js';
-import { isUuid, json, time, uuid } from './bindings.js';
+import { epochMs, isUuid, json, readOptionalTime, readTime, time, uuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
 import type { Database } from './database.js';
+import { newestFirst, newestFirstBindings } from './list-range.js';
+import { lockUser } from './locks.js';
 import { toUser, userColumns, type UserRow } from './users.js';
 
 export interface SessionRow {
   session_id: string;
   user_id: string;
   session_device: string;
-  session_created_at: Date;
-  session_last_seen_at: Date;
-  session_expires_at: Date;
-  session_revoked_at: Date | null;
+  session_created_at: string;
+  session_last_seen_at: string;
+  session_expires_at: string;
+  session_revoked_at: string | null;
 }
 
 type SessionWithUserRow = SessionRow & UserRow;
 
 export const sessionColumns = `
-  s.id as session_id, s.user_id, cast(s.device as text) as session_device, s.created_at as session_created_at,
-  s.last_seen_at as session_last_seen_at, s.expires_at as session_expires_at,
-  s.revoked_at as session_revoked_at`;
+  s.id as session_id, s.user_id, cast(s.device as text) as session_device,
+  ${epochMs('s.created_at')} as session_created_at, ${epochMs('s.last_seen_at')} as session_last_seen_at,
+  ${epochMs('s.expires_at')} as session_expires_at, ${epochMs('s.revoked_at')} as session_revoked_at`;
 
 export function toSession(row: SessionRow): ServiceSession {
   return {
     id: row.session_id,
     userId: row.user_id,
     device: JSON.parse(row.session_device) as DeviceInfo,
-    createdAt: new Date(row.session_created_at),
-    lastSeenAt: new Date(row.session_last_seen_at),
-    expiresAt: new Date(row.session_expires_at),
-    revokedAt: row.session_revoked_at && new Date(row.session_revoked_at),
+    createdAt: readTime(row.session_created_at),
+    lastSeenAt: readTime(row.session_last_seen_at),
+    expiresAt: readTime(row.session_expires_at),
+    revokedAt: readOptionalTime(row.session_revoked_at),
   };
 }
 
 // `for share` waits for a revocation that is under way and then reads the epoch it left (see revocations.ts).
 const start = `
   with owner as (select id from svc_users where id = :userId and epoch = :epoch for share)
-  insert into svc_sessions (id, user_id, device, created_at, last_seen_at, expires_at, revoked_at)
+  insert into svc_sessions (id, user_id, device, created_at, last_seen_at, expires_at, revoked_at, purge_after)
   select cast(:id as uuid), owner.id, cast(:device as jsonb), cast(:createdAt as timestamptz),
-    cast(:lastSeenAt as timestamptz), cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz)
+    cast(:lastSeenAt as timestamptz), cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz),
+    cast(:expiresAt as timestamptz)
   from owner`;
 
 // `offset 0` keeps the planner from a plain join: planned once for ten ids, it would read all users of a table of
@@ -50,6 +53,13 @@ const findWithUser = `
   from svc_sessions s cross join lateral (select * from svc_users where id = s.user_id offset 0) as u
   where s.id = any(cast(:ids as uuid[]))`;
 
+// A row for each of the two users, or one row if they are the same.
+const findWithTarget = `
+  select ${sessionColumns}, s.user_id as owner_id, ${userColumns}
+  from svc_sessions s join svc_users u on u.id = s.user_id or u.id = :targetId
+  where s.id = :id`;
+
+// In place: none of these columns is indexed. `purge_after` stays, and the purge moves it (purge.ts).
 const renew = `
   update svc_sessions set last_seen_at = :lastSeenAt, expires_at = :expiresAt
   where id = :id and revoked_at is null and expires_at > :lastSeenAt`;
@@ -57,10 +67,20 @@ const renew = `
 const revoke = `
   update svc_sessions set revoked_at = :now where id = :id and revoked_at is null returning user_id`;
 
+const revokeOwn = `
+  update svc_sessions set revoked_at = :now
+  where id = :id and user_id = :userId and revoked_at is null returning user_id`;
+
+const revokeOthers = `
+  update svc_sessions set revoked_at = :now
+  where user_id = :userId and revoked_at is null and expires_at > :now
+    and id is distinct from cast(:except as uuid)
+  returning id`;
+
 const listLive = `
   select ${sessionColumns} from svc_sessions s
   where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now
-  order by s.created_at desc, s.id desc`;
+    ${newestFirst('s.created_at', 's.id')}`;
 
 export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll'> {
   const rowById = coalesce(
@@ -85,17 +105,41 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
       const row = isUuid(sessionId) ? await rowById(sessionId) : null;
       return row && { session: toSession(row), user: toUser(row) };
     },
+    async findWithTarget(sessionId, targetUserId) {
+      const bindings = { id: uuid(sessionId), targetId: uuid(targetUserId) };
+      const rows = await db.query(
+        findWithTarget,
+        bindings,
+        (row: SessionWithUserRow & { owner_id: string }) => row,
+      );
+      const owner = rows.find((row) => row.user_id === row.owner_id);
+      const target = rows.find((row) => row.user_id === targetUserId);
+      if (!owner || !target) return null;
+      return { session: toSession(owner), user: toUser(owner), target: toUser(target) };
+    },
     async renew(sessionId, { lastSeenAt, expiresAt }) {
       const bindings = { id: uuid(sessionId), lastSeenAt: time(lastSeenAt), expiresAt: time(expiresAt) };
       return (await db.execute(renew, bindings)) === 1;
     },
-    async revoke(sessionId, now) {
+    async revoke(sessionId, now, userId) {
       const bindings = { id: uuid(sessionId), now: time(now) };
-      const [userId] = await db.query(revoke, bindings, (row: { user_id: string }) => row.user_id);
-      return userId ?? null;
+      const toUserId = (row: { user_id: string }) => row.user_id;
+      const [owner] =
+        userId === undefined
+          ? await db.query(revoke, bindings, toUserId)
+          : await db.query(revokeOwn, { ...bindings, userId: uuid(userId) }, toUserId);
+      return owner ?? null;
     },
-    async listLive(userId, now) {
-      return db.query(listLive, { userId: uuid(userId), now: time(now) }, toSession);
+    revokeOthers: (userId, now, exceptSessionId) =>
+      db.transaction(async (transaction) => {
+        if (!(await lockUser(transaction, userId))) return [];
+        const except = exceptSessionId === undefined ? null : uuid(exceptSessionId);
+        const bindings = { userId, now: time(now), except };
+        return transaction.query(revokeOthers, bindings, (row: { id: string }) => row.id);
+      }),
+    async listLive(userId, now, range) {
+      const bindings = { userId: uuid(userId), now: time(now), ...newestFirstBindings(range) };
+      return db.query(listLive, bindings, toSession);
     },
   };
 }

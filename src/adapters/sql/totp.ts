@@ -4,9 +4,9 @@
  */
 import type { TotpEnrollment } from '../../domain/totp.js';
 import type { TotpRepository } from '../../storage/pro-repositories.js';
-import { isStorable, text, time, uuid } from './bindings.js';
+import { epochMs, isStorable, readOptionalTime, text, time, uuid } from './bindings.js';
 import type { Bindings, Database, Queryable } from './database.js';
-import { lockUser } from './locks.js';
+import { hasEpoch, lockUser } from './locks.js';
 import { endEverySession, revokeSessions } from './revocations.js';
 
 interface TotpRow {
@@ -14,7 +14,7 @@ interface TotpRow {
   secret: string | null;
   last_step: number;
   pending_secret: string | null;
-  confirmed_at: Date | null;
+  confirmed_at_ms: string | null;
 }
 
 function toEnrollment(row: TotpRow): TotpEnrollment {
@@ -23,11 +23,13 @@ function toEnrollment(row: TotpRow): TotpEnrollment {
     secret: row.secret,
     lastStep: row.last_step,
     pendingSecret: row.pending_secret,
-    confirmedAt: row.confirmed_at && new Date(row.confirmed_at),
+    confirmedAt: readOptionalTime(row.confirmed_at_ms),
   };
 }
 
-const find = `select user_id, secret, last_step, pending_secret, confirmed_at from svc_totp where user_id = :userId`;
+const find = `
+  select user_id, secret, last_step, pending_secret, ${epochMs('confirmed_at')} as confirmed_at_ms
+  from svc_totp where user_id = :userId`;
 
 // `for share`: an upgrade that is under way is waited for, and does not miss what is kept here.
 const savePending = `
@@ -79,10 +81,10 @@ export function totpQueries(db: Database): TotpRepository {
       if (!owner) return 'no_user';
       return owner.is_guest ? 'guest' : 'kept';
     },
-    confirm: ({ userId, pendingSecret, step, recoveryCodeHashes, now }) =>
+    confirm: ({ userId, epoch, pendingSecret, step, recoveryCodeHashes, now }) =>
       db.transaction(async (transaction) => {
         const locked = await lockUser(transaction, userId);
-        if (!locked || locked.isGuest) return false;
+        if (!locked || locked.isGuest || !hasEpoch(locked, epoch)) return false;
         const bindings = { id: userId, pendingSecret: text(pendingSecret), step, now: time(now) };
         if ((await transaction.execute(activate, bindings)) === 0) return false;
         await putRecoveryCodes(transaction, userId, recoveryCodeHashes);
@@ -95,9 +97,10 @@ export function totpQueries(db: Database): TotpRepository {
     async reencrypt(userId, from, to) {
       await db.execute(reencrypt, { userId: uuid(userId), from: text(from), to });
     },
-    replaceRecoveryCodes: (userId, hashes, now) =>
+    replaceRecoveryCodes: (userId, hashes, now, epoch) =>
       db.transaction(async (transaction) => {
-        if (!(await lockUser(transaction, userId))) return false;
+        const locked = await lockUser(transaction, userId);
+        if (!locked || !hasEpoch(locked, epoch)) return false;
         const confirmed = await transaction.query(isConfirmed, { id: userId }, () => true);
         if (confirmed.length === 0) return false;
         await putRecoveryCodes(transaction, userId, hashes);
@@ -116,9 +119,10 @@ export function totpQueries(db: Database): TotpRepository {
       );
       return row?.count ?? 0;
     },
-    disable: (userId, now) =>
+    disable: (userId, now, epoch) =>
       db.transaction(async (transaction) => {
-        if (!(await lockUser(transaction, userId))) return false;
+        const locked = await lockUser(transaction, userId);
+        if (!locked || !hasEpoch(locked, epoch)) return false;
         const toAnswer = (row: { was_enabled: boolean }) => row.was_enabled;
         const [wasEnabled = false] = await transaction.query(remove, { id: userId }, toAnswer);
         await transaction.execute(removeRecoveryCodes, { id: userId });

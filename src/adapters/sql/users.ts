@@ -1,7 +1,8 @@
 /** `svc_users`: row, mapping and the queries on one user. What also revokes sessions is in revocations.ts. */
+import { assertCanonicalEmail } from '../../domain/email-address.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
-import { isStorable, isUuid, json, text, time, uuid } from './bindings.js';
+import { epochMs, isUuid, json, readOptionalTime, readTime, text, time, uuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
 import type { Bindings, Database } from './database.js';
 
@@ -13,18 +14,18 @@ export interface UserRow {
   user_password_hash: string | null;
   user_metadata: string;
   user_epoch: number;
-  user_sessions_valid_after: Date | null;
+  user_sessions_valid_after: string | null;
   user_totp_enabled: boolean;
-  user_created_at: Date;
-  user_updated_at: Date;
+  user_created_at: string;
+  user_updated_at: string;
 }
 
 /** Of `svc_users as u`, in every statement. */
 export const userColumns = `
   u.id as user_id, u.email as user_email, u.email_verified as user_email_verified,
   u.password_hash as user_password_hash, cast(u.metadata as text) as user_metadata, u.epoch as user_epoch,
-  u.sessions_valid_after as user_sessions_valid_after, u.totp_enabled as user_totp_enabled,
-  u.created_at as user_created_at, u.updated_at as user_updated_at`;
+  ${epochMs('u.sessions_valid_after')} as user_sessions_valid_after, u.totp_enabled as user_totp_enabled,
+  ${epochMs('u.created_at')} as user_created_at, ${epochMs('u.updated_at')} as user_updated_at`;
 
 /** Callers of one coalesced look-up share the row: JSON is parsed and dates are made here, once for each of them. */
 export function toUser(row: UserRow): StoredUser {
@@ -35,10 +36,10 @@ export function toUser(row: UserRow): StoredUser {
     passwordHash: row.user_password_hash,
     metadata: JSON.parse(row.user_metadata) as Record<string, unknown>,
     epoch: row.user_epoch,
-    sessionsValidAfter: row.user_sessions_valid_after && new Date(row.user_sessions_valid_after),
+    sessionsValidAfter: readOptionalTime(row.user_sessions_valid_after),
     totpEnabled: row.user_totp_enabled,
-    createdAt: new Date(row.user_created_at),
-    updatedAt: new Date(row.user_updated_at),
+    createdAt: readTime(row.user_created_at),
+    updatedAt: readTime(row.user_updated_at),
   };
 }
 
@@ -48,7 +49,9 @@ export const insertUser = `
   values (:userId, :email, :emailVerified, :passwordHash, :metadata, 0, :userCreatedAt, :userCreatedAt)
   on conflict do nothing`;
 
+/** @throws InvalidRequestError for an address that is not canonical. */
 export function newUserBindings(user: NewUser): Bindings {
+  assertCanonicalEmail(user.email);
   return {
     userId: uuid(user.id),
     email: user.email,
@@ -57,11 +60,6 @@ export function newUserBindings(user: NewUser): Bindings {
     metadata: json(user.metadata),
     userCreatedAt: time(user.createdAt),
   };
-}
-
-/** False for an address that no column can hold: nobody can have it. */
-export function hasStorableEmail(user: NewUser): boolean {
-  return user.email === null || isStorable(user.email);
 }
 
 const findByIds = `select ${userColumns} from svc_users u where u.id = any(cast(:ids as uuid[]))`;
@@ -78,6 +76,9 @@ const setFirstPassword = `
   update svc_users set password_hash = :passwordHash, updated_at = :now
   where id = :id and epoch = :epoch and password_hash is null`;
 
+const renewPasswordHash = `
+  update svc_users set password_hash = :toHash where id = :id and password_hash = :fromHash`;
+
 export function userQueries(
   db: Database,
 ): Omit<UserRepository, 'claim' | 'resetPassword' | 'changePassword'> {
@@ -87,7 +88,7 @@ export function userQueries(
   );
   return {
     async insert(user) {
-      return hasStorableEmail(user) && (await db.execute(insertUser, newUserBindings(user))) === 1;
+      return (await db.execute(insertUser, newUserBindings(user))) === 1;
     },
     async findById(id) {
       const row = isUuid(id) ? await rowById(id) : null;
@@ -104,6 +105,9 @@ export function userQueries(
     async setFirstPassword(id, epoch, passwordHash, now) {
       const bindings = { id: uuid(id), epoch, passwordHash, now: time(now) };
       return (await db.execute(setFirstPassword, bindings)) === 1;
+    },
+    async renewPasswordHash(id, fromHash, toHash) {
+      return (await db.execute(renewPasswordHash, { id: uuid(id), fromHash: text(fromHash), toHash })) === 1;
     },
   };
 }

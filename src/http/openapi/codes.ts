@@ -25,11 +25,17 @@ export function codesOf(route: ListedRoute): ServiceErrorCode[] {
     // No session; or, at a sign-in, everything of the user was revoked while it was under way.
     ...when(access !== 'open' || setsSession, 'token_invalid'),
     ...when(access === 'fresh', 'reauth_required'),
+    ...when(takesShownUser(route), 'session_changed'),
     ...when(isOfAMethod, 'provider_not_configured'),
     ...when(pro, 'license_required'),
     'internal_error',
   ]);
   return (Object.keys(statusOf) as ServiceErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** Whether a request may say which user its page shows, and is refused if another one is signed in. */
+export function takesShownUser({ access, method }: RouteDescription): boolean {
+  return access !== 'open' && method !== 'get';
 }
 
 function when(holds: boolean, code: ServiceErrorCode): ServiceErrorCode[] {

@@ -84,6 +84,8 @@ const failureSchemas = {
     properties: {
       error: { type: 'string', description: 'The stable code.' },
       message: { type: 'string', description: 'A constant text per code, to be shown.' },
+      reason: { type: 'string', description: 'Narrows the code; stable and documented under it.' },
+      field: { type: 'string', description: 'The field of the request that is at fault.' },
     },
     required: ['error', 'message'],
   },

@@ -1,7 +1,7 @@
 /** One route as an operation of the document. */
 import type { ServiceErrorCode } from '../../errors/service-error.js';
 import { statusOf } from '../error-handler.js';
-import { codesOf, type ListedRoute } from './codes.js';
+import { codesOf, takesShownUser, type ListedRoute } from './codes.js';
 import { operationName, pathParameters } from './operation-name.js';
 import type { JsonSchema, SchemaWriter } from './schemas.js';
 
@@ -68,14 +68,23 @@ function descriptionOf({ access, pro, redirects, setsSession }: ListedRoute): st
   ].join(' ');
 }
 
-function parametersOf({ path, query }: ListedRoute, schemas: SchemaWriter): JsonSchema[] {
+const shownUser: JsonSchema = {
+  name: 'svc-user',
+  in: 'header',
+  required: false,
+  description: 'The id of the user that the page shows: `session_changed` if another user is signed in.',
+  schema: { type: 'string' },
+};
+
+function parametersOf(route: ListedRoute, schemas: SchemaWriter): JsonSchema[] {
+  const { path, query } = route;
   const inPath = pathParameters(path).map((name) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }));
-  if (!query) return inPath;
+  if (!query) return [...inPath, ...(takesShownUser(route) ? [shownUser] : [])];
   const { properties = {}, required = [] } = schemas.write(query) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
@@ -89,7 +98,10 @@ function parametersOf({ path, query }: ListedRoute, schemas: SchemaWriter): Json
   return [...inPath, ...inQuery];
 }
 
-function successOf({ access, answer, method, redirects, setsSession }: ListedRoute, schemas: SchemaWriter) {
+function successOf(
+  { access, answer, method, redirects, setsSession }: ListedRoute,
+  schemas: SchemaWriter,
+): Record<string, JsonSchema> {
   const cookie = setsSession
     ? text('The session cookie.')
     : access === 'open'
@@ -104,9 +116,10 @@ function successOf({ access, answer, method, redirects, setsSession }: ListedRou
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(answer && { content: json(schemas.write(answer)) }),
   };
-  // After a POST the browser goes on with GET.
-  const found = method === 'get' ? 302 : 303;
-  return { [redirects ? found : 200]: response };
+  if (!redirects) return { 200: response };
+  // After a POST the browser continues with a GET. A request that a browser makes in advance is not redirected.
+  if (method !== 'get') return { 303: response };
+  return { 204: { description: 'Empty, for a prefetch: nothing happens' }, 302: response };
 }
 
 function failuresOf(route: ListedRoute): Record<string, JsonSchema> {

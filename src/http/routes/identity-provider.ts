@@ -1,8 +1,8 @@
 /** GET /google/start, /google/callback, the same at /idp, and at /oauth/:name, where POST /oauth/:name/callback is there too. */
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Service } from '../../engine/service.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
-import { internals, isOfHost } from '../../kit/internals.js';
+import { internals } from '../../kit/internals.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { StartedRedirect } from '../../providers/oauth/authorization-flow.js';
 import type { RouteDescription } from '../endpoint.js';
@@ -12,8 +12,8 @@ import { redirect } from '../redirects.js';
 import { createFormReader } from '../request-body.js';
 import { get, isPrefetch, queryOf, signInContext } from '../route.js';
 import type { RouteTools } from '../route-tools.js';
-import { isSecure, readCookie } from '../session-cookie.js';
 import { giveSession } from '../signed-in.js';
+import { keepTransaction, takeTransaction } from '../transaction-cookie.js';
 
 /** What the routes need of a provider. */
 interface RedirectProvider {
@@ -30,8 +30,6 @@ interface RedirectProvider {
 export type ProviderOf = (service: Service, req: Request) => RedirectProvider;
 
 type Tools = Pick<RouteTools, 'service' | 'redirects'>;
-
-const cookieName = 'svc_oauth';
 
 /** The two routes below `path`, for each place that they are mounted at. */
 export function describeIdentityProvider({ z }: EndpointTools, path: string): RouteDescription[] {
@@ -100,11 +98,9 @@ export function identityProviderCallback(
     if (isPrefetch(req)) return void res.status(204).end();
     try {
       const provider = providerOf(service, req);
-      const { name, attributes } = transactionCookie(service, req, provider);
-      const transaction = readCookie(req, name);
-      // Gone before anything is checked: one answer per start.
-      res.clearCookie(name, attributes);
-      const result = await provider.finishRedirect(queryOf(req), transaction, signInContext(service, req));
+      const query = queryOf(req);
+      const transaction = takeTransaction(service, req, res, provider, query);
+      const result = await provider.finishRedirect(query, transaction, signInContext(service, req));
       giveSession(service, req, res, result);
       redirect(res, redirects.success(result.appState));
     } catch (error) {
@@ -126,36 +122,11 @@ export function identityProviderForm({ service, redirects }: Tools, providerOf: 
       const fields = [...(await read(req, res))].filter(([name]) => answerFields.has(name));
       const query = new URLSearchParams(fields).toString();
       if (query.length > longestAnswer) throw new InvalidRequestError();
-      redirect(res, `${redirectUri}?${query}`, 303);
+      const target = new URL(redirectUri);
+      target.search = query;
+      redirect(res, target.href, 303);
     } catch (error) {
       redirect(res, redirects.failure(toServiceError(error, req, service[internals].logger)), 303);
     }
   });
-}
-
-/** Ties the answer to the browser. */
-export function keepTransaction(
-  service: Service,
-  req: Request,
-  res: Response,
-  provider: Pick<RedirectProvider, 'redirectUri'>,
-  { transaction, expiresAt }: StartedRedirect,
-): void {
-  const maxAge = expiresAt.getTime() - service[internals].clock();
-  const { name, attributes } = transactionCookie(service, req, provider);
-  res.cookie(name, transaction, { ...attributes, maxAge });
-}
-
-// Sent to the callback alone, as the browser sees its path. Lax, because the callback is a navigation from elsewhere. Where the
-// session's cookie is one of this host alone, so is this one: a sibling subdomain could plant its own, and sign the visitor in as itself.
-function transactionCookie(
-  service: Service,
-  req: Request,
-  { redirectUri }: Pick<RedirectProvider, 'redirectUri'>,
-) {
-  const { cookie } = service[internals];
-  const ofHost = isOfHost(cookie.name);
-  const path = ofHost ? '/' : new URL(redirectUri).pathname;
-  const attributes = { httpOnly: true, sameSite: 'lax', path, secure: isSecure(cookie, req) } as const;
-  return { name: ofHost ? `__Host-${cookieName}` : cookieName, attributes };
 }

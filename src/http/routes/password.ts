@@ -15,7 +15,7 @@ export function passwordEndpoints({ service, z, answers }: EndpointTools): Endpo
       summary: 'Creates an account with a password, and signs in',
       body: emailAndPassword,
       answer: answers.user,
-      errors: ['weak_password', 'email_exists', 'rate_limit_exceeded', 'mfa_required', 'reauth_required'],
+      errors: ['weak_password', 'email_exists', 'rate_limit_exceeded', 'reauth_required'],
       setsSession: true,
       needs,
       async handle({ req, res, body, context }) {
@@ -53,8 +53,13 @@ export function passwordEndpoints({ service, z, answers }: EndpointTools): Endpo
       method: 'post',
       path: '/password/reset',
       access: 'open',
-      summary: 'Sets the new password by the token of the link. Every session ends, and nobody is signed in',
-      body: z.object({ token: z.string(), newPassword: z.string() }),
+      summary:
+        'Sets the new password by the token of the link. Every session ends, and no session starts. With `revokeCredentials`, passkeys and API keys end too',
+      body: z.object({
+        token: z.string(),
+        newPassword: z.string(),
+        revokeCredentials: z.boolean().optional(),
+      }),
       answer: answers.user,
       errors: ['weak_password', 'token_invalid', 'rate_limit_exceeded'],
       needs,

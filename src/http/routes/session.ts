@@ -1,7 +1,7 @@
 /** GET /session, POST /logout */
 import type { Service } from '../../engine/service.js';
 import { internals } from '../../kit/internals.js';
-import { presentedTokens } from '../authenticate.js';
+import { checkExpectedUser, presentedTokens } from '../authenticate.js';
 import { endpoint, type Endpoint, type RouteDescription } from '../endpoint.js';
 import type { EndpointTools } from '../endpoint-tools.js';
 import type { Guard } from '../guard.js';
@@ -39,12 +39,17 @@ export function sessionEndpoints({ service, answers }: EndpointTools): Endpoint[
       access: 'open',
       summary: 'Ends this session on the server too; other devices stay signed in. Always 200',
       answer: answers.ok,
+      errors: ['session_changed'],
       // ASVS 7.4.1
       async handle({ req, res }) {
         const { sessions } = service[internals];
+        const tokens = presentedTokens(service, req);
+        // A stale tab must not sign out another user.
+        const [shown] = tokens.flatMap(({ token }) => sessions.tokens.claimsOf(token)?.sub ?? []);
+        if (shown !== undefined) checkExpectedUser(req, shown);
         clearSessionCookie(service[internals], req, res);
         forgetPendingSignIn(service, req, res);
-        for (const token of presentedTokens(service, req)) await sessions.end(token);
+        for (const { token } of tokens) await sessions.end(token);
         return { ok: true };
       },
     }),

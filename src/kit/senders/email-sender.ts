@@ -1,4 +1,5 @@
 /** The seam to whatever delivers mail, and what templates make. */
+import type { OrgRole } from '../../domain/org.js';
 
 export type EmailKind = 'email_code' | 'magic_link' | 'password_reset' | 'org_invite' | 'notice';
 
@@ -35,5 +36,15 @@ export type LinkTemplate = (values: {
   url: string;
   expiresInMinutes: number;
   appName: string;
+}) => EmailContent;
+export type OrgInviteTemplate = (values: {
+  url: string;
+  expiresInMinutes: number;
+  appName: string;
+  /** Name of the organization. Its creator chose it: escape it in HTML. */
+  organization: string;
+  role: OrgRole;
+  /** Verified address of the inviter. Null if the system invites, or the address is unverified. */
+  inviter: string | null;
 }) => EmailContent;
 export type NoticeTemplate = (values: { appName: string }) => EmailContent;

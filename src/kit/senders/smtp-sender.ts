@@ -2,6 +2,7 @@
 import type { SendMailOptions, Transporter } from 'nodemailer';
 import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
+import { ConfigError } from '../../errors/catalog.js';
 import type { EmailMessage, EmailSender } from './email-sender.js';
 
 export type SmtpOptions = SMTPTransport.Options | SMTPPool.Options | string;
@@ -15,10 +16,20 @@ interface Loaded {
  * A sender over SMTP.
  * @param transportOptions what `nodemailer.createTransport` takes: host, port, auth, or an `smtp://` URL.
  * @param defaults.from the From address, such as `Acme <no-reply@acme.test>`.
+ * @throws ConfigError without transport options or a From address.
  */
-export function smtpSender(transportOptions: SmtpOptions, { from }: { from: string }): EmailSender {
-  if (typeof from !== 'string' || from.trim() === '')
-    throw new TypeError('smtpSender: from must be an address.');
+export function smtpSender(transportOptions: SmtpOptions, defaults: { from: string }): EmailSender {
+  const from: unknown = (defaults as { from?: unknown } | null | undefined)?.from;
+  const isTransport = typeof transportOptions === 'string' || Object(transportOptions) === transportOptions;
+  const faults = [
+    ...(isTransport
+      ? []
+      : [{ path: 'smtpSender(options)', message: 'must be nodemailer options or an smtp:// URL' }]),
+    ...(isText(from)
+      ? []
+      : [{ path: 'smtpSender(…, { from })', message: 'must be the address that mails come from' }]),
+  ];
+  if (!isText(from) || faults.length > 0) throw new ConfigError(faults);
   let loading: Promise<Loaded> | undefined;
   return {
     async send(message) {
@@ -40,6 +51,10 @@ export function smtpSender(transportOptions: SmtpOptions, { from }: { from: stri
       loading = undefined;
     },
   };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 function compose({ to, from, subject, html, text }: EmailMessage, defaultFrom: string): SendMailOptions {

@@ -4,6 +4,7 @@ import { toServiceUser, type ServiceUser } from '../../domain/user.js';
 import { capability } from '../../kit/capability.js';
 import type { AccountContributor } from '../../kit/contributors.js';
 import { existingUser } from '../../kit/existing-user.js';
+import { optional } from '../../kit/input.js';
 import type { ChangedUser, RequestContext } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
@@ -32,9 +33,9 @@ export class AccountProvider {
   }
 
   /** What a page of settings begins with. @throws UserNotFoundError */
-  async summary(userId: string): Promise<AccountSummary> {
+  async summary(userId: string, context?: RequestContext): Promise<AccountSummary> {
     const { storage } = this.tools;
-    const user = await existingUser(storage.users, userId);
+    const user = await existingUser(storage.users, userId, context);
     const isGuest = (await storage.guests?.isGuest(user.id)) === true;
     return { user: toServiceUser(user), hasPassword: user.passwordHash !== null, isGuest };
   }
@@ -78,7 +79,7 @@ export class AccountProvider {
    * Changes the address, by both codes: it is verified then, every session and whatever is pending for either address ends, and
    * with `context.startSession` the browser goes on with a new session. A notice goes to the address before.
    * @throws UserNotFoundError, InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError;
-   * CodeInvalidError, whichever of the codes is wrong; EmailExistsError when somebody has the address by now; TokenInvalidError
+   * CodeInvalidError, with the field of the wrong code if there are two (`code` before `currentCode`); EmailExistsError when somebody has the address by now; TokenInvalidError
    * when the user's sessions were ended meanwhile.
    */
   async confirmEmailChange(input: EmailChangeInput, context: RequestContext = {}): Promise<ChangedUser> {
@@ -137,9 +138,10 @@ export class AccountProvider {
   /**
    * Deletes the user and everything that names them, with the contributors' data, in one transaction. Tokens die with the
    * user. @throws UserNotFoundError; OrgError for the last owner of an organisation; InternalError that names the contributor
-   * which failed, and then nothing is deleted.
+   * which failed, and then nothing is deleted; TokenInvalidError if all sessions of the user have ended since that of the request
+   * was checked (`context.sessionEpoch`).
    */
-  async deleteUser(userId: string): Promise<void> {
-    await this.tools.userDeletion.deleteUser(userId);
+  async deleteUser(userId: string, context: RequestContext = {}): Promise<void> {
+    await this.tools.userDeletion.deleteUser(userId, optional(context));
   }
 }

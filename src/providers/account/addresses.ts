@@ -76,7 +76,7 @@ export class Addresses {
     const user = await existingUser(storage.users, input.userId);
     const address = addressOf(user);
     if (user.emailVerified) return { user: toServiceUser(user) };
-    await codes.redeem('email_verification', user.id, input.code, ip, [address]);
+    await codes.redeem('email_verification', user.id, input.code, ip, { binding: [address] });
     // No claim: the code was good for this account only, and whoever typed it is in it.
     const verified = await storage.users.markEmailVerified(user.id, new Date(clock()));
     if (!verified) throw new UserNotFoundError();
@@ -90,21 +90,22 @@ export class Addresses {
   ): Promise<{ expiresAt: Date; currentCodeSent: boolean }> {
     const { codes, limiter, limits, storage } = this.tools;
     checkInput(input);
-    const { ip } = optional(context);
+    const { ip, sessionEpoch } = optional(context);
     const mail = this.mailOptions();
     const address = parseEmailAddress(input.email);
     const user = await existingUser(storage.users, input.userId);
     const { id: userId } = user;
+    const epoch = sessionEpoch ?? user.epoch;
     // A guest gets an address by becoming a user.
     if (await storage.guests?.isGuest(userId)) throw new NotAuthorizedError();
     if (address === user.email) throw new InvalidRequestError('This is the address of the account.');
     const current = provenAddress(user);
-    const currentCode = current === null ? '' : codes.draw();
     const budgets = chosenSendBudgets(limits.send, 'email_change', { userId, address }, ip);
     const issued = await limiter.spend(budgets, async () => {
       // Also where nobody is told it: a code that is not there would answer otherwise, and tell the caller.
       const made = await codes.issue('email_change', userId, {
-        binding: bindingOf(user, address, currentCode),
+        binding: bindingOf(user.email, address, epoch),
+        withSecond: current !== null,
       });
       const isInUse = (await storage.users.findByEmail(address)) !== null;
       if (isInUse) await this.mailInUse(address, made, mail);
@@ -112,8 +113,8 @@ export class Addresses {
       return made;
     });
     // The first mail has left: from here on the send stays charged, or failures at one address would be mails to the other.
-    if (current !== null) {
-      const second = { ...issued, code: currentCode };
+    if (current !== null && issued.secondCode !== undefined) {
+      const second = { ...issued, code: issued.secondCode };
       await this.mailCode('email_change', current, second, mail, this.options.leavingAddressTemplate);
     }
     return { expiresAt: issued.expiresAt, currentCodeSent: current !== null };
@@ -125,11 +126,14 @@ export class Addresses {
     context = optional(context);
     const email = parseEmailAddress(input.email);
     const user = await existingUser(storage.users, input.userId);
-    const { id: userId, epoch } = user;
+    const { id: userId } = user;
+    const epoch = context.sessionEpoch ?? user.epoch;
     const old = provenAddress(user);
-    const currentCode = old === null ? '' : parseCode(input.currentCode, 'currentCode');
-    const binding = bindingOf(user, email, currentCode);
-    await codes.redeem('email_change', userId, input.code, context.ip, binding);
+    const currentCode = old === null ? null : parseCode(input.currentCode, 'currentCode');
+    await codes.redeem('email_change', userId, input.code, context.ip, {
+      binding: bindingOf(user.email, email, epoch),
+      ...(currentCode !== null && { second: { code: currentCode, field: 'currentCode' } }),
+    });
     const outcome = await this.accounts.changeEmail({ userId, epoch, email, now: new Date(clock()) });
     if (outcome.status === 'email_taken') throw new EmailExistsError();
     if (outcome.status === 'guest') throw new NotAuthorizedError();
@@ -139,7 +143,7 @@ export class Addresses {
     const to = maskEmailAddress(email);
     logger.info({ event: 'email_changed', userId, from, to, ip: context.ip }, 'a user changed the address');
     events.emit('email.changed', { userId });
-    if (old !== null) this.notify(old);
+    if (old !== null) this.notify(old, context.ip);
     return signIn.goOn(outcome.user, context, true);
   }
 
@@ -171,18 +175,19 @@ export class Addresses {
     await mailer.send('notice', to, mail, render, discard);
   }
 
-  private notify(old: string): void {
+  private notify(old: string, ip?: string): void {
     const { background, mailer } = this.tools;
     const { sender, from, addressChangedTemplate } = this.options;
     if (!sender) return;
     const render = () => addressChangedTemplate({ appName: mailer.appName });
-    background.start('address notice', () => mailer.send('notice', old, { sender, from }, render));
+    background.start('address notice', () => mailer.send('notice', old, { sender, from }, render), ip);
   }
 }
 
 /** @throws InvalidRequestError for a user without an address. */
 function addressOf({ email }: StoredUser): string {
-  if (email === null) throw new InvalidRequestError('The account has no address.');
+  if (email === null)
+    throw new InvalidRequestError('The account has no address.', { reason: 'email_missing' });
   return email;
 }
 
@@ -191,10 +196,7 @@ function provenAddress({ email, emailVerified }: StoredUser): string | null {
   return emailVerified ? email : null;
 }
 
-/**
- * Both codes are right together or wrong together: one is the code, the other a part of what it is bound to. With the epoch, a
- * sign-out everywhere takes back what was asked for.
- */
-function bindingOf({ email, epoch }: StoredUser, newEmail: string, currentCode: string): string[] {
-  return [email ?? '', newEmail, String(epoch), currentCode];
+/** With the epoch, a sign-out everywhere takes back what was asked for. */
+function bindingOf(email: string | null, newEmail: string, epoch: number): string[] {
+  return [email ?? '', newEmail, String(epoch)];
 }

@@ -15,7 +15,7 @@ export const emailPasswordOptions = (z: Zod) =>
     resetUrl: absoluteUrl(z).optional(),
     /** Minimum password length in code points. */
     minLength: z.number().int().min(1).max(256).default(8),
-    /** Replaces bcrypt. */
+    /** Replaces bcrypt of cost 10. */
     hasher: z
       .custom<PasswordHasher>(
         (value) => hasMethod(value, 'hash') && hasMethod(value, 'verify'),
@@ -26,7 +26,7 @@ export const emailPasswordOptions = (z: Zod) =>
     resetTemplate: functionOption<LinkTemplate>(z).default(() => passwordResetTemplate),
     /** When set, mails a notice after every reset and every change, made from `{ appName }`. */
     notifyTemplate: functionOption<NoticeTemplate>(z).optional(),
-    /** Refuses a new password by returning false: for a list of breached ones. */
+    /** Accepts a new password by returning true; refuses it by false or 'breached' (a list of breached ones), or 'containsEmail'. */
     checkPassword: functionOption<NonNullable<PasswordPolicy['checkPassword']>>(z).optional(),
     /** Overrides the sender's From. */
     from: from(z),
@@ -36,6 +36,7 @@ export type EmailPasswordOptions = ReturnType<ReturnType<typeof emailPasswordOpt
 
 export type EmailPasswordTools = Pick<
   Toolkit,
+  | 'accountLimits'
   | 'background'
   | 'clock'
   | 'events'

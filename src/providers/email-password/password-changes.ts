@@ -5,6 +5,7 @@ import {
   InvalidRequestError,
   NotAuthorizedError,
   ReauthRequiredError,
+  TokenInvalidError,
 } from '../../errors/catalog.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
@@ -41,7 +42,7 @@ export class PasswordChanges {
         ? await this.add(user, newPassword, context)
         : await this.replace(user, currentPassword, newPassword, context);
     logger.info({ event: 'password_changed', userId: user.id, ip: context.ip }, 'a user set a password');
-    this.notify(changed);
+    this.notify(changed, context.ip);
     return signIn.goOn(changed, context, currentPassword !== undefined);
   }
 
@@ -63,7 +64,7 @@ export class PasswordChanges {
     if (session?.user.id !== user.id) return null;
     // A forgotten session must not get a way in that outlives it.
     if (!(session.signedInAt.getTime() >= clock() - freshMs)) throw new ReauthRequiredError();
-    const passwordHash = await this.passwords.hash(password);
+    const passwordHash = await this.passwords.hash(password, context.ip);
     const now = new Date(clock());
     if (!(await storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now))) return null;
     events.emit('password.added', { userId: user.id });
@@ -71,19 +72,21 @@ export class PasswordChanges {
   }
 
   /** Tells the owner, where that is configured, that the password is another now. */
-  notify({ email }: StoredUser): void {
+  notify({ email }: StoredUser, ip?: string): void {
     const { background, mailer } = this.tools;
     const { notifyTemplate } = this.options;
     if (!notifyTemplate || email === null) return;
-    background.start('password notice', () =>
-      mailer.send('notice', email, this.options, () => notifyTemplate({ appName: mailer.appName })),
-    );
+    const render = () => notifyTemplate({ appName: mailer.appName });
+    background.start('password notice', () => mailer.send('notice', email, this.options, render), ip);
   }
 
   private async add(user: StoredUser, newPassword: string, context: RequestContext): Promise<StoredUser> {
-    // Nothing was guessed: whoever is in the account knows that it has a password.
-    if (user.passwordHash !== null) throw new InvalidCredentialsError();
-    if (user.email === null) throw new InvalidRequestError('A password needs an address to sign in with.');
+    // Nothing was guessed: the user of the account knows that it has a password.
+    if (user.passwordHash !== null) throw wrongPassword();
+    if (user.email === null)
+      throw new InvalidRequestError('A password needs an address to sign in with.', {
+        reason: 'email_missing',
+      });
     const changed = await this.addFirst(user, newPassword, context);
     if (!changed) throw new NotAuthorizedError();
     return changed;
@@ -99,16 +102,24 @@ export class PasswordChanges {
     const { id: userId } = user;
     const address = user.email ?? userId;
     const find = () => storage.users.findById(userId);
-    const owner = await this.guesses.check(address, currentPassword, context.ip, find);
+    const owner = await this.guesses.check(address, currentPassword, context, find);
     const fromHash = owner?.passwordHash ?? null;
-    const passwordHash = fromHash === null ? null : await this.passwords.hash(newPassword);
-    // From the hash that was verified: a reset or a claim in between wins.
-    const changed =
-      fromHash !== null && passwordHash !== null
-        ? await storage.users.changePassword({ userId, fromHash, passwordHash, now: new Date(clock()) })
-        : null;
-    if (!changed) throw signIn.failed('password_change', address, new InvalidCredentialsError(), context);
+    const passwordHash = fromHash === null ? null : await this.passwords.hash(newPassword, context.ip);
+    if (fromHash === null || passwordHash === null)
+      throw signIn.failed('password_change', address, wrongPassword(), context);
+    // From the hash that was verified, and at the epoch of the session: a reset, a claim or a sign-out everywhere in between wins.
+    const epoch = context.sessionEpoch ?? user.epoch;
+    const now = new Date(clock());
+    const outcome = await storage.users.changePassword({ userId, epoch, fromHash, passwordHash, now });
+    if (outcome.status !== 'changed') {
+      const error = outcome.status === 'epoch_moved' ? new TokenInvalidError() : wrongPassword();
+      throw signIn.failed('password_change', address, error, context);
+    }
     events.emit('password.changed', { userId });
-    return changed;
+    return outcome.user;
   }
+}
+
+function wrongPassword(): InvalidCredentialsError {
+  return new InvalidCredentialsError({ field: 'currentPassword' });
 }

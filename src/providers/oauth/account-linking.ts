@@ -28,7 +28,10 @@ export class AccountLinking {
     private readonly tools: Tools,
   ) {}
 
-  /** @throws OAuthError where the address has an account and `linking` is `explicit`. */
+  /**
+   * @throws OAuthError with the reason `email_exists` if `linking` is `explicit`, the provider has verified the address, and the
+   * address has an account.
+   */
   async resolve(profile: IdentityProfile, context: RequestContext): Promise<ProvenUser> {
     const { identities } = this.tools.storage;
     // A round is lost only to a parallel sign-in of the same person, whose identity the next round finds, or to a claim or a
@@ -64,7 +67,10 @@ export class AccountLinking {
     const known = own.find(
       (each) => each.provider === this.provider && each.providerAccountId === profile.id,
     );
-    if (!known) throw new OAuthError('Somebody else has linked this account.');
+    if (!known)
+      throw new OAuthError('The account at the provider is linked to another user.', {
+        reason: 'identity_linked',
+      });
     return known;
   }
 
@@ -92,8 +98,10 @@ export class AccountLinking {
     if (this.linking === 'explicit') {
       // Unless a parallel sign-in of the same person has just made the account.
       if (await storage.identities.findUser(this.provider, profile.id)) return null;
+      // Reveals nothing to a stranger: the provider has verified that the address belongs to this person.
       throw new OAuthError(
         'An account with this address exists. Sign in to it first, then link this identity provider.',
+        { reason: 'email_exists' },
       );
     }
     const { user } = await mailboxProof.resolve(email, {}, context, seen);

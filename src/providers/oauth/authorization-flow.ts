@@ -5,6 +5,7 @@
 import { constantTimeEqual, sha256 } from '../../crypto/digest.js';
 import { randomToken } from '../../crypto/random.js';
 import { openToken, signToken } from '../../crypto/signed-token.js';
+import { isWellFormed } from '../../domain/storable-text.js';
 import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 
@@ -34,6 +35,8 @@ interface Transaction extends BoundValues, RedirectPurpose {
 export interface StartedRedirect {
   /** Where to send the browser. */
   url: string;
+  /** What the answer carries as `state`: names the transaction if a browser has begun several. */
+  state: string;
   /** For a cookie of this browser; `finishRedirect` takes it. */
   transaction: string;
   expiresAt: Date;
@@ -57,6 +60,10 @@ export class AuthorizationFlow {
     if (appState !== undefined && (typeof appState !== 'string' || appState.length > maxAppState)) {
       throw new InvalidRequestError(`state must be a string of at most ${maxAppState} characters.`);
     }
+    // Refused now, because a redirect cannot carry it when the sign-in or the link is complete.
+    if (appState !== undefined && !isWellFormed(appState)) {
+      throw new InvalidRequestError('state must not contain lone surrogates.', { field: 'state' });
+    }
     if (appState !== undefined && Buffer.byteLength(JSON.stringify(appState)) > maxAppStateBytes) {
       throw new InvalidRequestError(`state must be at most ${maxAppStateBytes} bytes as JSON.`);
     }
@@ -66,12 +73,12 @@ export class AuthorizationFlow {
     const content: Transaction = { provider: this.provider, ...bound, appState, linkTo };
     const expiresAt = clock() + transactionTtlMs;
     const { token } = signToken(keys, 'oauth_transaction', JSON.stringify(content), expiresAt);
-    return { url, transaction: token, expiresAt: new Date(expiresAt) };
+    return { url, state: bound.state, transaction: token, expiresAt: new Date(expiresAt) };
   }
 
   /**
    * What the start bound, if `query` answers it and nobody has used the answer before.
-   * @throws OAuthError for everything that does not hold.
+   * @throws OAuthError with the reason `expired` otherwise.
    */
   async finish(
     query: URLSearchParams,
@@ -80,18 +87,20 @@ export class AuthorizationFlow {
     const { clock, keys, limiter } = this.tools;
     const opened = openToken(keys, 'oauth_transaction', transaction, clock());
     if (opened.status !== 'valid')
-      throw new OAuthError('This sign-in was not started in this browser, or too long ago.');
+      throw expired('This sign-in was not started in this browser, or too long ago.');
     const { provider, appState, linkTo, ...bound } = JSON.parse(opened.subject) as Transaction;
-    if (provider !== this.provider) throw new OAuthError('This sign-in was started with another provider.');
+    if (provider !== this.provider) throw expired('This sign-in was started with another provider.');
     const [state, ...others] = query.getAll('state');
     if (state === undefined || others.length > 0 || !constantTimeEqual(state, bound.state)) {
-      throw new OAuthError('The answer does not belong to this sign-in.');
+      throw expired('The answer does not belong to this sign-in.');
     }
     if (!(await limiter.first('oauth', opened.digest, transactionTtlMs)))
-      throw new OAuthError('This answer was used before.');
+      throw expired('This answer was used before.');
     return { bound, appState, linkTo };
   }
 }
+
+const expired = (detail: string) => new OAuthError(detail, { reason: 'expired' });
 
 /** RFC 7636, 4.2: the challenge is the verifier's SHA-256 in base64url. */
 export function pkceChallenge(codeVerifier: string): Record<string, string> {

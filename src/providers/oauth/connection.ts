@@ -4,8 +4,11 @@
  * speaks plain OAuth (RFC 6749), and only the userinfo endpoint says who it is.
  */
 import type * as OpenIdClient from 'openid-client';
-import { OAuthError } from '../../errors/catalog.js';
+import { isWellFormed, storableText } from '../../domain/storable-text.js';
+import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
+import { isServiceError } from '../../errors/service-error.js';
 import { isLoopback } from '../../kit/link-targets.js';
+import { missingPackage } from '../../runtime/load.js';
 import { cappedFetch } from './capped-fetch.js';
 import { clientAuthentication, type ClientSecret } from './client-secret.js';
 import { oauthFailure, withoutAnswer } from './failure.js';
@@ -56,8 +59,13 @@ export class ProviderConnection {
     return 'issuer' in this.options.server;
   }
 
-  /** @throws OAuthError when the provider cannot be reached. */
+  /** @throws OAuthError when the provider cannot be reached; InvalidRequestError for a parameter with a lone surrogate. */
   async authorizationUrl(parameters: Record<string, string>): Promise<string> {
+    for (const [name, value] of Object.entries(parameters)) {
+      // A URL would contain another character: a `state` would come back changed.
+      if (!isWellFormed(name) || !isWellFormed(value))
+        throw new InvalidRequestError(`${storableText(name)} must not contain lone surrogates.`);
+    }
     const { client, config } = await this.connect();
     const { redirectUri } = this.options;
     return client.buildAuthorizationUrl(config, { redirect_uri: redirectUri, ...parameters }).href;
@@ -118,13 +126,19 @@ export class ProviderConnection {
     // A discovery that failed is not remembered: the provider may be back at the next try.
     this.connecting ??= this.makeConnection().catch((error: unknown) => {
       this.connecting = undefined;
-      throw new OAuthError('The identity provider could not be reached.', { cause: withoutAnswer(error) });
+      if (isServiceError(error)) throw error;
+      throw new OAuthError('The identity provider could not be reached.', {
+        cause: withoutAnswer(error),
+        reason: 'provider_error',
+      });
     });
     return this.connecting;
   }
 
   private async makeConnection(): Promise<Connected> {
-    const client = await import('openid-client');
+    const client = await import('openid-client').catch((cause: unknown) => {
+      throw missingPackage('openid-client', cause);
+    });
     const { server, clientId, clientSecret } = this.options;
     const authentication = clientAuthentication(client, clientSecret);
     if (!('issuer' in server)) {

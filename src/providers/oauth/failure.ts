@@ -1,17 +1,28 @@
 /** Why an exchange failed, as the `cause` of an error may tell it. */
 import { OAuthError } from '../../errors/catalog.js';
 
+/** Codes for a person who canceled: RFC 6749, 4.1.2.1, then Apple's and LinkedIn's own. */
+const canceled = ['access_denied', 'user_cancelled_authorize', 'user_cancelled_login'];
+
 /**
  * openid-client's errors hold the answer they are about, tokens and all, and applications print errors with everything in them. So
  * only names, texts and codes go on. @throws nothing; returns the error to be thrown.
  */
 export function oauthFailure(error: unknown): OAuthError {
   try {
-    return error instanceof OAuthError ? error : new OAuthError(undefined, { cause: withoutAnswer(error) });
+    if (error instanceof OAuthError) return error;
+    return new OAuthError(undefined, { cause: withoutAnswer(error), reason: reasonOf(error) });
   } catch {
     // A function of the application may throw what cannot be looked at.
-    return new OAuthError(undefined, { cause: new Error('not an error') });
+    return new OAuthError(undefined, { cause: new Error('not an error'), reason: 'provider_error' });
   }
+}
+
+/** Only the browser's answer says that the person canceled; the same code of another endpoint is the provider's fault. */
+function reasonOf(error: unknown): 'access_denied' | 'provider_error' {
+  const { code, error: answer } = Object(error) as { code?: unknown; error?: unknown };
+  const isOfBrowser = code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR';
+  return isOfBrowser && canceled.includes(String(answer)) ? 'access_denied' : 'provider_error';
 }
 
 export function withoutAnswer(error: unknown, depth = 0): Error {

@@ -53,7 +53,7 @@ export function serverOf(options: OAuthOptions): ConnectionOptions['server'] {
 }
 
 // Names of our own methods, routes and identities: a provider of that name would pass for one in logs and events.
-const reserved =
+export const reserved =
   'google idp phone guest email_code magic_link password_signup password_login phone_code passkey'.split(' ');
 
 /** A name is a path segment of the routes and the `provider` of identities; some are taken. */

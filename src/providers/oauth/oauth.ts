@@ -173,9 +173,11 @@ export class OAuthProvider {
 function checkedCode(input: OAuthCode): OAuthCode {
   checkInput(input);
   const { code, codeVerifier } = input as Record<keyof OAuthCode, unknown>;
-  if (typeof code !== 'string' || code === '') throw new OAuthError('code must be a string.');
+  if (typeof code !== 'string' || code === '') throw providerError('code must be a string.');
   if (codeVerifier === undefined) return { code };
   if (typeof codeVerifier !== 'string' || codeVerifier === '')
-    throw new OAuthError('codeVerifier must be a string.');
+    throw providerError('codeVerifier must be a string.');
   return { code, codeVerifier };
 }
+
+const providerError = (detail: string) => new OAuthError(detail, { reason: 'provider_error' });

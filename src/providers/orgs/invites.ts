@@ -1,10 +1,16 @@
-/** Invitations: single-use, for seven days, for one address (docs/decisions/invites.md). */
+/** Invites: single use, valid for seven days, for one address (docs/decisions/invites.md). */
 import { uuidV7 } from '../../crypto/random.js';
 import { openToken, signToken } from '../../crypto/signed-token.js';
-import { parseEmailAddress } from '../../domain/email-address.js';
+import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.js';
 import {
+  acceptInvite,
   mayInvite,
   mayWithdraw,
+  mustBePending,
+  type NewInviteState,
+} from '../../domain/org-invite.js';
+import {
+  mustBe,
   noSuchOrg,
   parseRole,
   type Org,
@@ -12,28 +18,17 @@ import {
   type OrgMembership,
   type OrgRole,
 } from '../../domain/org.js';
-import {
-  InvalidRequestError,
-  NotAuthorizedError,
-  OrgError,
-  TokenInvalidError,
-  UserNotFoundError,
-} from '../../errors/catalog.js';
-import { actorOf } from '../../kit/acting.js';
-import { inviteBudgets } from '../../kit/budgets.js';
+import { InvalidRequestError, OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { actorOf, mustStillAct, orgIdOf, parseEpoch, type Acting } from '../../kit/acting.js';
+import { inviteBudgets, invitePreviewBudgets } from '../../kit/budgets.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { withToken } from '../../kit/link-targets.js';
 import { minutes } from '../../kit/mailer.js';
-import type { EmailSender, LinkTemplate } from '../../kit/senders/email-sender.js';
 import type { RequestContext } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
+import type { ListRange } from '../../storage/list-range.js';
 import type { OrgActor, OrgRepository } from '../../storage/org-repository.js';
-
-export interface InviteOptions {
-  sender?: EmailSender;
-  inviteUrl?: string;
-  template: LinkTemplate;
-}
+import type { OrgsOptions } from './options.js';
 
 type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'storage'>;
 
@@ -42,8 +37,10 @@ export interface NewInvite {
   email: string;
   /** `member` by default. */
   role?: OrgRole;
-  /** Who invites; without it, the system does. */
+  /** The inviter; without it, the system invites. */
   invitedByUserId?: string;
+  /** Epoch of the inviter when the session was checked. If every session has ended since then, the call is refused. */
+  epoch?: number;
 }
 
 export interface IssuedInvite {
@@ -53,22 +50,33 @@ export interface IssuedInvite {
   url?: string;
 }
 
+/** What the holder of an invite's token may know about it, for a page on which the user joins. */
+export interface InvitePreview {
+  organization: { name: string; slug: string };
+  /** Masked address of the inviter (`a***@example.com`). Null if the system invited, or the address is unverified. */
+  inviter: string | null;
+  /** Masked address that was invited. */
+  email: string;
+  role: OrgRole;
+  expiresAt: Date;
+}
+
 const inviteTtlMs = 7 * 24 * 60 * 60_000;
 
 export class OrgInvites {
   constructor(
     private readonly orgs: OrgRepository,
-    private readonly options: InviteOptions,
+    private readonly options: OrgsOptions,
     private readonly tools: Tools,
   ) {}
 
-  async invite(org: Org, input: NewInvite, { ip }: RequestContext): Promise<IssuedInvite> {
+  async invite(input: NewInvite, { ip }: RequestContext): Promise<IssuedInvite> {
     const { clock, events, keys, limiter, limits, mailer } = this.tools;
     const { sender, inviteUrl, template } = this.options;
     const email = parseEmailAddress(input.email);
     const role = parseRole(input.role ?? 'member');
     const now = clock();
-    const inviter = await this.inviterOf(org.id, { email, role }, input.invitedByUserId, new Date(now));
+    const { org, inviterEmail, actor } = await this.admit(input, { email, role }, new Date(now));
     const invite: OrgInvite = {
       id: uuidV7(now),
       orgId: org.id,
@@ -82,17 +90,18 @@ export class OrgInvites {
     const { token, digest } = signToken(keys, 'org_invite', email, invite.expiresAt.getTime());
     const url = inviteUrl === undefined ? undefined : withToken(inviteUrl, token);
     if (sender && url !== undefined) {
-      const values = { url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName };
+      const link = { url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName };
+      const values = { ...link, organization: org.name, role, inviter: inviterEmail };
       const about = { address: email, inviterId: input.invitedByUserId };
       await limiter.spend(inviteBudgets(limits.send, about, ip), () =>
         mailer.send('org_invite', email, { sender }, () => template(values)),
       );
     }
     // After the mail: what replaces a pending invite must be able to take its place. Outside of `spend`: the mail has left.
-    const outcome = await this.orgs.insertInvite(invite, digest, inviter);
+    const outcome = await this.orgs.insertInvite(invite, digest, actor);
     if (outcome === 'no_org') throw noSuchOrg();
     if (outcome === 'no_inviter') throw new UserNotFoundError();
-    // Its mail has left with a link that was never good; the newer one is, and whoever asked last got what they asked for.
+    // Its mail has left with a link that was never valid; that of the newer invite is.
     if (outcome === 'superseded') throw new OrgError('A newer invite to this address was made meanwhile.');
     events.emit('org.invited', { orgId: org.id, inviteId: invite.id });
     return { invite, token, ...(url !== undefined && { url }) };
@@ -103,8 +112,12 @@ export class OrgInvites {
     const opened = openToken(keys, 'org_invite', token, clock());
     if (opened.status !== 'valid') throw new TokenInvalidError();
     if (typeof userId !== 'string') throw new UserNotFoundError();
-    const outcome = await this.orgs.acceptInvite(opened.digest, userId, new Date(clock()));
-    if (outcome.status !== 'accepted') throw refusal(outcome.status);
+    const now = new Date(clock());
+    const outcome = await this.orgs.acceptInvite(opened.digest, userId, now, (state) =>
+      acceptInvite(state, now),
+    );
+    if (outcome.status !== 'accepted')
+      throw outcome.status === 'no_user' ? new UserNotFoundError() : new TokenInvalidError();
     const { membership, previousRole } = outcome;
     const { orgId, role } = membership;
     if (previousRole === null) events.emit('org.member_added', { orgId, userId, role });
@@ -112,11 +125,28 @@ export class OrgInvites {
     return membership;
   }
 
-  async listPending(orgId: string): Promise<OrgInvite[]> {
-    return this.orgs.listPendingInvites(orgId, new Date(this.tools.clock()));
+  async preview(token: string, { ip }: RequestContext): Promise<InvitePreview> {
+    const { clock, keys, limiter } = this.tools;
+    await limiter.charge(invitePreviewBudgets(ip));
+    const opened = openToken(keys, 'org_invite', token, clock());
+    const details = opened.status === 'valid' ? await this.orgs.findInvite(opened.digest) : null;
+    if (!details) throw new TokenInvalidError();
+    mustBePending(details, new Date(clock()));
+    const { invite, org, inviterEmail } = details;
+    return {
+      organization: { name: org.name, slug: org.slug },
+      inviter: inviterEmail === null ? null : maskEmailAddress(inviterEmail),
+      email: maskEmailAddress(invite.email),
+      role: invite.role,
+      expiresAt: invite.expiresAt,
+    };
   }
 
-  async revoke(orgId: string, inviteId: string, acting: unknown): Promise<void> {
+  async listPending(orgId: string, range?: ListRange): Promise<OrgInvite[]> {
+    return this.orgs.listPendingInvites(orgId, new Date(this.tools.clock()), range);
+  }
+
+  async revoke(orgId: string, inviteId: string, acting: Acting | undefined): Promise<void> {
     const { clock, events } = this.tools;
     if (typeof inviteId !== 'string') throw new InvalidRequestError('inviteId must be a string.');
     const actor = actorOf(acting, mayWithdraw);
@@ -124,24 +154,33 @@ export class OrgInvites {
     if (revoked) events.emit('org.invite_revoked', { orgId, inviteId });
   }
 
-  /** Asked here, so that no mail leaves for nothing, and by the storage again: the mail may take its time. */
-  private async inviterOf(
-    orgId: string,
+  /** Decided here, so that no mail is sent in vain, and by the storage again, since the mail may take its time. */
+  private async admit(
+    input: NewInvite,
     { email, role }: Pick<OrgInvite, 'email' | 'role'>,
-    inviter: unknown,
     now: Date,
-  ): Promise<OrgActor<OrgInvite | null> | undefined> {
-    if (inviter === undefined) return undefined;
-    const { id: userId } = await existingUser(this.tools.storage.users, inviter);
-    const decide = (own: OrgRole | null, pending: OrgInvite | null) => mayInvite(own, role, pending);
-    const own = await this.orgs.roleOf(orgId, userId);
-    const pending = await this.orgs.listPendingInvites(orgId, now);
-    decide(own, pending.find((each) => each.email === email) ?? null);
-    return { userId, decide };
+  ): Promise<{ org: Org; inviterEmail: string | null; actor?: OrgActor<NewInviteState> }> {
+    const { orgId: idOrSlug, invitedByUserId } = input;
+    const org =
+      typeof idOrSlug === 'string'
+        ? await this.orgs.findById(await orgIdOf(this.orgs, idOrSlug, invitedByUserId))
+        : null;
+    if (invitedByUserId === undefined) {
+      if (!org) throw noSuchOrg();
+      return { org, inviterEmail: null };
+    }
+    const inviter = await existingUser(this.tools.storage.users, invitedByUserId);
+    const current = parseEpoch(input.epoch);
+    const decide = (own: OrgRole | null, state: NewInviteState) => {
+      mayInvite(own, role, state.pending);
+      mustStillAct(state.inviter, current, this.options.allowUnverified);
+    };
+    const own = org && (await this.orgs.roleOf(org.id, inviter.id));
+    mustBe('admin', own);
+    // A stranger learns nothing about an organization, not even that it exists.
+    if (!org) throw noSuchOrg();
+    decide(own, { pending: await this.orgs.findPendingInvite(org.id, email, now), inviter });
+    const actor = { userId: inviter.id, decide };
+    return { org, inviterEmail: inviter.emailVerified ? inviter.email : null, actor };
   }
-}
-
-function refusal(status: 'invalid' | 'wrong_user' | 'no_user') {
-  if (status === 'no_user') return new UserNotFoundError();
-  return status === 'wrong_user' ? new NotAuthorizedError() : new TokenInvalidError();
 }

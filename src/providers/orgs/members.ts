@@ -1,6 +1,7 @@
-/** Memberships: changes of them, which the storage decides under a lock by the rules of domain/org.ts, and who sees what of them. */
+/** Memberships: changes, which the storage decides under a lock by the rules of domain/org.ts, and lists. */
 import {
   atLeast,
+  mustBe,
   noSuchOrg,
   removeMember,
   type MembershipState,
@@ -8,14 +9,18 @@ import {
   type OrgRole,
 } from '../../domain/org.js';
 import { NotAuthorizedError, OrgError, UserNotFoundError } from '../../errors/catalog.js';
+import { orgIdOf } from '../../kit/acting.js';
 import type { Toolkit } from '../../kit/toolkit.js';
+import type { ListRange } from '../../storage/list-range.js';
 import type { MemberChange, OrgRepository } from '../../storage/org-repository.js';
 
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'storage'>;
+type Tools = Pick<Toolkit, 'clock' | 'events'>;
 
-/** As a member sees another one. */
+type Change = Omit<MemberChange, 'now'>;
+
+/** A member, as another member sees it. */
 export interface OrgMember extends OrgMembership {
-  /** For admins and owners: the address, if it is proven. An unproven one may be anybody's. */
+  /** For admins and owners: the address if it is verified, else null. An unverified address may be another person's. */
   email?: string | null;
 }
 
@@ -25,48 +30,68 @@ export class OrgMembers {
     private readonly tools: Tools,
   ) {}
 
-  /** As the actor may see them. */
-  async listFor(orgId: string, actingUserId: string): Promise<OrgMember[]> {
+  /** Returns the list that the actor may see. @throws NotAuthorizedError for a user who is not a member. */
+  async listFor(orgId: string, actingUserId: string): Promise<(range?: ListRange) => Promise<OrgMember[]>> {
     const role = typeof orgId === 'string' ? await this.orgs.roleOf(orgId, actingUserId) : null;
     if (role === null) throw new NotAuthorizedError();
-    const members = await this.orgs.listMembers(orgId);
-    return atLeast(role, 'admin') ? Promise.all(members.map((each) => this.withAddress(each))) : members;
+    const { orgs } = this;
+    return atLeast(role, 'admin')
+      ? (range) => orgs.listMembersWithAddresses(orgId, range)
+      : (range) => orgs.listMembers(orgId, range);
   }
 
-  /** A new member, or another role of one. */
-  async put(
-    event: 'org.member_added' | 'org.role_changed',
-    change: Omit<MemberChange, 'now'>,
-    decide: (state: MembershipState) => OrgRole,
-  ): Promise<OrgMembership> {
-    const { membership, previousRole } = await this.change(change, decide);
+  /** Adds a member. */
+  async add(change: Change, decide: (state: MembershipState) => OrgRole): Promise<OrgMembership> {
+    const changed = await this.change(change, decide);
+    if (changed === 'no_user') throw new UserNotFoundError();
+    return this.report('org.member_added', changed);
+  }
+
+  /** Changes the role of a member. */
+  async setRole(change: Change, decide: (state: MembershipState) => OrgRole): Promise<OrgMembership> {
+    return this.report('org.role_changed', await this.changeExisting(change, decide));
+  }
+
+  async remove(change: Change): Promise<void> {
+    const { userId } = change;
+    const { orgId } = await this.changeExisting(change, removeMember);
+    this.tools.events.emit('org.member_removed', { orgId, userId });
+  }
+
+  private report(event: 'org.member_added' | 'org.role_changed', changed: Changed): OrgMembership {
+    const { membership, previousRole } = changed;
     if (!membership) throw new OrgError();
     const { orgId, userId, role } = membership;
-    // Who keeps the role they had has seen no change.
+    // A member who keeps the same role has seen no change.
     if (role !== previousRole) this.tools.events.emit(event, { orgId, userId, role });
     return membership;
   }
 
-  private async change(
-    change: Omit<MemberChange, 'now'>,
-    decide: (state: MembershipState) => OrgRole | null,
-  ) {
-    if (typeof change.orgId !== 'string') throw noSuchOrg();
+  /** A user who is not a member here may be one elsewhere, or may not exist: an actor must not find out which. */
+  private async changeExisting(change: Change, decide: (state: MembershipState) => OrgRole | null) {
+    const changed = await this.change(change, decide);
+    if (changed !== 'no_user') return changed;
+    const { actingUserId } = change;
+    if (actingUserId === undefined) throw new UserNotFoundError();
+    const orgId = await orgIdOf(this.orgs, change.orgId, actingUserId);
+    mustBe('admin', await this.orgs.roleOf(orgId, actingUserId));
+    throw new OrgError('This user is not a member.');
+  }
+
+  private async change(change: Change, decide: (state: MembershipState) => OrgRole | null) {
+    // A stranger learns nothing about an organization, not even that it exists.
+    const noOrg = () => (change.actingUserId === undefined ? noSuchOrg() : new NotAuthorizedError());
+    if (typeof change.orgId !== 'string') throw noOrg();
     if (typeof change.userId !== 'string') throw new UserNotFoundError();
-    const changed = await this.orgs.changeMember({ ...change, now: new Date(this.tools.clock()) }, decide);
-    if (changed === 'no_org') throw noSuchOrg();
-    if (changed === 'no_user') throw new UserNotFoundError();
-    return changed;
+    const orgId = await orgIdOf(this.orgs, change.orgId, change.actingUserId);
+    const now = new Date(this.tools.clock());
+    const changed = await this.orgs.changeMember({ ...change, orgId, now }, decide);
+    if (changed === 'no_org') throw noOrg();
+    return changed === 'no_user' ? changed : { ...changed, orgId };
   }
+}
 
-  async remove(change: Omit<MemberChange, 'now'>): Promise<void> {
-    const { orgId, userId } = change;
-    await this.change(change, removeMember);
-    this.tools.events.emit('org.member_removed', { orgId, userId });
-  }
-
-  private async withAddress(membership: OrgMembership): Promise<OrgMember> {
-    const user = await this.tools.storage.users.findById(membership.userId);
-    return { ...membership, email: user?.emailVerified ? user.email : null };
-  }
+interface Changed {
+  membership: OrgMembership | null;
+  previousRole: OrgRole | null;
 }

@@ -1,8 +1,4 @@
-/** Organisations (specification 4.3, `orgs`; docs/providers/orgs.md). The rules on roles are in domain/org.ts. */
-import { randomDigits, uuidV7 } from '../../crypto/random.js';
-import { parseMetadata } from '../../domain/metadata.js';
-import { parseName } from '../../domain/name.js';
-import { parseSlug, slugOf } from '../../domain/org-slug.js';
+/** Organizations (specification 4.3, `orgs`; docs/providers/orgs.md). The rules on roles are in domain/org.ts. */
 import {
   addMember,
   atLeast,
@@ -15,187 +11,214 @@ import {
   type OrgMembership,
   type OrgRole,
 } from '../../domain/org.js';
-import {
-  InvalidRequestError,
-  NotAuthorizedError,
-  OrgError,
-  UserNotFoundError,
-} from '../../errors/catalog.js';
-import { actorOf, parseActing, type Acting } from '../../kit/acting.js';
+import { InvalidRequestError, NotAuthorizedError } from '../../errors/catalog.js';
+import { actorIdOf, actorOf, orgIdOf, parseActing, type Acting } from '../../kit/acting.js';
 import { capability } from '../../kit/capability.js';
-import { orgInviteTemplate } from '../../kit/email-templates.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
-import { isSafeUrl } from '../../kit/link-targets.js';
-import { absoluteUrl, functionOption, orTrue, senderOption } from '../../kit/option-types.js';
-import type { LinkTemplate } from '../../kit/senders/email-sender.js';
+import { readPage, type Page, type PageRequest } from '../../kit/pages.js';
 import type { RequestContext } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
-import type { Zod } from '../../runtime/load.js';
-import type { OrgRepository } from '../../storage/org-repository.js';
-import { OrgInvites, type IssuedInvite, type NewInvite } from './invites.js';
+import type { ListRange } from '../../storage/list-range.js';
+import type { OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
+import { OrgCreation, type NewOrg } from './creation.js';
+import { OrgInvites, type InvitePreview, type IssuedInvite, type NewInvite } from './invites.js';
 import { OrgMembers, type OrgMember } from './members.js';
+import type { OrgsOptions } from './options.js';
 
-export const orgsOptions = (z: Zod) =>
-  orTrue(
-    z,
-    z.strictObject({
-      /** Delivers invites; with `inviteUrl` they are mailed. */
-      sender: senderOption(z).optional(),
-      /** Your page that reads `token` and has the signed-in user accept. */
-      inviteUrl: absoluteUrl(z, isSafeUrl).optional(),
-      /** Makes the mail from `{ url, expiresInMinutes, appName }`. */
-      template: functionOption<LinkTemplate>(z).default(() => orgInviteTemplate),
-    }),
-  );
-
-type Options = ReturnType<ReturnType<typeof orgsOptions>['parse']>;
 type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'storage'>;
+
+type MembershipPage = Page<{ memberships: (OrgMembership & { org: Org })[] }>;
+type MemberPage = Page<{ members: OrgMember[] }>;
+type InvitePage = Page<{ invites: OrgInvite[] }>;
 
 export class OrgsProvider {
   private readonly orgs: OrgRepository;
+  private readonly creation: OrgCreation;
   private readonly invites: OrgInvites;
   private readonly members: OrgMembers;
 
   constructor(
-    private readonly options: Options,
+    private readonly options: OrgsOptions,
     private readonly tools: Tools,
   ) {
     this.orgs = capability(tools.storage, 'orgs');
+    this.creation = new OrgCreation(this.orgs, options, tools);
     this.invites = new OrgInvites(this.orgs, options, tools);
     this.members = new OrgMembers(this.orgs, tools);
   }
 
   /**
-   * A new organisation with its first owner. Without `slug` one is made from the name.
-   * @throws InvalidRequestError, UserNotFoundError; OrgError when the slug is taken; NotAuthorizedError for a guest.
+   * Creates an organization with its first owner. Without `slug` one is made from the name.
+   * @param acting with it, the owner must be the acting user, who may create 20 organizations in 24 hours.
+   * @throws InvalidRequestError, UserNotFoundError; OrgError if the slug is taken; NotAuthorizedError for a guest, and for
+   * another user than the owner; EmailUnverifiedError for an owner with an unverified address, unless `allowUnverified`;
+   * RateLimitError; TokenInvalidError if every session has ended since the epoch was read.
    */
-  async create(input: {
-    name: string;
-    slug?: string;
-    ownerUserId: string;
-    metadata?: Record<string, unknown>;
-  }): Promise<{ org: Org; membership: OrgMembership }> {
-    const { clock, events } = this.tools;
-    checkInput(input);
-    const name = parseName(input.name);
-    const metadata = parseMetadata(input.metadata);
-    const slugs = input.slug === undefined ? candidates(slugOf(name)) : [parseSlug(input.slug)];
-    if (typeof input.ownerUserId !== 'string') throw new UserNotFoundError();
-    const now = new Date(clock());
-    const id = uuidV7(clock());
-    const membership: OrgMembership = { orgId: id, userId: input.ownerUserId, role: 'owner', createdAt: now };
-    for (const slug of slugs) {
-      const org: Org = { id, name, slug, metadata, createdAt: now, updatedAt: now };
-      const outcome = await this.orgs.create(org, membership);
-      if (outcome === 'no_user') throw new UserNotFoundError();
-      if (outcome === 'guest') throw new NotAuthorizedError();
-      if (outcome === 'slug_taken') continue;
-      events.emit('org.created', { orgId: id, userId: membership.userId });
-      events.emit('org.member_added', { orgId: id, userId: membership.userId, role: membership.role });
-      return { org, membership };
-    }
-    throw new OrgError('This slug is taken.');
+  async create(input: NewOrg, acting?: Acting): Promise<{ org: Org; membership: OrgMembership }> {
+    return this.creation.create(input, acting);
   }
 
-  async get(idOrSlug: string): Promise<Org | null> {
+  /** Returns the organization of an id or a slug, or null. @throws InvalidRequestError */
+  async get(idOrSlug: string): Promise<Org | null>;
+  /**
+   * Returns the organization, and the membership of the acting user.
+   * @throws NotAuthorizedError for a user who is not a member, whether or not there is such an organization.
+   */
+  async get(idOrSlug: string, acting: Acting): Promise<OrgWithMembership>;
+  async get(idOrSlug: string, acting?: Acting): Promise<Org | null | OrgWithMembership> {
+    const { actingUserId } = parseActing(acting);
     if (typeof idOrSlug !== 'string') throw new InvalidRequestError('idOrSlug must be a string.');
-    return (await this.orgs.findById(idOrSlug)) ?? this.orgs.findBySlug(idOrSlug);
-  }
-
-  /** @throws UserNotFoundError */
-  async listForUser(userId: string): Promise<OrgMembership[]> {
-    const user = await existingUser(this.tools.storage.users, userId);
-    return this.orgs.listForUser(user.id);
+    if (actingUserId === undefined)
+      return (await this.orgs.findById(idOrSlug)) ?? this.orgs.findBySlug(idOrSlug);
+    const found = await this.orgs.findForMember(idOrSlug, actingUserId);
+    if (!found) throw new NotAuthorizedError();
+    return found;
   }
 
   /**
-   * Oldest first. With an actor, as they may see it: members see members, and admins their addresses.
-   * @throws OrgError for an organisation that does not exist; with an actor who is no member, there or not, NotAuthorizedError.
+   * Returns the memberships of a user, oldest first: all of them, or one page, with the organizations.
+   * @throws UserNotFoundError; InvalidRequestError for a malformed page.
    */
-  async listMembers(orgId: string, acting?: Acting): Promise<OrgMember[]> {
-    const { actingUserId } = parseActing(acting);
-    if (actingUserId === undefined) {
-      await this.existing(orgId);
-      return this.orgs.listMembers(orgId);
-    }
-    return this.members.listFor(orgId, actingUserId);
+  async listForUser(userId: string): Promise<OrgMembership[]>;
+  async listForUser(userId: string, page: PageRequest): Promise<MembershipPage>;
+  async listForUser(userId: string, page?: PageRequest): Promise<OrgMembership[] | MembershipPage> {
+    const user = await existingUser(this.tools.storage.users, userId);
+    if (page === undefined) return this.orgs.listForUser(user.id);
+    const { rows, nextCursor } = await readPage(
+      page,
+      (range) => this.orgs.listForUserWithOrgs(user.id, range),
+      ({ membership: { createdAt, orgId } }) => ({ createdAt, id: orgId }),
+    );
+    return { memberships: rows.map(({ org, membership }) => ({ ...membership, org })), nextCursor };
   }
 
-  /** Null for who is no member, and for what does not exist. */
+  /**
+   * Returns the members, oldest first: all of them, or one page. With an acting user, who must be a member, admins and
+   * owners see addresses. Read an organization that may be large by pages.
+   * @throws OrgError for an unknown organization; with an acting user who is not a member, NotAuthorizedError;
+   * InvalidRequestError for a malformed page.
+   */
+  async listMembers(orgId: string, acting?: Acting): Promise<OrgMember[]>;
+  async listMembers(orgId: string, acting: Acting | undefined, page: PageRequest): Promise<MemberPage>;
+  async listMembers(orgId: string, acting?: Acting, page?: PageRequest): Promise<OrgMember[] | MemberPage> {
+    const { actingUserId } = parseActing(acting);
+    const id = await orgIdOf(this.orgs, orgId, acting);
+    if (actingUserId === undefined) await this.existing(id);
+    const list =
+      actingUserId === undefined
+        ? (range?: ListRange) => this.orgs.listMembers(id, range)
+        : await this.members.listFor(id, actingUserId);
+    if (page === undefined) return list();
+    const position = ({ createdAt, userId }: OrgMember) => ({ createdAt, id: userId });
+    const { rows, nextCursor } = await readPage(page, list, position);
+    return { members: rows, nextCursor };
+  }
+
+  /** Returns the role, or null if the user is not a member, or there is no such user or organization. */
   async roleOf(orgId: string, userId: string): Promise<OrgRole | null> {
     if (typeof orgId !== 'string' || typeof userId !== 'string') return null;
     return this.orgs.roleOf(orgId, userId);
   }
 
-  /** Whether invites are mailed: there are `sender` and `inviteUrl`. */
+  /** Whether invites are mailed: `sender` and `inviteUrl` are configured. */
   get mailsInvites(): boolean {
     return this.options.sender !== undefined && this.options.inviteUrl !== undefined;
   }
 
   /**
-   * An invite for one address, for seven days, in place of a pending one. With `sender` and `inviteUrl` it is mailed.
+   * Creates an invite for one address, valid for seven days, in place of a pending one. With `sender` and `inviteUrl` it is
+   * mailed.
    * @param context with `ip`, mails are limited per client too.
-   * @returns the token, a secret: give it to nobody but the mailbox.
-   * @throws InvalidRequestError, UserNotFoundError; OrgError, also where somebody made a newer invite while the mail was on
-   * its way; NotAuthorizedError when the inviter is not admin or owner, and at or above the role, and that of a pending one;
-   * RateLimitError; EmailSendError, and then there is no new invite and a pending one stays.
+   * @returns the token, a secret: only the invited mailbox may learn it.
+   * @throws InvalidRequestError, UserNotFoundError; OrgError, also if a newer invite was created while the mail was being
+   * sent; NotAuthorizedError unless the inviter is admin or owner, and at or above the role, and that of a pending invite;
+   * EmailUnverifiedError for an inviter with an unverified address, unless `allowUnverified`; TokenInvalidError if every
+   * session has ended since the epoch was read; RateLimitError; EmailSendError: then there is no new invite, and a pending
+   * one stays.
    */
   async invite(input: NewInvite, context: RequestContext = {}): Promise<IssuedInvite> {
     checkInput(input);
-    return this.invites.invite(await this.existing(input.orgId), input, optional(context));
+    return this.invites.invite(input, optional(context));
+  }
+
+  /**
+   * Returns what a page needs on which the holder of the token decides whether to join. Does not use the invite up.
+   * @param context with `ip`, previews are limited per client.
+   * @throws TokenInvalidError for an invite that is malformed, unknown, used, expired, revoked or replaced, or whose inviter
+   * lost the role; RateLimitError.
+   */
+  async previewInvite(token: string, context: RequestContext = {}): Promise<InvitePreview> {
+    return this.invites.preview(token, optional(context));
   }
 
   /**
    * Makes the signed-in user a member, once per invite. A wrong user does not use it up.
-   * @throws TokenInvalidError for an invite that is bad, used or expired; UserNotFoundError; NotAuthorizedError unless the
-   * user's verified address is the invited one.
+   * @throws TokenInvalidError as `previewInvite`; UserNotFoundError; NotAuthorizedError unless the invited address is the
+   * user's verified address.
    */
   async acceptInvite(token: string, userId: string): Promise<OrgMembership> {
     return this.invites.accept(token, userId);
   }
 
   /**
-   * The invites that are neither accepted nor expired, oldest first. Nothing of what is listed accepts one.
-   * @throws OrgError for an organisation that does not exist; with an actor who is no admin, there or not, NotAuthorizedError.
+   * Returns the invites that are neither accepted nor expired, oldest first: all of them, or one page. No token is among
+   * the data.
+   * @throws OrgError for an unknown organization; with an acting user who is not an admin, whether or not it exists,
+   * NotAuthorizedError; InvalidRequestError for a malformed page.
    */
-  async listInvites(orgId: string, acting?: Acting): Promise<OrgInvite[]> {
+  async listInvites(orgId: string, acting?: Acting): Promise<OrgInvite[]>;
+  async listInvites(orgId: string, acting: Acting | undefined, page: PageRequest): Promise<InvitePage>;
+  async listInvites(orgId: string, acting?: Acting, page?: PageRequest): Promise<OrgInvite[] | InvitePage> {
     const { actingUserId } = parseActing(acting);
-    if (actingUserId === undefined) await this.existing(orgId);
-    else mustBe('admin', await this.roleOf(orgId, actingUserId));
-    return this.invites.listPending(orgId);
+    const id = await orgIdOf(this.orgs, orgId, acting);
+    if (actingUserId === undefined) await this.existing(id);
+    else mustBe('admin', await this.roleOf(id, actingUserId));
+    if (page === undefined) return this.invites.listPending(id);
+    const list = (range: ListRange) => this.invites.listPending(id, range);
+    const { rows, nextCursor } = await readPage(page, list, (invite) => invite);
+    return { invites: rows, nextCursor };
   }
 
   /**
-   * Withdraws an invite: its token is worth nothing from then on. One that is gone, accepted or another organisation’s is no error.
-   * @throws InvalidRequestError; OrgError for an organisation that does not exist; with an actor who is no admin, there or not, or
-   * below the role that the invite gives, NotAuthorizedError.
+   * Revokes an invite: its token is invalid from then on. One that is unknown, accepted or of another organization is
+   * ignored.
+   * @throws InvalidRequestError; OrgError for an unknown organization; with an acting user who is not an admin, whether or
+   * not it exists, or below the role of the invite, NotAuthorizedError.
    */
   async revokeInvite(orgId: string, inviteId: string, acting?: Acting): Promise<void> {
-    if (acting === undefined) await this.existing(orgId);
-    else if (typeof orgId !== 'string') throw new NotAuthorizedError();
-    return this.invites.revoke(orgId, inviteId, acting);
+    const id = await orgIdOf(this.orgs, orgId, acting);
+    if (acting === undefined) await this.existing(id);
+    else if (typeof id !== 'string') throw new NotAuthorizedError();
+    return this.invites.revoke(id, inviteId, acting);
   }
 
-  /** @throws OrgError, UserNotFoundError, NotAuthorizedError. */
+  /**
+   * Adds a member. @throws OrgError, UserNotFoundError, NotAuthorizedError; EmailUnverifiedError for an acting user with an
+   * unverified address, unless `allowUnverified`.
+   */
   async addMember(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
     const parsed = parseRole(role);
-    return this.members.put('org.member_added', { orgId, userId, ...parseActing(acting) }, (state) =>
-      addMember(state, parsed),
+    const { allowUnverified } = this.options;
+    return this.members.add({ orgId, userId, ...actorIdOf(acting) }, (state) =>
+      addMember(state, parsed, allowUnverified),
     );
   }
 
-  /** The last owner stays one. @throws OrgError, UserNotFoundError, NotAuthorizedError. */
+  /** Changes a role. The last owner stays an owner. @throws OrgError, UserNotFoundError, NotAuthorizedError. */
   async setRole(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
     const parsed = parseRole(role);
-    return this.members.put('org.role_changed', { orgId, userId, ...parseActing(acting) }, (state) =>
+    return this.members.setRole({ orgId, userId, ...actorIdOf(acting) }, (state) =>
       changeRole(state, parsed),
     );
   }
 
-  /** Also how members leave, as themselves. The last owner stays. @throws OrgError, UserNotFoundError, NotAuthorizedError. */
+  /**
+   * Removes a member; a member who is the acting user leaves. The last owner stays.
+   * @throws OrgError, UserNotFoundError, NotAuthorizedError.
+   */
   async removeMember(orgId: string, userId: string, acting?: Acting): Promise<void> {
-    await this.members.remove({ orgId, userId, ...parseActing(acting) });
+    await this.members.remove({ orgId, userId, ...actorIdOf(acting) });
   }
 
   /**
@@ -213,19 +236,13 @@ export class OrgsProvider {
    */
   async delete(orgId: string, acting?: Acting): Promise<void> {
     const actor = actorOf(acting, (role) => mustBe('owner', role));
-    if (actor && typeof orgId !== 'string') throw new NotAuthorizedError();
-    if (typeof orgId !== 'string' || !(await this.orgs.delete(orgId, actor))) throw noSuchOrg();
-    this.tools.events.emit('org.deleted', { orgId });
+    const id = await orgIdOf(this.orgs, orgId, acting);
+    if (actor && typeof id !== 'string') throw new NotAuthorizedError();
+    if (typeof id !== 'string' || !(await this.orgs.delete(id, actor))) throw noSuchOrg();
+    this.tools.events.emit('org.deleted', { orgId: id });
   }
 
-  private async existing(orgId: unknown): Promise<Org> {
-    const org = typeof orgId === 'string' ? await this.orgs.findById(orgId) : null;
-    if (!org) throw noSuchOrg();
-    return org;
+  private async existing(orgId: unknown): Promise<void> {
+    if (typeof orgId !== 'string' || !(await this.orgs.findById(orgId))) throw noSuchOrg();
   }
-}
-
-/** A slug made from a name may be taken, which is nobody's fault: then it gets a number. */
-function candidates(slug: string): string[] {
-  return [slug, `${slug}-${randomDigits(4)}`, `${slug}-${randomDigits(8)}`];
 }

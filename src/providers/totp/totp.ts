@@ -19,11 +19,13 @@ import { capability } from '../../kit/capability.js';
 import { existingMember, existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional, parseCode } from '../../kit/input.js';
 import { orTrue } from '../../kit/option-types.js';
+import type { IssuedSession } from '../../kit/sessions.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { Zod } from '../../runtime/load.js';
 import type { TotpRepository } from '../../storage/pro-repositories.js';
 import { Guesses, type Guess } from './guesses.js';
+import type { NewRecoveryCodes, SecondFactorInput, StartingContext } from './inputs.js';
 import { newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
 
 export const totpOptions = (z: Zod) => orTrue(z, z.strictObject({}));
@@ -37,17 +39,10 @@ type Tools = Pick<
   | 'logger'
   | 'mailer'
   | 'secondFactor'
+  | 'sessions'
   | 'signIn'
   | 'storage'
 >;
-
-/** The second step of a sign-in: the token of the first, and one code of either kind. */
-export interface SecondFactorInput {
-  /** `pending.token` of the first step; over HTTP the `svc_mfa` cookie. */
-  token: string;
-  code?: string;
-  recoveryCode?: string;
-}
 
 export class TotpProvider {
   private readonly enrollments: TotpRepository;
@@ -76,12 +71,18 @@ export class TotpProvider {
 
   /**
    * Takes the secret that was begun last into use, in place of an earlier one, by a first code of it. Every session of the
-   * user ends.
+   * user ends; with a context that has `startSession` and `sessionToken`, a new one takes the place of that session.
    * @returns ten recovery codes, shown this once; earlier ones are void.
    * @throws CodeInvalidError; CodeNotFoundError when no enrolment was begun; MaxAttemptsError after five wrong codes in 15
-   * minutes; UserNotFoundError, InvalidRequestError, EncryptionRequiredError; NotAuthorizedError for a guest.
+   * minutes; UserNotFoundError, InvalidRequestError, EncryptionRequiredError; NotAuthorizedError for a guest; TokenInvalidError if
+   * all sessions of the user have ended since that of the request was checked (`context.sessionEpoch`).
    */
-  async confirmEnrollment(userId: string, code: string): Promise<{ recoveryCodes: string[] }> {
+  async confirmEnrollment(
+    userId: string,
+    code: string,
+    context: RequestContext = {},
+  ): Promise<NewRecoveryCodes> {
+    const { sessionEpoch } = optional(context);
     const keys = this.keys();
     const user = await existingMember(this.tools.storage, userId);
     const digits = parseCode(code);
@@ -94,18 +95,19 @@ export class TotpProvider {
       if (step === null) return false;
       const confirmed = await this.enrollments.confirm({
         userId: user.id,
+        epoch: sessionEpoch,
         pendingSecret,
         step,
         recoveryCodeHashes: recoveryCodes.map((each) => recoveryCodeHashes(keys, user.id, each)[0]),
         now: new Date(this.tools.clock()),
       });
-      if (!confirmed) throw new CodeNotFoundError();
+      if (!confirmed) throw await this.refusal(user.id, sessionEpoch);
       return true;
     });
     if (!guess.right) throw new CodeInvalidError(guess.remaining);
     await this.guesses.forget(user.id);
     this.report('totp.enabled', user.id);
-    return { recoveryCodes };
+    return { recoveryCodes, ...(await this.tools.sessions.restart(user.id, optional(context), true)) };
   }
 
   /**
@@ -132,34 +134,56 @@ export class TotpProvider {
     return (await this.ownerOf(userId)).user.totpEnabled;
   }
 
+  /** Whether a second factor is enabled, and how many recovery codes are left. @throws UserNotFoundError, EncryptionRequiredError. */
+  async state(
+    userId: string,
+    context?: RequestContext,
+  ): Promise<{ enabled: boolean; recoveryCodesLeft: number }> {
+    const { user } = await this.ownerOf(userId, context);
+    const recoveryCodesLeft = await this.enrollments.countRecoveryCodes(user.id);
+    return { enabled: user.totpEnabled, recoveryCodesLeft };
+  }
+
   /** How many are left of the ten. @throws UserNotFoundError, EncryptionRequiredError. */
   async countRecoveryCodes(userId: string): Promise<number> {
-    return this.enrollments.countRecoveryCodes((await this.ownerOf(userId)).user.id);
+    return (await this.state(userId)).recoveryCodesLeft;
   }
 
   /**
-   * Ten new recovery codes in place of all others. Every session of the user ends.
-   * @throws CodeNotFoundError where nothing is enrolled; UserNotFoundError, EncryptionRequiredError.
+   * Returns ten new recovery codes in place of all others. Every session of the user ends.
+   * @param context with `startSession`, resolves the codes and the session that continues, as `confirmEnrollment`.
+   * @throws as `confirmEnrollment`; CodeNotFoundError if nothing is enrolled.
    */
-  async regenerateRecoveryCodes(userId: string): Promise<string[]> {
+  async regenerateRecoveryCodes(userId: string, context: StartingContext): Promise<NewRecoveryCodes>;
+  async regenerateRecoveryCodes(userId: string, context?: RequestContext): Promise<string[]>;
+  async regenerateRecoveryCodes(userId: string, context: RequestContext = {}) {
+    const { sessionEpoch, startSession } = optional(context);
     const { keys, user } = await this.ownerOf(userId);
     const codes = newRecoveryCodes();
     const hashes = codes.map((each) => recoveryCodeHashes(keys, user.id, each)[0]);
     const now = new Date(this.tools.clock());
-    if (!(await this.enrollments.replaceRecoveryCodes(user.id, hashes, now))) throw new CodeNotFoundError();
+    const replaced = await this.enrollments.replaceRecoveryCodes(user.id, hashes, now, sessionEpoch);
+    if (!replaced) throw await this.refusal(user.id, sessionEpoch);
     this.report('totp.recovery_codes_replaced', user.id);
-    return codes;
+    if (!startSession) return codes;
+    return { recoveryCodes: codes, ...(await this.tools.sessions.restart(user.id, context, false)) };
   }
 
   /**
-   * Removes the second factor and its recovery codes, and an enrolment that was begun. Every session of the user ends. Where
-   * nothing is enrolled, nothing happens. @throws UserNotFoundError, EncryptionRequiredError.
+   * Removes the second factor, its recovery codes, and a begun enrollment. Every session of the user ends if one was enabled.
+   * @param context as for `regenerateRecoveryCodes`. @throws UserNotFoundError, EncryptionRequiredError; TokenInvalidError.
    */
-  async disable(userId: string): Promise<void> {
+  async disable(userId: string, context: StartingContext): Promise<{ session?: IssuedSession }>;
+  async disable(userId: string, context?: RequestContext): Promise<void>;
+  async disable(userId: string, context: RequestContext = {}): Promise<{ session?: IssuedSession } | void> {
+    const { sessionEpoch, startSession } = optional(context);
     const { user } = await this.ownerOf(userId);
-    const wasEnabled = await this.enrollments.disable(user.id, new Date(this.tools.clock()));
+    const now = new Date(this.tools.clock());
+    const wasEnabled = await this.enrollments.disable(user.id, now, sessionEpoch);
+    if (!wasEnabled && (await this.hasMoved(user.id, sessionEpoch))) throw new TokenInvalidError();
     await this.guesses.forget(user.id);
     if (wasEnabled) this.report('totp.disabled', user.id);
+    if (startSession) return wasEnabled ? this.tools.sessions.restart(user.id, context, false) : {};
   }
 
   /**
@@ -185,6 +209,18 @@ export class TotpProvider {
     return signIn.completeTwoFactors(methods, user, context);
   }
 
+  /** Returns the error for a change that the storage refused. */
+  private async refusal(userId: string, sessionEpoch: number | undefined): Promise<ServiceError> {
+    const hasMoved = await this.hasMoved(userId, sessionEpoch);
+    return hasMoved ? new TokenInvalidError() : new CodeNotFoundError();
+  }
+
+  /** Returns whether all sessions of the user have ended since that of the request was checked. */
+  private async hasMoved(userId: string, sessionEpoch: number | undefined): Promise<boolean> {
+    if (sessionEpoch === undefined) return false;
+    return (await this.tools.storage.users.findById(userId))?.epoch !== sessionEpoch;
+  }
+
   private async tryRecoveryCode(keys: Keyring, user: StoredUser, code: string): Promise<Guess> {
     const guess = await this.guesses.recoveryCode(keys, user, code);
     if (guess.right) this.report('totp.recovery_code_used', user.id);
@@ -199,9 +235,12 @@ export class TotpProvider {
     this.tools.events.emit(event, { userId });
   }
 
-  private async ownerOf(userId: unknown): Promise<{ keys: Keyring; user: StoredUser }> {
+  private async ownerOf(
+    userId: unknown,
+    context?: RequestContext,
+  ): Promise<{ keys: Keyring; user: StoredUser }> {
     const keys = this.keys();
-    return { keys, user: await existingUser(this.tools.storage.users, userId) };
+    return { keys, user: await existingUser(this.tools.storage.users, userId, context) };
   }
 
   private keys(): Keyring {

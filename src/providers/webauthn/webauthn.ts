@@ -3,33 +3,45 @@
  * is also kept here, for five minutes and one use: what the caller hands back alone would let an answer be replayed for ever.
  */
 import type * as WebAuthn from '@simplewebauthn/server';
-import { sha256 } from '../../crypto/digest.js';
 import { toPublicCredential, type PublicCredential, type StoredCredential } from '../../domain/credential.js';
-import { anybody, type SingleUseToken, type TokenPurpose } from '../../domain/single-use-token.js';
+import { anybody } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
-import { InvalidRequestError, NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
+import {
+  InternalError,
+  InvalidRequestError,
+  NotAuthorizedError,
+  TokenInvalidError,
+} from '../../errors/catalog.js';
 import { challengeBudgets, registrationBudgets } from '../../kit/budgets.js';
 import { capability } from '../../kit/capability.js';
 import { existingMember, existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
 import { describeError } from '../../kit/logger.js';
+import { readPage, type Page, type PageRequest } from '../../kit/pages.js';
+import { canSignIn, lastSignInMethodError } from '../../kit/sign-in-methods.js';
 import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { Toolkit } from '../../kit/toolkit.js';
+import type { ListRange } from '../../storage/list-range.js';
 import type { CredentialRepository } from '../../storage/pro-repositories.js';
 import type { WaysIn } from '../../storage/repositories.js';
 import { isCredentialId } from './answer.js';
+import { Challenges } from './challenges.js';
 import { PasskeyPolicy, userHandle, type WebAuthnOptions } from './policy.js';
 
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'limiter' | 'logger' | 'mailer' | 'signIn' | 'storage'>;
+type Tools = Pick<
+  Toolkit,
+  'clock' | 'events' | 'limiter' | 'logger' | 'mailer' | 'signIn' | 'signInMethods' | 'storage'
+>;
+
+type CredentialPage = Page<{ credentials: PublicCredential[] }>;
 
 export type RegistrationResponse = WebAuthn.RegistrationResponseJSON;
 export type AuthenticationResponse = WebAuthn.AuthenticationResponseJSON;
 export type RegistrationOptions = WebAuthn.PublicKeyCredentialCreationOptionsJSON;
 export type AuthenticationOptions = WebAuthn.PublicKeyCredentialRequestOptionsJSON;
 
-const challengeTtlMs = 5 * 60_000;
-
 export class WebAuthnProvider {
+  private readonly challenges: Challenges;
   private readonly credentials: CredentialRepository;
   private readonly policy: PasskeyPolicy;
 
@@ -38,6 +50,7 @@ export class WebAuthnProvider {
     private readonly tools: Tools,
   ) {
     this.credentials = capability(tools.storage, 'credentials');
+    this.challenges = new Challenges(tools);
     this.policy = new PasskeyPolicy(options, tools.mailer.appName);
   }
 
@@ -50,7 +63,9 @@ export class WebAuthnProvider {
     await this.tools.limiter.charge(registrationBudgets(user.id));
     const existing = await this.credentials.listForUser(user.id);
     const options = await this.policy.registrationOptions(user, existing);
-    await this.remember('webauthn_registration', options.challenge, user.id, { epoch: user.epoch });
+    await this.challenges.remember('webauthn_registration', options.challenge, user.id, {
+      epoch: user.epoch,
+    });
     return { options, challenge: options.challenge };
   }
 
@@ -68,7 +83,7 @@ export class WebAuthnProvider {
     checkInput(input);
     const { userId, response, expectedChallenge } = input;
     const user = await existingMember(storage, userId);
-    const { metadata } = await this.spend('webauthn_registration', expectedChallenge, [user.id]);
+    const { metadata } = await this.challenges.consume('webauthn_registration', expectedChallenge, [user.id]);
     const verified = await this.holds(() => this.policy.verifyRegistration(response, expectedChallenge));
     const { credential, ...backup } = verified;
     const stored: StoredCredential = {
@@ -101,7 +116,7 @@ export class WebAuthnProvider {
     const user = userId === undefined ? null : await existingUser(this.tools.storage.users, userId);
     const allowed = user ? await this.credentials.listForUser(user.id) : [];
     const options = await this.policy.authenticationOptions(allowed);
-    await this.remember('webauthn_authentication', options.challenge, user?.id ?? anybody, {});
+    await this.challenges.remember('webauthn_authentication', options.challenge, user?.id ?? anybody, {});
     return { options, challenge: options.challenge };
   }
 
@@ -122,7 +137,7 @@ export class WebAuthnProvider {
     context = optional(context);
     const { userId, response, expectedChallenge } = input;
     try {
-      await this.spend('webauthn_authentication', expectedChallenge, [anybody, userId]);
+      await this.challenges.consume('webauthn_authentication', expectedChallenge, [anybody, userId]);
       const { credential, user } = await this.ownerOf(response, userId);
       const answer = await this.holds(() =>
         this.policy.verifyAuthentication(response, expectedChallenge, credential),
@@ -139,59 +154,40 @@ export class WebAuthnProvider {
     }
   }
 
-  /** The user's passkeys, oldest first, without their public keys. @throws UserNotFoundError */
-  async listCredentials(userId: string): Promise<PublicCredential[]> {
-    const user = await existingUser(this.tools.storage.users, userId);
-    return (await this.credentials.listForUser(user.id)).map(toPublicCredential);
+  /**
+   * Returns the user's passkeys, oldest first, without their public keys: all of them, or one page.
+   * @throws UserNotFoundError; InvalidRequestError for a malformed page.
+   */
+  async listCredentials(userId: string): Promise<PublicCredential[]>;
+  async listCredentials(userId: string, page: PageRequest, context?: RequestContext): Promise<CredentialPage>;
+  async listCredentials(userId: string, page?: PageRequest, context?: RequestContext) {
+    const { id } = await existingUser(this.tools.storage.users, userId, context);
+    if (page === undefined) return (await this.credentials.listForUser(id)).map(toPublicCredential);
+    const list = (range: ListRange) => this.credentials.listForUser(id, range);
+    const { rows, nextCursor } = await readPage(page, list, (credential) => credential);
+    return { credentials: rows.map(toPublicCredential), nextCursor };
   }
 
   /**
-   * Removes a passkey. Whether the user has another way in is for the application to ask.
+   * Removes a passkey, unless the user would have no way left to sign in.
    * @param credentialId base64url, as listed.
-   * @param letsIn judges what would be left. Without it the last way in may go.
-   * @throws UserNotFoundError; InvalidRequestError where the user has no such passkey, whoever else has, or `letsIn` says no.
+   * @throws UserNotFoundError; InvalidRequestError if the user has no such passkey, and with the reason
+   * `last_sign_in_method` if it is the last way to sign in.
    */
-  async removeCredential(
-    userId: string,
-    credentialId: string,
-    letsIn?: (left: WaysIn) => boolean,
-  ): Promise<void> {
-    const user = await existingUser(this.tools.storage.users, userId);
+  async removeCredential(userId: string, credentialId: string): Promise<void> {
+    const { signInMethods, storage } = this.tools;
+    const user = await existingUser(storage.users, userId);
     let isLast = false;
-    const allowed = letsIn && ((left: WaysIn) => !(isLast = !letsIn(left)));
+    const allowed = (left: WaysIn) => !(isLast = !canSignIn(signInMethods, left));
     const isRemoved =
       isCredentialId(credentialId) && (await this.credentials.remove(user.id, credentialId, allowed));
-    if (isLast) throw new InvalidRequestError('This is the last way to sign in to the account.');
+    if (isLast) throw lastSignInMethodError();
     if (!isRemoved) throw new InvalidRequestError('The user has no such passkey.');
     this.tools.logger.info(
       { event: 'passkey_removed', userId: user.id, credentialId },
       'a passkey was removed',
     );
     this.tools.events.emit('passkey.removed', { userId: user.id, credentialId });
-  }
-
-  private async remember(
-    purpose: TokenPurpose,
-    challenge: string,
-    subject: string,
-    metadata: { epoch?: number },
-  ): Promise<void> {
-    const expiresAt = new Date(this.tools.clock() + challengeTtlMs);
-    const digest = sha256(challenge);
-    await this.tools.storage.singleUseTokens.insert({ digest, purpose, subject, expiresAt, metadata });
-  }
-
-  /** Before any cryptography: of parallel answers to one challenge one is looked at. */
-  private async spend(
-    purpose: TokenPurpose,
-    challenge: unknown,
-    subjects: readonly (string | undefined)[],
-  ): Promise<SingleUseToken> {
-    if (typeof challenge !== 'string' || challenge === '') throw new TokenInvalidError();
-    const now = new Date(this.tools.clock());
-    const spent = await this.tools.storage.singleUseTokens.consume(purpose, sha256(challenge), now);
-    if (!spent || !subjects.includes(spent.subject)) throw new TokenInvalidError();
-    return spent;
   }
 
   private async ownerOf(
@@ -228,13 +224,13 @@ export class WebAuthnProvider {
   }
 
   /**
-   * Whatever is wrong with an answer is one error for the caller, and a reason for the logger: without what the library
-   * quotes, which is from the answer, and may be a challenge that is good still.
+   * Whatever is wrong with an answer is one error for the caller, and a reason for the logger, without the library's quotes of it.
    */
   private async holds<T>(verify: () => Promise<T>): Promise<T> {
     try {
       return await verify();
     } catch (error) {
+      if (error instanceof InternalError) throw error; // a package that could not be loaded
       const [reason] = String(describeError(error).message).slice(0, 100).split(/["':]/, 1);
       this.tools.logger.info({ event: 'passkey_refused', reason }, 'a passkey answer does not hold');
       throw new TokenInvalidError();

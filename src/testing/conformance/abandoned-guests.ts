@@ -72,6 +72,67 @@ export function abandonedGuestPromises(promises: Promises): void {
     assert.deepEqual((await storage.refreshFamilies?.listForUser(id)) ?? [], []);
   });
 
+  promise(
+    'deleteAbandoned removes old guests with everything that names them, and no one else',
+    async (storage) => {
+      const { guests } = storage;
+      if (!guests.deleteAbandoned) return;
+      // Guests of other tests may be as old.
+      const at = after(-90 * 24 * 60 * 60 * 1000);
+      const old = await inParallel(3, () => insertedGuest(storage, { createdAt: at }));
+      const young = await insertedGuest(storage, { createdAt: new Date(at.getTime() + 1) });
+      const user = await insertedUser(storage, { createdAt: at });
+      const upgraded = await insertedGuest(storage, { createdAt: at });
+      await guests.upgrade(newUpgrade(upgraded.id));
+      const [first] = old;
+      const id = first?.id ?? '';
+      const session = await startedSession(storage, id);
+      const token = await storedToken(storage, { subject: id });
+      const code = await storedCode(storage, { purpose: 'phone_code', subject: id });
+      const query = { createdBefore: at, limit: 2 };
+      const deleted = [...(await guests.deleteAbandoned(query)), ...(await guests.deleteAbandoned(query))];
+      assert.deepEqual(deleted.sort(), old.map((each) => each.id).sort());
+      assert.deepEqual(await guests.deleteAbandoned(query), []);
+      for (const each of [young, user, upgraded]) assert.ok(await storage.users.findById(each.id));
+      assert.equal(await storage.sessions.findWithUser(session.id), null);
+      assert.equal(await storage.singleUseTokens.consume('magic_link', token.digest, now), null);
+      const reservation = await storage.oneTimeCodes.reserveAttempt('phone_code', code.subject, 5, now);
+      assert.equal(reservation.status, 'missing');
+    },
+  );
+
+  promisesOf(
+    promises,
+    'guests',
+    'orgs',
+  )('deleteAbandoned leaves guests who are members of an organization', async (storage) => {
+    if (!storage.guests.deleteAbandoned) return;
+    const at = after(-80 * 24 * 60 * 60 * 1000);
+    const guest = await insertedGuest(storage, { createdAt: at });
+    const org = await createdOrg(storage, (await insertedUser(storage)).id);
+    await storage.orgs.changeMember({ orgId: org.id, userId: guest.id, now }, () => 'member');
+    await storage.guests.deleteAbandoned({ createdBefore: at, limit: 10 });
+    assert.equal(await storage.guests.isGuest(guest.id), true);
+    assert.equal(await storage.guests.delete(guest.id, nothing), true);
+  });
+
+  promise('a guest who is upgraded and in a batch that is deleted is one of the two', async (storage) => {
+    const { guests } = storage;
+    if (!guests.deleteAbandoned) return;
+    const at = after(-70 * 24 * 60 * 60 * 1000);
+    const candidates = await inParallel(10, () => insertedGuest(storage, { createdAt: at }));
+    const [deleted, again, ...upgrades] = await Promise.all([
+      guests.deleteAbandoned({ createdBefore: at, limit: 10 }),
+      guests.deleteAbandoned({ createdBefore: at, limit: 10 }),
+      ...candidates.map(({ id }) => guests.upgrade(newUpgrade(id))),
+    ]);
+    const gone = [...deleted, ...again];
+    assert.equal(new Set(gone).size, gone.length);
+    for (const [index, { id }] of candidates.entries()) {
+      assert.equal(upgrades[index]?.status, gone.includes(id) ? 'no_user' : 'upgraded');
+    }
+  });
+
   promise('delete leaves who is no guest, or none any more, and does not call within', async (storage) => {
     const user = await insertedUser(storage);
     const upgraded = await insertedGuest(storage);

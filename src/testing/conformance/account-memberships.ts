@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OrgRole } from '../../domain/org.js';
-import { createdOrg, newInvite, newMembership, newOrg, storedInvite } from './pro-records.js';
+import { accepted, createdOrg, newInvite, newMembership, newOrg, storedInvite } from './pro-records.js';
 import { inParallel, insertedUser, now, type Promises, promisesOf, startedSession } from './suite.js';
 
 const nothing = async () => undefined;
@@ -31,12 +31,12 @@ export function accountMembershipPromises(promises: Promises): void {
     const org = await createdOrg(storage, owner.id, { [admin.id]: 'admin' });
     const to = { email: invited.email ?? '', invitedByUserId: admin.id };
     const first = await storedInvite(storage, org.id, to);
-    await storage.orgs.acceptInvite(first.digest, invited.id, now);
+    await accepted(storage, first.digest, invited.id, now);
     const second = await storedInvite(storage, org.id, to);
     await storage.accounts.deleteUser(admin.id, nothing);
     const listed = await storage.orgs.listInvitesOf({ userId: invited.id, email: invited.email });
     assert.deepEqual(listed, []);
-    const outcome = await storage.orgs.acceptInvite(second.digest, invited.id, now);
+    const outcome = await accepted(storage, second.digest, invited.id, now);
     assert.deepEqual(outcome, { status: 'invalid' });
     assert.equal(await storage.orgs.roleOf(org.id, invited.id), 'member');
   });
@@ -90,7 +90,7 @@ export function accountMembershipPromises(promises: Promises): void {
       const created = newOrg();
       const unrefused = await Promise.allSettled([
         storage.orgs.changeMember(change, () => 'admin'),
-        storage.orgs.acceptInvite(digest, userId, now),
+        accepted(storage, digest, userId, now),
         storage.accounts.deleteUser(userId, nothing),
         storage.orgs.changeMember({ ...change, orgId: other.id }, () => 'member'),
         storage.orgs.insertInvite(invite, randomUUID()),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { linkedPhone } from './equipment.js';
 import {
+  accepted,
   begunTotp,
   confirmedTotp,
   createdOrg,
@@ -25,6 +26,7 @@ import {
   promisesOf,
   startedSession,
   storedCode,
+  storedReset,
   storedToken,
   tally,
   type With,
@@ -52,7 +54,7 @@ async function entangledUser(storage: With<'accounts'>) {
   ];
   const tokens = [
     await storedToken(storage, { subject: email }),
-    await storedToken(storage, { purpose: 'password_reset', subject: userId }),
+    await storedReset(storage, user),
     await storedToken(storage, { purpose: 'webauthn_registration', subject: userId }),
     await storedToken(storage, { purpose: 'webauthn_authentication', subject: userId }),
   ];
@@ -64,7 +66,7 @@ async function entangledUser(storage: With<'accounts'>) {
     const org = await createdOrg(storage, owner, { [userId]: 'owner' });
     await storedInvite(storage, org.id, { invitedByUserId: userId });
     const { digest } = await storedInvite(storage, org.id, { email });
-    await storage.orgs.acceptInvite(digest, userId, now);
+    await accepted(storage, digest, userId, now);
     await storedInvite(storage, org.id, { email });
   }
   async function things() {

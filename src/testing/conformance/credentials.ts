@@ -9,7 +9,7 @@ import {
   now,
   type Promises,
   promisesOf,
-  storedToken,
+  storedReset,
   tally,
   winners,
 } from './suite.js';
@@ -196,9 +196,10 @@ export function credentialPromises(promises: Promises): void {
   for (const verb of ['claim', 'resetPassword', 'deleteUser'] as const) {
     promise(`no passkey slips past a ${verb} that races it`, async (storage) => {
       await inParallel(10, async () => {
-        const { id: userId } = await insertedUser(storage);
+        const user = await insertedUser(storage);
+        const { id: userId } = user;
         const old = await insertedCredential(storage, userId);
-        const { digest } = await storedToken(storage, { purpose: 'password_reset', subject: userId });
+        const { digest } = await storedReset(storage, user);
         const reset = { tokenDigest: digest, userId, passwordHash: 'new', now };
         const ends = {
           claim: () => storage.users.claim(userId, now),

@@ -19,6 +19,7 @@ import {
   now,
   startedSession,
   storedCode,
+  storedReset,
   storedToken,
 } from './suite.js';
 
@@ -50,10 +51,11 @@ export async function equippedUser(storage: StorageAdapter, overrides: Partial<N
     await storedCode(storage, { subject: email ?? '' }),
     await linkedPhone(storage, id, epoch),
     await storedCode(storage, { purpose: 'email_change', subject: id }),
+    await storedCode(storage, { purpose: 'email_verification', subject: id }),
   ];
   const link = await storedToken(storage, { subject: email ?? '' });
   const bound = (purpose: TokenPurpose) => storedToken(storage, { purpose, subject: id });
-  const reset = await bound('password_reset');
+  const reset = await storedReset(storage, user);
   const challenges = [await bound('webauthn_registration'), await bound('webauthn_authentication')];
   const family =
     hasCapabilities(storage, ['refreshFamilies']) && (await insertedFamily(storage, id, { epoch }));
@@ -104,7 +106,7 @@ export function everything(storage: StorageAdapter): Remains {
   return {
     session: true,
     identities: 2,
-    codes: [true, true, true],
+    codes: [true, true, true, true],
     tokens: [true, true, true, true],
     family: refreshFamilies !== undefined,
     key: apiKeys !== undefined,
@@ -115,10 +117,16 @@ export function everything(storage: StorageAdapter): Remains {
   };
 }
 
+/** What was mailed to the address of a user: it stays if a change is made by the user of an unverified account. */
+export const mailed: Pick<Remains, 'codes' | 'tokens'> = {
+  codes: [true, false, false, true],
+  tokens: [true, true, false, false],
+};
+
 export const nothing: Remains = {
   session: false,
   identities: 0,
-  codes: [false, false, false],
+  codes: [false, false, false, false],
   tokens: [false, false, false, false],
   family: false,
   key: false,

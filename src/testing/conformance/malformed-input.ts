@@ -45,8 +45,8 @@ export function malformedInputPromises(promise: Promises): void {
       assert.equal(await users.setFirstPassword(id, 0, 'hash', now), false);
       const reset = { tokenDigest: 'x', userId: id, passwordHash: 'hash', now };
       assert.equal(await users.resetPassword(reset), null);
-      const change = { userId: id, fromHash: 'hash', passwordHash: 'new', now };
-      assert.equal(await users.changePassword(change), null);
+      const change = { userId: id, epoch: 0, fromHash: 'hash', passwordHash: 'new', now };
+      assert.deepEqual(await users.changePassword(change), { status: 'other_password' });
       assert.equal(await identities.link(newIdentity(id), 0), false);
       assert.deepEqual(await identities.listForUser(id), []);
       assert.equal(await sessions.start(newSession(id), 0), false);
@@ -65,8 +65,8 @@ export function malformedInputPromises(promise: Promises): void {
       assert.equal(await users.findByEmail(text), null);
       const reset = { tokenDigest: text, userId, passwordHash: 'hash', now };
       assert.equal(await users.resetPassword(reset), null);
-      const change = { userId, fromHash: text, passwordHash: 'new', now };
-      assert.equal(await users.changePassword(change), null);
+      const change = { userId, epoch: 0, fromHash: text, passwordHash: 'new', now };
+      assert.deepEqual(await users.changePassword(change), { status: 'other_password' });
       assert.equal(await identities.findUser(text, randomUUID()), null);
       assert.equal(await identities.findUser('google', text), null);
       assert.deepEqual(await oneTimeCodes.reserveAttempt('email_code', text, 5, now), { status: 'missing' });
@@ -159,8 +159,8 @@ function proPromises(promises: Promises): void {
       assert.equal(await orgs.insertInvite(newInvite(id), randomUUID()), 'no_org');
       const forged = newInvite(orgId, { invitedByUserId: id });
       assert.equal(await orgs.insertInvite(forged, randomUUID()), 'no_inviter');
-      assert.deepEqual(await orgs.acceptInvite(digest, id, now), { status: 'no_user' });
-      assert.deepEqual(await orgs.acceptInvite(id, userId, now), { status: 'invalid' });
+      assert.deepEqual(await orgs.acceptInvite(digest, id, now, () => 'owner'), { status: 'no_user' });
+      assert.deepEqual(await orgs.acceptInvite(id, userId, now, () => 'owner'), { status: 'invalid' });
       assert.deepEqual(await orgs.listInvitesOf({ userId: id, email: id }), []);
     }
     assert.equal(await orgs.roleOf(orgId, userId), 'owner');

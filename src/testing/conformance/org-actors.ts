@@ -7,12 +7,12 @@ import type { OrgActor } from '../../storage/org-repository.js';
 import { createdOrg, insertedApiKey, newApiKey } from './pro-records.js';
 import { after, inParallel, insertedUser, now, type Promises, promisesOf, type With } from './suite.js';
 
-const asAdmin = (userId: string): OrgActor => ({ userId, decide: (role) => mustBe('admin', role) });
+const asAdmin = (userId: string): OrgActor<unknown> => ({ userId, decide: (role) => mustBe('admin', role) });
 
 const isRefused = (error: unknown) => isServiceError(error) && error.code === 'not_authorized';
 
 /** Notes the role that it is asked with, and lets everything pass. */
-function noting(userId: string, roles: (OrgRole | null)[]): OrgActor {
+function noting(userId: string, roles: (OrgRole | null)[]): OrgActor<unknown> {
   return { userId, decide: (role) => void roles.push(role) };
 }
 
@@ -52,7 +52,7 @@ export function orgActorPromises(promises: Promises): void {
     const { owner, admin, orgId } = await scene(storage);
     await storage.orgs.changeMember({ orgId, userId: admin.id, now }, () => 'owner');
     await storage.orgs.changeMember({ orgId, userId: owner.id, now }, () => 'admin');
-    const asOwner = ({ id: userId }: { id: string }): OrgActor => ({
+    const asOwner = ({ id: userId }: { id: string }): OrgActor<unknown> => ({
       userId,
       decide: (role) => mustBe('owner', role),
     });
@@ -69,23 +69,26 @@ export function orgActorPromises(promises: Promises): void {
     const roles: (OrgRole | null)[] = [];
     const key = newApiKey({ orgId });
     for (const { id } of [stranger, { id: 'malformed' }]) {
-      await assert.rejects(storage.apiKeys.insert(key, null, asAdmin(id)), isRefused);
+      await assert.rejects(storage.apiKeys.insert(key, null, { actor: asAdmin(id) }), isRefused);
     }
     assert.equal(await storage.apiKeys.findById(key.id), null);
-    assert.equal(await storage.apiKeys.insert(key, null, noting(admin.id, roles)), 'inserted');
+    assert.equal(await storage.apiKeys.insert(key, null, { actor: noting(admin.id, roles) }), 'inserted');
     assert.deepEqual(await storage.apiKeys.findById(key.id), key);
     for (const gone of [randomUUID(), 'malformed']) {
       const orphan = newApiKey({ orgId: gone });
-      assert.equal(await storage.apiKeys.insert(orphan, null, noting(owner.id, roles)), 'no_owner');
+      assert.equal(
+        await storage.apiKeys.insert(orphan, null, { actor: noting(owner.id, roles) }),
+        'no_owner',
+      );
     }
     assert.deepEqual(roles, ['admin', null, null]);
   });
 
   keyPromise('an actor is not asked about a key of a user', async (storage) => {
     const { admin } = await scene(storage);
-    const asked: OrgActor = { userId: admin.id, decide: () => assert.fail('asked') };
+    const asked: OrgActor<unknown> = { userId: admin.id, decide: () => assert.fail('asked') };
     const key = newApiKey({ userId: admin.id });
-    assert.equal(await storage.apiKeys.insert(key, 0, asked), 'inserted');
+    assert.equal(await storage.apiKeys.insert(key, 0, { actor: asked }), 'inserted');
   });
 
   keyPromise('an actor ends keys of that organisation alone, where decide lets them', async (storage) => {
@@ -115,7 +118,7 @@ export function orgActorPromises(promises: Promises): void {
   keyPromise('of 50 keys that admins make while they are removed none is made later', async (storage) => {
     await inParallel(10, async () => {
       const { admin, orgId, removeAdmin } = await scene(storage);
-      const make = () => storage.apiKeys.insert(newApiKey({ orgId }), null, asAdmin(admin.id));
+      const make = () => storage.apiKeys.insert(newApiKey({ orgId }), null, { actor: asAdmin(admin.id) });
       const before = [make(), make()];
       const removal = removeAdmin().then(() => storage.apiKeys.list({ orgId }));
       const outcomes = await Promise.allSettled([...before, make(), make(), make()]);

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OrgRole } from '../../domain/org.js';
 import type { NewUser } from '../../storage/repositories.js';
-import { createdOrg, insertedGuest, newInvite, newMembership, storedInvite } from './pro-records.js';
+import {
+  accepted,
+  createdOrg,
+  insertedGuest,
+  newInvite,
+  newMembership,
+  storedInvite,
+} from './pro-records.js';
 import {
   after,
   inParallel,
@@ -30,24 +37,24 @@ export function orgInvitePromises(promises: Promises): void {
   promise('an invite makes its user a member, once', async (storage) => {
     const { user, org, invite, digest } = await invitation(storage, {}, 'admin');
     const membership = { ...newMembership(org.id, user.id, 'admin'), createdAt: after(5) };
-    const accepted = { status: 'accepted', membership, previousRole: null };
-    assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, after(5)), accepted);
+    const outcome = { status: 'accepted', membership, previousRole: null };
+    assert.deepEqual(await accepted(storage, digest, user.id, after(5)), outcome);
     assert.deepEqual(await storage.orgs.listForUser(user.id), [membership]);
-    assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, after(6)), { status: 'invalid' });
+    assert.deepEqual(await accepted(storage, digest, user.id, after(6)), { status: 'invalid' });
     const [listed] = await storage.orgs.listInvitesOf({ userId: user.id, email: user.email });
     assert.deepEqual(listed, { ...invite, acceptedAt: after(5) });
   });
 
   promise('of 50 parallel acceptances of one invite one wins', async (storage) => {
     const { user, org, digest } = await invitation(storage);
-    const answers = await inParallel(50, () => storage.orgs.acceptInvite(digest, user.id, now));
+    const answers = await inParallel(50, () => accepted(storage, digest, user.id, now));
     assert.deepEqual(tally(answers.map(({ status }) => status)), { accepted: 1, invalid: 49 });
     assert.equal((await storage.orgs.listMembers(org.id)).length, 2);
   });
 
   promise('an invite is dead from its very end on, and live a millisecond before', async (storage) => {
     const { user, invite, digest } = await invitation(storage);
-    const statusAt = async (time: Date) => (await storage.orgs.acceptInvite(digest, user.id, time)).status;
+    const statusAt = async (time: Date) => (await accepted(storage, digest, user.id, time)).status;
     assert.equal(await statusAt(invite.expiresAt), 'invalid');
     assert.equal(await statusAt(new Date(invite.expiresAt.getTime() - 1)), 'accepted');
   });
@@ -58,15 +65,14 @@ export function orgInvitePromises(promises: Promises): void {
       const { user, digest } = await invitation(storage);
       const stranger = await insertedUser(storage, { emailVerified: true });
       const nobody = await insertedUser(storage, { email: null, emailVerified: true });
-      const statusOf = async (userId: string) =>
-        (await storage.orgs.acceptInvite(digest, userId, now)).status;
+      const statusOf = async (userId: string) => (await accepted(storage, digest, userId, now)).status;
       assert.equal(await statusOf(randomUUID()), 'no_user');
       assert.equal(await statusOf(stranger.id), 'wrong_user');
       assert.equal(await statusOf(nobody.id), 'wrong_user');
       assert.deepEqual(await storage.orgs.listForUser(stranger.id), []);
       assert.equal(await statusOf(user.id), 'accepted');
       const unverified = await invitation(storage, { emailVerified: false });
-      const accept = () => storage.orgs.acceptInvite(unverified.digest, unverified.user.id, now);
+      const accept = () => accepted(storage, unverified.digest, unverified.user.id, now);
       assert.deepEqual(await accept(), { status: 'wrong_user' });
       await storage.users.markEmailVerified(unverified.user.id, now);
       assert.equal((await accept()).status, 'accepted');
@@ -76,11 +82,11 @@ export function orgInvitePromises(promises: Promises): void {
   promise('an invite that is invalid is so for everybody, and unknown ones are invalid', async (storage) => {
     const { invite, digest } = await invitation(storage);
     const stranger = await insertedUser(storage);
-    const late = await storage.orgs.acceptInvite(digest, stranger.id, invite.expiresAt);
+    const late = await accepted(storage, digest, stranger.id, invite.expiresAt);
     assert.deepEqual(late, { status: 'invalid' });
-    const unknown = await storage.orgs.acceptInvite(randomUUID(), stranger.id, now);
+    const unknown = await accepted(storage, randomUUID(), stranger.id, now);
     assert.deepEqual(unknown, { status: 'invalid' });
-    const noUser = await storage.orgs.acceptInvite(digest, randomUUID(), invite.expiresAt);
+    const noUser = await accepted(storage, digest, randomUUID(), invite.expiresAt);
     assert.deepEqual(noUser, { status: 'no_user' });
   });
 
@@ -91,7 +97,7 @@ export function orgInvitePromises(promises: Promises): void {
   )('a guest is the wrong user', async (storage) => {
     const { digest } = await invitation(storage);
     const guest = await insertedGuest(storage, { emailVerified: true });
-    assert.deepEqual(await storage.orgs.acceptInvite(digest, guest.id, now), { status: 'wrong_user' });
+    assert.deepEqual(await accepted(storage, digest, guest.id, now), { status: 'wrong_user' });
   });
 
   promise('an invite holds as long as its inviter may invite', async (storage) => {
@@ -106,7 +112,7 @@ export function orgInvitePromises(promises: Promises): void {
     for (const [invited, inviterRole, expected] of outcomes) {
       const { owner, user, org, digest } = await invitation(storage, {}, invited);
       await storage.orgs.changeMember({ orgId: org.id, userId: owner.id, now }, () => inviterRole);
-      const { status } = await storage.orgs.acceptInvite(digest, user.id, now);
+      const { status } = await accepted(storage, digest, user.id, now);
       assert.equal(status, expected, `${String(inviterRole)} invites ${invited}`);
     }
   });
@@ -114,7 +120,7 @@ export function orgInvitePromises(promises: Promises): void {
   promise('an invite of the system holds without an inviter', async (storage) => {
     const { user, org } = await invitation(storage);
     const { digest } = await storedInvite(storage, org.id, { email: user.email ?? '', role: 'owner' });
-    assert.equal((await storage.orgs.acceptInvite(digest, user.id, now)).status, 'accepted');
+    assert.equal((await accepted(storage, digest, user.id, now)).status, 'accepted');
   });
 
   promise(
@@ -128,7 +134,7 @@ export function orgInvitePromises(promises: Promises): void {
         const { user, org, digest } = await invitation(storage, {}, invited);
         await storage.orgs.changeMember({ orgId: org.id, userId: user.id, now }, () => present);
         const membership = newMembership(org.id, user.id, expected);
-        const outcome = await storage.orgs.acceptInvite(digest, user.id, after(5));
+        const outcome = await accepted(storage, digest, user.id, after(5));
         assert.deepEqual(outcome, { status: 'accepted', membership, previousRole: present });
         assert.deepEqual(await storage.orgs.listForUser(user.id), [membership]);
       }
@@ -143,11 +149,11 @@ export function orgInvitePromises(promises: Promises): void {
       const other = await createdOrg(storage, owner.id);
       const elsewhere = await storedInvite(storage, other.id, { email });
       const next = await storedInvite(storage, org.id, { email, role: 'admin', createdAt: after(1) });
-      assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, now), { status: 'invalid' });
+      assert.deepEqual(await accepted(storage, digest, user.id, now), { status: 'invalid' });
       const listed = await storage.orgs.listInvitesOf({ userId: user.id, email: user.email });
       assert.deepEqual(listed, [elsewhere.invite, next.invite]);
-      assert.equal((await storage.orgs.acceptInvite(next.digest, user.id, now)).status, 'accepted');
-      assert.equal((await storage.orgs.acceptInvite(elsewhere.digest, user.id, now)).status, 'accepted');
+      assert.equal((await accepted(storage, next.digest, user.id, now)).status, 'accepted');
+      assert.equal((await accepted(storage, elsewhere.digest, user.id, now)).status, 'accepted');
     },
   );
 
@@ -161,11 +167,11 @@ export function orgInvitePromises(promises: Promises): void {
       const insertOlder = () => storage.orgs.insertInvite(older, olderDigest);
       assert.equal(await insertOlder(), 'superseded');
       assert.deepEqual(await storage.orgs.listInvitesOf({ userId: randomUUID(), email }), [invite]);
-      assert.deepEqual(await storage.orgs.acceptInvite(olderDigest, user.id, now), { status: 'invalid' });
+      assert.deepEqual(await accepted(storage, olderDigest, user.id, now), { status: 'invalid' });
       // Of one age: the one that comes later.
       const equal = await storedInvite(storage, org.id, { email, role: 'admin' });
-      assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, now), { status: 'invalid' });
-      assert.equal((await storage.orgs.acceptInvite(equal.digest, user.id, now)).status, 'accepted');
+      assert.deepEqual(await accepted(storage, digest, user.id, now), { status: 'invalid' });
+      assert.equal((await accepted(storage, equal.digest, user.id, now)).status, 'accepted');
       // What was accepted meanwhile is no less of an answer.
       assert.equal(await insertOlder(), 'superseded');
     },
@@ -173,12 +179,12 @@ export function orgInvitePromises(promises: Promises): void {
 
   promise('an invite after an accepted one stands beside it', async (storage) => {
     const { user, org, invite, digest } = await invitation(storage);
-    await storage.orgs.acceptInvite(digest, user.id, now);
+    await accepted(storage, digest, user.id, now);
     await storage.orgs.changeMember({ orgId: org.id, userId: user.id, now }, () => null);
     const again = await storedInvite(storage, org.id, { email: invite.email, createdAt: after(1) });
     const listed = await storage.orgs.listInvitesOf({ userId: user.id, email: user.email });
     assert.deepEqual(listed, [{ ...invite, acceptedAt: now }, again.invite]);
-    assert.equal((await storage.orgs.acceptInvite(again.digest, user.id, now)).status, 'accepted');
+    assert.equal((await accepted(storage, again.digest, user.id, now)).status, 'accepted');
   });
 
   promise('of 50 parallel invites to one address one is pending', async (storage) => {
@@ -189,9 +195,7 @@ export function orgInvitePromises(promises: Promises): void {
     );
     assert.deepEqual(tally(stored), { stored: 50 });
     assert.equal((await storage.orgs.listInvitesOf({ userId: user.id, email: user.email })).length, 1);
-    const answers = await inParallel(50, (index) =>
-      storage.orgs.acceptInvite(digests[index] ?? '', user.id, now),
-    );
+    const answers = await inParallel(50, (index) => accepted(storage, digests[index] ?? '', user.id, now));
     assert.deepEqual(tally(answers.map(({ status }) => status)), { accepted: 1, invalid: 49 });
   });
 
@@ -205,7 +209,7 @@ export function orgInvitePromises(promises: Promises): void {
       const forged = newInvite(org.id, { email, invitedByUserId: randomUUID() });
       assert.equal(await storage.orgs.insertInvite(forged, randomUUID()), 'no_inviter');
       assert.deepEqual(await storage.orgs.listInvitesOf({ userId: randomUUID(), email }), [invite]);
-      assert.equal((await storage.orgs.acceptInvite(digest, user.id, now)).status, 'accepted');
+      assert.equal((await accepted(storage, digest, user.id, now)).status, 'accepted');
     },
   );
 
@@ -228,16 +232,13 @@ export function orgInvitePromises(promises: Promises): void {
       await inParallel(10, async () => {
         const { owner, user, org, digest } = await invitation(storage);
         const [outcome] = await Promise.all([
-          storage.orgs.acceptInvite(digest, user.id, now),
+          accepted(storage, digest, user.id, now),
           storage.orgs.changeMember({ orgId: org.id, userId: owner.id, now }, () => 'member'),
         ]);
         const role = await storage.orgs.roleOf(org.id, user.id);
         assert.equal(role, outcome.status === 'accepted' ? 'member' : null);
         const next = await storedInvite(storage, org.id, { email: user.email ?? '' });
-        await Promise.all([
-          storage.orgs.acceptInvite(next.digest, user.id, now),
-          storage.orgs.delete(org.id),
-        ]);
+        await Promise.all([accepted(storage, next.digest, user.id, now), storage.orgs.delete(org.id)]);
         assert.deepEqual(await storage.orgs.listForUser(user.id), []);
       });
     },

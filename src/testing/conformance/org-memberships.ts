@@ -40,7 +40,9 @@ export function orgMembershipPromises(promises: Promises): void {
   );
 
   promise('decide is told how things stand', async (storage) => {
-    const [owner, admin, stranger] = await inParallel(3, () => insertedUser(storage));
+    const [owner, admin, stranger] = await inParallel(3, () =>
+      insertedUser(storage, { emailVerified: true }),
+    );
     assert.ok(owner && admin && stranger);
     const { id: orgId } = await createdOrg(storage, owner.id, { [admin.id]: 'admin' });
     await createdOrg(storage, stranger.id, { [admin.id]: 'owner' });
@@ -54,7 +56,14 @@ export function orgMembershipPromises(promises: Promises): void {
       assert.equal(states.length, 1);
       return states[0];
     };
-    const state = { current: null, acting: undefined, isSelf: false, owners: 1, isGuest: false };
+    const state = {
+      current: null,
+      acting: undefined,
+      isSelf: false,
+      owners: 1,
+      isGuest: false,
+      isActingUnverified: false,
+    };
     assert.deepEqual(await stateOf(stranger.id), state);
     assert.deepEqual(await stateOf(admin.id), { ...state, current: 'admin' });
     assert.deepEqual(await stateOf(admin.id, owner.id), { ...state, current: 'admin', acting: 'owner' });
@@ -66,6 +75,11 @@ export function orgMembershipPromises(promises: Promises): void {
     assert.deepEqual(await stateOf(owner.id, owner.id), own);
     await storage.orgs.changeMember({ orgId, userId: admin.id, now }, () => 'owner');
     assert.deepEqual(await stateOf(owner.id, owner.id), { ...own, owners: 2 });
+    const unverified = await insertedUser(storage);
+    const byUnverified = { ...state, owners: 2, acting: null, isActingUnverified: true };
+    assert.deepEqual(await stateOf(stranger.id, unverified.id), byUnverified);
+    const without = await insertedUser(storage, { email: null });
+    assert.deepEqual(await stateOf(stranger.id, without.id), { ...state, owners: 2, acting: null });
   });
 
   promisesOf(
@@ -139,7 +153,9 @@ export function orgMembershipPromises(promises: Promises): void {
     const { id: orgId } = await createdOrg(storage, owner.id);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 50 }, () =>
-        storage.orgs.changeMember({ orgId, userId: user.id, now }, (state) => addMember(state, 'member')),
+        storage.orgs.changeMember({ orgId, userId: user.id, now }, (state) =>
+          addMember(state, 'member', false),
+        ),
       ),
     );
     assert.deepEqual(tally(outcomes.map(({ status }) => status)), { fulfilled: 1, rejected: 49 });

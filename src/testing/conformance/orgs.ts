@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import {
+  accepted,
   createdOrg,
   insertedApiKey,
   insertedGuest,
@@ -75,7 +76,7 @@ export function orgPromises(promises: Promises): void {
     assert.deepEqual(await storage.orgs.listForUser(member.id), []);
     assert.deepEqual(await storage.orgs.listForUser(owner.id), [newMembership(kept.id, owner.id)]);
     assert.deepEqual(await storage.orgs.listInvitesOf({ userId: owner.id, email: null }), []);
-    assert.deepEqual(await storage.orgs.acceptInvite(digest, owner.id, now), { status: 'invalid' });
+    assert.deepEqual(await accepted(storage, digest, owner.id, now), { status: 'invalid' });
     const next = newOrg({ slug: org.slug });
     assert.equal(await storage.orgs.create(next, newMembership(next.id, owner.id)), 'created');
   });

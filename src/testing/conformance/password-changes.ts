@@ -1,31 +1,38 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { equippedUser, everything, nothing, remains } from './equipment.js';
-import { after, inParallel, insertedUser, now, type Promises, storedToken, winners } from './suite.js';
+import { equippedUser, everything, mailed, nothing, remains } from './equipment.js';
+import { malformedIds } from './malformed-input.js';
+import { after, inParallel, insertedUser, now, type Promises, storedReset, tally, winners } from './suite.js';
 
 export function passwordChangePromises(promise: Promises): void {
-  promise('changePassword ends sessions and what is pending, and keeps the rest', async (storage) => {
-    const mine = await equippedUser(storage);
-    const other = await equippedUser(storage);
-    const { id: userId, epoch } = mine.user;
-    const change = { userId, fromHash: 'old', passwordHash: 'new', now: after(5) };
-    const times = { epoch: epoch + 1, sessionsValidAfter: after(5), updatedAt: after(5) };
-    const expected = { ...mine.user, passwordHash: 'new', ...times };
-    assert.deepEqual(await storage.users.changePassword(change), expected);
-    assert.deepEqual(await storage.users.findById(userId), expected);
-    const { identities, key, secret, recoveryCodes, passkeys } = everything(storage);
-    const kept = { identities, key, secret, recoveryCodes, passkeys };
-    assert.deepEqual(await remains(storage, mine), { ...nothing, ...kept });
-    assert.deepEqual(await storage.users.findById(other.user.id), other.user);
-    assert.deepEqual(await remains(storage, other), everything(storage));
-  });
+  for (const emailVerified of [true, false]) {
+    const what = emailVerified
+      ? 'everything that is pending'
+      : 'what is pending, except what was mailed to the unverified address';
+    promise(`changePassword ends all sessions, removes ${what}, and keeps the rest`, async (storage) => {
+      const mine = await equippedUser(storage, { emailVerified });
+      const other = await equippedUser(storage);
+      const { id: userId, epoch } = mine.user;
+      const change = { userId, epoch, fromHash: 'old', passwordHash: 'new', now: after(5) };
+      const times = { epoch: epoch + 1, sessionsValidAfter: after(5), updatedAt: after(5) };
+      const user = { ...mine.user, passwordHash: 'new', ...times };
+      assert.deepEqual(await storage.users.changePassword(change), { status: 'changed', user });
+      assert.deepEqual(await storage.users.findById(userId), user);
+      const { identities, key, secret, recoveryCodes, passkeys } = everything(storage);
+      const kept = { identities, key, secret, recoveryCodes, passkeys, ...(!emailVerified && mailed) };
+      assert.deepEqual(await remains(storage, mine), { ...nothing, ...kept });
+      assert.deepEqual(await storage.users.findById(other.user.id), other.user);
+      assert.deepEqual(await remains(storage, other), everything(storage));
+    });
+  }
 
   promise(
-    'changePassword from another password, or from none, is null and changes nothing',
+    'changePassword from another password, from none, or at another epoch says so and changes nothing',
     async (storage) => {
       const mine = await equippedUser(storage);
       const without = await insertedUser(storage);
-      const change = { userId: mine.user.id, fromHash: 'old', passwordHash: 'new', now };
+      const { id: userId, epoch } = mine.user;
+      const change = { userId, epoch, fromHash: 'old', passwordHash: 'new', now };
       const refused = [
         { ...change, fromHash: 'older' },
         { ...change, fromHash: '' },
@@ -33,38 +40,91 @@ export function passwordChangePromises(promise: Promises): void {
         { ...change, userId: without.id, fromHash: '' },
         { ...change, userId: randomUUID() },
       ];
-      for (const each of refused) assert.equal(await storage.users.changePassword(each), null);
+      for (const each of refused)
+        assert.deepEqual(await storage.users.changePassword(each), { status: 'other_password' });
+      const late = { ...change, epoch: epoch - 1 };
+      assert.deepEqual(await storage.users.changePassword(late), { status: 'epoch_moved' });
       assert.deepEqual(await storage.users.findById(mine.user.id), mine.user);
       assert.deepEqual(await storage.users.findById(without.id), without);
       assert.deepEqual(await remains(storage, mine), everything(storage));
     },
   );
 
+  promise('renewPasswordHash sets the hash and touches nothing else', async (storage) => {
+    const mine = await equippedUser(storage);
+    const { id } = mine.user;
+    assert.equal(await storage.users.renewPasswordHash(id, 'old', 'renewed'), true);
+    assert.deepEqual(await storage.users.findById(id), { ...mine.user, passwordHash: 'renewed' });
+    assert.deepEqual(await remains(storage, mine), everything(storage));
+  });
+
+  promise(
+    'renewPasswordHash from another hash, or from none, is false and changes nothing',
+    async (storage) => {
+      const user = await insertedUser(storage, { passwordHash: 'old' });
+      const without = await insertedUser(storage);
+      for (const fromHash of ['older', '', 'a\0b', '\ud800']) {
+        assert.equal(await storage.users.renewPasswordHash(user.id, fromHash, 'new'), false);
+        assert.equal(await storage.users.renewPasswordHash(without.id, fromHash, 'new'), false);
+      }
+      for (const id of [randomUUID(), ...malformedIds])
+        assert.equal(await storage.users.renewPasswordHash(id, 'old', 'new'), false);
+      assert.deepEqual(await storage.users.findById(user.id), user);
+      assert.deepEqual(await storage.users.findById(without.id), without);
+    },
+  );
+
+  promise('of 50 parallel renewals of one hash one wins', async (storage) => {
+    const { id } = await insertedUser(storage, { passwordHash: 'old' });
+    const answers = await inParallel(50, (index) =>
+      storage.users.renewPasswordHash(id, 'old', `hash ${index}`),
+    );
+    assert.equal(winners(answers), 1);
+    const user = await storage.users.findById(id);
+    assert.equal(user?.passwordHash, `hash ${answers.indexOf(true)}`);
+  });
+
+  promise('a change of the password that races a renewal of its hash is not undone', async (storage) => {
+    await inParallel(10, async () => {
+      const { id: userId } = await insertedUser(storage, { passwordHash: 'old' });
+      const change = { userId, epoch: 0, fromHash: 'old', passwordHash: 'changed', now };
+      const [isRenewed, changed] = await Promise.all([
+        storage.users.renewPasswordHash(userId, 'old', 'renewed'),
+        storage.users.changePassword(change),
+      ]);
+      const user = await storage.users.findById(userId);
+      const isChanged = changed.status === 'changed';
+      assert.equal(user?.passwordHash, isChanged ? 'changed' : 'renewed');
+      assert.equal(isRenewed, !isChanged);
+    });
+  });
+
   promise('of 50 parallel changes of one password one wins', async (storage) => {
     const { id: userId } = await insertedUser(storage, { passwordHash: 'old' });
     const answers = await inParallel(50, (index) =>
-      storage.users.changePassword({ userId, fromHash: 'old', passwordHash: `${index}`, now }),
+      storage.users.changePassword({ userId, epoch: 0, fromHash: 'old', passwordHash: `${index}`, now }),
     );
-    assert.equal(winners(answers), 1);
+    assert.deepEqual(tally(answers.map(({ status }) => status)), { changed: 1, other_password: 49 });
     const user = await storage.users.findById(userId);
-    const winner = answers.findIndex((answer) => answer !== null);
+    const winner = answers.findIndex(({ status }) => status === 'changed');
     assert.deepEqual([user?.epoch, user?.passwordHash], [1, String(winner)]);
   });
 
   promise('a reset, or a claim, that races a change of the password wins', async (storage) => {
     await inParallel(10, async (index) => {
       const isReset = index % 2 === 0;
-      const { id: userId } = await insertedUser(storage, { passwordHash: 'old', emailVerified: isReset });
-      const { digest } = await storedToken(storage, { purpose: 'password_reset', subject: userId });
+      const owner = await insertedUser(storage, { passwordHash: 'old', emailVerified: isReset });
+      const { id: userId } = owner;
+      const { digest } = await storedReset(storage, owner);
       const reset = { tokenDigest: digest, userId, passwordHash: 'of the reset', now };
-      const change = { userId, fromHash: 'old', passwordHash: 'of the change', now };
+      const change = { userId, epoch: 0, fromHash: 'old', passwordHash: 'of the change', now };
       const end = () => (isReset ? storage.users.resetPassword(reset) : storage.users.claim(userId, now));
       const [, ended] = await Promise.all([storage.users.changePassword(change), end()]);
       const user = await storage.users.findById(userId);
       // A change that came first has taken the reset's token with it, as it takes whatever is pending.
       const left = isReset ? 'of the reset' : null;
       assert.equal(user?.passwordHash, ended === null ? 'of the change' : left);
-      assert.equal(await storage.users.changePassword(change), null);
+      assert.deepEqual(await storage.users.changePassword(change), { status: 'other_password' });
     });
   });
 }

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StoredApiKey } from '../../domain/api-key.js';
 import type { StoredCredential } from '../../domain/credential.js';
+import { acceptInvite } from '../../domain/org-invite.js';
 import type { Org, OrgInvite, OrgMembership, OrgRole } from '../../domain/org.js';
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { StoredUser } from '../../domain/user.js';
+import { isServiceError } from '../../errors/service-error.js';
+import type { InviteOutcome } from '../../storage/org-repository.js';
 import type { GuestUpgrade, TotpConfirmation } from '../../storage/pro-repositories.js';
 import type { NewUser } from '../../storage/repositories.js';
 import { after, asStored, newIdentity, newUser, now, type With } from './suite.js';
@@ -129,6 +132,21 @@ export async function storedInvite(
   const [invite, digest] = [newInvite(orgId, overrides), randomUUID()];
   assert.equal(await storage.orgs.insertInvite(invite, digest), 'stored');
   return { invite, digest };
+}
+
+/** `acceptInvite` by the rules of the engine; a refusal by them is the status. */
+export async function accepted(
+  storage: With<'orgs'>,
+  digest: string,
+  userId: string,
+  at: Date,
+): Promise<InviteOutcome | { status: 'wrong_user' }> {
+  try {
+    return await storage.orgs.acceptInvite(digest, userId, at, (state) => acceptInvite(state, at));
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return { status: error.code === 'not_authorized' ? 'wrong_user' : 'invalid' };
+  }
 }
 
 /** Hashes of recovery codes that nobody else has. */

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { CodePurpose } from '../../domain/one-time-code.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
-import { createdOrg, insertedApiKey, insertedFamily, insertedGuest, storedInvite } from './pro-records.js';
+import {
+  accepted,
+  createdOrg,
+  insertedApiKey,
+  insertedFamily,
+  insertedGuest,
+  storedInvite,
+} from './pro-records.js';
 import {
   after,
   inParallel,
@@ -54,6 +61,22 @@ export function purgePromises(promise: Promises): void {
     );
   });
 
+  promise('purgeExpired keeps a session that was renewed, until its new end', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const session = await startedSession(storage, userId, { expiresAt: after(5) });
+    assert.equal(await storage.sessions.renew(session.id, { lastSeenAt: now, expiresAt: after(20) }), true);
+    await storage.purgeExpired({ now: after(10) });
+    assert.ok(await storage.sessions.findWithUser(session.id));
+    assert.equal(
+      await storage.sessions.renew(session.id, { lastSeenAt: after(10), expiresAt: after(30) }),
+      true,
+    );
+    await storage.purgeExpired({ now: after(25) });
+    assert.ok(await storage.sessions.findWithUser(session.id));
+    await storage.purgeExpired({ now: after(30) });
+    assert.equal(await storage.sessions.findWithUser(session.id), null);
+  });
+
   promise('purgeExpired reports the rows removed by table', async (storage) => {
     await storage.purgeExpired({ now: after(10) });
     await storedToken(storage, { expiresAt: now });
@@ -101,8 +124,8 @@ export function purgePromises(promise: Promises): void {
       ];
       const [org, other] = [await createdOrg(storage, owner.id), await createdOrg(storage, owner.id)];
       const [email, invitedByUserId] = [user.email ?? '', owner.id];
-      const accepted = await storedInvite(storage, org.id, { email, invitedByUserId, expiresAt: after(10) });
-      await storage.orgs.acceptInvite(accepted.digest, user.id, now);
+      const used = await storedInvite(storage, org.id, { email, invitedByUserId, expiresAt: after(10) });
+      await accepted(storage, used.digest, user.id, now);
       await storedInvite(storage, org.id, { email, invitedByUserId, expiresAt: after(10) });
       const live = await storedInvite(storage, other.id, { email, invitedByUserId, expiresAt: after(11) });
       const { orgInvites } = await storage.purgeExpired({ now: after(10) });

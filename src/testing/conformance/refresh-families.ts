@@ -203,6 +203,18 @@ export function refreshFamilyPromises(promises: Promises): void {
     assert.equal(await refreshFamilies.revoke(randomUUID(), now), null);
   });
 
+  promise('revoke with an owner leaves the families of other users live', async (storage) => {
+    const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const { refreshFamilies } = storage;
+    const { id } = await insertedFamily(storage, user.id);
+    for (const owner of [other.id, randomUUID(), 'malformed', '']) {
+      assert.equal(await refreshFamilies.revoke(id, now, owner), null);
+    }
+    assert.equal((await refreshFamilies.findWithUser(id))?.family.revokedAt, null);
+    assert.equal(await refreshFamilies.revoke(id, now, user.id), user.id);
+    assert.deepEqual((await refreshFamilies.findWithUser(id))?.family.revokedAt, now);
+  });
+
   promise('no rotation brings a family back that is revoked meanwhile', async (storage) => {
     const user = await insertedUser(storage);
     await inParallel(20, async () => {
@@ -257,6 +269,29 @@ export function refreshFamilyPromises(promises: Promises): void {
     assert.deepEqual(await storage.refreshFamilies.listForUser(user.id), [oldest, older, newer]);
     assert.deepEqual(await storage.refreshFamilies.listForUser(randomUUID()), []);
   });
+
+  promise(
+    'listLive returns families that are not revoked, expired or of an older epoch, newest first',
+    async (storage) => {
+      const user = await insertedUser(storage);
+      await insertedFamily(storage, user.id, { createdAt: after(-20) });
+      await storage.sessions.revokeAll(user.id, now);
+      const epoch = 1;
+      const older = await insertedFamily(storage, user.id, { epoch, createdAt: after(-9) });
+      const newer = await insertedFamily(storage, user.id, {
+        epoch,
+        createdAt: after(-1),
+        expiresAt: after(1),
+      });
+      await insertedFamily(storage, user.id, { epoch, revokedAt: after(-1) });
+      await insertedFamily(storage, user.id, { epoch, expiresAt: now });
+      await insertedFamily(storage, (await insertedUser(storage)).id);
+      assert.deepEqual(await storage.refreshFamilies.listLive(user.id, now), [newer, older]);
+      for (const unknown of [randomUUID(), 'malformed']) {
+        assert.deepEqual(await storage.refreshFamilies.listLive(unknown, now), []);
+      }
+    },
+  );
 
   promise(
     'many look-ups at once each get their own answer, and none the record of another',

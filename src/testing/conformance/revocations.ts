@@ -11,7 +11,7 @@ import {
   type Promises,
   promisesOf,
   startedSession,
-  storedToken,
+  storedReset,
   winners,
 } from './suite.js';
 
@@ -110,9 +110,7 @@ export function revocationPromises(promise: Promises): void {
   promise('of 50 parallel resets one wins, even with different tokens', async (storage) => {
     for (const tokens of [1, 50]) {
       const user = await insertedUser(storage, { emailVerified: true });
-      const resets = await inParallel(tokens, () =>
-        storedToken(storage, { purpose: 'password_reset', subject: user.id }),
-      );
+      const resets = await inParallel(tokens, () => storedReset(storage, user));
       const answers = await inParallel(50, (index) => {
         const tokenDigest = resets[index % tokens]?.digest ?? '';
         return storage.users.resetPassword({ tokenDigest, userId: user.id, passwordHash: `${index}`, now });
@@ -146,7 +144,7 @@ export function revocationPromises(promise: Promises): void {
           await insertedUser(storage),
         ];
         const [begun, theirs] = [await begunTotp(storage, user.id), await begunTotp(storage, other.id)];
-        const { digest } = await storedToken(storage, { purpose: 'password_reset', subject: user.id });
+        const { digest } = await storedReset(storage, user);
         const wish = { tokenDigest: digest, userId: user.id, passwordHash: 'new', now };
         const end = {
           resetPassword: () => storage.users.resetPassword(wish),

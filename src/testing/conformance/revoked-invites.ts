@@ -1,9 +1,10 @@
 /** Invites that wait for somebody, and those that were withdrawn. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mayWithdraw, type OrgInvite, type OrgRole } from '../../domain/org.js';
+import { mayWithdraw, type NewInviteState } from '../../domain/org-invite.js';
+import type { OrgInvite, OrgRole } from '../../domain/org.js';
 import { isServiceError } from '../../errors/service-error.js';
-import { createdOrg, newInvite, storedInvite } from './pro-records.js';
+import { accepted, createdOrg, newInvite, storedInvite } from './pro-records.js';
 import {
   after,
   inParallel,
@@ -36,7 +37,7 @@ export function revokedInvitePromises(promises: Promises): void {
     await invitation(storage);
     const { orgs } = storage;
     assert.deepEqual(await orgs.listPendingInvites(orgId, after(10)), [older, invite, newer]);
-    await orgs.acceptInvite(digest, user.id, now);
+    await accepted(storage, digest, user.id, now);
     assert.deepEqual(await orgs.listPendingInvites(orgId, after(10)), [older, newer]);
     for (const none of [randomUUID(), 'malformed']) {
       assert.deepEqual(await orgs.listPendingInvites(none, now), []);
@@ -50,7 +51,7 @@ export function revokedInvitePromises(promises: Promises): void {
       assert.equal(await storage.orgs.revokeInvite(revocation), true);
       assert.equal(await storage.orgs.revokeInvite(revocation), false);
       for (const time of [now, after(4), after(6)]) {
-        assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, time), { status: 'invalid' });
+        assert.deepEqual(await accepted(storage, digest, user.id, time), { status: 'invalid' });
       }
       assert.equal(await storage.orgs.roleOf(orgId, user.id), null);
       assert.deepEqual(await storage.orgs.listPendingInvites(orgId, after(6)), []);
@@ -73,9 +74,10 @@ export function revokedInvitePromises(promises: Promises): void {
       const asked: [OrgRole | null, OrgInvite | null][] = [];
       const insert = (userId: string, createdAt: Date, email = invite.email) => {
         const replacing = newInvite(orgId, { email, invitedByUserId: userId, createdAt });
-        const decide = (role: OrgRole | null, about: OrgInvite | null) => {
-          asked.push([role, about]);
-          mayWithdraw(role, about);
+        const decide = (role: OrgRole | null, { pending, inviter }: NewInviteState) => {
+          assert.equal(inviter?.epoch, 0);
+          asked.push([role, pending]);
+          mayWithdraw(role, pending);
         };
         return storage.orgs.insertInvite(replacing, randomUUID(), { userId, decide });
       };
@@ -120,7 +122,7 @@ export function revokedInvitePromises(promises: Promises): void {
         assert.equal(await orgs.revokeInvite(odd), false);
       }
       assert.deepEqual(await orgs.listPendingInvites(orgId, now), [invite]);
-      assert.equal((await orgs.acceptInvite(digest, user.id, after(4))).status, 'accepted');
+      assert.equal((await accepted(storage, digest, user.id, after(4))).status, 'accepted');
       assert.equal(await orgs.revokeInvite(revocation), false);
       const listed = await orgs.listInvitesOf({ userId: user.id, email: user.email });
       assert.deepEqual(listed, [{ ...invite, acceptedAt: after(4) }]);
@@ -161,7 +163,7 @@ export function revokedInvitePromises(promises: Promises): void {
     await storage.orgs.revokeInvite(revocation);
     const next = await storedInvite(storage, orgId, { email: invite.email, createdAt: after(6) });
     assert.deepEqual(await storage.orgs.listPendingInvites(orgId, after(6)), [next.invite]);
-    assert.equal((await storage.orgs.acceptInvite(next.digest, user.id, after(7))).status, 'accepted');
+    assert.equal((await accepted(storage, next.digest, user.id, after(7))).status, 'accepted');
   });
 
   promise('an older one that is stored after the newer was withdrawn does not come back', async (storage) => {
@@ -170,7 +172,7 @@ export function revokedInvitePromises(promises: Promises): void {
     const older = newInvite(orgId, { email: invite.email, role: 'owner', createdAt: after(-1) });
     const digest = randomUUID();
     assert.equal(await storage.orgs.insertInvite(older, digest), 'superseded');
-    assert.deepEqual(await storage.orgs.acceptInvite(digest, user.id, now), { status: 'invalid' });
+    assert.deepEqual(await accepted(storage, digest, user.id, now), { status: 'invalid' });
   });
 
   promise('of 50 who withdraw an invite one does', async (storage) => {
@@ -182,7 +184,7 @@ export function revokedInvitePromises(promises: Promises): void {
   promise('of an acceptance and a withdrawal at the same time one wins', async (storage) => {
     await inParallel(10, async () => {
       const { user, orgId, digest, revocation } = await invitation(storage);
-      const accept = () => storage.orgs.acceptInvite(digest, user.id, now);
+      const accept = () => accepted(storage, digest, user.id, now);
       const withdraw = () => storage.orgs.revokeInvite(revocation);
       const racing = [accept(), withdraw(), accept(), withdraw(), accept()];
       const won = (await Promise.all(racing)).map((each) =>

@@ -20,7 +20,7 @@ import {
   type Promises,
   promisesOf,
   startedSession,
-  storedToken,
+  storedReset,
 } from './suite.js';
 
 interface Ending {
@@ -41,14 +41,19 @@ const endings: Record<string, (storage: StorageAdapter) => Promise<Ending | null
   },
   async resetPassword(storage) {
     const { id: userId } = await insertedUser(storage, { emailVerified: true });
-    const { digest } = await storedToken(storage, { purpose: 'password_reset', subject: userId });
-    const reset = { tokenDigest: digest, userId, passwordHash: 'new' };
-    return { userId, end: (at) => storage.users.resetPassword({ ...reset, now: at }) };
+    const end = async (at: Date) => {
+      const user = (await storage.users.findById(userId)) ?? assert.fail('no user');
+      const { digest: tokenDigest } = await storedReset(storage, user);
+      return storage.users.resetPassword({ tokenDigest, userId, passwordHash: 'new', now: at });
+    };
+    return { userId, end };
   },
   async changePassword(storage) {
     const { id: userId } = await insertedUser(storage, { passwordHash: 'old' });
     const change = { userId, fromHash: 'old', passwordHash: 'new' };
-    return { userId, end: (at) => storage.users.changePassword({ ...change, now: at }) };
+    const end = async (at: Date) =>
+      storage.users.changePassword({ ...change, epoch: await epochOf(storage, userId), now: at });
+    return { userId, end };
   },
   async changeEmail(storage) {
     if (!hasCapabilities(storage, ['accounts'])) return null;

@@ -12,6 +12,22 @@ import {
 } from './suite.js';
 
 export function sessionPromises(promise: Promises): void {
+  promise('findWithTarget finds a session, its user and another user, as they are', async (storage) => {
+    const [user, target] = [await insertedUser(storage), await insertedUser(storage)];
+    const session = await startedSession(storage, user.id);
+    const found = await storage.sessions.findWithTarget(session.id, target.id);
+    assert.deepEqual(found, { session, user, target });
+    await storage.sessions.revoke(session.id, after(1));
+    const revoked = await storage.sessions.findWithTarget(session.id, target.id);
+    assert.deepEqual(revoked?.session.revokedAt, after(1));
+    const own = await storage.sessions.findWithTarget(session.id, user.id);
+    assert.deepEqual([own?.user, own?.target], [user, user]);
+    for (const id of [randomUUID(), 'x']) {
+      assert.equal(await storage.sessions.findWithTarget(session.id, id), null);
+      assert.equal(await storage.sessions.findWithTarget(id, target.id), null);
+    }
+  });
+
   promise('a started session is found together with its user', async (storage) => {
     const user = await insertedUser(storage);
     const session = newSession(user.id, { device: {} });

@@ -4,13 +4,17 @@ import { randomUUID } from 'node:crypto';
 import type { ServiceIdentity } from '../../domain/identity.js';
 import type { ServiceOneTimeCode } from '../../domain/one-time-code.js';
 import type { ServiceSession } from '../../domain/session.js';
-import type { SingleUseToken } from '../../domain/single-use-token.js';
+import { accountState, type SingleUseToken } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { NewUser } from '../../storage/repositories.js';
 
-/** Registers one promise of the seam and its proof. */
-export type Promises = (sentence: string, proof: (storage: StorageAdapter) => Promise<void>) => void;
+/** Registers one promise of the seam and its proof, for adapters that have the repositories it needs. */
+export type Promises = (
+  sentence: string,
+  proof: (storage: StorageAdapter) => Promise<void>,
+  needed?: readonly Capability[],
+) => void;
 
 /** The repositories that an adapter may lack. */
 export type Capability =
@@ -26,12 +30,10 @@ export function hasCapabilities<Needed extends Capability>(
   return needed.every((capability) => storage[capability] !== undefined);
 }
 
-/** Registers promises that concern only adapters with all of these repositories. Others pass. */
+/** Registers promises that concern only adapters with all of these repositories. On others they are skipped. */
 export function promisesOf<Needed extends Capability>(promise: Promises, ...needed: Needed[]) {
   return (sentence: string, proof: (storage: With<Needed>) => Promise<void>): void => {
-    promise(sentence, async (storage) => {
-      if (hasCapabilities(storage, needed)) await proof(storage);
-    });
+    promise(sentence, (storage) => proof(storage as With<Needed>), needed);
   };
 }
 
@@ -129,6 +131,16 @@ export async function storedToken(
   };
   await storage.singleUseTokens.insert(token);
   return token;
+}
+
+/** Stores a reset token for the account as it is. */
+export async function storedReset(
+  storage: StorageAdapter,
+  user: StoredUser,
+  overrides: Partial<SingleUseToken> = {},
+): Promise<SingleUseToken> {
+  const account = accountState(user) ?? assert.fail('The user has no address.');
+  return storedToken(storage, { purpose: 'password_reset', subject: user.id, account, ...overrides });
 }
 
 /** Calls at once, as many requests at the same moment would. */

@@ -40,14 +40,14 @@ async function run({ databaseUrl, mailMs, graceMs, tells = true }: ApplicationOr
   const sender = {
     async send({ to }: EmailMessage) {
       await (mailMs === null ? new Promise(() => undefined) : sleep(mailMs));
-      report({ mailed: to });
+      if (tells) report({ mailed: to });
     },
   };
   const service = createService({
     adapter: knexAdapter({ client: 'pg', connection: databaseUrl }),
     session: { secret: 'a secret of an application that ends, 32 bytes' },
     logger,
-    providers: { emailPassword: { sender, resetUrl: 'https://app.test/reset' } },
+    providers: { emailCode: { sender }, emailPassword: { sender, resetUrl: 'https://app.test/reset' } },
   });
   await service.init();
 
@@ -66,6 +66,9 @@ async function run({ databaseUrl, mailMs, graceMs, tells = true }: ApplicationOr
   // What Express alone makes of a flood, on the same machine in the same minute.
   app.post('/bare', express.json(), (_req, res) => void res.status(429).json({ error: 'bare' }));
   app.get('/bare', (_req, res) => void res.json({ user: null }));
+  let peakHeap = 0;
+  setInterval(() => (peakHeap = Math.max(peakHeap, process.memoryUsage().heapUsed)), 100).unref();
+  app.get('/memory', (_req, res) => void res.json({ peakHeap }));
   app.get('/slow', (_req, res) => void sleep(500).then(() => res.json({ slow: true })));
   const server = app.listen(0, '127.0.0.1', () => {
     report({ listening: (server.address() as AddressInfo).port });

@@ -81,7 +81,7 @@ describe('Logins at once', () => {
       words.filter((word) => !/^(200|401 invalid_credentials|429 rate_limit_exceeded)$/.test(word)),
     ).toEqual([]);
     expect(refused.map(({ json }) => json.retryAfterMs as number)).toEqual(Array(16).fill(1000));
-    // Who found the line full did not reach the database: that would be the flood that everybody else waits behind.
+    // A refused login did not reach the database: that would be the flood that all other requests wait behind.
     const counters = `select count(*) from svc_rate_limits where key like 'login:address:%'`;
     expect(await querySql(database.url, counters)).toEqual([{ count: '64' }]);
     expect((await site.post('/password/login', { email, password })).status).toBe(200);

@@ -1,6 +1,7 @@
 /**
- * Asks for a path every ten milliseconds, whether or not the one before was answered, in a process of its own: what sends a flood
- * is busy with it, and would measure itself. Told to stop, it tells how long each took, in milliseconds; Infinity is null in JSON.
+ * Sends one request at a fixed interval, whether or not the previous one was answered. Runs in a separate process, because the process
+ * that sends a flood is busy and would measure itself. When stopped, it reports how long each response took, in milliseconds; null
+ * stands for a request that failed or was not answered with 200.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpClient } from '../../support/http-client.js';
@@ -8,7 +9,13 @@ import { httpClient } from '../../support/http-client.js';
 export interface ProbeOrder {
   port: number;
   path: string;
-  cookie: string;
+  cookie?: string;
+  /** Sent as JSON with POST; without a body the request is a GET. */
+  body?: object;
+  /** The first three parts of an IPv4 address: each request names another client of that network in `X-Forwarded-For`. */
+  network?: string;
+  /** Default 10. */
+  intervalMs?: number;
 }
 
 let isOver = false;
@@ -20,18 +27,29 @@ process.once('message', (order: ProbeOrder) => {
 process.once('disconnect', () => process.exit());
 process.send?.('ready');
 
-async function run({ port, path, cookie }: ProbeOrder): Promise<(number | null)[]> {
+async function run({
+  port,
+  path,
+  cookie,
+  body,
+  network,
+  intervalMs = 10,
+}: ProbeOrder): Promise<(number | null)[]> {
   const client = httpClient(port);
   const waits: Promise<number | null>[] = [];
   const ask = async () => {
     const start = performance.now();
-    const sent = { method: 'GET', path, headers: { Cookie: cookie } };
+    const headers = {
+      ...(cookie && { Cookie: cookie }),
+      ...(network && { 'X-Forwarded-For': `${network}.${waits.length % 250}` }),
+    };
+    const sent = { method: body ? 'POST' : 'GET', path, headers, body };
     const answer = await client.send(sent).catch(() => null);
     return answer?.status === 200 ? performance.now() - start : null;
   };
   while (!isOver) {
     waits.push(ask());
-    await sleep(10);
+    await sleep(intervalMs);
   }
   return Promise.all(waits);
 }

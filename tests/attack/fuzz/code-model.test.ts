@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { testClock, type TestClock } from 'svc-auth/testing';
 import { describeAdapters } from '../../support/describe-adapters.js';
-import { answerOf, anyDelay, commandsOf, day, series, Window, type Step } from './model.js';
+import { answerOf, anyDelay, commandsOf, day, GrowingWait, series, Window, type Step } from './model.js';
 import { holds, storages } from './pass.js';
 
 type Guess = 'right' | 'right, with spaces' | 'wrong' | 'of the code before' | 'no digits';
@@ -12,6 +12,8 @@ interface Model {
   code: { attempts: number; expiresAt: number; used: boolean } | null;
   sent: number;
   sends: Window;
+  /** Mails to the mailbox on the day, with waits that grow beyond twenty. */
+  day: GrowingWait;
   guesses: Window[];
 }
 
@@ -27,6 +29,7 @@ const newModel = (now: number): Model => ({
   code: null,
   sent: 0,
   sends: new Window(5, 15 * 60_000),
+  day: new GrowingWait(20, 60_000, 2 * 60 * 60_000, day),
   guesses: [new Window(10, 15 * 60_000), new Window(50, day)],
 });
 
@@ -34,11 +37,13 @@ const send = (fails: boolean): Step<Model, Real> => ({
   name: fails ? 'send, and the mail server refuses' : 'send',
   take: (real) => real.send(fails),
   foretell(model) {
-    const wait = Window.charge([model.sends], model.now);
+    const wait = Math.max(model.sends.waitOfNext(model.now), model.day.waitFrom(model.now));
     if (wait > 0) return `rate_limit_exceeded ${wait}`;
+    model.sends.hit(model.now);
+    model.day.hit(model.now);
     // The one before is gone, whatever becomes of this one.
     model.code = fails ? null : { attempts: 0, expiresAt: model.now + ttlMs, used: false };
-    if (fails) model.sends.refund();
+    if (fails) [model.sends, model.day].forEach((each) => each.refund());
     else model.sent += 1;
     return fails ? 'email_send_failed' : 'ok';
   },
@@ -51,8 +56,9 @@ const guess = (kind: Guess): Step<Model, Real> => ({
     const wait = Window.charge(model.guesses, model.now);
     if (wait > 0) return `rate_limit_exceeded ${wait}`;
     const answer = evaluate(model, kind.startsWith('right'));
-    // A wrong one alone is counted.
+    // A wrong one alone is counted, and the right one forgives all of them.
     if (!answer.startsWith('code_invalid')) model.guesses.forEach((each) => each.refund());
+    if (answer === 'ok') [...model.guesses, model.sends, model.day].forEach((each) => each.forget());
     return answer;
   },
 });

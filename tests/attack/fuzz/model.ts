@@ -77,12 +77,49 @@ export class Window {
     return this.left < 0 ? this.endsAt - now : 0;
   }
 
+  /** How long the next hit has to wait. */
+  waitOfNext(now: number): number {
+    return now < this.endsAt && this.left <= 0 ? this.endsAt - now : 0;
+  }
+
   /** Hits them all; where one is exceeded none, and how long to wait. */
   static charge(windows: readonly Window[], now: number): number {
     windows.forEach((each) => each.hit(now));
     const wait = Math.max(...windows.map((each) => each.waitFrom(now)));
     if (wait > 0) windows.forEach((each) => each.refund());
     return wait;
+  }
+}
+
+/** At most `max`, and beyond them one at a time, after a wait that doubles. Forgotten when there was none for `ms`. */
+export class GrowingWait {
+  private count = 0;
+  private lastAt = -Infinity;
+
+  constructor(
+    private readonly max: number,
+    private readonly firstMs: number,
+    private readonly longestMs: number,
+    private readonly ms: number,
+  ) {}
+
+  hit(now: number): void {
+    this.count = now >= this.lastAt + this.ms ? 1 : this.count + 1;
+    this.lastAt = now;
+  }
+
+  refund(): void {
+    this.count -= 1;
+  }
+
+  forget(): void {
+    this.count = 0;
+  }
+
+  waitFrom(now: number): number {
+    if (now >= this.lastAt + this.ms || this.count < this.max) return 0;
+    const wait = Math.min(this.firstMs * 2 ** (this.count - this.max), this.longestMs);
+    return Math.max(0, this.lastAt + wait - now);
   }
 }
 

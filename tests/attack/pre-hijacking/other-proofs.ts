@@ -152,7 +152,10 @@ export function otherProofs(open: () => Promise<Stage>, reaching: Reaching): voi
         which === 'that is proven' ? await byCode(stage, email) : await signsUp(stage, email);
       const subject = stage.accountElsewhere({ email, email_verified: true });
       const answer = await signInElsewhere(stage, 'oauth/acme', subject);
-      expect([answer.location, await userOf(stage, answer)]).toEqual(['/?error=oauth_error', null]);
+      expect([answer.location, await userOf(stage, answer)]).toEqual([
+        '/?error=oauth_error&reason=email_exists',
+        null,
+      ]);
       expect(await stage.adapter.identities.listForUser(userId)).toEqual([]);
       // Nor later, when the victim has come.
       stage.clock.advance(1000);

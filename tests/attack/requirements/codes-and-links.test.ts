@@ -249,7 +249,8 @@ describeAttacks('Codes and links', ({ on, open }) => {
       secrets.push([name, text]);
       await use();
     }
-    const { cookie } = await site.signUp();
+    const { cookie, user } = await site.signUp();
+    await site.adapter.users.markEmailVerified(user.id as string, new Date(site.clock.now()));
     const pair = (await site.post('/token/issue', {}, { cookie })).json;
     const key = (await site.post('/api-keys', { name: 'x', scopes: [] }, { cookie })).json.key as string;
     const { secret } = (await site.post('/totp/enroll', undefined, { cookie })).json;

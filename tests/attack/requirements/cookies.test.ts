@@ -45,7 +45,12 @@ describe('The cookie', () => {
       const site = await open();
       const answer = await (await way(site))('theme=dark');
       const [session, ...others] = answer.cookies.filter(isSet);
-      expect(others).toEqual([]);
+      // The device cookie authenticates nothing, and is guarded like the session's.
+      const { expires, ...guards } = session!.attributes;
+      expect(others).toMatchObject([
+        { name: 'svc_device', attributes: { ...guards, 'max-age': String(90 * 24 * 60 * 60) } },
+      ]);
+      expect(expires).toBeDefined();
       expect(session?.name).toBe('svc_session');
       expect(session?.attributes).toEqual({
         httponly: true,
@@ -77,7 +82,7 @@ describe('The cookie', () => {
         await site.post('/logout', undefined, https),
       ];
       const cookies = answers.flatMap((answer) => answer.cookies);
-      expect(new Set(cookies.map(({ name }) => name)).size).toBe(3);
+      expect(new Set(cookies.map(({ name }) => name)).size).toBe(4);
       for (const { name, attributes } of cookies) {
         expect([name, attributes]).toEqual([name, expect.objectContaining({ httponly: true, secure: true })]);
         expect([name, attributes['domain']]).toEqual([name, undefined]);
@@ -91,7 +96,10 @@ describe('The cookie', () => {
     try {
       const site = await open();
       const { answer } = await site.signInByCode();
-      expect(answer.cookies).toMatchObject([{ name: 'svc_session', attributes: { secure: true } }]);
+      expect(answer.cookies).toMatchObject([
+        { name: 'svc_session', attributes: { secure: true } },
+        { name: 'svc_device', attributes: { secure: true } },
+      ]);
     } finally {
       process.env['NODE_ENV'] = NODE_ENV;
     }

@@ -108,7 +108,7 @@ describe('An identity provider', () => {
       const failed = await site.get(`${at}/callback?error=${encodeURIComponent(target)}&state=${target}`, {
         headers,
       });
-      expect(failed.location).toBe(refused);
+      expect(failed.location).toEqual(refused);
     },
   );
 

@@ -4,7 +4,10 @@ import type { Answer } from '../../support/http-client.js';
 import type { Site } from '../../support/http-site.js';
 import { providersOnLoopback } from '../../support/whole-product.js';
 
-export const refused = '/?error=oauth_error';
+/** The failure target of an answer that is not accepted. */
+export const refused = expect.stringMatching(
+  /^\/\?error=oauth_error&reason=(?:expired|provider_error)$/,
+) as string;
 export const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 export const onLoopback = providersOnLoopback('google', 'acme', 'other');
 export const idps = onLoopback();

@@ -1,4 +1,5 @@
 // A-64, A-67 to A-69: secrets: what one kind of token is worth elsewhere, what a MAC is compared by, which secrets are taken.
+import { createHash } from 'node:crypto';
 import { memoryAdapter } from 'svc-auth';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -98,9 +99,12 @@ const readers: Record<
   'an OAuth transaction': {
     // Nothing comes of it without the provider's answer.
     takes: [],
-    show: async (site, token) =>
-      (await site.get('/oauth/acme/callback?code=x&state=x', { cookie: `svc_oauth=${token}` })).location !==
-      '/?error=oauth_error',
+    show: async (site, token) => {
+      const entry = createHash('sha256').update('x').digest('base64url').slice(0, 16);
+      const cookie = `svc_oauth=${entry}.${token}`;
+      const { location } = await site.get('/oauth/acme/callback?code=x&state=x', { cookie });
+      return location !== '/?error=oauth_error&reason=expired';
+    },
   },
 };
 
@@ -164,7 +168,8 @@ describe('Secrets', () => {
           '\u{1f600}',
           'A'.repeat(4_000),
         ];
-        for (const each of wrong) {
+        // A MAC may have a '_' in it: what is behind the last one can be one letter.
+        for (const each of wrong.filter((other) => other !== mac)) {
           const ascii = /^[\x20-\x7e]*$/.test(each) ? each : encodeURIComponent(each);
           expect([kind, each.slice(0, 50), await show(site, body + ascii, code(), invited.cookie)]).toEqual([
             kind,

@@ -227,7 +227,7 @@ describeAttacks('Links', ({ open }) => {
         start.searchParams.getAll('redirect_uri').every((each) => each.startsWith('https://app.test/')),
       ).toBe(true);
       expect((await site.get(`${path}/callback?${query}&code=x&state=x`)).location).toBe(
-        '/?error=oauth_error',
+        '/?error=oauth_error&reason=expired',
       );
     }
     // A state of the application is text in a query, never a target.

@@ -12,10 +12,10 @@ const providers = providersOnLoopback('google', 'acme');
 
 /** Routes of the application, behind each guard, with a user that somebody else has put on the request. */
 function guarded(app: Express, { service }: Pick<Site, 'service'>): void {
-  const show = (req: Request) => ({ user: req.user ?? null, auth: req.auth?.claims.sub ?? null });
+  const show = (req: Request) => ({ user: req.user ?? null, auth: req.svcAuth?.claims.sub ?? null });
   app.use('/app', (req, _res, next) => {
     const planted = { id: 'planted', email: 'eve@evil.test' };
-    Object.assign(req, { user: planted, auth: { token: 'x', claims: { sub: 'planted' } } });
+    Object.assign(req, { user: planted, svcAuth: { token: 'x', claims: { sub: 'planted' } } });
     next();
   });
   const org = (req: Request) => req.params['org'];

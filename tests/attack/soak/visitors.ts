@@ -244,7 +244,10 @@ export const visits: Record<string, (browser: Browser, person: Person) => Promis
 
 export async function signUp(world: World): Promise<Person> {
   const person = { email: `person-${(numbers += 1)}@example.com`, password };
-  await new Browser(world).post('/password/signup', person);
+  const browser = new Browser(world);
+  await browser.post('/password/signup', person);
+  await browser.post('/account/verify-email/send');
+  await browser.post('/account/verify-email', { code: await browser.code(person.email) });
   return person;
 }
 

@@ -19,7 +19,7 @@ const wrongPassword = 'not the password';
 const tooLong = 'x'.repeat(5_000);
 
 /** @returns the cases, and what is sent before anything is measured. */
-export function casesOf({ known, passwordless, knownPhones, cookie }: Ready): {
+export function casesOf({ known, outdated, passwordless, knownPhones, cookie }: Ready): {
   prepare: SentRequest[];
   cases: Case[];
 } {
@@ -49,6 +49,7 @@ export function casesOf({ known, passwordless, knownPhones, cookie }: Ready): {
         wrong: about(login, known, typed(wrongPassword)),
         passwordless: about(login, passwordless, typed(wrongPassword)),
         'too long': about(login, known, typed(tooLong)),
+        'outdated hash': about(login, outdated, typed(wrongPassword)),
         'unknown again': about(login, others, typed(wrongPassword)),
       },
     },

@@ -5,6 +5,7 @@
  */
 import bcrypt from 'bcrypt';
 import express from 'express';
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -20,6 +21,8 @@ import { outbox, smsOutbox, testLicense } from 'svc-auth/testing';
 export interface Ready {
   port: number;
   known: string[];
+  /** Accounts whose hash was made at a lower cost than the configured one. */
+  outdated: string[];
   passwordless: string[];
   knownPhones: string[];
   /** The session of somebody whom no case is about. */
@@ -77,6 +80,14 @@ async function signUp(email: string): Promise<string> {
   return email;
 }
 
+/** As an account from before the cost was raised: cost 8 takes a quarter of the time of cost 10. */
+async function insertOutdated(email: string): Promise<string> {
+  const passwordHash = await bcrypt.hash(password, 8);
+  const user = { id: randomUUID(), email, emailVerified: false, metadata: {}, createdAt: new Date() };
+  await storage.users.insert({ ...user, passwordHash });
+  return email;
+}
+
 async function signInByCode(email: string): Promise<string> {
   await service.emailCode.sendCode({ email });
   await service.emailCode.verify({ email, code: mails.lastCode(email)! });
@@ -128,6 +139,7 @@ async function start(): Promise<Ready> {
     known.push(...(await Promise.all(Array.from({ length: 10 }, (_, j) => signUp(address(i + j))))));
   }
   const passwordless = await each(people, signInByCode);
+  const outdated = await each(2 * people, insertOutdated);
   const knownPhones = await Promise.all(
     Array.from({ length: people }, (_, i) => signInByPhone(`+4915123${String(i).padStart(6, '0')}`)),
   );
@@ -149,7 +161,7 @@ async function start(): Promise<Ready> {
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
   });
   const { port } = server.address() as AddressInfo;
-  return { port, known, passwordless, knownPhones, cookie: `svc_session=${self.session!.token}` };
+  return { port, known, outdated, passwordless, knownPhones, cookie: `svc_session=${self.session!.token}` };
 }
 
 start().then(

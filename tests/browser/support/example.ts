@@ -23,7 +23,8 @@ export async function startExample(env: Record<string, string> = {}): Promise<Ex
   const own = { PORT: String(port), DATA: data, NODE_ENV: 'development', ...env };
   const example = spawn(process.execPath, ['--import', 'tsx', 'example-app/server.ts'], {
     cwd: root,
-    env: { ...process.env, ...own },
+    // The embedded database, whatever database the shell has.
+    env: { ...process.env, DATABASE_URL: '', ...own },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   watchOutput(example, 'the example');

@@ -12,6 +12,11 @@ export async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).dblclick();
 }
 
+/** Answers the question that a button asks before it removes something. */
+export async function confirm(page: Page, verb: string): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).click();
+}
+
 /** Clicks a button or a link that only shows something else. */
 export async function open(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name, exact: true });

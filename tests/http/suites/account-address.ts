@@ -75,8 +75,17 @@ export function accountAddress(open: OpenSite): void {
       const [code, currentCode] = [site.mail.lastCode(email), site.mail.lastCode(old)];
       const confirm = (body: object) =>
         site.post('/account/email/confirm', { email, code, currentCode, ...body }, { cookie });
-      expectError(await confirm({ code: otherThan(code) }), 401, 'code_invalid');
-      expectError(await confirm({ currentCode: otherThan(currentCode) }), 401, 'code_invalid');
+      const wrong = { code: otherThan(code), currentCode: otherThan(currentCode) };
+      for (const [guess, field] of [
+        [{ code: wrong.code }, 'code'],
+        [{ currentCode: wrong.currentCode }, 'currentCode'],
+        // Of two wrong ones the error names the first: the second is only evaluated behind a right first one.
+        [wrong, 'code'],
+      ] as const) {
+        const answer = await confirm(guess);
+        expectError(answer, 401, 'code_invalid');
+        expect(answer.json.field).toBe(field);
+      }
       expectError(await confirm({ currentCode: undefined }), 400, 'invalid_request');
       expectError(await confirm({ email: site.address() }), 401, 'code_invalid');
       const answer = await confirm({});

@@ -26,6 +26,7 @@ export function accountPassword(open: OpenSite): void {
           name: 'svc_session',
           attributes: { httponly: true, samesite: 'Lax', path: '/', 'max-age': '604800' },
         },
+        { name: 'svc_device' },
       ]);
       expect(await isIn(site, answer.cookie())).toBe(true);
       expect([await isIn(site, cookie), await isIn(site, elsewhere)]).toEqual([false, false]);
@@ -39,7 +40,8 @@ export function accountPassword(open: OpenSite): void {
 
     it('A-40: a reset that was under way is void', async () => {
       const site = await openPro();
-      const { email, cookie } = await site.signUp();
+      const { email, cookie, user } = await site.signUp();
+      await site.adapter.users.markEmailVerified(user.id, new Date(site.clock.now()));
       await site.post('/password/request-reset', { email });
       await site.settle();
       const token = site.mailedToken(email);
@@ -52,7 +54,9 @@ export function accountPassword(open: OpenSite): void {
       const site = await openPro();
       const { email, cookie } = await site.signUp();
       for (let i = 0; i < 10; i += 1) {
-        expectError(await change(site, cookie, { currentPassword: 'wrong' }), 401, 'invalid_credentials');
+        const answer = await change(site, cookie, { currentPassword: 'wrong' });
+        expectError(answer, 401, 'invalid_credentials');
+        expect(answer.json.field).toBe('currentPassword');
       }
       expectTooMany(await change(site, cookie), 15 * 60_000);
       expectTooMany(await site.post('/password/login', { email, password: goodPassword }), 15 * 60_000);
@@ -63,7 +67,9 @@ export function accountPassword(open: OpenSite): void {
       const site = await openPro();
       const { cookie } = await site.signUp();
       expectError(await change(site, cookie, { newPassword: 'short' }), 400, 'weak_password');
-      expectError(await change(site, cookie, { currentPassword: undefined }), 401, 'invalid_credentials');
+      const missing = await change(site, cookie, { currentPassword: undefined });
+      expectError(missing, 401, 'invalid_credentials');
+      expect(missing.json.field).toBe('currentPassword');
       expect(await isIn(site, cookie)).toBe(true);
     });
 

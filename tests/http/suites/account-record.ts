@@ -94,7 +94,7 @@ export function accountRecord(open: OpenSite): void {
 
     it('DELETE by the last owner of an organisation is 400 org_error, and nothing is deleted', async () => {
       const site = await openPro();
-      const { cookie, user } = await site.signUp();
+      const { cookie, user } = await site.signInByCode();
       const { org } = await site.service.orgs.create({ name: 'Acme', ownerUserId: user.id });
       const answer = await site.send('DELETE', '/account', undefined, { cookie });
       expectError(answer, 400, 'org_error');

@@ -1,5 +1,6 @@
 /** Specification 4.1: what each route answers when all is well. */
 import type { OpenSite } from '../matrix.js';
+import { everyRoute } from '../../support/every-route.js';
 import { goodPassword } from '../../support/http-site.js';
 import { expectRedirect, getRoutes, postRoutes, userLike } from './expect.js';
 
@@ -156,6 +157,32 @@ export function answers(open: OpenSite): void {
           foreign: true,
         });
         expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+      }
+    });
+
+    it('an OPTIONS request falls through to the application, which answers preflights behind the routes too', async () => {
+      const site = await open({ pro: true });
+      const behind = await open({
+        pro: true,
+        after: (app) => {
+          app.use((req, res, next) => {
+            if (req.method !== 'OPTIONS') return next();
+            res.setHeader('Access-Control-Allow-Origin', 'https://front.test');
+            res.status(204).end();
+          });
+        },
+      });
+      for (const { path } of everyRoute) {
+        expect([path, (await site.send('OPTIONS', path, undefined, { foreign: true })).status]).toEqual([
+          path,
+          404,
+        ]);
+        const answer = await behind.send('OPTIONS', path, undefined, { foreign: true });
+        expect([path, answer.status, answer.headers['access-control-allow-origin']]).toEqual([
+          path,
+          204,
+          'https://front.test',
+        ]);
       }
     });
 

@@ -1,5 +1,9 @@
 /** GET and POST /api-keys, DELETE /api-keys/:id. Those of organisations are in org-invites.ts. */
 import { day, proProviders } from '../../support/make-pro-service.js';
+import { origin } from '../../support/every-provider.js';
+import { goodPassword } from '../../support/http-site.js';
+import { outcomeOf } from '../../support/outcomes.js';
+import { addPasskey, mailedReset } from '../../support/people.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError, expectTooMany, isoDate, uuidV7 } from './expect.js';
 
@@ -32,6 +36,25 @@ export function apiKeys(open: OpenSite): void {
       const list = await site.get('/api-keys', { cookie });
       expect(list.json.apiKeys).toMatchObject([{ id: record.id }]);
       expect(list.text).not.toContain(key);
+    });
+
+    it('POST /password/reset revokes passkeys and API keys if it is asked to', async () => {
+      const webauthn = { rpId: 'app.test', origins: [origin] };
+      const site = await open({ pro: true, service: { providers: { ...proProviders, webauthn } } });
+      for (const revokeCredentials of [undefined, false, true]) {
+        const { email, cookie, user } = await site.signInByCode();
+        const { key } = (await site.post('/api-keys', { name: 'CI' }, { cookie })).json;
+        await addPasskey(site, cookie);
+        const token = await mailedReset(site, email);
+        const body = { token, newPassword: goodPassword, revokeCredentials };
+        const malformed = await site.post('/password/reset', { ...body, revokeCredentials: 'true' });
+        expectError(malformed, 400, 'invalid_request');
+        expect((await site.post('/password/reset', body)).json.user.id).toBe(user.id);
+        const passkeys = await site.service.webauthn.listCredentials(user.id);
+        const verified = await outcomeOf(() => site.service.apiKeys.verify(key));
+        const expected = revokeCredentials ? [0, 'api_key_invalid'] : [1, 'ok'];
+        expect([passkeys.length, verified]).toEqual(expected);
+      }
     });
 
     it('a key has scopes that the application lets strangers have, and no others', async () => {
@@ -128,7 +151,10 @@ export function apiKeys(open: OpenSite): void {
         site.send('DELETE', `/api-keys/${id}`, undefined, { cookie });
       expect((await remove(other.cookie, record.id)).json).toEqual({ ok: true });
       expect(await site.service.apiKeys.verify(key)).toMatchObject({ id: record.id });
-      expect((await site.get('/api-keys', { cookie: other.cookie })).json).toEqual({ apiKeys: [] });
+      expect((await site.get('/api-keys', { cookie: other.cookie })).json).toEqual({
+        apiKeys: [],
+        nextCursor: null,
+      });
       for (let i = 0; i < 2; i += 1) expect((await remove(me.cookie, record.id)).json).toEqual({ ok: true });
       await expect(site.service.apiKeys.verify(key)).rejects.toMatchObject({ code: 'api_key_invalid' });
       const { apiKeys } = (await site.get('/api-keys', { cookie: me.cookie })).json;

@@ -26,7 +26,7 @@ export function expectRedirect(answer: Answer, location: string, { signedIn = fa
     text: '',
   });
   const names = answer.cookies.filter(({ value }) => value !== '').map(({ name }) => name);
-  expect(names).toEqual(signedIn ? ['svc_session'] : []);
+  expect(names).toEqual(signedIn ? ['svc_session', 'svc_device'] : []);
 }
 
 export const uuidV7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;

@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import { optionalSession, requireSession } from 'svc-auth';
 import type { OpenSite } from '../matrix.js';
 import type { SiteOptions } from '../../support/http-site.js';
+import { proProviders } from '../../support/make-pro-service.js';
 import type { TestService } from '../../support/make-service.js';
 
 const day = 24 * 60 * 60 * 1000;
@@ -12,20 +13,20 @@ function pages(app: Express, { service }: TestService): void {
   app.use('/app', (req, _res, next) => {
     Object.assign(req, {
       user: { id: 'planted', admin: true },
-      auth: { token: 'planted', claims: { sub: 'planted' } },
+      svcAuth: { token: 'planted', claims: { sub: 'planted' } },
     });
     next();
   });
   app.get(
     '/app/me',
     requireSession(service),
-    (req, res) => void res.json({ user: req.user, auth: req.auth }),
+    (req, res) => void res.json({ user: req.user, auth: req.svcAuth }),
   );
   app.get('/app/maybe', optionalSession(service), (req, res) => {
-    res.json({ user: req.user ?? null, auth: req.auth ?? null });
+    res.json({ user: req.user ?? null, auth: req.svcAuth ?? null });
   });
   app.get('/app/stateless', requireSession(service, { stateless: true }), (req, res) => {
-    res.json({ user: req.user ?? null, sub: req.auth?.claims.sub });
+    res.json({ user: req.user ?? null, sub: req.svcAuth?.claims.sub });
   });
 }
 
@@ -33,7 +34,7 @@ export function guards(open: OpenSite): void {
   const openPages = (options: SiteOptions = {}) => open({ ...options, before: pages });
 
   describe('the guards', () => {
-    it('requireSession sets req.user, a ServiceUser, and req.auth with the token and its claims', async () => {
+    it('requireSession sets req.user, a ServiceUser, and req.svcAuth with the token and its claims', async () => {
       const site = await openPages();
       const { cookie, user } = await site.signUp();
       const answer = await site.send('GET', '/app/me', undefined, { cookie });
@@ -96,6 +97,90 @@ export function guards(open: OpenSite): void {
       for (const cookie of [undefined, 'svc_session=nonsense', 'svc_session=j:{"a":1}']) {
         const answer = await site.send('GET', '/app/maybe', undefined, { cookie });
         expect([answer.status, answer.json]).toEqual([200, { user: null, auth: null }]);
+      }
+    });
+
+    it('leave req.auth, which belongs to other packages, as it is', async () => {
+      const auth = { token: 'of another package', clientId: 'x', scopes: [] };
+      const site = await open({
+        before: (app, { service }) => {
+          app.use('/app', (req, _res, next) => next(void Object.assign(req, { auth })));
+          for (const [path, guard] of [
+            ['/app/me', requireSession(service)],
+            ['/app/maybe', optionalSession(service)],
+            ['/app/stateless', requireSession(service, { stateless: true })],
+          ] as const) {
+            app.get(path, guard, (req, res) => void res.json((req as { auth?: object }).auth));
+          }
+        },
+      });
+      const { cookie } = await site.signUp();
+      for (const page of ['/app/me', '/app/maybe', '/app/stateless']) {
+        expect((await site.send('GET', page, undefined, { cookie })).json).toEqual(auth);
+      }
+      expect((await site.send('GET', '/app/maybe')).json).toEqual(auth);
+    });
+
+    it('read the Cookie header once per session check', async () => {
+      let reads = 0;
+      const site = await open({
+        before: (app, test) => {
+          app.use((req, _res, next) => {
+            const { cookie } = req.headers;
+            const get = () => {
+              reads += 1;
+              return cookie;
+            };
+            Object.defineProperty(req.headers, 'cookie', { get });
+            next();
+          });
+          pages(app, test);
+        },
+      });
+      const { cookie } = await site.signUp();
+      for (const path of ['/api/auth/session', '/app/me', '/app/maybe', '/app/stateless']) {
+        reads = 0;
+        expect((await site.send('GET', path, undefined, { cookie })).status).toBe(200);
+        expect([path, reads]).toEqual([path, 1]);
+      }
+    });
+
+    it('read session and user once: a route that only reads asks the storage for neither again', async () => {
+      const asked: string[] = [];
+      const noting =
+        <Args extends unknown[], Found>(name: string, find: (...args: Args) => Found) =>
+        (...args: Args) => {
+          asked.push(name);
+          return find(...args);
+        };
+      const site = await open({
+        pro: true,
+        service: {
+          encryptionKey: 'a key of these tests, 32 bytes or more',
+          providers: {
+            ...proProviders,
+            totp: true,
+            webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
+          },
+        },
+        wrapAdapter: (adapter) => {
+          const { sessions, users } = adapter;
+          return {
+            ...adapter,
+            sessions: Object.assign(Object.create(sessions) as typeof sessions, {
+              findWithUser: noting('session', sessions.findWithUser.bind(sessions)),
+            }),
+            users: Object.assign(Object.create(users) as typeof users, {
+              findById: noting('user', users.findById.bind(users)),
+            }),
+          };
+        },
+      });
+      const { cookie } = await site.signUp();
+      for (const path of ['/session', '/account', '/identities', '/totp', '/passkeys']) {
+        asked.length = 0;
+        expect((await site.get(path, { cookie })).status).toBe(200);
+        expect([path, ...asked]).toEqual([path, 'session']);
       }
     });
 

@@ -28,7 +28,7 @@ export function guestUpgrades(open: OpenSite): void {
       const answer = await site.post('/guest/upgrade', body, { cookie });
       expect([answer.status, answer.json]).toEqual([200, { user: userLike({ email, emailVerified: true }) }]);
       expect(answer.json.user.id).toBe(user.id);
-      expect(answer.cookies.map(({ name }) => name)).toEqual(['svc_session']);
+      expect(answer.cookies.map(({ name }) => name)).toEqual(['svc_session', 'svc_device']);
       expect([await isIn(site, cookie), await isIn(site, answer.cookie())]).toEqual([false, true]);
       expect((await site.get('/account', { cookie: answer.cookie() })).json.isGuest).toBe(false);
       expect((await site.signInByCode(email)).user.id).toBe(user.id);

@@ -1,4 +1,6 @@
 /** GET /google/start and /google/callback, also at /idp, against a real OpenID provider (specification 4.1, T5, T13, A-71 to A-79). */
+import { testClock } from 'svc-auth/testing';
+import type { ServiceError } from 'svc-auth';
 import type { OpenSite } from '../matrix.js';
 import type { Answer } from '../../support/http-client.js';
 import { failingAdapter, type FailingAdapter } from '../../support/failing-adapter.js';
@@ -50,10 +52,14 @@ export function identityProvider(open: OpenSite): void {
     expect(answer.cookies.map(({ name, value }) => [name, value !== ''])).toEqual([
       ['svc_oauth', false],
       ['svc_session', true],
+      ['svc_device', true],
     ]);
   }
 
-  function expectFailure(answer: Answer, target = '/?error=oauth_error') {
+  const expired = '/?error=oauth_error&reason=expired';
+  const providerError = '/?error=oauth_error&reason=provider_error';
+
+  function expectFailure(answer: Answer, target = expired) {
     expectRedirect(answer, target);
   }
 
@@ -89,7 +95,7 @@ export function identityProvider(open: OpenSite): void {
       },
     );
 
-    it('A-71: start binds the sign-in to the browser by svc_oauth: HttpOnly, SameSite=Lax, 10 minutes, for the callback alone', async () => {
+    it('A-71: start binds the sign-in to the browser by svc_oauth: HttpOnly, SameSite=Lax, 10 minutes, for the routes alone', async () => {
       const site = await openWithProvider({ trustProxy: true });
       const answer = await start(site);
       expect(answer.cookies).toHaveLength(1);
@@ -98,18 +104,28 @@ export function identityProvider(open: OpenSite): void {
       expect(attributes).toMatchObject({ httponly: true, samesite: 'Lax', 'max-age': '600' });
       expect(attributes).not.toHaveProperty('domain');
       expect(attributes).not.toHaveProperty('secure');
-      expect(attributes['path']).not.toBe('/');
-      expect(new URL(redirectUri).pathname.startsWith(String(attributes['path']))).toBe(true);
+      // The start must see it as well, which adds to it.
+      expect(attributes['path']).toBe('/api/auth');
       const https = await site.get('/google/start', { headers: { 'X-Forwarded-Proto': 'https' } });
       expect(https.cookies[0]!.attributes).toHaveProperty('secure', true);
     });
 
-    it('A-71: its path follows redirectUri, so that the browser sends it to /idp/callback as well', async () => {
-      const other = 'https://app.test/api/auth/idp/callback';
+    it.each([
+      ['https://app.test/api/auth/idp/callback', '/api/auth'],
+      ['https://app.test/behind/a/proxy/google/callback/', '/behind/a/proxy'],
+      ['https://app.test/google/callback', '/'],
+      // An address that the application leads to ours: where the start is, nothing says.
+      ['https://app.test/signed-in', '/'],
+    ])('A-71: the redirectUri %s gives the cookie the path %s', async (other, path) => {
       const site = await open({ service: { providers: { google: { ...oidc.client, redirectUri: other } } } });
-      const { path } = (await start(site, '', '/idp')).cookies[0]!.attributes;
-      expect(path).not.toBe('/');
-      expect(new URL(other).pathname.startsWith(String(path))).toBe(true);
+      expect((await start(site, '', '/idp')).cookies[0]!.attributes['path']).toBe(path);
+    });
+
+    it('A-71: the cookie lives for the whole 10 minutes, however long the start took', async () => {
+      const clock = testClock();
+      const ticking = { ...clock, now: () => (clock.advance(7), clock.now()) };
+      const site = await openWithProvider({ service: { clock: ticking } });
+      expect((await start(site)).cookies[0]!.attributes['max-age']).toBe('600');
     });
 
     it('A-71: beside a session cookie of this host alone it is one as well: what a sibling subdomain plants signs nobody in', async () => {
@@ -127,6 +143,7 @@ export function identityProvider(open: OpenSite): void {
       expect(answer.cookies.map((each) => [each.name, each.value !== ''])).toEqual([
         [name, false],
         [cookie.name, true],
+        ['__Host-svc_device', true],
       ]);
     });
 
@@ -173,9 +190,12 @@ export function identityProvider(open: OpenSite): void {
 
     it('a person who declines at the provider goes to the failure target', async () => {
       for (const [failureRedirect, target] of [
-        [undefined, '/?error=oauth_error'],
+        [undefined, '/?error=oauth_error&reason=access_denied'],
         ['https://app.test/sign-in#again', 'https://app.test/sign-in#again'],
-        [({ code }: { code: string }) => `/failed/${code}`, '/failed/oauth_error'],
+        [
+          ({ code, reason }: ServiceError) => `/failed/${code}/${reason}`,
+          '/failed/oauth_error/access_denied',
+        ],
       ] as const) {
         const site = await openWithProvider({ router: { failureRedirect } });
         const started = await start(site);
@@ -183,6 +203,89 @@ export function identityProvider(open: OpenSite): void {
         expect(search).toContain('error=access_denied');
         expectFailure(await callback(site, search, started.cookie('svc_oauth')), target);
       }
+    });
+
+    describe('in several tabs of one browser', () => {
+      const cookieName = (value: { cookie?: { name: string } }) =>
+        value.cookie?.name.startsWith('__Host-') ? '__Host-svc_oauth' : 'svc_oauth';
+
+      /** Starts one sign-in per person, in the order of the tabs, with the cookie that the browser has by then. */
+      async function openTabs(site: Site, count: number, name = 'svc_oauth', query = '') {
+        const tabs: { search: string; email: string }[] = [];
+        let jar = '';
+        for (let tab = 0; tab < count; tab += 1) {
+          const { subject, email } = person(site);
+          const started = await site.get(`/google/start${query}`, { cookie: jar });
+          jar = started.cookie(name);
+          expect(jar.length).toBeLessThan(4096);
+          tabs.push({ search: await atProvider(started, subject), email });
+        }
+        return { tabs, jar };
+      }
+
+      /** What the cookie is after an answer, as a browser keeps it. */
+      function jarAfter(answer: Answer, jar: string, name = 'svc_oauth') {
+        const set = answer.cookies.find((each) => each.name === name);
+        return set ? `${name}=${set.value}` : jar;
+      }
+
+      it.each([{}, { cookie: { name: '__Host-svc_session', secure: true } } as const])(
+        'signs in once from each tab, in any order, with the session options %j',
+        async (session) => {
+          const name = cookieName(session);
+          const site = await openWithProvider({ service: { session } });
+          const opened = await openTabs(site, 5, name);
+          let { jar } = opened;
+          for (const tab of [1, 0, 4, 3, 2]) {
+            const { search, email } = opened.tabs[tab]!;
+            const answer = await callback(site, search, jar);
+            expect([tab, answer.location]).toEqual([tab, '/']);
+            const cookie = answer.cookie(session.cookie?.name);
+            expect((await site.get('/session', { cookie })).json.user.email).toBe(email);
+            jar = jarAfter(answer, jar, name);
+            expect((await callback(site, search, opened.jar)).location).toMatch(/error=oauth_error/);
+          }
+          expect(jar).toBe(`${name}=`);
+        },
+      );
+
+      it('keeps the five newest sign-ins, and those that fit into one cookie', async () => {
+        const site = await openWithProvider();
+        for (const [query, kept] of [
+          ['', 5],
+          [`?state=${'x'.repeat(512)}`, 3],
+          [`?state=${encodeURIComponent('漢'.repeat(512))}`, 1],
+        ] as const) {
+          const { tabs, jar } = await openTabs(site, 6, 'svc_oauth', query);
+          const locations = [];
+          for (const { search } of tabs) locations.push((await callback(site, search, jar)).location);
+          expect(locations.map((location) => location?.includes('error='))).toEqual(
+            tabs.map((_, tab) => tab < tabs.length - kept),
+          );
+        }
+      });
+
+      it('keeps a sign-in that is under way when a forged or stale answer arrives', async () => {
+        const site = await openWithProvider();
+        const { tabs, jar } = await openTabs(site, 2);
+        const forged = new URLSearchParams(tabs[0]!.search);
+        forged.set('state', 'x'.repeat(43));
+        const other = await atProvider(await start(site), person(site).subject);
+        for (const search of [`?${forged.toString()}`, other, '?code=x', '', '?error=access_denied']) {
+          const answer = await callback(site, search, jar);
+          expectFailure(answer);
+          expect(answer.cookies).toEqual([]);
+        }
+        expect((await callback(site, tabs[0]!.search, jar)).location).toBe('/');
+        expect((await callback(site, tabs[1]!.search, jar)).location).toBe('/');
+      });
+
+      it('drops what is not an entry of the cookie', async () => {
+        const site = await openWithProvider();
+        const odd = ['ü'.repeat(2_000), '~~', '__proto__', `${'x'.repeat(16)}.a.b.c`].join('~');
+        const first = await site.get('/google/start', { cookie: `svc_oauth=${encodeURIComponent(odd)}` });
+        expect(first.cookies[0]!.value.split('~')).toHaveLength(1);
+      });
     });
 
     it('T5: the callback of one browser signs nobody in at another: login CSRF', async () => {
@@ -242,7 +345,10 @@ export function identityProvider(open: OpenSite): void {
       const started = await start(site);
       const stolen = new URLSearchParams(await atProvider(await start(site), subject));
       stolen.set('state', new URL(started.location!).searchParams.get('state')!);
-      expectFailure(await callback(site, `?${stolen.toString()}`, started.cookie('svc_oauth')));
+      expectFailure(
+        await callback(site, `?${stolen.toString()}`, started.cookie('svc_oauth')),
+        providerError,
+      );
     });
 
     it('A-71, A-83: a state that is missing, wrong, doubled or a list, and a code that is missing or doubled, fail', async () => {
@@ -267,7 +373,10 @@ export function identityProvider(open: OpenSite): void {
         const started = await start(site);
         const query = new URLSearchParams(await atProvider(started, subject));
         change(query);
-        expectFailure(await callback(site, `?${query.toString()}`, started.cookie('svc_oauth')));
+        const isAnswer =
+          query.getAll('state').join() === new URL(started.location!).searchParams.get('state');
+        const target = isAnswer ? providerError : expired;
+        expectFailure(await callback(site, `?${query.toString()}`, started.cookie('svc_oauth')), target);
       }
       expectFailure(await callback(site, ''));
     });
@@ -355,7 +464,7 @@ export function identityProvider(open: OpenSite): void {
       await oidc.stop();
       try {
         expectError(await start(site), 400, 'oauth_error');
-        expectFailure(await callback(ready, search, started.cookie('svc_oauth')));
+        expectFailure(await callback(ready, search, started.cookie('svc_oauth')), providerError);
       } finally {
         await oidc.restart();
       }

@@ -62,6 +62,7 @@ export function oauth(open: OpenSite, express: Parameters<Suite>[1]): void {
     expect(answer.cookies.map(({ name, value }) => [name, value !== ''])).toEqual([
       ['svc_oauth', false],
       ['svc_session', true],
+      ['svc_device', true],
     ]);
   }
 
@@ -78,7 +79,7 @@ export function oauth(open: OpenSite, express: Parameters<Suite>[1]): void {
 
     afterAll(() => idp.close());
 
-    it('start is 302 to the provider, and binds the sign-in to the browser, for the callback alone', async () => {
+    it('start is 302 to the provider, and binds the sign-in to the browser, for the routes alone', async () => {
       const site = await openWithOAuth({ trustProxy: true });
       const answer = await site.get('/oauth/acme/start', { headers: { 'X-Forwarded-Proto': 'https' } });
       expect([answer.status, answer.text]).toEqual([302, '']);
@@ -98,7 +99,7 @@ export function oauth(open: OpenSite, express: Parameters<Suite>[1]): void {
             secure: true,
             samesite: 'Lax',
             'max-age': '600',
-            path: new URL(redirectUri).pathname,
+            path: base,
           },
         },
       ]);
@@ -128,18 +129,21 @@ export function oauth(open: OpenSite, express: Parameters<Suite>[1]): void {
         await callback(site, search, (await start(site)).cookie('svc_oauth')),
         await site.get(`/oauth/other/callback${search}`, { cookie }),
       ]) {
-        expectRedirect(answer, '/?error=oauth_error');
+        expectRedirect(answer, '/?error=oauth_error&reason=expired');
       }
       const answers = await Promise.all([1, 2, 3].map(() => callback(site, search, cookie)));
       expect(answers.map(({ location }) => location).sort()).toEqual([
         '/',
-        '/?error=oauth_error',
-        '/?error=oauth_error',
+        '/?error=oauth_error&reason=expired',
+        '/?error=oauth_error&reason=expired',
       ]);
       const late = await start(site);
       const answered = await idp.signIn(late.location!, subject);
       site.clock.advance(10 * minute);
-      expectRedirect(await callback(site, answered.search, late.cookie('svc_oauth')), '/?error=oauth_error');
+      expectRedirect(
+        await callback(site, answered.search, late.cookie('svc_oauth')),
+        '/?error=oauth_error&reason=expired',
+      );
     });
 
     it('a failure goes to the failure target, also of a name that is not configured, while its start is 501', async () => {
@@ -159,7 +163,35 @@ export function oauth(open: OpenSite, express: Parameters<Suite>[1]): void {
     it('an address that has an account is not signed in to, where linking is explicit', async () => {
       const site = await openWithOAuth();
       const { email } = await site.signInByCode();
-      expectRedirect(await signIn(site, person(site, { email }).subject), '/?error=oauth_error');
+      expectRedirect(
+        await signIn(site, person(site, { email }).subject),
+        '/?error=oauth_error&reason=email_exists',
+      );
+    });
+
+    it('an address that the provider has not verified never reveals whether it has an account', async () => {
+      const site = await openWithOAuth();
+      const { email } = await site.signInByCode();
+      for (const address of [email, site.address()]) {
+        const { subject } = person(site, { email: address, email_verified: false });
+        expectSignedIn(await signIn(site, subject));
+      }
+    });
+
+    it('the reason of a failure reaches the redirect, unless failureRedirect is a string', async () => {
+      const site = await openWithOAuth();
+      const declined = await start(site);
+      const { search } = await idp.signIn(declined.location!, '');
+      const refused = (reason: string) => `/?error=oauth_error&reason=${reason}`;
+      expectRedirect(await callback(site, search, declined.cookie('svc_oauth')), refused('access_denied'));
+      expectRedirect(await callback(site, search), refused('expired'));
+      idp.lie({ faults: { token: 'error' } });
+      expectRedirect(await signIn(site, person(site).subject), refused('provider_error'));
+      idp.lie({});
+      const fixed = await openWithOAuth({ pro: { failureRedirect: '/sign-in' } });
+      expectRedirect(await callback(fixed, '?code=x'), '/sign-in');
+      const own = await openWithOAuth({ pro: { failureRedirect: ({ reason }) => `/failed/${reason}` } });
+      expectRedirect(await callback(own, '?code=x'), '/failed/expired');
     });
 
     it('a state that is given twice or is too long is 400, and a redirect target that is none a ConfigError', async () => {
@@ -305,6 +337,24 @@ export function oauth(open: OpenSite, express: Parameters<Suite>[1]): void {
       expect((await site.get('/session', { cookie: signedIn.cookie() })).json.user.id).toBe(me.user.id);
     });
 
+    it('a sign-in and two links that one browser has begun all succeed, in any order', async () => {
+      const site = await openWithOAuth();
+      const me = await site.signInByCode();
+      const begin = async (started: Answer) => {
+        const { search } = await idp.signIn(started.location ?? started.json.url, person(site).subject);
+        return { search, jar: started.cookie('svc_oauth') };
+      };
+      const first = await begin(await link(site, me.cookie));
+      const second = await begin(await link(site, `${me.cookie}; ${first.jar}`));
+      const { search, jar } = await begin(await site.get('/oauth/acme/start', { cookie: second.jar }));
+      for (const linked of [second, first]) {
+        expect((await callback(site, linked.search, `${me.cookie}; ${jar}`)).location).toBe('/');
+      }
+      expect(await identitiesOf(site, me)).toHaveLength(2);
+      const signedIn = await callback(site, search, jar);
+      expect((await site.get('/session', { cookie: signedIn.cookie() })).json.user.id).not.toBe(me.user.id);
+    });
+
     it('the callback links only with a live session of the user who began', async () => {
       const site = await openWithOAuth();
       const [me, other, admin] = [
@@ -347,7 +397,10 @@ export function oauth(open: OpenSite, express: Parameters<Suite>[1]): void {
       const [one, two] = [await site.signInByCode(), await site.signInByCode()];
       const { subject } = person(site);
       const answers = await Promise.all([linkAs(site, one, subject), linkAs(site, two, subject)]);
-      expect(answers.map(({ location }) => location).sort()).toEqual(['/', '/?error=oauth_error']);
+      expect(answers.map(({ location }) => location).sort()).toEqual([
+        '/',
+        '/?error=oauth_error&reason=identity_linked',
+      ]);
       const both = [...(await identitiesOf(site, one)), ...(await identitiesOf(site, two))];
       expect(both).toHaveLength(1);
     });
@@ -360,8 +413,25 @@ export function oauth(open: OpenSite, express: Parameters<Suite>[1]): void {
       for (const state of [1, ['a'], 'x'.repeat(513)]) {
         expectError(await link(site, cookie, { state }), 400, 'invalid_request');
       }
-      const unknown = await site.post('/oauth/unknown/link', {}, { cookie });
-      expectError(unknown, 501, 'provider_not_configured');
+    });
+
+    it('a link at a provider that is not configured is 501, whoever asks', async () => {
+      const site = await openWithOAuth();
+      const { cookie } = await site.signInByCode();
+      for (const by of [cookie, 'theme=dark']) {
+        const unknown = await site.post('/oauth/unknown/link', {}, { cookie: by });
+        expectError(unknown, 501, 'provider_not_configured');
+      }
+    });
+
+    it('refuses a link whose state has a lone surrogate with 400 before the browser leaves, and links nothing', async () => {
+      const site = await openWithOAuth();
+      const { cookie } = await site.signInByCode();
+      for (const state of ['\ud800', 'a\udc00b']) {
+        const answer = await link(site, cookie, { state });
+        expectError(answer, 400, 'invalid_request');
+        expect(answer.json.field).toBe('state');
+      }
     });
 
     it('a page of another site begins no link, and a GET is no route', async () => {
@@ -418,7 +488,9 @@ export function oauth(open: OpenSite, express: Parameters<Suite>[1]): void {
       const { user } = (await site.get('/session', { cookie })).json;
       const me = { cookie, user, email: '', password: '' };
       const [identity] = await identitiesOf(site, me);
-      expectError(await unlink(site, cookie, identity.id), 400, 'invalid_request');
+      const refused = await unlink(site, cookie, identity.id);
+      expectError(refused, 400, 'invalid_request');
+      expect(refused.json.reason).toBe('last_sign_in_method');
       // One whose provider is configured no longer is no way in.
       const { epoch } = (await site.adapter.users.findById(user.id))!;
       const retired = { id: randomUUID(), userId: user.id, provider: 'retired', providerAccountId: subject };

@@ -128,7 +128,7 @@ export function orgInvites(open: OpenSite): void {
       for (const { cookie } of [founder, admin]) {
         for (const org of [id, slug]) {
           const answer = await site.get(`/orgs/${org}/invites`, { cookie });
-          expect(answer.json).toEqual({ invites: [first, second] });
+          expect(answer.json).toEqual({ invites: [first, second], nextCursor: null });
           expect(answer.text).not.toContain(inviteToken(first.email));
         }
       }
@@ -137,7 +137,7 @@ export function orgInvites(open: OpenSite): void {
       const token = inviteToken(second.email);
       await site.post('/orgs/invites/accept', { token }, { cookie: invited.cookie });
       const left = await site.get(`/orgs/${id}/invites`, { cookie: founder.cookie });
-      expect(left.json).toEqual({ invites: [first] });
+      expect(left.json).toEqual({ invites: [first], nextCursor: null });
     });
 
     it('are withdrawn by who may send them: then nobody accepts them', async () => {
@@ -185,7 +185,10 @@ export function orgInvites(open: OpenSite): void {
       const list = await site.get(`/orgs/${id}/api-keys`, { cookie: admin.cookie });
       expect(list.json.apiKeys).toMatchObject([{ id: record.id }]);
       expect(list.text).not.toContain(key);
-      expect((await site.get('/api-keys', { cookie: admin.cookie })).json).toEqual({ apiKeys: [] });
+      expect((await site.get('/api-keys', { cookie: admin.cookie })).json).toEqual({
+        apiKeys: [],
+        nextCursor: null,
+      });
       expectError(await site.get(`/orgs/${id}/api-keys`, { cookie: plain.cookie }), 403, 'not_authorized');
       const path = `/orgs/${id}/api-keys/${record.id}`;
       expectError(await remove(site, plain.cookie, path), 403, 'not_authorized');

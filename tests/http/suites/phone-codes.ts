@@ -35,7 +35,10 @@ export function phoneCodes(open: OpenSite): void {
       ]);
       const first = await site.post('/phone/verify', { phone, code: texts.lastCode(phone) });
       expect(first.json).toEqual({ user: userLike({ email: null, emailVerified: false }), created: true });
-      expect(first.cookies).toMatchObject([{ name: 'svc_session', attributes: { httponly: true } }]);
+      expect(first.cookies).toMatchObject([
+        { name: 'svc_session', attributes: { httponly: true } },
+        { name: 'svc_device', attributes: { httponly: true } },
+      ]);
       expect((await site.get('/session', { cookie: first.cookie() })).json.user).toEqual(first.json.user);
 
       await site.post('/phone/send', { phone });

@@ -289,6 +289,7 @@ export function secondFactor(open: OpenSite): void {
       const { answer } = await site.signInByCode(site.address(), { cookie });
       expect(answer.cookies.map(({ name, value }) => [name, value !== ''])).toEqual([
         ['svc_session', true],
+        ['svc_device', true],
         ['svc_mfa', false],
       ]);
     });
@@ -342,11 +343,11 @@ export function secondFactor(open: OpenSite): void {
     it('without a second factor nothing is different: a session, and no svc_mfa', async () => {
       const site = await openWithTotp();
       const { answer, user } = await site.signInByCode();
-      expect(answer.cookies.map(({ name }) => name)).toEqual(['svc_session']);
+      expect(answer.cookies.map(({ name }) => name)).toEqual(['svc_session', 'svc_device']);
       // Begun and not confirmed is not enabled.
       await site.service.totp.beginEnrollment(user.id);
       const again = await site.signInByCode(user.email);
-      expect(again.answer.cookies.map(({ name }) => name)).toEqual(['svc_session']);
+      expect(again.answer.cookies.map(({ name }) => name)).toEqual(['svc_session', 'svc_device']);
     });
   });
 }

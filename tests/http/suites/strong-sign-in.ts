@@ -18,7 +18,9 @@ export function strongSignIn(open: OpenSite): void {
       pro: true,
       service: {
         encryptionKey: 'an encryption key of the tests, 32 bytes or more',
+        ...options.service,
         providers: {
+          refresh: true,
           sessions: { canImpersonate: () => true },
           totp: true,
           webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
@@ -160,7 +162,10 @@ export function strongSignIn(open: OpenSite): void {
       const authenticator = softwareAuthenticator();
       const { passkey } = (await registered(site, cookie, authenticator)).json;
       expect(passkey).not.toHaveProperty('publicKey');
-      expect((await site.get('/passkeys', { cookie })).json).toEqual({ passkeys: [passkey] });
+      expect((await site.get('/passkeys', { cookie })).json).toEqual({
+        passkeys: [passkey],
+        nextCursor: null,
+      });
 
       const signIn = async () => {
         const start = await site.post('/passkeys/authenticate/start');
@@ -229,6 +234,27 @@ export function strongSignIn(open: OpenSite): void {
       expect(outcomes).toEqual([old, old, young, young, young, young]);
     });
 
+    it('signs in without a license, and so does a refresh token, but neither is created', async () => {
+      const site = await openPro();
+      const { user, cookie } = await site.signInByCode();
+      const authenticator = softwareAuthenticator();
+      await registered(site, cookie, authenticator);
+      const { refreshToken } = (await site.post('/token/issue', {}, { cookie })).json;
+      const { clock, adapter } = site;
+      const later = await openPro({ service: { clock, adapter, licenseKey: undefined } });
+      const start = await later.post('/passkeys/authenticate/start');
+      const answer = await later.post(
+        '/passkeys/authenticate/finish',
+        { response: authenticator.get(start.json.options) },
+        { cookie: cookieOf(start, 'svc_webauthn') },
+      );
+      expect([answer.status, answer.json.user?.id]).toEqual([200, user.id]);
+      expect((await later.post('/token/refresh', { refreshToken })).status).toBe(200);
+      for (const route of ['/passkeys/register/start', '/token/issue']) {
+        expectError(await later.post(route, {}, { cookie: answer.cookie() }), 501, 'license_required');
+      }
+    });
+
     it('that is the last way in is not removed, as no identity is', async () => {
       const site = await openPro();
       const { sessionsProvider } = site.service;
@@ -241,11 +267,9 @@ export function strongSignIn(open: OpenSite): void {
       const remove = (id: string) => site.send('DELETE', `/passkeys/${id}`, undefined, { cookie });
       const answers = await Promise.all(ids.map(remove));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-      expectError(
-        answers.find(({ status }) => status === 400)!,
-        400,
-        'invalid_request',
-      );
+      const refused = answers.find(({ status }) => status === 400)!;
+      expectError(refused, 400, 'invalid_request');
+      expect(refused.json.reason).toBe('last_sign_in_method');
       expect((await site.get('/passkeys', { cookie })).json.passkeys).toHaveLength(1);
     });
 

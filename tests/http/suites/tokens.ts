@@ -142,6 +142,58 @@ export function tokens(open: OpenSite): void {
       expect((await site.get('/session', { cookie })).status).toBe(200);
     });
 
+    it('lists the live tokens of the signed-in user, newest first, and marks the one that asks', async () => {
+      const site = await openWithTokens();
+      const [person, other] = [await site.signInByCode(), await site.signInByCode()];
+      const first = (await issue(site, person.cookie, { device: { name: 'phone' } })).json;
+      site.clock.advance(1000);
+      const second = (await issue(site, person.cookie)).json;
+      await revoke(site, (await issue(site, person.cookie)).json.refreshToken);
+      await issue(site, other.cookie);
+      const used = (await refresh(site, first.refreshToken)).json;
+      const list = await site.get('/tokens', bearer(used.accessToken));
+      expect(list.status).toBe(200);
+      expect(list.json.families).toEqual([
+        {
+          id: second.familyId,
+          device: { ip: '127.0.0.1', userAgent: 'acme-app/1.0' },
+          createdAt: expect.stringMatching(isoDate) as string,
+          lastUsedAt: null,
+          expiresAt: second.refreshExpiresAt,
+          current: false,
+        },
+        {
+          id: first.familyId,
+          device: { name: 'phone', ip: '127.0.0.1', userAgent: 'acme-app/1.0' },
+          createdAt: expect.stringMatching(isoDate) as string,
+          lastUsedAt: new Date(site.clock.now()).toISOString(),
+          expiresAt: first.refreshExpiresAt,
+          current: true,
+        },
+      ]);
+      expect(list.text).not.toContain(String(used.refreshToken));
+      expectError(await site.get('/tokens'), 401, 'token_invalid');
+    });
+
+    it("revokes one token by its id, and leaves other users' tokens alone", async () => {
+      const site = await openWithTokens();
+      const [person, other] = [await site.signInByCode(), await site.signInByCode()];
+      const revoked = (await issue(site, person.cookie)).json;
+      const kept = (await issue(site, person.cookie)).json;
+      const remove = (id: string, cookie: string) =>
+        site.send('DELETE', `/tokens/${id}`, undefined, { cookie });
+      for (const id of [kept.familyId, 'malformed', person.user.id]) {
+        expect((await remove(String(id), other.cookie)).json).toEqual({ ok: true });
+      }
+      for (let round = 0; round < 2; round += 1) {
+        expect((await remove(revoked.familyId, person.cookie)).json).toEqual({ ok: true });
+      }
+      expectError(await refresh(site, revoked.refreshToken), 401, 'refresh_token_invalid');
+      expectError(await site.get('/session', bearer(revoked.accessToken)), 401, 'token_invalid');
+      expect((await refresh(site, kept.refreshToken)).status).toBe(200);
+      expectError(await remove(kept.familyId, ''), 401, 'token_invalid');
+    });
+
     it('what is no refresh token is 401 refresh_token_invalid', async () => {
       const site = await openWithTokens();
       const { cookie } = await site.signInByCode();

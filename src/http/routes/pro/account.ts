@@ -18,7 +18,7 @@ function recordEndpoints({ service, answers }: EndpointTools): Endpoint[] {
       access: 'session',
       summary: 'Who you are, and what a page of settings has to know of your account',
       answer: answers.account,
-      handle: async ({ me }) => service.account.summary(me.id),
+      handle: async ({ me, context }) => service.account.summary(me.id, context),
     }),
     endpoint({
       method: 'delete',
@@ -29,8 +29,8 @@ function recordEndpoints({ service, answers }: EndpointTools): Endpoint[] {
       summary: 'Deletes your account and everything that names you',
       answer: answers.ok,
       errors: ['org_error'],
-      async handle({ req, res, me }) {
-        await service.account.deleteUser(me.id);
+      async handle({ req, res, me, context }) {
+        await service.account.deleteUser(me.id, context);
         clearSessionCookie(service[internals], req, res);
         forgetPendingSignIn(service, req, res);
         return { ok: true };

@@ -1,16 +1,10 @@
 /** GET and POST /api-keys, DELETE /api-keys/:id */
-import type { ServiceUser } from '../../../domain/user.js';
-import type { Service } from '../../../engine/service.js';
-import { InvalidRequestError } from '../../../errors/catalog.js';
-import { newApiKeyBudgets } from '../../../kit/budgets.js';
-import { internals } from '../../../kit/internals.js';
-import type { Acting } from '../../../kit/acting.js';
-import type { ApiKeyOwner, MakerSession } from '../../../providers/api-keys.js';
 import type { Zod } from '../../../runtime/load.js';
-import { endpoint, type Endpoint } from '../../endpoint.js';
+import { endpoint, type Endpoint, type MemberCall } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
+import { pageOf, pageQuery } from '../../page-query.js';
 
-/** A new key, of a user or of an organisation. */
+/** A new key, of a user or of an organization. */
 export const newApiKey = (z: Zod) =>
   z.object({
     name: z.string(),
@@ -18,25 +12,26 @@ export const newApiKey = (z: Zod) =>
     expiresAt: z.iso.datetime({ offset: true }).optional(),
   });
 
-/**
- * A key as a stranger may make one.
- * @throws InvalidRequestError for a scope that is not the routes' to grant: the caller may be anybody, and a guard that asks for it
- * relies on the application having given it. RateLimitError, counted for who makes it, whoever the owner is.
- */
-export function makeApiKey(
-  service: Service,
-  maker: ServiceUser,
-  owner: ApiKeyOwner,
-  by: Acting | MakerSession,
-  { name, scopes = [], expiresAt }: { name: string; scopes?: string[]; expiresAt?: string },
-) {
-  const { apiKeys } = service;
-  if (!scopes.every((scope) => apiKeys.grantableScopes.includes(scope)))
-    throw new InvalidRequestError('scopes must be among those of the option providers.apiKeys.scopes.');
-  const end = expiresAt === undefined ? undefined : new Date(expiresAt);
-  return service[internals].limiter.spend(newApiKeyBudgets(maker.id), () =>
-    apiKeys.create({ ...owner, name, scopes, expiresAt: end }, by),
-  );
+/** A key as the body describes it. */
+export function keyInput({
+  name,
+  scopes,
+  expiresAt,
+}: {
+  name: string;
+  scopes?: string[];
+  expiresAt?: string;
+}) {
+  return {
+    name,
+    ...(scopes !== undefined && { scopes }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
+  };
+}
+
+/** The caller as the acting user of a provider's method. */
+export function actingAs({ me, session }: Pick<MemberCall<unknown>, 'me' | 'session'>) {
+  return { actingUserId: me.id, epoch: session.user.epoch };
 }
 
 export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -45,32 +40,32 @@ export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoin
       method: 'get',
       path: '/api-keys',
       access: 'session',
-      summary: 'Your API keys, newest first, revoked ones included',
+      summary: 'Lists your API keys, newest first, revoked ones included',
+      query: pageQuery(z),
       answer: answers.apiKeys,
-      handle: async ({ me }) => ({ apiKeys: await service.apiKeys.list({ userId: me.id }) }),
+      errors: ['invalid_request'],
+      handle: async ({ req, me }) =>
+        service.apiKeys.list({ userId: me.id }, { actingUserId: me.id }, pageOf(req)),
     }),
     endpoint({
       method: 'post',
       path: '/api-keys',
       access: 'fresh',
-      summary: 'Makes an API key, and tells it this one time',
+      summary: 'Creates an API key. The key is shown only once',
       body: newApiKey(z),
       answer: answers.newApiKey,
-      errors: ['rate_limit_exceeded'],
-      async handle({ me, session, body }) {
-        return makeApiKey(service, me, { userId: me.id }, { epoch: session.user.epoch }, body);
-      },
+      errors: ['email_unverified', 'rate_limit_exceeded'],
+      handle: async (call) =>
+        service.apiKeys.create({ userId: call.me.id, ...keyInput(call.body) }, actingAs(call)),
     }),
     endpoint({
       method: 'delete',
       path: '/api-keys/:id',
       access: 'fresh',
-      summary: 'Ends a key. One that has ended, or is not yours, is no error',
+      summary: 'Revokes a key of yours. A key that is unknown or revoked already is ignored',
       answer: answers.ok,
       async handle({ me, param }) {
-        const { apiKeys } = service;
-        const own = await apiKeys.list({ userId: me.id });
-        if (own.some(({ id }) => id === param('id'))) await apiKeys.revoke(param('id'));
+        await service.apiKeys.revoke(param('id'), { actingUserId: me.id });
         return { ok: true };
       },
     }),

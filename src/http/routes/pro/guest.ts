@@ -5,14 +5,14 @@ import { isServiceError } from '../../../errors/service-error.js';
 import { internals } from '../../../kit/internals.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
-import { authenticate } from '../../authenticate.js';
+import { authenticateAnyUser } from '../../authenticate.js';
 import { deviceOf } from '../../route.js';
 import { setSessionCookie } from '../../session-cookie.js';
 
 export function guestEndpoints({ service, answers }: EndpointTools): Endpoint[] {
   async function signedIn(req: Request, res: Response): Promise<ServiceUser | null> {
     try {
-      return toServiceUser((await authenticate(service, req, res)).live.user);
+      return toServiceUser((await authenticateAnyUser(service, req, res)).live.user);
     } catch (error) {
       if (isServiceError(error) && error.code === 'token_invalid') return null;
       throw error;

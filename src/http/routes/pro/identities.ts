@@ -6,17 +6,14 @@ import type { GoogleProvider } from '../../../providers/oauth/google.js';
 import type { OAuthProvider } from '../../../providers/oauth/oauth.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
-import { keepTransaction } from '../identity-provider.js';
+import { keepTransaction } from '../../transaction-cookie.js';
 
 type LinkingProvider = Pick<GoogleProvider | OAuthProvider, 'redirectUri' | 'startLink'>;
 
 export function identityEndpoints(tools: EndpointTools): Endpoint[] {
   const { service, answers } = tools;
   return [
-    {
-      ...linkEndpoint(tools, '/google/link', () => service.google),
-      needs: () => [service.identities, service.google],
-    },
+    linkEndpoint(tools, '/google/link', () => service.google),
     linkEndpoint(tools, '/oauth/:name/link', (param) => service.oauth(param('name'))),
     endpoint({
       method: 'get',
@@ -24,7 +21,7 @@ export function identityEndpoints(tools: EndpointTools): Endpoint[] {
       access: 'session',
       summary: 'The accounts elsewhere that are linked to yours, oldest first',
       answer: answers.identities,
-      handle: async ({ me }) => ({ identities: await service.identities.list(me.id) }),
+      handle: async ({ me, context }) => ({ identities: await service.identities.list(me.id, context) }),
     }),
     endpoint({
       method: 'delete',
@@ -50,6 +47,7 @@ function linkEndpoint(
     method: 'post',
     path,
     access: 'fresh',
+    needs: (param) => [service.identities, providerOf(param)],
     summary: 'Begins to link your account at a provider: the address to send the browser to',
     body: z.object({ state: z.string().optional() }),
     answer: answers.redirectUrl,

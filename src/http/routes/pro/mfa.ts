@@ -3,6 +3,7 @@ import { TokenInvalidError } from '../../../errors/catalog.js';
 import { internals } from '../../../kit/internals.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
+import { because } from '../../refusal.js';
 import { giveSession, readPendingSignIn } from '../../signed-in.js';
 
 export function mfaEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -17,11 +18,11 @@ export function mfaEndpoints({ service, z, answers }: EndpointTools): Endpoint[]
       errors: ['token_invalid', 'code_invalid', 'max_attempts_exceeded', 'encryption_required'],
       setsSession: true,
       // Whether or not the licence still holds: who protected an account while it did must get into it.
-      needs: () => service[internals].totp(),
+      needs: () => service[internals].existing.totp(),
       async handle({ req, res, body, context }) {
-        const totp = service[internals].totp();
+        const totp = service[internals].existing.totp();
         const token = readPendingSignIn(req);
-        if (token === undefined) throw new TokenInvalidError();
+        if (token === undefined) throw new TokenInvalidError(because('pending_sign_in_missing'));
         const result = await totp.finishSignIn({ token, ...body }, context);
         return giveSession(service, req, res, result);
       },

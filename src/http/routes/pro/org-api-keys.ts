@@ -1,8 +1,8 @@
 /** GET and POST /orgs/:id/api-keys, DELETE /orgs/:id/api-keys/:keyId: for admins */
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
-import { makeApiKey, newApiKey } from './api-keys.js';
-import { orgOf } from './org-access.js';
+import { pageOf, pageQuery } from '../../page-query.js';
+import { actingAs, keyInput, newApiKey } from './api-keys.js';
 
 export function orgApiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
   return [
@@ -10,38 +10,33 @@ export function orgApiKeyEndpoints({ service, z, answers }: EndpointTools): Endp
       method: 'get',
       path: '/orgs/:id/api-keys',
       access: 'session',
-      summary: 'The API keys of an organisation, newest first, revoked ones included. For admins',
+      summary: 'Lists the API keys of an organization, newest first, revoked ones included. For admins',
+      query: pageQuery(z),
       answer: answers.apiKeys,
       errors: ['not_authorized'],
-      async handle({ me, param }) {
-        const { apiKeys } = service;
-        const { id: orgId } = await orgOf(service, me.id, param('id'), 'admin');
-        return { apiKeys: await apiKeys.list({ orgId }) };
-      },
+      handle: async ({ req, me, param }) =>
+        service.apiKeys.list({ orgId: param('id') }, { actingUserId: me.id }, pageOf(req)),
     }),
     endpoint({
       method: 'post',
       path: '/orgs/:id/api-keys',
       access: 'fresh',
-      summary: 'Makes an API key of the organisation, and tells it this one time. For admins',
+      summary: 'Creates an API key of the organization. The key is shown only once. For admins',
       body: newApiKey(z),
       answer: answers.newApiKey,
-      errors: ['rate_limit_exceeded'],
-      async handle({ me, body, param }) {
-        const { id: orgId } = await orgOf(service, me.id, param('id'), 'admin');
-        return makeApiKey(service, me, { orgId }, { actingUserId: me.id }, body);
-      },
+      errors: ['email_unverified', 'rate_limit_exceeded'],
+      handle: async (call) =>
+        service.apiKeys.create({ orgId: call.param('id'), ...keyInput(call.body) }, actingAs(call)),
     }),
     endpoint({
       method: 'delete',
       path: '/orgs/:id/api-keys/:keyId',
       access: 'fresh',
-      summary: 'Ends a key of the organisation. One that has ended, or is another’s, is no error. For admins',
+      summary:
+        'Revokes a key of the organization. A key that is unknown or revoked already is ignored. For admins',
       answer: answers.ok,
       async handle({ me, param }) {
-        const { apiKeys } = service;
-        const { id: orgId } = await orgOf(service, me.id, param('id'), 'admin');
-        await apiKeys.revoke(param('keyId'), { orgId, actingUserId: me.id });
+        await service.apiKeys.revoke(param('keyId'), { orgId: param('id'), actingUserId: me.id });
         return { ok: true };
       },
     }),

@@ -1,9 +1,9 @@
-/** GET and POST /orgs/:id/invites, DELETE /orgs/:id/invites/:inviteId, POST /orgs/invites/accept */
+/** GET and POST /orgs/:id/invites, DELETE /orgs/:id/invites/:inviteId, POST /orgs/invites/preview, /orgs/invites/accept */
 import type { OrgRole } from '../../../domain/org.js';
 import { ProviderNotConfiguredError } from '../../../errors/catalog.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
-import { orgOf } from './org-access.js';
+import { pageOf, pageQuery } from '../../page-query.js';
 import { roleText } from './org-members.js';
 
 export function orgInviteEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -12,32 +12,30 @@ export function orgInviteEndpoints({ service, z, answers }: EndpointTools): Endp
       method: 'get',
       path: '/orgs/:id/invites',
       access: 'session',
-      summary: 'The invites that are neither accepted nor expired, oldest first. For admins',
+      summary: 'Lists the invites that are neither accepted nor expired, oldest first. For admins',
+      query: pageQuery(z),
       answer: answers.invites,
       errors: ['not_authorized'],
-      async handle({ me, param }) {
-        const { id } = await orgOf(service, me.id, param('id'), 'admin');
-        return { invites: await service.orgs.listInvites(id, { actingUserId: me.id }) };
-      },
+      handle: async ({ req, me, param }) =>
+        service.orgs.listInvites(param('id'), { actingUserId: me.id }, pageOf(req)),
     }),
     endpoint({
       method: 'post',
       path: '/orgs/:id/invites',
-      // Whoever is let in stays in: what a forgotten session or an administrator in disguise must not do.
+      // A member who joins stays: a forgotten session or an impersonating administrator must not invite.
       access: 'fresh',
       summary: 'Mails an invite. For admins',
       body: z.object({ email: z.string(), role: roleText(z).optional() }),
       answer: answers.invite,
-      errors: ['org_error', 'rate_limit_exceeded', 'email_send_failed'],
-      async handle({ me, body: { email, role }, context, param }) {
-        const { orgs } = service;
-        // The token is for the mailbox alone, so without a mail there is no way to it.
-        if (!orgs.mailsInvites) throw new ProviderNotConfiguredError('orgs.inviteUrl');
-        const { id } = await orgOf(service, me.id, param('id'), 'admin');
-        const { invite } = await orgs.invite(
-          { orgId: id, email, ...(role !== undefined && { role: role as OrgRole }), invitedByUserId: me.id },
-          context,
-        );
+      errors: ['email_unverified', 'org_error', 'rate_limit_exceeded', 'email_send_failed'],
+      needs() {
+        // Only the mailbox may learn the token: without a mail there is no way to it.
+        if (!service.orgs.mailsInvites) throw new ProviderNotConfiguredError('orgs.inviteUrl');
+      },
+      async handle({ me, session, body: { email, role }, context, param }) {
+        const inviter = { invitedByUserId: me.id, epoch: session.user.epoch };
+        const wanted = { email, ...(role !== undefined && { role: role as OrgRole }) };
+        const { invite } = await service.orgs.invite({ orgId: param('id'), ...wanted, ...inviter }, context);
         return { invite };
       },
     }),
@@ -45,13 +43,23 @@ export function orgInviteEndpoints({ service, z, answers }: EndpointTools): Endp
       method: 'delete',
       path: '/orgs/:id/invites/:inviteId',
       access: 'fresh',
-      summary: 'Withdraws an invite. One that is gone, accepted or another’s is no error. For admins',
+      summary: 'Revokes an invite. One that is unknown, accepted or revoked already is ignored. For admins',
       answer: answers.ok,
       async handle({ me, param }) {
-        const { id } = await orgOf(service, me.id, param('id'), 'admin');
-        await service.orgs.revokeInvite(id, param('inviteId'), { actingUserId: me.id });
+        await service.orgs.revokeInvite(param('id'), param('inviteId'), { actingUserId: me.id });
         return { ok: true };
       },
+    }),
+    endpoint({
+      // A POST, so that the token is in no log of addresses.
+      method: 'post',
+      path: '/orgs/invites/preview',
+      access: 'open',
+      summary: 'Returns the organization, the role and the masked addresses of an invite, by its token',
+      body: z.object({ token: z.string() }),
+      answer: answers.invitePreview,
+      errors: ['token_invalid', 'rate_limit_exceeded'],
+      handle: async ({ body, context }) => service.orgs.previewInvite(body.token, context),
     }),
     endpoint({
       method: 'post',

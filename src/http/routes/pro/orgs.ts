@@ -1,72 +1,56 @@
 /** GET and POST /orgs, GET and DELETE /orgs/:id */
-import type { OrgMembership } from '../../../domain/org.js';
-import { NotAuthorizedError } from '../../../errors/catalog.js';
-import { newOrgBudgets } from '../../../kit/budgets.js';
-import { internals } from '../../../kit/internals.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
-import { orgOf } from './org-access.js';
+import { pageOf, pageQuery } from '../../page-query.js';
+import { actingAs } from './api-keys.js';
 
 export function orgEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
-  /** Null for an organisation that went meanwhile. */
-  async function withOrg(membership: OrgMembership) {
-    const org = await service.orgs.get(membership.orgId);
-    return org && { org, membership };
-  }
-
   return [
     endpoint({
       method: 'get',
       path: '/orgs',
       access: 'session',
-      summary: 'The organisations that you are a member of',
+      summary: 'Lists the organizations that you are a member of, oldest membership first',
+      query: pageQuery(z),
       answer: answers.orgs,
-      async handle({ me }) {
-        const memberships = await service.orgs.listForUser(me.id);
-        const found = await Promise.all(memberships.map(withOrg));
-        return { orgs: found.filter((each) => each !== null) };
+      errors: ['invalid_request'],
+      async handle({ req, me }) {
+        const { memberships, nextCursor } = await service.orgs.listForUser(me.id, pageOf(req));
+        return { orgs: memberships.map(({ org, ...membership }) => ({ org, membership })), nextCursor };
       },
     }),
     endpoint({
       method: 'post',
       path: '/orgs',
       access: 'own',
-      summary: 'Founds an organisation, with you as its owner',
+      summary: 'Creates an organization, with you as its owner',
       body: z.object({ name: z.string(), slug: z.string().optional() }),
       answer: answers.org,
-      errors: ['org_error', 'rate_limit_exceeded'],
-      async handle({ me, body: { name, slug } }) {
-        // Without a refund: a refusal tells that a slug is taken, and nobody is to learn that of many.
-        await service[internals].limiter.charge(newOrgBudgets(me.id));
-        return service.orgs.create({ name, ...(slug !== undefined && { slug }), ownerUserId: me.id });
+      errors: ['email_unverified', 'org_error', 'rate_limit_exceeded'],
+      async handle(call) {
+        const { name, slug } = call.body;
+        const input = { name, ...(slug !== undefined && { slug }), ownerUserId: call.me.id };
+        return service.orgs.create(input, actingAs(call));
       },
     }),
     endpoint({
       method: 'get',
       path: '/orgs/:id',
       access: 'session',
-      summary: 'An organisation of yours, by its id or its slug',
+      summary: 'Returns an organization of yours, by its id or its slug',
       answer: answers.org,
       errors: ['not_authorized'],
-      async handle({ me, param }) {
-        const org = await orgOf(service, me.id, param('id'), 'member');
-        const own = await service.orgs.listForUser(me.id);
-        const membership = own.find(({ orgId }) => orgId === org.id);
-        // Gone since the line before last.
-        if (!membership) throw new NotAuthorizedError();
-        return { org, membership };
-      },
+      handle: async ({ me, param }) => service.orgs.get(param('id'), { actingUserId: me.id }),
     }),
     endpoint({
       method: 'delete',
       path: '/orgs/:id',
       access: 'fresh',
-      summary: 'Deletes an organisation, with its memberships, invites and keys. For owners',
+      summary: 'Deletes an organization, with its memberships, invites and keys. For owners',
       answer: answers.ok,
       errors: ['org_error'],
       async handle({ me, param }) {
-        const { id } = await orgOf(service, me.id, param('id'), 'owner');
-        await service.orgs.delete(id, { actingUserId: me.id });
+        await service.orgs.delete(param('id'), { actingUserId: me.id });
         return { ok: true };
       },
     }),

@@ -1,8 +1,10 @@
 /** GET /passkeys, DELETE /passkeys/:id, POST /passkeys/register/start|finish, /passkeys/authenticate/start|finish */
-import type { AuthenticationResponse, RegistrationResponse } from '../../../providers/webauthn/webauthn.js';
+import type { RegistrationResponse } from '../../../providers/webauthn/webauthn.js';
+import { internals } from '../../../kit/internals.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
 import { keepChallenge, takeChallenge } from '../../challenge-cookie.js';
+import { pageOf, pageQuery } from '../../page-query.js';
 import { giveSession } from '../../signed-in.js';
 
 export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -13,9 +15,15 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
       method: 'get',
       path: '/passkeys',
       access: 'session',
-      summary: 'Your passkeys, oldest first',
+      summary: 'Lists your passkeys, oldest first',
+      query: pageQuery(z),
       answer: answers.passkeys,
-      handle: async ({ me }) => ({ passkeys: await service.webauthn.listCredentials(me.id) }),
+      errors: ['invalid_request'],
+      async handle({ req, me, context }) {
+        const page = pageOf(req);
+        const { credentials, nextCursor } = await service.webauthn.listCredentials(me.id, page, context);
+        return { passkeys: credentials, nextCursor };
+      },
     }),
     endpoint({
       method: 'delete',
@@ -24,8 +32,7 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
       summary: 'Removes a passkey; your last way to sign in stays',
       answer: answers.ok,
       async handle({ me, param }) {
-        const { identities, webauthn } = service;
-        await webauthn.removeCredential(me.id, param('id'), (left) => identities.letsIn(left));
+        await service.webauthn.removeCredential(me.id, param('id'));
         return { ok: true };
       },
     }),
@@ -69,11 +76,13 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
       name: 'passkeys.authenticateStart',
       access: 'open',
       summary: 'Begins a sign-in by passkey: options for `navigator.credentials.get`',
+      needs: () => service[internals].existing.webauthn(),
       answer: answers.ceremony,
       errors: ['rate_limit_exceeded'],
       async handle({ req, res, context }) {
-        // For whoever has a passkey: nothing is told of any account.
-        const { options, challenge } = await service.webauthn.startAuthentication(undefined, context);
+        // Without a user: the answer reveals nothing about any account.
+        const webauthn = service[internals].existing.webauthn();
+        const { options, challenge } = await webauthn.startAuthentication(undefined, context);
         keepChallenge(service, req, res, challenge);
         return { options };
       },
@@ -84,15 +93,16 @@ export function passkeyEndpoints({ service, z, answers }: EndpointTools): Endpoi
       name: 'passkeys.authenticateFinish',
       access: 'open',
       summary: 'Signs in with the browser’s answer',
+      needs: () => service[internals].existing.webauthn(),
       body: response,
       answer: answers.user,
       errors: ['token_invalid', 'mfa_required'],
       setsSession: true,
       async handle({ req, res, body, context }) {
-        const { webauthn } = service;
+        const webauthn = service[internals].existing.webauthn();
         const expectedChallenge = takeChallenge(service, req, res, body.response);
-        const answer = body.response as unknown as AuthenticationResponse;
-        const result = await webauthn.finishAuthentication({ response: answer, expectedChallenge }, context);
+        const answer = { response: body.response as never, expectedChallenge };
+        const result = await webauthn.finishAuthentication(answer, context);
         return giveSession(service, req, res, result);
       },
     }),

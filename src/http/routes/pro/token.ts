@@ -1,8 +1,12 @@
-/** POST /token/issue, /token/refresh, /token/revoke: for programs that keep tokens themselves, such as apps on a phone. */
-import { NotAuthorizedError } from '../../../errors/catalog.js';
+/**
+ * POST /token/issue, /token/refresh, /token/revoke: for programs that keep tokens themselves, such as apps on a phone.
+ * GET /tokens, DELETE /tokens/:id: for the user who issued them.
+ */
 import { isServiceError } from '../../../errors/service-error.js';
+import { internals } from '../../../kit/internals.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
+import { pageOf, pageQuery } from '../../page-query.js';
 import { deviceOf } from '../../route.js';
 
 export function tokenEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -17,12 +21,11 @@ export function tokenEndpoints({ service, z, answers }: EndpointTools): Endpoint
       body: z.object({ device: z.object({ name: z.string().optional() }).optional() }),
       answer: answers.tokenPair,
       async handle({ me, session, body, context }) {
-        const { refresh } = service;
-        // A family counts as a sign-in from its issue on: one that begat the next would stay fresh, and alive, for ever.
-        if (session.claims.fid !== undefined) throw new NotAuthorizedError();
         const name = body.device?.name;
         const device = { ...deviceOf(context), ...(name !== undefined && { name }) };
-        return refresh.issue({ userId: me.id, device }, session.user.epoch);
+        const { fid } = session.claims;
+        const by = { epoch: session.user.epoch, ...(fid !== undefined && { familyId: fid }) };
+        return service.refresh.issue({ userId: me.id, device }, by);
       },
     }),
     endpoint({
@@ -33,7 +36,8 @@ export function tokenEndpoints({ service, z, answers }: EndpointTools): Endpoint
       body: refreshToken,
       answer: answers.tokenPair,
       errors: ['refresh_token_invalid'],
-      handle: async ({ body }) => service.refresh.refresh(body.refreshToken),
+      needs: () => service[internals].existing.refresh(),
+      handle: async ({ body }) => service[internals].existing.refresh().refresh(body.refreshToken),
     }),
     endpoint({
       method: 'post',
@@ -48,6 +52,28 @@ export function tokenEndpoints({ service, z, answers }: EndpointTools): Endpoint
         await refresh.revoke(body.refreshToken).catch((error: unknown) => {
           if (!isServiceError(error) || error.code !== 'refresh_token_invalid') throw error;
         });
+        return { ok: true };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/tokens',
+      access: 'session',
+      summary: 'Lists the refresh families of the signed-in user, newest first',
+      query: pageQuery(z),
+      answer: answers.refreshFamilies,
+      errors: ['invalid_request'],
+      handle: async ({ req, me, token }) => service.refresh.list(me.id, token, pageOf(req)),
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/tokens/:id',
+      name: 'tokens.revoke',
+      access: 'session',
+      summary: "Revokes one refresh family. Succeeds also if it has ended or is another user's",
+      answer: answers.ok,
+      async handle({ me, param }) {
+        await service.refresh.revokeFamily(param('id'), { actingUserId: me.id });
         return { ok: true };
       },
     }),

@@ -1,20 +1,17 @@
 /** GET /totp, POST /totp/enroll, /totp/confirm, /totp/recovery-codes, /totp/disable */
 import { internals } from '../../../kit/internals.js';
-import { usedTwoFactors } from '../../../kit/session-tokens.js';
+import type { IssuedSession } from '../../../kit/sessions.js';
 import { endpoint, type Endpoint, type MemberCall } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
-import { deviceOf } from '../../route.js';
+import { keepDevice } from '../../device-cookie.js';
 import { setSessionCookie } from '../../session-cookie.js';
 
 export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
-  /** Changes of a second factor end every session, this one as well; its browser goes on with a new one. */
-  async function goOn({ req, res, session, context }: MemberCall<unknown>, twoFactors: boolean) {
-    // An access token is no browser: a cookie would outlive it.
-    if (!session.session) return;
-    const { sessions } = service[internals];
-    const isStrong = twoFactors || usedTwoFactors(session.claims);
-    const issued = await sessions.restart(session, deviceOf(context), isStrong);
-    setSessionCookie(service[internals], req, res, issued);
+  /** Changes of a second factor end every session, this one included; its browser continues with a new one. */
+  function goOn({ req, res, me }: MemberCall<unknown>, session: IssuedSession | undefined): void {
+    if (!session) return;
+    setSessionCookie(service[internals], req, res, session);
+    keepDevice(service, req, res, me, session);
   }
 
   return [
@@ -26,13 +23,7 @@ export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[
       summary: 'Whether a second factor is enabled, and how many recovery codes are left',
       answer: answers.totp,
       errors: ['encryption_required'],
-      async handle({ me }) {
-        const { totp } = service;
-        return {
-          enabled: await totp.isEnabled(me.id),
-          recoveryCodesLeft: await totp.countRecoveryCodes(me.id),
-        };
-      },
+      handle: async ({ me, context }) => service.totp.state(me.id, context),
     }),
     endpoint({
       method: 'post',
@@ -53,9 +44,10 @@ export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[
       errors: ['code_invalid', 'code_not_found', 'max_attempts_exceeded', 'encryption_required'],
       setsSession: true,
       async handle(call) {
-        const confirmed = await service.totp.confirmEnrollment(call.me.id, call.body.code);
-        await goOn(call, true);
-        return confirmed;
+        const { me, body, context } = call;
+        const { session, recoveryCodes } = await service.totp.confirmEnrollment(me.id, body.code, context);
+        goOn(call, session);
+        return { recoveryCodes };
       },
     }),
     endpoint({
@@ -67,8 +59,9 @@ export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[
       errors: ['code_not_found', 'encryption_required'],
       setsSession: true,
       async handle(call) {
-        const recoveryCodes = await service.totp.regenerateRecoveryCodes(call.me.id);
-        await goOn(call, false);
+        const context = { ...call.context, startSession: true } as const;
+        const { session, recoveryCodes } = await service.totp.regenerateRecoveryCodes(call.me.id, context);
+        goOn(call, session);
         return { recoveryCodes };
       },
     }),
@@ -81,9 +74,9 @@ export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[
       errors: ['encryption_required'],
       setsSession: true,
       async handle(call) {
-        await service.totp.disable(call.me.id);
-        // Where there was none, nothing ended.
-        if (call.session.user.totpEnabled) await goOn(call, false);
+        const context = { ...call.context, startSession: true } as const;
+        const { session } = await service.totp.disable(call.me.id, context);
+        goOn(call, session);
         return { ok: true };
       },
     }),

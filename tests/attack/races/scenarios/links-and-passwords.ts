@@ -1,5 +1,5 @@
 /** Races for links, reset tokens, passwords, and the address of an account. */
-import { callsAtOnce, codeFor, mailedToken, scenario, signedUp, winners } from '../scenario.js';
+import { callsAtOnce, codeFor, mailedToken, moving, scenario, signedUp, winners } from '../scenario.js';
 
 const password = 'correct horse battery';
 const wrong = (index: number) => `wrong password ${index}`;
@@ -58,6 +58,42 @@ export const linksAndPasswords = [
     expect({ tally, mails }) {
       expect(tally).toEqual({ 'ok:true': callsAtOnce });
       expect(mails).toHaveLength(5);
+    },
+  }),
+  scenario({
+    name: 'a reset link does not set the password of an account whose address changed while it was being sent',
+    refusals: ['token_invalid'],
+    options: { rateLimit: { maxPerWindow: 100 } },
+    async prepare(world) {
+      const movers = [];
+      for (let i = 0; i < 5; i += 1) {
+        const { userId, ...change } = await moving(world);
+        const user = await world.adapter.users.findById(userId);
+        movers.push({ oldEmail: user!.email!, change: { userId, ...change } });
+      }
+      return movers;
+    },
+    // Every request of a reset charges the counters of its address, which spreads them over the time of the change.
+    call(movers, index) {
+      const { oldEmail, change } = movers[index % movers.length]!;
+      return index < movers.length
+        ? { method: 'account.confirmEmailChange', args: [change] }
+        : { method: 'emailPassword.requestReset', args: [{ email: oldEmail }] };
+    },
+    async expect({ mails }, movers, { service, adapter }) {
+      let takenOver = 0;
+      for (const { oldEmail, change } of movers) {
+        expect(await adapter.users.findById(change.userId)).toMatchObject({ email: change.email });
+        for (const { text } of mails.filter(({ to, kind }) => to === oldEmail && kind === 'password_reset')) {
+          const token = new URL(/https?:\S+/.exec(text)![0]).searchParams.get('token')!;
+          const reset = service.emailPassword.setPassword({ token, newPassword: wrong(0) });
+          takenOver += await reset.then(
+            () => 1,
+            () => 0,
+          );
+        }
+      }
+      expect(takenOver).toBe(0);
     },
   }),
   scenario({

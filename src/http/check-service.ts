@@ -1,0 +1,11 @@
+/** The check of the first argument of routers and guards: without it, the first request would fail, or none would be guarded. */
+import type { Service } from '../engine/service.js';
+import { ConfigError } from '../errors/catalog.js';
+import { internals } from '../kit/internals.js';
+
+/** @param name the function that was called. @throws ConfigError if the argument is not a service. */
+export function checkService(service: unknown, name: string): asserts service is Service {
+  if (typeof service === 'object' && service !== null && internals in service) return;
+  const message = 'must be the service that createService() returns: pass it as the first argument';
+  throw new ConfigError([{ path: `${name}(service)`, message }]);
+}

@@ -1,0 +1,38 @@
+/** Challenges of passkey ceremonies, kept in the storage for five minutes and one use. */
+import { sha256 } from '../../crypto/digest.js';
+import type { SingleUseToken, TokenPurpose } from '../../domain/single-use-token.js';
+import { TokenInvalidError } from '../../errors/catalog.js';
+import type { Toolkit } from '../../kit/toolkit.js';
+
+const ttlMs = 5 * 60_000;
+
+export class Challenges {
+  constructor(private readonly tools: Pick<Toolkit, 'clock' | 'storage'>) {}
+
+  async remember(
+    purpose: TokenPurpose,
+    challenge: string,
+    subject: string,
+    metadata: { epoch?: number },
+  ): Promise<void> {
+    const expiresAt = new Date(this.tools.clock() + ttlMs);
+    const digest = sha256(challenge);
+    await this.tools.storage.singleUseTokens.insert({ digest, purpose, subject, expiresAt, metadata });
+  }
+
+  /**
+   * Uses a challenge up, before any cryptography: of parallel answers to one challenge only one is examined.
+   * @throws TokenInvalidError if it is unknown, used, expired, or was given to another subject.
+   */
+  async consume(
+    purpose: TokenPurpose,
+    challenge: unknown,
+    subjects: readonly (string | undefined)[],
+  ): Promise<SingleUseToken> {
+    if (typeof challenge !== 'string' || challenge === '') throw new TokenInvalidError();
+    const now = new Date(this.tools.clock());
+    const consumed = await this.tools.storage.singleUseTokens.consume(purpose, sha256(challenge), now);
+    if (!consumed || !subjects.includes(consumed.subject)) throw new TokenInvalidError();
+    return consumed;
+  }
+}

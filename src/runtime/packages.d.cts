@@ -1,0 +1,14 @@
+/** `load.ts` gives each package its type. */
+export declare const packages: Readonly<
+  Record<
+    | 'zod'
+    | 'bcrypt'
+    | 'ipaddr.js'
+    | 'otpauth'
+    | 'libphonenumber-js'
+    | '@simplewebauthn/server'
+    | '@simplewebauthn/server/helpers'
+    | 'express',
+    () => unknown
+  >
+>;

@@ -1,0 +1,60 @@
+/** Revocations that are limited to what belongs to one user. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { createdOrg, insertedApiKey } from './pro-records.js';
+import { after, inParallel, insertedUser, now, type Promises, promisesOf, startedSession } from './suite.js';
+
+export function ownRecordPromises(promises: Promises): void {
+  promises('a session is revoked as one of a user only if it is', async (storage) => {
+    const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const session = await startedSession(storage, user.id);
+    for (const stranger of [other.id, randomUUID(), 'malformed', '']) {
+      assert.equal(await storage.sessions.revoke(session.id, now, stranger), null);
+    }
+    assert.equal((await storage.sessions.findWithUser(session.id))?.session.revokedAt, null);
+    const answers = await inParallel(20, () => storage.sessions.revoke(session.id, now, user.id));
+    assert.deepEqual(
+      answers.filter((answer) => answer !== null),
+      [user.id],
+    );
+  });
+
+  promises('revokeOthers revokes every active session of the user except one', async (storage) => {
+    const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const sessions = await inParallel(5, () => startedSession(storage, user.id));
+    const [kept, ...others] = sessions.map(({ id }) => id);
+    const theirs = await startedSession(storage, other.id);
+    await startedSession(storage, user.id, { expiresAt: after(3) });
+    const revoked = await inParallel(5, () => storage.sessions.revokeOthers(user.id, after(3), kept));
+    assert.deepEqual(revoked.flat().sort(), others.sort());
+    const active = async (userId: string) =>
+      (await storage.sessions.listLive(userId, after(3))).map(({ id }) => id);
+    assert.deepEqual([await active(user.id), await active(other.id)], [[kept], [theirs.id]]);
+    assert.deepEqual(await storage.sessions.revokeOthers(user.id, after(4), theirs.id), [kept]);
+    for (const id of [randomUUID(), 'malformed']) {
+      assert.deepEqual(await storage.sessions.revokeOthers(id, now), []);
+      assert.deepEqual(
+        await storage.sessions.revokeOthers(other.id, now, id),
+        id === 'malformed' ? [] : [theirs.id],
+      );
+    }
+  });
+
+  promisesOf(
+    promises,
+    'apiKeys',
+    'orgs',
+  )('a key is revoked as one of a user only if it is', async (storage) => {
+    const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const { id: orgId } = await createdOrg(storage, user.id);
+    const key = await insertedApiKey(storage, { userId: user.id });
+    const ofOrg = await insertedApiKey(storage, { orgId });
+    for (const userId of [other.id, randomUUID(), 'malformed', '']) {
+      assert.equal(await storage.apiKeys.revoke(key.id, now, { userId }), null);
+    }
+    assert.equal(await storage.apiKeys.revoke(ofOrg.id, now, { userId: user.id }), null);
+    assert.equal((await storage.apiKeys.findById(key.id))?.revokedAt, null);
+    const revoked = await storage.apiKeys.revoke(key.id, now, { userId: user.id });
+    assert.deepEqual(revoked?.revokedAt, now);
+  });
+}

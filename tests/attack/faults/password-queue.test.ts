@@ -1,0 +1,113 @@
+/**
+ * A flood of logins or sign-ups and one login of another client, on PostgreSQL: counts how many passwords are hashed before that of the
+ * other client. How long that takes is measured by floods.test.ts.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import express from 'express';
+import { knexAdapter, type StorageAdapter } from 'svc-auth';
+import { openSite, type Site } from '../../support/http-site.js';
+import { cheapHasher } from '../../support/make-service.js';
+import { gate } from '../../support/password-accounts.js';
+import { createDatabase, type TestDatabase } from '../../support/postgres.js';
+
+const floodPassword = 'the password of the flood';
+const width = 8;
+let database: TestDatabase;
+let adapter: StorageAdapter;
+let site: Site;
+let opened = Promise.resolve();
+/** What the hasher was asked for, in order. */
+const hashed: ('flood' | 'visitor')[] = [];
+
+beforeAll(async () => {
+  database = await createDatabase();
+  adapter = knexAdapter({ client: 'pg', connection: database.url });
+  await adapter.init();
+  const cheap = cheapHasher();
+  const note = async (plain: string) => {
+    hashed.push(plain === floodPassword ? 'flood' : 'visitor');
+    await opened;
+  };
+  const hasher = {
+    hash: (plain: string) => note(plain).then(() => cheap.hash(plain)),
+    verify: (plain: string, hash: string) => note(plain).then(() => cheap.verify(plain, hash)),
+  };
+  site = await openSite(express, adapter, {
+    trustProxy: true,
+    service: {
+      providers: { emailPassword: { hasher } },
+      // The queue is what is tested, so limits per client do not help it.
+      rateLimit: { login: { perIp: { max: 10_000 } }, signUp: false },
+    },
+  });
+}, 60_000);
+afterAll(async () => {
+  await site?.close();
+  await adapter?.close();
+  await database?.drop();
+});
+
+const waitUntil = async (condition: () => boolean) => {
+  for (let tries = 0; tries < 1_000 && !condition(); tries += 1) await sleep(5);
+};
+
+function send(route: '/password/login' | '/password/signup', client: string) {
+  const body = { email: site.address(), password: floodPassword };
+  return site.post(route, body, { headers: { 'X-Forwarded-For': client } });
+}
+
+let networks = 0;
+describe.each([
+  ['logins', '/password/login'],
+  ['sign-ups', '/password/signup'],
+] as const)('A flood of %s', (_name, route) => {
+  it.each([1, 100])(
+    'from %d clients delays the login of another client by no place in the queue',
+    async (clients) => {
+      const network = (networks += 1);
+      const from = (at: number) => `10.${network}.${at % clients}.7`;
+      const { email, password } = await site.signUp();
+      // The flood has gone on for a while.
+      for (let round = 0; round < 3; round += 1)
+        await Promise.all(Array.from({ length: 50 }, (_, at) => send(route, from(round * 50 + at))));
+      const { opened: next, open } = gate();
+      [opened, hashed.length] = [next, 0];
+      let refused = 0;
+      const flood = Array.from({ length: 64 }, (_, at) =>
+        send(route, from(at)).then(({ status }) => (refused += status === 429 ? 1 : 0)),
+      );
+      await waitUntil(() => hashed.length === width);
+      const headers = { 'X-Forwarded-For': `198.51.100.${network}` };
+      const login = site.post('/password/login', { email, password }, { headers });
+      // A full queue takes the place of the visitor from the flood.
+      await waitUntil(() => refused > 0);
+      // Until its limits are charged, the visitor does not ask for its turn.
+      await sleep(200);
+      open();
+      expect((await login).status).toBe(200);
+      await Promise.all(flood);
+      // It had the next turn: the few before it were hashed while its user was read.
+      expect(hashed.indexOf('visitor')).toBeGreaterThanOrEqual(width);
+      expect(hashed.indexOf('visitor')).toBeLessThan(3 * width);
+      expect(refused).toBe(1);
+    },
+    30_000,
+  );
+});
+
+it('A client whose limit is used up is refused before it waits in the queue', async () => {
+  const client = '203.0.113.9';
+  const headers = { 'X-Forwarded-For': client };
+  const attempt = { email: site.address(), password: floodPassword };
+  for (let i = 0; i < 10; i += 1) await site.post('/password/login', attempt, { headers });
+  const { opened: next, open } = gate();
+  [opened, hashed.length] = [next, 0];
+  const others = Array.from({ length: 20 }, (_, at) => send('/password/login', `10.99.${at}.7`));
+  await waitUntil(() => hashed.length === width);
+  const { status, json } = await site.post('/password/login', attempt, { headers });
+  expect([status, json.error]).toEqual([429, 'rate_limit_exceeded']);
+  // The end of the window, not the time until the queue has room.
+  expect(json.retryAfterMs).toBeGreaterThan(60_000);
+  open();
+  await Promise.all(others);
+}, 30_000);

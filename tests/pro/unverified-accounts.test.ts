@@ -1,0 +1,120 @@
+// What an account with an unverified address may create: nothing that outlives the account's reclaim by the mailbox's owner.
+import type { ServiceUser } from 'svc-auth';
+import { describeAdapters } from '../support/describe-adapters.js';
+import { pro } from '../support/make-pro-service.js';
+import { outcomeOf } from '../support/outcomes.js';
+
+describeAdapters('An account with an unverified address', ({ make, person }) => {
+  const { makePro, verifiedUser, unverifiedUser, userWithoutAddress } = pro({ make, person });
+  type Test = Awaited<ReturnType<typeof makePro>>;
+
+  const verify = async ({ service, mail }: Test, { email }: ServiceUser) => {
+    await service.emailCode.sendCode({ email: email! });
+    return service.emailCode.verify({ email: email!, code: mail.lastCode(email!)! });
+  };
+
+  it('creates no organization, by itself or by the system, until the address is verified', async () => {
+    const test = await makePro();
+    const { orgs } = test.service;
+    const user = await unverifiedUser(test);
+    const create = (acting?: { actingUserId: string }) =>
+      outcomeOf(() => orgs.create({ name: 'Acme', ownerUserId: user.id }, acting));
+    expect([await create(), await create({ actingUserId: user.id })]).toEqual([
+      'email_unverified',
+      'email_unverified',
+    ]);
+    expect(await orgs.listForUser(user.id)).toEqual([]);
+    await verify(test, user);
+    expect(await create()).toBe('ok');
+  });
+
+  it('creates no API key, of its own or of an organization', async () => {
+    const test = await makePro();
+    const { apiKeys, orgs } = test.service;
+    const user = await unverifiedUser(test);
+    const { id: ownerUserId } = await verifiedUser(test);
+    const { org } = await orgs.create({ name: 'Acme', ownerUserId });
+    await orgs.addMember(org.id, user.id, 'admin');
+    const acting = { actingUserId: user.id };
+    const attempts = [
+      () => apiKeys.create({ userId: user.id, name: 'CI' }),
+      () => apiKeys.create({ userId: user.id, name: 'CI' }, acting),
+      () => apiKeys.create({ orgId: org.id, name: 'CI' }, acting),
+    ];
+    for (const attempt of attempts) expect(await outcomeOf(attempt)).toBe('email_unverified');
+    expect(await apiKeys.list({ userId: user.id })).toEqual([]);
+    expect(await apiKeys.list({ orgId: org.id })).toEqual([]);
+    await verify(test, user);
+    await test.service.apiKeys.create({ userId: user.id, name: 'CI' });
+    await test.service.apiKeys.create({ orgId: org.id, name: 'CI' }, acting);
+  });
+
+  it('invites and adds no member, and sends no mail', async () => {
+    const { sender, messages } = senderOf();
+    const test = await makePro({ providers: { orgs: { sender, inviteUrl: 'https://app.test/join' } } });
+    const { orgs } = test.service;
+    const user = await unverifiedUser(test);
+    const accomplice = await verifiedUser(test);
+    const { id: ownerUserId } = await verifiedUser(test);
+    const { org } = await orgs.create({ name: 'Acme', ownerUserId });
+    await orgs.addMember(org.id, user.id, 'owner');
+    const invite = () =>
+      orgs.invite({ orgId: org.id, email: person(), role: 'owner', invitedByUserId: user.id });
+    const add = () => orgs.addMember(org.id, accomplice.id, 'owner', { actingUserId: user.id });
+    expect([await outcomeOf(invite), await outcomeOf(add)]).toEqual(['email_unverified', 'email_unverified']);
+    expect([messages, await orgs.listInvites(org.id)]).toEqual([[], []]);
+    await verify(test, user);
+    expect([await outcomeOf(invite), await outcomeOf(add)]).toEqual(['ok', 'ok']);
+  });
+
+  it('may do all of that with allowUnverified', async () => {
+    const test = await makePro({
+      providers: { orgs: { allowUnverified: true }, apiKeys: { allowUnverified: true } },
+    });
+    const { apiKeys, orgs } = test.service;
+    const user = await unverifiedUser(test);
+    const { org } = await orgs.create({ name: 'Acme', ownerUserId: user.id }, { actingUserId: user.id });
+    await orgs.invite({ orgId: org.id, email: person(), invitedByUserId: user.id });
+    await apiKeys.create({ userId: user.id, name: 'CI' });
+    await apiKeys.create({ orgId: org.id, name: 'CI' }, { actingUserId: user.id });
+  });
+
+  it('is not one without an address: a user who proved an identity may do all of that', async () => {
+    const test = await makePro();
+    const { apiKeys, orgs } = test.service;
+    const { id } = await userWithoutAddress(test);
+    const { org } = await orgs.create({ name: 'Acme', ownerUserId: id });
+    await orgs.invite({ orgId: org.id, email: person(), invitedByUserId: id });
+    await apiKeys.create({ userId: id, name: 'CI' });
+  });
+
+  it('creates nothing by a call that was under way when the account was reclaimed', async () => {
+    const test = await makePro({
+      providers: { orgs: { allowUnverified: true }, apiKeys: { allowUnverified: true } },
+    });
+    const { apiKeys, orgs } = test.service;
+    const user = await unverifiedUser(test);
+    const { org } = await orgs.create({ name: 'Acme', ownerUserId: user.id });
+    // As read when the session was checked.
+    const acting = { actingUserId: user.id, epoch: 0 };
+    await verify(test, user);
+    const late = [
+      () => orgs.create({ name: 'Late', ownerUserId: user.id }, acting),
+      () => orgs.invite({ orgId: org.id, email: person(), invitedByUserId: user.id, epoch: 0 }),
+      () => apiKeys.create({ userId: user.id, name: 'CI' }, acting),
+      () => apiKeys.create({ orgId: org.id, name: 'CI' }, acting),
+    ];
+    for (const call of late) expect(await outcomeOf(call)).toBe('token_invalid');
+    for (const call of [
+      () => orgs.create({ name: 'x', ownerUserId: user.id }, { ...acting, epoch: '0' as never }),
+      () => orgs.invite({ orgId: org.id, email: person(), invitedByUserId: user.id, epoch: '0' as never }),
+    ]) {
+      expect(await outcomeOf(call)).toBe('invalid_request');
+    }
+  });
+});
+
+function senderOf() {
+  const messages: unknown[] = [];
+  return { messages, sender: { send: async (message: unknown) => void messages.push(message) } };
+}

@@ -1,0 +1,197 @@
+// Fair turns between clients: a flood delays itself and not other clients, and nothing that waits is unbounded.
+import { jest } from '@jest/globals';
+import { FairQueue, QueueFullError } from '../../src/kit/fair-queue.js';
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Requests that end when the test says so. */
+function requestsOf(queue: FairQueue) {
+  const started: string[] = [];
+  const refused: string[] = [];
+  const ends: (() => void)[] = [];
+  /** @param prepared resolves when the request asks for its turn. */
+  const request = (client: string, name = client, prepared: Promise<void> = Promise.resolve()) =>
+    queue
+      .run(client, async (turn) => {
+        await prepared;
+        await turn();
+        started.push(name);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return name;
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof QueueFullError)) throw error;
+        refused.push(name);
+        return 'refused';
+      });
+  /** Ends the request that has worked longest. */
+  const endOne = async () => {
+    ends.shift()?.();
+    await settle();
+  };
+  const endAll = async () => {
+    while (ends.length > 0) await endOne();
+  };
+  return { started, refused, request, endOne, endAll };
+}
+
+it('runs as many requests at once as its width, and the others in order of arrival', async () => {
+  const { started, request, endOne, endAll } = requestsOf(new FairQueue({ width: 2, maxWaiting: 3 }));
+  for (const name of ['a', 'b', 'c', 'd']) void request('client', name);
+  await settle();
+  expect(started).toEqual(['a', 'b']);
+  await endOne();
+  expect(started).toEqual(['a', 'b', 'c']);
+  await endAll();
+  expect(started).toEqual(['a', 'b', 'c', 'd']);
+});
+
+it('gives the next turn to a client that has had none, before 50 waiting requests of another', async () => {
+  const { started, request, endOne, endAll } = requestsOf(new FairQueue({ width: 2, maxWaiting: 62 }));
+  for (let i = 0; i < 52; i += 1) void request('flood');
+  await settle();
+  void request('visitor');
+  await endOne();
+  expect(started).toEqual(['flood', 'flood', 'visitor']);
+  await endAll();
+});
+
+it.each([0, 20])(
+  'gives the next turn to a client with %d turns long ago before a hundred clients that flood',
+  async (turns) => {
+    const queue = new FairQueue({ width: 4, maxWaiting: 60 });
+    const { started, request, endOne, endAll } = requestsOf(queue);
+    for (let i = 0; i < turns; i += 1) void request('visitor');
+    await settle();
+    await endAll();
+    const flood = (n: number) => void request(`flood ${n % 100}`);
+    let sent = 0;
+    for (; sent < 60; sent += 1) flood(sent);
+    await settle();
+    for (; sent < 500; sent += 1) {
+      await endOne();
+      flood(sent);
+    }
+    void request('visitor');
+    await settle();
+    const before = started.length;
+    await endOne();
+    expect(started.slice(before)).toEqual(['visitor']);
+    await endAll();
+  },
+);
+
+it('gives every client a turn in each round, also one that has just had several', async () => {
+  const { started, request, endOne, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 20 }));
+  for (let i = 0; i < 5; i += 1) void request('busy');
+  await settle();
+  await endAll();
+  for (const client of ['a', 'b', 'busy', 'busy', 'c']) void request(client);
+  await settle();
+  for (let i = 0; i < 4; i += 1) await endOne();
+  expect(started.slice(5)).toEqual(['a', 'b', 'c', 'busy', 'busy']);
+  await endAll();
+});
+
+it('takes turns between clients that wait at the same time', async () => {
+  const { started, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 20 }));
+  for (const client of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) void request(client);
+  await settle();
+  await endAll();
+  expect(started.slice(0, 3).sort()).toEqual(['a', 'b', 'c']);
+  expect(started.slice(3, 5).sort()).toEqual(['a', 'b']);
+});
+
+describe('When it is full', () => {
+  it('refuses the client that fills it, without starting its work', async () => {
+    const queue = new FairQueue({ width: 1, maxWaiting: 4 });
+    const { refused, request, endAll } = requestsOf(queue);
+    for (let i = 0; i < 5; i += 1) void request('flood');
+    await settle();
+    const work = jest.fn(async () => undefined);
+    await expect(queue.run('flood', work)).rejects.toThrow(QueueFullError);
+    expect(work).not.toHaveBeenCalled();
+    expect(refused).toEqual([]);
+    await endAll();
+  });
+
+  it('takes the newest place of the client with the most for a client with none', async () => {
+    const { started, refused, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 4 }));
+    for (let i = 0; i < 5; i += 1) void request('flood', `flood ${i}`);
+    await settle();
+    const visit = request('visitor');
+    await settle();
+    expect(refused).toEqual(['flood 4']);
+    await endAll();
+    expect(await visit).toBe('visitor');
+    expect(started).toEqual(['flood 0', 'visitor', 'flood 1', 'flood 2', 'flood 3']);
+  });
+
+  it('refuses a place that was taken before its request asked for its turn', async () => {
+    const { refused, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 2 }));
+    let prepare = () => undefined as void;
+    const prepared = new Promise<void>((resolve) => (prepare = resolve));
+    for (const name of ['first', 'second']) void request('flood', name);
+    const late = request('flood', 'late', prepared);
+    await settle();
+    void request('visitor');
+    prepare();
+    expect(await late).toBe('refused');
+    expect(refused).toEqual(['late']);
+    await endAll();
+  });
+
+  it('takes no place from clients that have no more than the new one', async () => {
+    const { refused, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 3 }));
+    for (const client of ['a', 'b', 'c', 'd']) void request(client);
+    await settle();
+    expect(await request('e')).toBe('refused');
+    expect(refused).toEqual(['e']);
+    await endAll();
+  });
+});
+
+it('gives a place that fails, before its turn or after it, to the next request', async () => {
+  const queue = new FairQueue({ width: 1, maxWaiting: 1 });
+  const fail = () => Promise.reject(new Error('no'));
+  for (let i = 0; i < 5; i += 1) {
+    await expect(queue.run('client', fail)).rejects.toThrow('no');
+    await expect(queue.run('client', (turn) => turn().then(fail))).rejects.toThrow('no');
+  }
+  expect(await queue.run('client', async (turn) => turn().then(() => 'done'))).toBe('done');
+});
+
+it('refuses a request whose turn does not come in time, and keeps no timer', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  try {
+    const queue = new FairQueue({ width: 1, maxWaiting: 2, timeoutMs: 1_000 });
+    const { refused, started, request, endAll } = requestsOf(queue);
+    void request('a');
+    await settle();
+    const waiting = request('b');
+    await settle();
+    jest.advanceTimersByTime(1_000);
+    expect(await waiting).toBe('refused');
+    expect(refused).toEqual(['b']);
+    const next = request('c');
+    await endAll();
+    expect(await next).toBe('c');
+    expect(started).toEqual(['a', 'c']);
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+it('clear() refuses what waits and leaves what works', async () => {
+  const queue = new FairQueue({ width: 1, maxWaiting: 5 });
+  const { refused, started, request, endAll } = requestsOf(queue);
+  const all = ['a', 'b', 'a'].map((client, i) => request(client, `${client}${i}`));
+  await settle();
+  queue.clear();
+  await settle();
+  expect(refused.sort()).toEqual(['a2', 'b1']);
+  await endAll();
+  expect(await Promise.all(all)).toEqual(['a0', 'refused', 'refused']);
+  expect(started).toEqual(['a0']);
+});

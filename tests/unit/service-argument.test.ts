@@ -1,0 +1,58 @@
+// Routers, guards and helpers that are called without a service say so at once, and not at the first request.
+import * as library from 'svc-auth';
+import { ConfigError } from 'svc-auth';
+
+const takesService = {
+  createAuthRouter: library.createAuthRouter,
+  createProRouter: library.createProRouter,
+  optionalSession: library.optionalSession,
+  requireApiKey: library.requireApiKey,
+  requireOrgRole: library.requireOrgRole,
+  requireSession: library.requireSession,
+  sameOrigin: library.sameOrigin,
+  serviceErrorHandler: library.serviceErrorHandler,
+  signInContext: library.signInContext,
+  signInResponse: library.signInResponse,
+} as Record<string, (...args: unknown[]) => unknown>;
+
+const notServices = [
+  undefined,
+  null,
+  42,
+  'service',
+  {},
+  [],
+  () => undefined,
+  Promise.resolve({}),
+  library.Service,
+];
+
+describe.each(Object.entries(takesService))('%s', (name, call) => {
+  it('throws a ConfigError that says what to pass if the first argument is not a service', () => {
+    for (const argument of notServices) {
+      expect(() => call(argument)).toThrow(ConfigError);
+      expect(() => call(argument, { min: 'admin' })).toThrow(
+        `${name}(service): must be the service that createService() returns`,
+      );
+    }
+    expect(() => call()).toThrow(ConfigError);
+  });
+});
+
+describe('asyncRoute', () => {
+  it('throws a ConfigError if its argument is not a function', () => {
+    for (const argument of [undefined, null, {}, Promise.resolve()]) {
+      expect(() => library.asyncRoute(argument as never)).toThrow('asyncRoute(handler): must be a function');
+    }
+  });
+});
+
+it('every exported function whose first parameter is a service is in this list', async () => {
+  // By its declaration: the name of the parameter is the rule.
+  const named = Object.entries(library)
+    .filter(
+      ([, value]) => typeof value === 'function' && /^(?:async )?function \w+\(service\b/.test(String(value)),
+    )
+    .map(([name]) => name);
+  expect(named.sort()).toEqual(Object.keys(takesService).sort());
+});
