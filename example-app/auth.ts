@@ -38,7 +38,8 @@ export async function createAuth(
       google: identityProvider.clients.google,
       // Pro.
       oauth: { orbit: identityProvider.clients.orbit },
-      phoneOtp: { sender: smsSender },
+      // These text messages appear in the inbox and cost nothing. In production, name the countries you serve.
+      phoneOtp: { sender: smsSender, allowCountry: () => true },
       totp: true,
       webauthn: { rpId: new URL(origin).hostname, origins: [origin] },
       sessions: true,

@@ -17,6 +17,7 @@ const services: Record<string, string> = {
   'attack/timing/server.ts': alone,
   'providers/service.test.ts': 'is about createService itself',
   'unit/config.test.ts': 'most of its configurations are wrong, and none of its services is used',
+  'unit/secrets-of-objects.test.ts': 'searches everything that it makes for secrets itself',
   'unit/webauthn-config.test.ts': 'most of its configurations are wrong, and none of its services is used',
 };
 

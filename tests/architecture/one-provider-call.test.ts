@@ -52,9 +52,9 @@ function callsIn(node: ts.Node, file: ReturnType<typeof declarationsOf>): number
   if (called) return calls + inside(called);
   const root = rootOf(node.expression);
   const depth = root && file.parts.get(root.name);
-  // `service.oauth(name)` and `service[internals].totp()` are accessors; `service.orgs.create()` is a call.
+  // `service.oauth(name)` and `service[internals].existing.totp()` are accessors; `service.orgs.create()` is a call.
   const text = node.expression.getText();
-  const isAccessor = /^service(?:\[internals\])?\.\w+$/.test(text) || /\.(?:then|catch|finally)$/.test(text);
+  const isAccessor = /^service(?:\[internals\](?:\.existing)?)?\.\w+$/.test(text) || /\.(?:then|catch|finally)$/.test(text);
   return calls + (root && depth !== undefined && depth + root.steps >= 2 && !isAccessor ? 1 : 0);
 }
 

@@ -47,7 +47,7 @@ const applied = [
   { id: 3, name: 'second-factors' },
   { id: 4, name: 'account-states' },
   { id: 5, name: 'renewals-in-place' },
-  { id: 7, name: 'list-pages' },
+  { id: 6, name: 'list-pages' },
 ];
 
 const prize = {

@@ -64,6 +64,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 3, name: 'second-factors' },
       { id: 4, name: 'account-states' },
       { id: 5, name: 'renewals-in-place' },
+      { id: 6, name: 'list-pages' },
     ]);
   });
 

@@ -199,6 +199,7 @@ describe('Whatever a method is called with', () => {
       'TotpProvider.finishSignIn': [{ token: 'token', code: '123456' }],
       'WebAuthnProvider.startAuthentication': [undefined],
       'WebAuthnProvider.finishAuthentication': [{ response: {}, expectedChallenge: 'challenge' }],
+      'OrgsProvider.previewInvite': ['no.token'],
       'OrgsProvider.invite': [{ orgId: org.id, email }],
       'RefreshProvider.refresh': [refreshToken],
       'SessionsProvider.createGuest': [{}],

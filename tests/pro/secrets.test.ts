@@ -88,6 +88,7 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
 
     const created = await call('sessionsProvider.create', () => sessionsProvider.create({ userId: user.id }));
     await call('sessionsProvider.listDevices', () => sessionsProvider.listDevices(user.id, created.token));
+    await call('sessionsProvider.revokeOthers', () => sessionsProvider.revokeOthers(user.id, created.token));
     await call('sessionsProvider.revokeDevice', () => sessionsProvider.revokeDevice(created.session.id));
     await call('sessionsProvider.revoke', () => sessionsProvider.revoke(created.token));
     const guest = await call('sessionsProvider.createGuest', () => sessionsProvider.createGuest());
@@ -103,6 +104,8 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     await call('refresh.refresh', () => refresh.refresh(next.refreshToken));
     await refused('refresh.refresh', () => refresh.refresh(pair.refreshToken));
     await call('refresh.revoke', () => refresh.revoke(next.refreshToken));
+    const families = await call('refresh.list', () => refresh.list(user.id));
+    await call('refresh.revokeFamily', () => refresh.revokeFamily(families[0]?.id ?? user.id));
     await call('refresh.revokeAllForUser', () => refresh.revokeAllForUser(user.id));
 
     const { key, record } = await call('apiKeys.create', () =>
@@ -118,6 +121,8 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     const { token } = await call('orgs.invite', () => orgs.invite({ orgId: org.id, email: other.email! }));
     await call('orgs.listInvites', () => orgs.listInvites(org.id));
     await call('orgs.revokeInvite', () => orgs.revokeInvite(org.id, other.id));
+    await call('orgs.previewInvite', () => orgs.previewInvite(token));
+    await refused('orgs.previewInvite', () => orgs.previewInvite(`${token}x`));
     await refused('orgs.acceptInvite', () => orgs.acceptInvite(token, user.id));
     await call('orgs.acceptInvite', () => orgs.acceptInvite(token, other.id));
     await refused('orgs.acceptInvite', () => orgs.acceptInvite(token, other.id));
@@ -149,6 +154,7 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     await call('totp.verifyRecoveryCode', () => totp.verifyRecoveryCode(id, recoveryCodes[0]!));
     await call('totp.verifyRecoveryCode', () => totp.verifyRecoveryCode(id, recoveryCodes[0]!));
     await call('totp.isEnabled', () => totp.isEnabled(id));
+    await call('totp.state', () => totp.state(id));
     await call('totp.countRecoveryCodes', () => totp.countRecoveryCodes(id));
     const [fresh, ...unused] = await call('totp.regenerateRecoveryCodes', () =>
       totp.regenerateRecoveryCodes(id),
@@ -169,15 +175,23 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     await call('totp.disable', () => totp.disable(other.id));
     await text();
 
-    await call('account.sendVerification', () => account.sendVerification(user.id));
-    const proof = mail.lastCode(user.email!)!;
-    await refused('account.verifyEmail', () => account.verifyEmail({ userId: user.id, code: `${proof}0` }));
-    await call('account.verifyEmail', () => account.verifyEmail({ userId: user.id, code: proof }));
+    const { user: newcomer } = await service.emailPassword.signup({
+      email: person(),
+      password: 'correct horse battery',
+    });
+    await call('account.sendVerification', () => account.sendVerification(newcomer.id));
+    const proof = mail.lastCode(newcomer.email!)!;
+    await refused('account.verifyEmail', () =>
+      account.verifyEmail({ userId: newcomer.id, code: `${proof}0` }),
+    );
+    await call('account.verifyEmail', () => account.verifyEmail({ userId: newcomer.id, code: proof }));
     const email = person();
-    await call('account.requestEmailChange', () => account.requestEmailChange({ userId: user.id, email }));
-    const change = { code: mail.lastCode(email)!, currentCode: mail.lastCode(user.email!)! };
+    await call('account.requestEmailChange', () =>
+      account.requestEmailChange({ userId: newcomer.id, email }),
+    );
+    const change = { code: mail.lastCode(email)!, currentCode: mail.lastCode(newcomer.email!)! };
     await call('account.confirmEmailChange', () =>
-      account.confirmEmailChange({ userId: user.id, email, ...change }),
+      account.confirmEmailChange({ userId: newcomer.id, email, ...change }),
     );
     await call('account.summary', () => account.summary(user.id));
     await call('account.exportData', () => account.exportData(user.id));
@@ -209,6 +223,11 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
       'parse',
       'isAllowed',
       'resolve',
+      'insert',
+      'listedOwner',
+      'revokedOwner',
+      'hasMoved',
+      'refusal',
     ];
     const methods = Object.entries(providers).flatMap(([name, provider]) =>
       Object.getOwnPropertyNames(Object.getPrototypeOf(provider))

@@ -19,6 +19,8 @@ export interface EveryOptions {
   rateLimit?: ServiceConfig['rateLimit'];
   /** In place of invites by mail, which are limited. */
   orgs?: true;
+  /** Whether users with an unverified address may create organizations and API keys. */
+  allowUnverified?: boolean;
   /** For `google` and for `oauth('acme')`; where neither this nor the next are given, nobody answers. */
   idp?: Google & { issuer: string };
   google?: Google;
@@ -37,7 +39,7 @@ const nowhere = 'http://127.0.0.1:9';
 const stranger = { clientId: 'acme', clientSecret: 'a secret of the client' };
 
 export function everyProvider({ mail, texts, hasher = cheapHasher() }: Edges, options: EveryOptions = {}) {
-  const { graceMs, maxPerCountry, idp, google, oauth, orgs } = options;
+  const { graceMs, maxPerCountry, idp, google, oauth, orgs, allowUnverified = false } = options;
   const endpoints = {
     authorizationEndpoint: `${nowhere}/authorize`,
     tokenEndpoint: `${nowhere}/token`,
@@ -47,13 +49,13 @@ export function everyProvider({ mail, texts, hasher = cheapHasher() }: Edges, op
     emailCode: { sender: mail },
     magicLink: { sender: mail, baseUrl: `${origin}/api/auth/magic-link/verify` },
     emailPassword: { sender: mail, resetUrl: `${origin}/reset`, hasher },
-    phoneOtp: { sender: texts, ...(maxPerCountry !== undefined && { maxPerCountry }) },
+    phoneOtp: { sender: texts, allowCountry: () => true, ...(maxPerCountry !== undefined && { maxPerCountry }) },
     totp: true,
     webauthn: { rpId: 'app.test', origins: [origin] },
     sessions: true,
     refresh: graceMs === undefined ? true : { graceMs },
-    apiKeys: { scopes: ['read', 'write'] },
-    orgs: orgs ?? { sender: mail, inviteUrl: `${origin}/invite` },
+    apiKeys: { scopes: ['read', 'write'], allowUnverified },
+    orgs: orgs ?? { sender: mail, inviteUrl: `${origin}/invite`, allowUnverified },
     account: { sender: mail },
     google: google ?? idp ?? { ...stranger, issuer: nowhere, redirectUri: callbackOf('/google') },
     oauth: {

@@ -48,6 +48,7 @@ const body = {
   name: 'A name',
   role: 'member',
   scopes: ['read'],
+  token: 'no.token',
 };
 
 const answersWithoutAsking = new Set([

@@ -143,6 +143,9 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
     nobody('GET /orgs/{orgs.id of fresh}/members'),
     fresh('DELETE /orgs/{orgs.id of fresh}/members/{userId of nobody}'),
   ),
+  'an invite that is previewed': inOrg(
+    nobody('POST /orgs/invites/preview', { token: '{token of stranger}' }),
+  ),
   'an invite that is withdrawn': inOrg(
     fresh('GET /orgs/{orgs.id of fresh}/invites'),
     fresh('DELETE /orgs/{orgs.id of fresh}/invites/{inviteId of fresh}'),
@@ -164,6 +167,11 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
     fresh('POST /token/issue', {}),
     nobody('POST /token/refresh', { refreshToken: '{refreshToken of fresh}' }),
     nobody('POST /token/revoke', { refreshToken: '{refreshToken of nobody}' }),
+  ],
+  'a refresh family that is revoked': [
+    fresh('POST /token/issue', {}),
+    fresh('GET /tokens'),
+    fresh('DELETE /tokens/{tokens.id of fresh}'),
   ],
   'another device': [
     nobody('POST /password/login', { email: '{address of member}', password }),

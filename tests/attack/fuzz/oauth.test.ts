@@ -1,5 +1,6 @@
 // The way back from an identity provider: no change of the query or of the browser's cookie signs anybody in.
 import fc from 'fast-check';
+import { isWellFormed } from '../../../src/domain/storable-text.js';
 import { mockIdentityProvider, type MockIdentityProvider } from 'svc-auth/testing';
 import { license } from '../../support/make-pro-service.js';
 import { makeService, type TestService } from '../../support/make-service.js';
@@ -92,9 +93,9 @@ describe('The answer of an identity provider', () => {
         const outcome = await outcomeOf(
           async () => (started = await providerOf('acme').startRedirect(state)),
         );
-        expect(outcome).toBe(
-          state.length <= 512 && Buffer.byteLength(JSON.stringify(state)) <= 2048 ? 'ok' : 'invalid_request',
-        );
+        const isShort = state.length <= 512 && Buffer.byteLength(JSON.stringify(state)) <= 2048;
+        // A lone surrogate would come back as another character.
+        expect(outcome).toBe(isShort && isWellFormed(state) ? 'ok' : 'invalid_request');
         if (!started) return;
         // With its attributes it fits into a cookie.
         expect(started.transaction.length).toBeLessThan(4_000);

@@ -193,6 +193,6 @@ function siteService(idp: MockIdentityProvider, texts: SmsOutbox, adapter?: Stor
     mail,
     ...(adapter && { adapter: { ...adapter, close: async () => undefined } }),
     encryptionKey,
-    providers: everyProvider({ mail, texts }, { idp: clientOf(idp) }),
+    providers: everyProvider({ mail, texts }, { idp: clientOf(idp), allowUnverified: true }),
   });
 }

@@ -79,6 +79,7 @@ export function proEndpointRefusals(open: OpenSite): void {
       const relaxed = named(changing.filter(({ access }) => access === 'session')).map(([name]) => name);
       expect(relaxed.sort()).toEqual([
         'DELETE /devices/:id',
+        'DELETE /tokens/:id',
         'POST /account/verify-email/send',
         'POST /devices/revoke-others',
       ]);

@@ -81,7 +81,7 @@ export function staleTabs(open: OpenSite): void {
       expect(await codeOf(reloaded.devices.revokeOthers())).toBe('success');
     });
 
-    it('can sign in and out: these routes do not act for the user that it shows', async () => {
+    it('can sign in, and signs out once it shows the user who is signed in', async () => {
       const site = await openPro();
       const { tab } = browser(site);
       const [first, second] = [tab(), tab()];
@@ -92,6 +92,8 @@ export function staleTabs(open: OpenSite): void {
       expect((await first.password.login(ada)).user.email).toBe(ada.email);
       expect(await codeOf(first.devices.revokeOthers())).toBe('success');
       expect(await codeOf(second.devices.revokeOthers())).toBe('409 session_changed');
+      expect(await codeOf(second.logout())).toBe('409 session_changed');
+      await second.session();
       expect(await codeOf(second.logout())).toBe('success');
       expect(await second.session()).toEqual({ user: null });
     });

@@ -9,7 +9,7 @@ import { proTier } from './0002-pro-tier.js';
 import { secondFactors } from './0003-second-factors.js';
 import { accountStates } from './0004-account-states.js';
 import { renewalsInPlace } from './0005-renewals-in-place.js';
-import { listPages } from './0007-list-pages.js';
+import { listPages } from './0006-list-pages.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 

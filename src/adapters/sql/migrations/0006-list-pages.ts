@@ -2,7 +2,7 @@
 import type { Migration } from './migration.js';
 
 export const listPages: Migration = {
-  id: 7,
+  id: 6,
   name: 'list-pages',
   statements: [],
   indexes: [
