@@ -2,6 +2,7 @@
 import type { CookieOptions as ExpressCookieOptions, Request, Response } from 'express';
 import type { CookieOptions, ServiceInternals } from '../kit/internals.js';
 import type { IssuedSession } from '../kit/sessions.js';
+import { loadCookieParser } from '../runtime/load.js';
 
 export function setSessionCookie(
   tools: ServiceInternals,
@@ -56,30 +57,26 @@ export function readSessionCookie(cookie: CookieOptions, req: Request): string |
   return readCookie(req, cookie.name);
 }
 
-/**
- * Returns the value of the first cookie with this name, or undefined if it is missing or empty. Reads the header itself, so that
- * the result does not depend on whether the application has parsed it, and does not parse the other cookies.
- */
-export function readCookie({ headers }: Request, name: string): string | undefined {
-  const pairs = headers.cookie?.split(';') ?? [];
-  const pair = pairs.find((each) => each.slice(0, Math.max(0, each.indexOf('='))).trim() === name);
-  const value = pair?.slice(pair.indexOf('=') + 1).trim();
-  return (value && decoded(unquoted(value))) || undefined;
+/** Returns the text of a cookie. `cookie-parser` makes objects of values that begin with `j:`; no cookie of ours does. */
+export function readCookie(req: Request, name: string): string | undefined {
+  const value = cookiesOf(req)[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-// RFC 6265, 4.1.1: a value may be quoted.
-function unquoted(value: string): string {
-  return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
-}
+/** The cookies of requests whose header was parsed here, so that several readers parse it once. */
+const parsed = new WeakMap<Request, Record<string, unknown>>();
 
-/** Reverses the encoding of `res.cookie`. */
-function decoded(value: string): string {
-  if (!value.includes('%')) return value;
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
+/** Those that the application has parsed, or parsed beside the request: a `cookie-parser` that comes later finds nothing done. */
+function cookiesOf(req: Request): Record<string, unknown> {
+  if (req.cookies) return req.cookies as Record<string, unknown>;
+  let cookies = parsed.get(req);
+  if (!cookies) {
+    const beside = { headers: req.headers } as Request;
+    loadCookieParser()(beside, {} as Response, () => undefined);
+    cookies = beside.cookies as Record<string, unknown>;
+    parsed.set(req, cookies);
   }
+  return cookies;
 }
 
 /** Secure in production and on https; plain http stays possible for development and tests. */

@@ -3,8 +3,11 @@
  * several times as much as the rest of the package. Synchronous, because constructing a service is.
  */
 import type * as bcrypt from 'bcrypt';
+import type cookieParser from 'cookie-parser';
 import type express from 'express';
+import type { RequestHandler } from 'express';
 import type * as ipaddr from 'ipaddr.js';
+import type * as jsonwebtoken from 'jsonwebtoken';
 import type * as phoneNumbers from 'libphonenumber-js/max';
 import type * as otpauth from 'otpauth';
 import type * as webauthn from '@simplewebauthn/server';
@@ -37,6 +40,10 @@ export function missingPackage(name: string, cause: unknown): InternalError {
 }
 
 export const loadZod = lazily(() => packageOf<{ z: Zod }>('zod').z);
+export const loadJsonWebToken = lazily(() => packageOf<typeof jsonwebtoken>('jsonwebtoken'));
+export const loadCookieParser: () => RequestHandler = lazily(() =>
+  packageOf<typeof cookieParser>('cookie-parser')(),
+);
 export const loadBcrypt = lazily(() => packageOf<typeof bcrypt>('bcrypt'));
 export const loadIpAddress = lazily(() => packageOf<typeof ipaddr>('ipaddr.js'));
 export const loadOtpAuth = lazily(() => packageOf<typeof otpauth>('otpauth'));

@@ -6,6 +6,8 @@
 
 exports.packages = {
   zod: () => require('zod'),
+  jsonwebtoken: () => require('jsonwebtoken'),
+  'cookie-parser': () => require('cookie-parser'),
   bcrypt: () => require('bcrypt'),
   'ipaddr.js': () => require('ipaddr.js'),
   otpauth: () => require('otpauth'),

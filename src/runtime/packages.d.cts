@@ -2,6 +2,8 @@
 export declare const packages: Readonly<
   Record<
     | 'zod'
+    | 'jsonwebtoken'
+    | 'cookie-parser'
     | 'bcrypt'
     | 'ipaddr.js'
     | 'otpauth'

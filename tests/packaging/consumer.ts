@@ -99,7 +99,7 @@ export class Consumer {
    */
   async runBundled(file: string, format: 'esm' | 'cjs', external: string[] = []): Promise<Output> {
     const alone = mkdtempSync(path.join(tmpdir(), 'svc-auth-bundle-'));
-    // CommonJS packages such as express need a `require` for the modules of Node, which an ES module lacks.
+    // CommonJS packages need a `require` for the modules of Node, which an ES module lacks.
     const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
     const bundle = path.join(alone, format === 'esm' ? 'app.mjs' : 'app.cjs');
     try {
@@ -112,7 +112,7 @@ export class Consumer {
         format,
         external,
         logLevel: 'silent',
-        ...(format === 'esm' && external.length > 0 && { banner: { js: banner } }),
+        ...(format === 'esm' && { banner: { js: banner } }),
       });
       return await node(alone, [bundle]);
     } finally {

@@ -7,6 +7,7 @@ const heavy = [
   'zod',
   'bcrypt',
   'express',
+  'cookie-parser',
   'jsonwebtoken',
   'knex',
   'pg',
