@@ -1,9 +1,9 @@
 /** The address of a client in one form, for limits and logs. */
 import { loadIpAddress } from '../runtime/load.js';
 
-// A proxy may append the port (`192.0.2.1:5678`, `::ffff:192.0.2.1:5678`, `[2001:db8::1]:443`), and each connection has
-// another one.
-const withPort = /^(?:(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)|\[([^\]]+)\])(?::\d+)?$/i;
+// A proxy may append the port, and each connection has another one: `192.0.2.1:5678`, `"[2001:db8::1]:443"` (RFC 7239, 6), and without
+// brackets where the address is not shortened or ends like IPv4.
+const withPort = /^(?:\[([^\]]+)\]|(.*\d\.\d+|(?:[\da-f]+:){7}[\da-f]+))(?::\d+)?$/i;
 
 /**
  * Returns the address without port, brackets and zone, and as IPv4 if it is an IPv6 form of it (mapped, NAT64). What is not an address
@@ -25,8 +25,9 @@ export function clientNetwork(ip: string): string {
 /** Four bytes or sixteen; null for what is not an address. */
 function bytesOf(ip: string): number[] | null {
   const ipaddr = loadIpAddress();
-  const [, ipv4, bracketed] = withPort.exec(ip) ?? [];
-  const bare = (ipv4 ?? bracketed ?? ip).replace(/%.*$/, '');
+  const unquoted = ip.replace(/^"(.*)"$/, '$1');
+  const [, bracketed, other] = withPort.exec(unquoted) ?? [];
+  const bare = (bracketed ?? other ?? unquoted).replace(/%.*$/, '');
   if (!ipaddr.isValid(bare)) return null;
   const bytes = ipaddr.process(bare).toByteArray();
   return bytes.length === 16 ? (ipv4Inside(bytes) ?? bytes) : bytes;

@@ -12,7 +12,6 @@ import {
   knownDeviceSendBudgets,
   knownDeviceTextBudgets,
   loginBudgets,
-  mailboxBudgets,
   sendBudgets,
   textBudgets,
   type LoginLimits,
@@ -53,7 +52,7 @@ export class AccountLimits {
   /** Returns the budgets of a text message to this number. */
   async text({ number, find }: Recipient, maxPerCountry: number, caller: Caller): Promise<Budget[]> {
     return (await this.devices.isKnown(caller.deviceToken, null, find))
-      ? knownDeviceTextBudgets(this.limits.send, number, maxPerCountry)
+      ? knownDeviceTextBudgets(this.limits.send, number, maxPerCountry, caller.ip)
       : textBudgets(this.limits.send, number, maxPerCountry, caller.ip);
   }
 
@@ -71,12 +70,12 @@ export class AccountLimits {
       : guessBudgets(purpose, number.e164, caller.ip);
   }
 
-  /** Returns the budgets of a password that is tried on the account with this address. */
-  async login(address: string, caller: Caller): Promise<Budget[]> {
+  /** Returns the budgets of a password that is tried on the account with this address, and whether its browser is a known device. */
+  async login(address: string, caller: Caller): Promise<{ budgets: Budget[]; isKnownDevice: boolean }> {
     const find = () => this.users.findByEmail(address);
-    return (await this.devices.isKnown(caller.deviceToken, address, find))
-      ? knownDeviceLoginBudgets(this.limits.login, address, caller.ip)
-      : loginBudgets(this.limits.login, address, caller.ip);
+    const isKnownDevice = await this.devices.isKnown(caller.deviceToken, address, find);
+    const budgetsOf = isKnownDevice ? knownDeviceLoginBudgets : loginBudgets;
+    return { budgets: budgetsOf(this.limits.login, address, caller.ip), isKnownDevice };
   }
 
   /**
@@ -98,4 +97,22 @@ export class AccountLimits {
       return user?.emailVerified ? user : null;
     });
   }
+}
+
+/** What a proof of the mailbox forgives: strangers' tries at its account, and the mails that they asked for. */
+function mailboxBudgets(
+  limits: { send: SendLimits; login: LoginLimits | false },
+  address: string,
+  ip?: string,
+): Budget[] {
+  return [
+    ...['email_code', 'magic_link', 'password_reset'].flatMap((purpose) => [
+      ...sendBudgets(limits.send, purpose, address),
+      ...knownDeviceSendBudgets(limits.send, purpose, address),
+    ]),
+    ...guessBudgets('email_code', address),
+    ...knownDeviceGuessBudgets('email_code', address),
+    ...loginBudgets(limits.login, address, ip).filter(({ isCaller }) => !isCaller),
+    ...knownDeviceLoginBudgets(limits.login, address, ip),
+  ];
 }

@@ -2,15 +2,18 @@
 // Imported, not global: a host that tests with fake timers replaces the global one.
 import { setImmediate } from 'node:timers';
 import type { Clock } from './clock.js';
-import { FairQueue, QueueFullError } from './fair-queue.js';
+import { FairQueue, queueClientOf, QueueFullError } from './fair-queue.js';
 import { describeError, type Logger } from './logger.js';
 
 // The database is asked by at most four tasks of a kind at once, which leaves connections of a usual pool of ten to session checks.
 const bounds = { width: 4, maxWaiting: 1_000 };
+// A sender takes no connection, and is slow. In the four places above, mails to addresses that have an account would delay the next
+// request's, and their time would reveal the account.
+const deliveryBounds = { width: 64, maxWaiting: 1_000 };
 const dropReportMs = 10_000;
 
 export class BackgroundWork {
-  /** By label: a sender that hangs must not hold up work of another kind. */
+  /** By label: work that hangs must not hold up work of another kind. */
   private readonly kinds = new Map<string, Kind>();
   /** Every task with its label. */
   private readonly running = new Map<Promise<void>, string>();
@@ -25,16 +28,19 @@ export class BackgroundWork {
    * label run at once and a thousand wait, by fair turns between clients. A task beyond that is dropped and logged, ten seconds apart
    * at least.
    * @param label a constant that says what it is.
-   * @param client the client that caused it; tasks without one count as one client.
+   * @param work may resolve a delivery, such as the sending of a mail: 64 with one label run at once.
+   * @param ip the client that caused it; tasks without one count as one client.
    */
-  start(label: string, work: () => Promise<void>, client = ''): void {
+  start(label: string, work: () => Promise<Delivery | void>, ip?: string): void {
     const kind = this.kindOf(label);
-    const task = kind.queue
-      .run(client, async (turn) => {
-        await new Promise((resolve) => setImmediate(resolve));
-        await turn();
-        await work();
-      })
+    const client = queueClientOf(ip);
+    const prepare = kind.queue.run(client, async (turn) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
+      return work();
+    });
+    const task = prepare
+      .then((deliver) => deliver && kind.deliveries.run(client, (turn) => turn().then(deliver)))
       .catch((error: unknown) => {
         if (error instanceof QueueFullError) this.reportDrop(label, kind);
         else this.logger.error({ err: describeError(error) }, `${label} failed in the background`);
@@ -50,7 +56,10 @@ export class BackgroundWork {
 
   /** Drops every task that has not begun. */
   dropWaiting(): void {
-    for (const { queue } of this.kinds.values()) queue.clear();
+    for (const { queue, deliveries } of this.kinds.values()) {
+      queue.clear();
+      deliveries.clear();
+    }
   }
 
   /** The labels of tasks that run or wait. */
@@ -59,7 +68,10 @@ export class BackgroundWork {
   }
 
   private kindOf(label: string): Kind {
-    const kind = this.kinds.get(label) ?? { queue: new FairQueue(bounds), dropped: 0, reportedAt: -Infinity };
+    const known = this.kinds.get(label);
+    if (known) return known;
+    const queues = { queue: new FairQueue(bounds), deliveries: new FairQueue(deliveryBounds) };
+    const kind = { ...queues, dropped: 0, reportedAt: -Infinity };
     this.kinds.set(label, kind);
     return kind;
   }
@@ -77,8 +89,12 @@ export class BackgroundWork {
   }
 }
 
+/** What a task does last, without the database. */
+export type Delivery = () => Promise<void>;
+
 interface Kind {
   queue: FairQueue;
+  deliveries: FairQueue;
   /** Tasks that were dropped since the last line in the log. */
   dropped: number;
   reportedAt: number;

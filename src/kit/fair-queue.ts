@@ -2,6 +2,8 @@
  * A queue within one process that serves clients in fair turns, so that a client that floods it delays its own requests and not those
  * of others. It protects no limit (the storage does); it bounds what a flood takes at once.
  */
+import { networkOf } from '../domain/client-network.js';
+import { Turns } from './turns.js';
 
 export interface QueueBounds {
   /** How many work at once. */
@@ -12,16 +14,27 @@ export interface QueueBounds {
   timeoutMs?: number;
 }
 
+/** Whose turn it is: networks take turns, and the clients of a network take turns within those of the network. */
+export interface QueueClient {
+  network: string;
+  client: string;
+}
+
+/**
+ * The client of a request. Somebody with many addresses has them in one network, and no more turns by them.
+ * @param isKnownDevice those of a network take turns apart from its other clients, who may be strangers behind the same address.
+ */
+export function queueClientOf(ip = '', isKnownDevice = false): QueueClient {
+  const kind = isKnownDevice ? 'known ' : '';
+  return { network: kind + (networkOf(ip) ?? ip), client: kind + ip };
+}
+
 /** The queue is full, the place was given to a client that has had fewer turns, or its turn did not come in time. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
 }
 
-/** Enough to recognize hundreds of clients that flood together. */
-const rememberedClients = 1_024;
-
-interface Place {
-  client: string;
+interface Place extends QueueClient {
   state: 'entered' | 'waiting' | 'working' | 'gone';
   admit: () => void;
   refuse: () => void;
@@ -30,21 +43,20 @@ interface Place {
 export class FairQueue {
   private working = 0;
   /** Places that have not had their turn, by client, each list in order of arrival. */
-  private readonly places = new Map<string, Place[]>();
+  private readonly places = new Map<string, [Place, ...Place[]]>();
   private pending = 0;
-  /** The number of the last turn of each client, least recent first. Counts turns and not time: a slow machine is as fair as a fast one. */
-  private readonly lastTurns = new Map<string, number>();
-  private turns = 0;
+  private readonly turns = { networks: new Turns(), clients: new Turns() };
 
   constructor(private readonly bounds: QueueBounds) {}
 
   /**
-   * Takes a place and starts `work`, which awaits `turn()` before it does what the queue bounds. When the queue is full, the client
-   * with the most places gives one up, or of those with equally many the one whose last turn is most recent.
+   * Takes a place and starts `work`, which awaits `turn()` before it does what the queue bounds. When the queue is full, the network
+   * with the most places gives one up, or of those with equally many the one whose last turn is most recent; within the network the
+   * same rule chooses the client.
    * @throws QueueFullError if the queue has no place for the client. `work` is not started then. `turn()` rejects with the same error
    * if the place is lost before its turn.
    */
-  async run<T>(client: string, work: (turn: () => Promise<void>) => Promise<T>): Promise<T> {
+  async run<T>(client: QueueClient, work: (turn: () => Promise<void>) => Promise<T>): Promise<T> {
     const place = this.enter(client);
     try {
       return await work(() => this.turn(place));
@@ -58,10 +70,10 @@ export class FairQueue {
     for (const place of [...this.places.values()].flat()) this.refuse(place);
   }
 
-  private enter(client: string): Place {
+  private enter({ network, client }: QueueClient): Place {
     const { width, maxWaiting } = this.bounds;
-    if (this.working + this.pending >= width + maxWaiting) this.makeRoomFor(client);
-    const place: Place = { client, state: 'entered', admit: noop, refuse: noop };
+    const place: Place = { network, client, state: 'entered', admit: noop, refuse: noop };
+    if (this.working + this.pending >= width + maxWaiting) this.makeRoomFor(place);
     const own = this.places.get(client);
     if (own) own.push(place);
     else this.places.set(client, [place]);
@@ -92,7 +104,7 @@ export class FairQueue {
 
   private leave(place: Place): void {
     if (place.state === 'working') this.working -= 1;
-    else if (place.state !== 'gone') this.remove(place);
+    else this.refuse(place);
     place.state = 'gone';
     this.admitNext();
   }
@@ -103,65 +115,70 @@ export class FairQueue {
       if (!next) return;
       this.remove(next);
       this.working += 1;
-      this.noteTurn(next.client);
+      this.turns.networks.note(next.network);
+      this.turns.clients.note(next.client);
       next.state = 'working';
       next.admit();
     }
   }
 
-  /** The first waiting place of the client whose last turn is longest ago; of clients without one, of the client that came first. */
+  /** The first waiting place whose network, and within it whose client, had its last turn longest ago; without one, who came first. */
   private fairest(): Place | undefined {
     let fairest: Place | undefined;
-    let earliest = Infinity;
-    for (const [client, own] of this.places) {
-      const turn = this.lastTurnOf(client);
-      if (turn >= earliest) continue;
+    let earliest = [Infinity];
+    for (const own of this.places.values()) {
+      const lastTurns = this.lastTurnsOf(own[0]);
+      if (compare(lastTurns, earliest) >= 0) continue;
       const waiting = own.find(({ state }) => state === 'waiting');
-      if (waiting) [fairest, earliest] = [waiting, turn];
+      if (waiting) [fairest, earliest] = [waiting, lastTurns];
     }
     return fairest;
   }
 
-  /** Clients alike do not take places from each other: `client` counts with the place that it would have. */
-  private makeRoomFor(client: string): void {
-    let most = (this.places.get(client)?.length ?? 0) + 1;
-    let latest = this.lastTurnOf(client);
+  /** Clients alike do not take places from each other: `newcomer` counts with the place that it would have. */
+  private makeRoomFor(newcomer: Place): void {
+    const sizes = new Map([[newcomer.network, 1]]);
+    for (const [{ network }, ...others] of this.places.values())
+      sizes.set(network, (sizes.get(network) ?? 0) + 1 + others.length);
+    const rankOf = (place: Place, count: number) => {
+      const [ofNetwork, ofClient] = this.lastTurnsOf(place);
+      return [sizes.get(place.network) ?? 0, ofNetwork, count, ofClient];
+    };
+    const newRank = rankOf(newcomer, (this.places.get(newcomer.client)?.length ?? 0) + 1);
+    let most = newRank;
     let last: Place | undefined;
-    for (const [each, own] of this.places) {
-      const turn = this.lastTurnOf(each);
-      if (each === client || own.length < most || (own.length === most && turn <= latest)) continue;
-      [most, latest, last] = [own.length, turn, own.at(-1)];
+    for (const [client, own] of this.places) {
+      const rank = rankOf(own[0], own.length);
+      const isTaken = client !== newcomer.client && compare(rank, newRank) > 0 && compare(rank, most) >= 0;
+      if (isTaken) [most, last] = [rank, own.at(-1)];
     }
     if (!last) throw new QueueFullError();
     this.refuse(last);
   }
 
-  private lastTurnOf(client: string): number {
-    return this.lastTurns.get(client) ?? 0;
-  }
-
-  private noteTurn(client: string): void {
-    this.turns += 1;
-    // Deleted before, or it would keep its former position in the order.
-    this.lastTurns.delete(client);
-    this.lastTurns.set(client, this.turns);
-    if (this.lastTurns.size <= rememberedClients) return;
-    const [forgotten] = this.lastTurns.keys();
-    if (forgotten !== undefined) this.lastTurns.delete(forgotten);
+  private lastTurnsOf({ network, client }: QueueClient): [number, number] {
+    return [this.turns.networks.lastOf(network), this.turns.clients.lastOf(client)];
   }
 
   private refuse(place: Place): void {
+    if (place.state === 'gone') return;
     this.remove(place);
     place.state = 'gone';
     place.refuse();
   }
 
   private remove(place: Place): void {
-    const own = this.places.get(place.client) ?? [];
-    own.splice(own.indexOf(place), 1);
-    if (own.length === 0) this.places.delete(place.client);
+    const [first, ...others] = (this.places.get(place.client) ?? []).filter((each) => each !== place);
+    if (first) this.places.set(place.client, [first, ...others]);
+    else this.places.delete(place.client);
     this.pending -= 1;
   }
+}
+
+/** As texts are compared: by the first number that differs. */
+function compare(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((number, i) => number !== b[i]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
 function noop(): void {

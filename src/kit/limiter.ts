@@ -22,6 +22,8 @@ export interface Budget extends Omit<RateLimitHit, 'key' | 'max'> {
   max: number;
   /** True if it counts the caller, a client or a known device, rather than what the try is about. */
   isCaller?: boolean;
+  /** What is charged in its place if it refuses. */
+  orElse?: readonly Budget[];
 }
 
 /** What was charged, to be given back when the try does not count. */
@@ -47,11 +49,24 @@ export class Limiter {
   ) {}
 
   /**
-   * Charges all budgets or none, in one statement. A counter that has refused within the last second refuses again without a query.
+   * Charges all budgets or none, in one statement; if they refuse and one of them has an `orElse`, that instead. A counter that has refused within the last second refuses again without a query.
    * @throws RateLimitError when one is used up. The others stay as they are then: a try that was refused must not help to
    * lock the owner of an address out of a wider limit. InternalError if the store's answer is not understood.
    */
   async charge(budgets: readonly Budget[]): Promise<Charge> {
+    try {
+      return await this.chargeOnce(budgets);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimitError) || !budgets.some(({ orElse }) => orElse)) throw refusal;
+      const others = budgets.flatMap(({ orElse, ...budget }) => orElse ?? [budget]);
+      return await this.chargeOnce(others).catch((error: unknown) => {
+        // When the usual way is open again.
+        throw error instanceof RateLimitError ? refusal : error;
+      });
+    }
+  }
+
+  private async chargeOnce(budgets: readonly Budget[]): Promise<Charge> {
     const keys = this.keysOf(budgets);
     const now = this.clock();
     const known = this.refused.retryAt(keys, now);
@@ -64,12 +79,13 @@ export class Limiter {
     }));
     const results = checkedResults(await this.counters.hit(hits, now), hits);
     const waits = results.flatMap(({ retryAt }, i) => {
-      if (retryAt === undefined) return [];
-      this.refused.remember(keys[i]!, retryAt, now);
-      return [retryAt - now];
+      const key = keys[i]!;
+      // Also while others refuse: it may have been forgiven in another process.
+      if (retryAt === undefined) this.refused.forget([key]);
+      else this.refused.remember(key, retryAt, now);
+      return retryAt === undefined ? [] : [retryAt - now];
     });
     if (waits.length > 0) throw new RateLimitError(Math.max(...waits));
-    this.refused.forget(keys);
     return this.chargeOf(budgets, keys, Math.min(...results.map(({ count }, i) => budgets[i]!.max - count)));
   }
 

@@ -4,7 +4,7 @@ import { RateLimitError } from '../errors/catalog.js';
 import { randomToken } from '../crypto/random.js';
 import { loadBcrypt } from '../runtime/load.js';
 import { inTime } from './in-time.js';
-import { FairQueue, QueueFullError } from './fair-queue.js';
+import { FairQueue, queueClientOf, QueueFullError, type QueueClient } from './fair-queue.js';
 
 export interface PasswordHasher {
   hash(plain: string): Promise<string>;
@@ -16,6 +16,8 @@ export interface PasswordHasher {
 
 const bcryptMaxBytes = 72;
 const maxCost = 20;
+/** How far a stored hash may raise the cost of every refusal: eight times the work. A hash beyond that takes longer by itself. */
+const mostCostSteps = 3;
 const bcryptHash = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
 /**
@@ -24,7 +26,7 @@ const bcryptHash = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
  * rotation of `session.secret`.
  *
  * A wrong password costs the same work for every stored hash, whatever cost it was made with: that of `cost`, or of the highest cost
- * seen in a stored hash if that is higher.
+ * seen in a stored hash if that is higher, up to eight times the work of `cost`.
  * @param options.cost 10 (default) to 20; each step doubles the time. Stored hashes of a lower cost are renewed at sign-in.
  */
 export function bcryptHasher({ cost = 10 }: { cost?: number } = {}): PasswordHasher {
@@ -38,7 +40,8 @@ export function bcryptHasher({ cost = 10 }: { cost?: number } = {}): PasswordHas
       const { compare } = loadBcrypt();
       const password = fitted(plain);
       const storedCost = costOf(hash);
-      if (storedCost !== null) highestCost = Math.max(highestCost, storedCost);
+      if (storedCost !== null)
+        highestCost = Math.max(highestCost, Math.min(storedCost, cost + mostCostSteps));
       if (await compare(password, hash)) return true;
       if (storedCost === null) await compare(password, decoyOf(highestCost));
       // 2^s + 2^s + 2^(s+1) + … + 2^(h-1) = 2^h rounds, as for a hash of the highest cost.
@@ -92,19 +95,18 @@ export class PasswordVerifier {
   constructor(private readonly hasher: PasswordHasher) {}
 
   /** Hashes in a place of its own. @throws RateLimitError */
-  hash(plain: string, client: string | undefined): Promise<string> {
-    return this.withPlace(client, (place) => place.hash(plain));
+  hash(plain: string, ip: string | undefined): Promise<string> {
+    return this.withPlace(queueClientOf(ip), (place) => place.hash(plain));
   }
 
   /**
    * Takes a place in the queue and starts `work` at once, which charges limits before it waits for its turn. A request that finds the
-   * queue full costs nothing, so that a flood does not reach the database. Clients have fair turns; callers without a client count
-   * as one.
+   * queue full costs nothing, so that a flood does not reach the database. Clients have fair turns.
    * @throws RateLimitError if the queue is full, or the turn does not come within five minutes.
    */
-  async withPlace<T>(client: string | undefined, work: (place: PasswordPlace) => Promise<T>): Promise<T> {
+  async withPlace<T>(client: QueueClient, work: (place: PasswordPlace) => Promise<T>): Promise<T> {
     try {
-      return await this.queue.run(client ?? '', (turn) => work(this.placeOf(turn)));
+      return await this.queue.run(client, (turn) => work(this.placeOf(turn)));
     } catch (error) {
       throw error instanceof QueueFullError ? new RateLimitError(1000) : error;
     }

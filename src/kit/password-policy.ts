@@ -22,19 +22,28 @@ export interface PasswordPolicy {
 export async function checkNewPassword(
   password: unknown,
   email: string | null,
-  { minLength, checkPassword }: PasswordPolicy,
+  policy: PasswordPolicy,
 ): Promise<void> {
+  checkPasswordForm(password, policy);
+  const { checkPassword } = policy;
+  if (!checkPassword) return;
+  const verdict: unknown = await inTime(checkPassword(password, { email }), 'checkPassword');
+  if (verdict === true) return;
+  // Anything but true refuses, and no text of the application's own becomes a reason: it could quote the password.
+  throw new WeakPasswordError({ reason: verdict === 'containsEmail' ? verdict : 'breached' });
+}
+
+/** What of it costs nothing. @throws InvalidRequestError; WeakPasswordError if it is too short. */
+export function checkPasswordForm(
+  password: unknown,
+  { minLength }: Pick<PasswordPolicy, 'minLength'>,
+): asserts password is string {
   if (typeof password !== 'string') throw new InvalidRequestError('password must be a string.');
   if (!isStorablePassword(password)) {
     const detail = 'password must be at most 1024 bytes, without U+0000 or lone surrogates.';
     throw new InvalidRequestError(detail, isTooLong(password) ? { reason: 'tooLong' } : {});
   }
   if ([...password].length < minLength) throw new WeakPasswordError({ reason: 'tooShort' });
-  if (!checkPassword) return;
-  const verdict: unknown = await inTime(checkPassword(password, { email }), 'checkPassword');
-  if (verdict === true) return;
-  // Anything but true refuses, and no text of the application's own becomes a reason: it could quote the password.
-  throw new WeakPasswordError({ reason: verdict === 'containsEmail' ? verdict : 'breached' });
 }
 
 /** Two lone surrogates have one encoding and would be one password; other hashers stop at U+0000. */

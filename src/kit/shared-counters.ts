@@ -46,7 +46,7 @@ export function sharedCounters(store: RateLimitStore): RateLimitRepository {
       const { key, windowMs, max = Infinity } = each;
       const { count, resetAt: end } = checkedCount(await store.hit(key, windowMs, now), each, now);
       const resetAt = Math.min(end, now + windowMs);
-      const charged = count - creditOf(key, resetAt, now);
+      const charged = count - creditOf(key, count, resetAt, now);
       results.push({ count: charged, resetAt });
       if (charged <= max) continue;
       await refund(
@@ -62,10 +62,11 @@ export function sharedCounters(store: RateLimitStore): RateLimitRepository {
     return results;
   }
 
-  function creditOf(key: string, resetAt: number, now: number): number {
+  function creditOf(key: string, count: number, resetAt: number, now: number): number {
     if (store.refund) return 0;
     const account = accounts.get(key);
-    const credit = account && account.resetAt > now ? account.credit : 0;
+    // A counter has counted every hit that was taken back, and this one. With fewer it has started again, and nothing was taken back.
+    const credit = account && account.resetAt > now && account.credit < count ? account.credit : 0;
     accounts.delete(key);
     accounts.set(key, { credit, resetAt });
     const [oldest] = accounts.keys();

@@ -1,4 +1,5 @@
 // Limits on sign-ups with a password, per client and per network (docs/decisions/limits.md).
+import { license } from '../support/make-pro-service.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import type { TestService } from '../support/make-service.js';
 import { countingHasher, password } from '../support/password-accounts.js';
@@ -68,6 +69,43 @@ describeAdapters('sign-ups with a password', ({ make, person }) => {
       ...Array<string>(3).fill('email_exists'),
       'rate_limit_exceeded',
     ]);
+  });
+
+  it('count before the application is asked about the password, also one that it refuses', async () => {
+    let asked = 0;
+    const checkPassword = () => {
+      asked += 1;
+      return false;
+    };
+    const test = await make({
+      rateLimit: { signUp: { perIp: rule(3), perNetwork: rule(100) } },
+      providers: { emailPassword: { checkPassword } },
+    });
+    const { ipv4 } = network();
+    expect(await inTurn(5, () => signUp(test, `${ipv4}.1`))).toEqual([
+      ...Array<string>(3).fill('weak_password'),
+      ...Array<string>(2).fill('rate_limit_exceeded'),
+    ]);
+    expect(asked).toBe(3);
+  });
+
+  it('count with the guests who choose a password, also for an address that is taken', async () => {
+    const test = await make({
+      ...license,
+      providers: { sessions: true },
+      rateLimit: { signUp: { perIp: rule(3), perNetwork: rule(100) } },
+    });
+    const { sessionsProvider, emailPassword } = test.service;
+    const { ipv4 } = network();
+    const email = person();
+    await signUp(test, undefined, email);
+    const { id: userId } = (await sessionsProvider.createGuest()).user;
+    const upgrade = () => emailPassword.upgradeGuest({ userId, email, password }, { ip: `${ipv4}.1` });
+    expect(await inTurn(4, upgrade)).toEqual([
+      ...Array<string>(3).fill('email_exists'),
+      'rate_limit_exceeded',
+    ]);
+    expect(await outcomeOf(() => signUp(test, `${ipv4}.1`))).toBe('rate_limit_exceeded');
   });
 
   it('are exact when 20 arrive at once', async () => {

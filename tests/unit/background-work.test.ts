@@ -82,6 +82,26 @@ describe('Background work', () => {
     expect([most, done]).toEqual([4, 1_004]);
   });
 
+  it('frees its place before it delivers, so that mails to some do not delay the look-ups for others', async () => {
+    const { work } = background();
+    const looked: number[] = [];
+    let [delivering, most] = [0, 0];
+    for (let i = 0; i < 100; i += 1) {
+      work.start('test', async () => {
+        looked.push(i);
+        return async () => {
+          most = Math.max(most, (delivering += 1));
+          for (let turns = 0; turns < 100; turns += 1) await nextTurn();
+          delivering -= 1;
+        };
+      });
+    }
+    for (let turns = 0; turns < 60; turns += 1) await nextTurn();
+    expect([looked.length, delivering]).toEqual([100, 64]);
+    await work.drain();
+    expect([most, delivering]).toEqual([64, 0]);
+  });
+
   it('of one client does not displace that of another, and does not go first', async () => {
     const { work } = background();
     const done: string[] = [];

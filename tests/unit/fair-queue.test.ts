@@ -1,6 +1,6 @@
 // Fair turns between clients: a flood delays itself and not other clients, and nothing that waits is unbounded.
 import { jest } from '@jest/globals';
-import { FairQueue, QueueFullError } from '../../src/kit/fair-queue.js';
+import { FairQueue, queueClientOf, QueueFullError } from '../../src/kit/fair-queue.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -12,7 +12,7 @@ function requestsOf(queue: FairQueue) {
   /** @param prepared resolves when the request asks for its turn. */
   const request = (client: string, name = client, prepared: Promise<void> = Promise.resolve()) =>
     queue
-      .run(client, async (turn) => {
+      .run(queueClientOf(client), async (turn) => {
         await prepared;
         await turn();
         started.push(name);
@@ -102,14 +102,81 @@ it('takes turns between clients that wait at the same time', async () => {
   expect(started.slice(3, 5).sort()).toEqual(['a', 'b']);
 });
 
+it('takes turns between networks, however many addresses one of them has', async () => {
+  const { started, request, endOne, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 60 }));
+  void request('192.0.2.1', 'visitor, before');
+  await settle();
+  for (let i = 0; i < 40; i += 1) void request(`2001:db8:0:${i.toString(16)}::/64`, 'flood');
+  await settle();
+  await endOne();
+  void request('192.0.2.1', 'visitor');
+  await endOne();
+  expect(started).toEqual(['visitor, before', 'flood', 'visitor']);
+  await endAll();
+});
+
+it('takes turns between the clients of one network', async () => {
+  const { started, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 20 }));
+  for (const last of [1, 1, 1, 2, 2, 3]) void request(`192.0.2.${last}`);
+  await settle();
+  await endAll();
+  expect(started.slice(0, 3).sort()).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.3']);
+});
+
+it('gives known devices turns apart from strangers behind the same address', async () => {
+  const queue = new FairQueue({ width: 1, maxWaiting: 3 });
+  const { request, endAll } = requestsOf(queue);
+  for (let i = 0; i < 4; i += 1) void request('192.0.2.1', 'flood');
+  await settle();
+  const visit = queue.run(queueClientOf('192.0.2.1', true), (turn) => turn().then(() => 'visitor'));
+  await settle();
+  await endAll();
+  expect(await visit).toBe('visitor');
+});
+
+it('takes no other place away when a place is left while it waits', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  try {
+    const queue = new FairQueue({ width: 1, maxWaiting: 3, timeoutMs: 1_000 });
+    const { refused, request, endAll } = requestsOf(queue);
+    void request('a');
+    await settle();
+    const impatient = queue.run(queueClientOf('b'), async (turn) => {
+      turn().catch(() => undefined);
+    });
+    await impatient;
+    jest.advanceTimersByTime(500);
+    const other = request('b');
+    await settle();
+    jest.advanceTimersByTime(600);
+    expect(refused).toEqual([]);
+    await endAll();
+    expect(await other).toBe('b');
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 describe('When it is full', () => {
+  it('takes a place of the network with the most, though each of its clients has one', async () => {
+    const { refused, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 4 }));
+    for (let i = 0; i < 5; i += 1) void request(`2001:db8:0:${i}::/64`, `flood ${i}`);
+    await settle();
+    const visit = request('192.0.2.1', 'visitor');
+    await settle();
+    expect(refused).toEqual(['flood 4']);
+    await endAll();
+    expect(await visit).toBe('visitor');
+  });
+
   it('refuses the client that fills it, without starting its work', async () => {
     const queue = new FairQueue({ width: 1, maxWaiting: 4 });
     const { refused, request, endAll } = requestsOf(queue);
     for (let i = 0; i < 5; i += 1) void request('flood');
     await settle();
     const work = jest.fn(async () => undefined);
-    await expect(queue.run('flood', work)).rejects.toThrow(QueueFullError);
+    await expect(queue.run(queueClientOf('flood'), work)).rejects.toThrow(QueueFullError);
     expect(work).not.toHaveBeenCalled();
     expect(refused).toEqual([]);
     await endAll();
@@ -155,10 +222,10 @@ it('gives a place that fails, before its turn or after it, to the next request',
   const queue = new FairQueue({ width: 1, maxWaiting: 1 });
   const fail = () => Promise.reject(new Error('no'));
   for (let i = 0; i < 5; i += 1) {
-    await expect(queue.run('client', fail)).rejects.toThrow('no');
-    await expect(queue.run('client', (turn) => turn().then(fail))).rejects.toThrow('no');
+    await expect(queue.run(queueClientOf('client'), fail)).rejects.toThrow('no');
+    await expect(queue.run(queueClientOf('client'), (turn) => turn().then(fail))).rejects.toThrow('no');
   }
-  expect(await queue.run('client', async (turn) => turn().then(() => 'done'))).toBe('done');
+  expect(await queue.run(queueClientOf('client'), async (turn) => turn().then(() => 'done'))).toBe('done');
 });
 
 it('refuses a request whose turn does not come in time, and keeps no timer', async () => {

@@ -173,6 +173,43 @@ describe('The first time', () => {
   });
 });
 
+describe('Two processes', () => {
+  const processes = () => {
+    const clock = testClock(1_000_000);
+    const { rateLimits } = memoryAdapter();
+    return {
+      clock,
+      one: new Limiter(rateLimits, keys, clock.now),
+      two: new Limiter(rateLimits, keys, clock.now),
+    };
+  };
+
+  it('agree within a second that a counter was forgiven, though another counter goes on refusing', async () => {
+    const { clock, one, two } = processes();
+    const day = 24 * 60 * minute;
+    const address = budget('address', 1, 'ada', day);
+    const attacker = budget('pair', 1, 'mallory', day);
+    const attack = () => outcomeOf(() => one.charge([attacker, address]));
+    await attack();
+    expect(await attack()).toBe('rate_limit_exceeded');
+    await two.forget([address]);
+    clock.advance(1_000);
+    expect(await attack()).toBe('rate_limit_exceeded');
+    clock.advance(100);
+    expect(await outcomeOf(() => one.charge([budget('pair', 1, 'ada', day), address]))).toBe('ok');
+  });
+});
+
+describe('A budget with another in its place', () => {
+  it('charges that one when it refuses, and says when it is open itself when both refuse', async () => {
+    const { limiter: limits } = limiter();
+    const usual = { ...budget('usual', 1), orElse: [budget('first', 1, 'x', 10 * minute)] };
+    const outcomes = await inTurn(3, () => limits.charge([budget('other', 5), usual]));
+    expect(outcomes).toEqual(['ok', 'ok', 'rate_limit_exceeded']);
+    expect(await errorOf(() => limits.charge([usual]))).toMatchObject({ retryAfterMs: minute });
+  });
+});
+
 describe('A shared store of counters', () => {
   it('that has nothing but hit is limit enough', async () => {
     const counts = new Map<string, number>();
@@ -220,6 +257,21 @@ describe('A shared store of counters', () => {
       'ok',
       'rate_limit_exceeded',
     ]);
+  });
+
+  it('that cannot take back and starts again gives no more tries for what was taken back before', async () => {
+    let count = 0;
+    const store = {
+      hit: async (_key: string, windowMs: number, now: number) => ({
+        count: ++count,
+        resetAt: now + windowMs,
+      }),
+    };
+    const limits = new Limiter(sharedCounters(store), keys, () => 0);
+    for (let i = 0; i < 20; i += 1) await (await limits.charge([budget('a', 2)])).refund();
+    count = 0;
+    const outcomes = await inTurn(30, () => limits.charge([budget('a', 2)]));
+    expect(outcomes.filter((each) => each === 'ok')).toHaveLength(2);
   });
 
   it('that fails is an internal error, whose text shows nothing of the store', async () => {

@@ -1,4 +1,5 @@
 // Passwords: the policy, bcrypt and the verifier around a hasher (docs/security-requirements.md, facts 1, 2).
+import { queueClientOf } from '../../src/kit/fair-queue.js';
 import { scryptSync } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import { bcryptHasher, type PasswordHasher } from 'svc-auth';
@@ -9,7 +10,7 @@ import { effortOf, errorOf, outcomeOf } from '../support/outcomes.js';
 
 /** One verification, in a place of the line. */
 const tryOnce = (passwords: PasswordVerifier, plain: string, hash: string | null) =>
-  passwords.withPlace(undefined, (place) => place.verify(plain, hash));
+  passwords.withPlace(queueClientOf(), (place) => place.verify(plain, hash));
 
 const check = (password: unknown, policy: Partial<Parameters<typeof checkNewPassword>[2]> = {}) =>
   outcomeOf(() => checkNewPassword(password, 'ada@example.com', { minLength: 8, ...policy }));

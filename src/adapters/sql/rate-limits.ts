@@ -23,7 +23,7 @@ const hit = `
     select *
     from unnest(
       cast(:keys as text[]), cast(:resets as timestamptz[]), cast(:windows as double precision[]),
-      cast(:maxes as integer[]), cast(:firsts as double precision[]), cast(:longests as double precision[])
+      cast(:maxes as bigint[]), cast(:firsts as double precision[]), cast(:longests as double precision[])
     ) as h (key, reset_at, window_ms, max, first_ms, longest_ms)
   ),
   waits as (

@@ -3,35 +3,25 @@
  */
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { parseMetadata } from '../../domain/metadata.js';
-import { accountState } from '../../domain/single-use-token.js';
-import { toServiceUser, type ServiceUser } from '../../domain/user.js';
-import {
-  EmailExistsError,
-  InvalidCredentialsError,
-  InvalidRequestError,
-  ProviderNotConfiguredError,
-  TokenInvalidError,
-} from '../../errors/catalog.js';
-import { isServiceError } from '../../errors/service-error.js';
+import { EmailExistsError, InvalidCredentialsError, WeakPasswordError } from '../../errors/catalog.js';
 import { signUpBudgets } from '../../kit/budgets.js';
+import { queueClientOf } from '../../kit/fair-queue.js';
 import { checkInput, optional } from '../../kit/input.js';
-import { withToken } from '../../kit/link-targets.js';
 import { stored } from '../../kit/mailbox-proof.js';
-import { minutes } from '../../kit/mailer.js';
-import { PasswordVerifier } from '../../kit/password-hasher.js';
-import { checkNewPassword } from '../../kit/password-policy.js';
+import { PasswordVerifier, type PasswordPlace } from '../../kit/password-hasher.js';
+import { checkNewPassword, checkPasswordForm } from '../../kit/password-policy.js';
 import { usualFreshMs } from '../../kit/sessions.js';
 import type { ChangedUser, RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
 import { PasswordChanges, type PasswordChangeInput } from './password-changes.js';
 import { PasswordGuesses } from './password-guesses.js';
-
-const resetTtlMs = 30 * 60_000;
+import { PasswordResets, type PasswordReset } from './password-resets.js';
 
 export class EmailPasswordProvider {
   private readonly passwords: PasswordVerifier;
   private readonly guesses: PasswordGuesses;
   private readonly changes: PasswordChanges;
+  private readonly resets: PasswordResets;
 
   constructor(
     private readonly options: EmailPasswordOptions,
@@ -40,6 +30,7 @@ export class EmailPasswordProvider {
     this.passwords = new PasswordVerifier(options.hasher);
     this.guesses = new PasswordGuesses(this.passwords, tools);
     this.changes = new PasswordChanges(options, tools, this.passwords, this.guesses);
+    this.resets = new PasswordResets(options, tools, this.passwords, this.changes);
   }
 
   /** Makes what the first login would otherwise wait for. Called by `service.init()`. */
@@ -61,24 +52,19 @@ export class EmailPasswordProvider {
     input: { email: string; password: string; metadata?: Record<string, unknown> },
     context: RequestContext = {},
   ): Promise<SignInResult> {
-    const { limiter, limits, mailboxProof, signIn, storage } = this.tools;
+    const { mailboxProof, signIn, storage } = this.tools;
     checkInput(input);
     context = optional(context);
     const { ip } = context;
     const email = parseEmailAddress(input.email);
     const metadata = parseMetadata(input.metadata);
-    await checkNewPassword(input.password, email, this.options);
-    const budgets = signUpBudgets(limits.signUp, ip);
-    // An address that has an account stays charged: the refusal reveals the account.
-    const { existing, user } = await this.passwords.withPlace(ip, (place) =>
-      limiter.spend(budgets, async () => {
-        const owner = await storage.users.findByEmail(email);
-        if (owner) return { existing: owner };
-        const passwordHash = await place.hash(input.password);
-        const newUser = mailboxProof.newUser({ email, emailVerified: false, metadata, passwordHash });
-        return (await storage.users.insert(newUser)) ? { user: newUser } : {};
-      }),
-    );
+    const { existing, user } = await this.asSignUp(input.password, email, ip, async (place) => {
+      const owner = await storage.users.findByEmail(email);
+      if (owner) return { existing: owner };
+      const passwordHash = await place.hash(input.password);
+      const newUser = mailboxProof.newUser({ email, emailVerified: false, metadata, passwordHash });
+      return (await storage.users.insert(newUser)) ? { user: newUser } : {};
+    });
     if (existing) {
       const owner = await this.changes.addFirst(existing, input.password, context, usualFreshMs);
       if (!owner) throw new EmailExistsError();
@@ -119,16 +105,7 @@ export class EmailPasswordProvider {
     input: { email: string; redirectTo?: string },
     context: RequestContext = {},
   ): Promise<{ sent: true }> {
-    const { background, linkTargets } = this.tools;
-    checkInput(input);
-    context = optional(context);
-    if (typeof input.email !== 'string') throw new InvalidRequestError('email must be a string.');
-    const target =
-      input.redirectTo === undefined ? this.options.resetUrl : linkTargets.check(input.redirectTo);
-    if (target === undefined) throw new ProviderNotConfiguredError('emailPassword.resetUrl');
-    const mail = () => this.mailReset(input.email, target, context);
-    background.start('password reset mail', mail, context.ip);
-    return { sent: true };
+    return this.resets.request(input, context);
   }
 
   /**
@@ -136,41 +113,13 @@ export class EmailPasswordProvider {
    * user, marks the address verified, and signs nobody in. A password that is refused does not use up the token. The token is void if
    * the address, the password or the epoch of a verified account has changed since it was mailed.
    * @param input.revokeCredentials also removes the user's passkeys and API keys, in the same transaction; false by default.
-   * @throws InvalidRequestError, TokenInvalidError, WeakPasswordError.
+   * @throws InvalidRequestError, TokenInvalidError, WeakPasswordError; RateLimitError after 100 tries with one link.
    */
   async setPassword(
     input: { token: string; newPassword: string; revokeCredentials?: boolean },
     context: RequestContext = {},
-  ): Promise<{ user: ServiceUser }> {
-    const { accountLimits, clock, events, logger, mailboxProof, mailedTokens, storage } = this.tools;
-    checkInput(input);
-    const { ip } = optional(context);
-    const { revokeCredentials = false } = input;
-    if (typeof input.token !== 'string') throw new InvalidRequestError('token must be a string.');
-    if (typeof revokeCredentials !== 'boolean')
-      throw new InvalidRequestError('revokeCredentials must be true or false.');
-    const opened = mailedTokens.open('password_reset', input.token);
-    if (opened.status !== 'valid') throw new TokenInvalidError();
-    const owner = this.options.checkPassword && (await storage.users.findById(opened.subject));
-    await checkNewPassword(input.newPassword, owner?.email ?? null, this.options);
-    const passwordHash = await this.passwords.hash(input.newPassword, ip);
-    const reset = await storage.users.resetPassword({
-      tokenDigest: opened.digest,
-      userId: opened.subject,
-      passwordHash,
-      revokeCredentials,
-      now: new Date(clock()),
-    });
-    if (!reset) throw new TokenInvalidError();
-    if (reset.user.email !== null) await accountLimits.forgive(reset.user.email, { ip });
-    logger.info(
-      { event: 'password_reset', userId: reset.user.id, claimed: reset.claimed, revokeCredentials, ip },
-      'a password was reset',
-    );
-    if (reset.claimed) mailboxProof.reportClaim(reset.user.id);
-    events.emit('password.reset', { userId: reset.user.id });
-    this.changes.notify(reset.user, ip);
-    return { user: toServiceUser(reset.user) };
+  ): Promise<PasswordReset> {
+    return this.resets.setPassword(input, context);
   }
 
   /**
@@ -200,34 +149,46 @@ export class EmailPasswordProvider {
     context = optional(context);
     const { userId, password } = input;
     const email = parseEmailAddress(input.email);
-    await checkNewPassword(password, email, this.options);
     await guestUpgrades.assertGuest(userId);
-    const passwordHash = await this.passwords.hash(password, context.ip);
-    const user = await guestUpgrades.upgrade(userId, { email, passwordHash }, context);
+    const user = await this.asSignUp(password, email, context.ip, async (place) => {
+      const passwordHash = await place.hash(password);
+      try {
+        return await guestUpgrades.upgrade(userId, { email, passwordHash }, context);
+      } catch (error) {
+        if (error instanceof EmailExistsError) return null;
+        throw error;
+      }
+    });
+    if (!user) throw new EmailExistsError();
     return signIn.goOn(user, context, false);
   }
 
-  private async mailReset(address: string, target: string, context: RequestContext): Promise<void> {
-    const { accountLimits, events, limiter, mailedTokens, mailer, storage } = this.tools;
-    try {
-      const email = parseEmailAddress(address);
-      await limiter.spend(await accountLimits.send('password_reset', email, context), async () => {
-        const user = await storage.users.findByEmail(email);
-        const account = user && accountState(user);
-        if (!account) return;
-        // Bound to the account as it was found by this address: a change that commits in between makes the link void.
-        const bound = { account };
-        const { token, discard } = await mailedTokens.issue('password_reset', user.id, resetTtlMs, bound);
-        const url = withToken(target, token);
-        const values = { url, expiresInMinutes: minutes(resetTtlMs), appName: mailer.appName };
-        const render = () => this.options.resetTemplate(values);
-        await mailer.send('password_reset', email, this.options, render, discard);
-        events.emit('link.sent', { purpose: 'password_reset' });
-      });
-    } catch (error) {
-      // A malformed address or a used-up limit is no fault; the mailer has logged a send that failed.
-      const expected = isServiceError(error) && error.code !== 'internal_error';
-      if (!expected) throw error;
-    }
+  /**
+   * Checks a new password and does `work`, in a place of the queue and within the limits of sign-ups. Both come before the check by
+   * the application, which may ask another server. A refused password and a taken address stay charged: they cost a hash, or
+   * reveal an account.
+   */
+  private async asSignUp<T>(
+    password: string,
+    email: string,
+    ip: string | undefined,
+    work: (place: PasswordPlace) => Promise<T>,
+  ): Promise<T> {
+    const { limiter, limits } = this.tools;
+    checkPasswordForm(password, this.options);
+    const outcome = await this.passwords.withPlace(queueClientOf(ip), (place) =>
+      limiter.spend(signUpBudgets(limits.signUp, ip), async () => {
+        await place.turn();
+        try {
+          await checkNewPassword(password, email, this.options);
+        } catch (error) {
+          if (error instanceof WeakPasswordError) return error;
+          throw error;
+        }
+        return { result: await work(place) };
+      }),
+    );
+    if (outcome instanceof WeakPasswordError) throw outcome;
+    return outcome.result;
   }
 }

@@ -41,6 +41,7 @@ export type EmailPasswordTools = Pick<
   | 'clock'
   | 'events'
   | 'guestUpgrades'
+  | 'knownDevices'
   | 'limiter'
   | 'limits'
   | 'linkTargets'

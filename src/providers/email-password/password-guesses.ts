@@ -2,6 +2,7 @@
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { loginPairBudgets } from '../../kit/budgets.js';
+import { queueClientOf } from '../../kit/fair-queue.js';
 import { describeError } from '../../kit/logger.js';
 import type { PasswordPlace, PasswordVerifier } from '../../kit/password-hasher.js';
 import { isStorablePassword } from '../../kit/password-policy.js';
@@ -28,7 +29,7 @@ export class PasswordGuesses {
   ): Promise<StoredUser | null> {
     const { accountLimits, limiter } = this.tools;
     if (typeof password !== 'string') throw new InvalidRequestError('password must be a string.');
-    const budgets = await accountLimits.login(address, context);
+    const { budgets, isKnownDevice } = await accountLimits.login(address, context);
     // Charged before it waits: a client whose limit is used up keeps no place in the queue.
     const attempt = (place: PasswordPlace) =>
       limiter.spend(budgets, async (charge) => {
@@ -43,7 +44,8 @@ export class PasswordGuesses {
       });
     // Behind the lane: attempts that wait for each other must not fill the queue that all clients share.
     const { ip } = context;
-    return limiter.inLane(`login ${address} ${ip}`, () => this.passwords.withPlace(ip, attempt));
+    const client = queueClientOf(ip, isKnownDevice);
+    return limiter.inLane(`login ${address} ${ip}`, () => this.passwords.withPlace(client, attempt));
   }
 
   /** The user with a hash of the configured cost. A renewal that fails is logged and left to the next sign-in. */

@@ -88,6 +88,65 @@ describeAttacks('Lock-outs', ({ open }) => {
     expect((await site.post('/password/login', input, { cookie: device })).status).toBe(200);
   });
 
+  it('A-15 a browser that has reset the password has limits of its own from then on', async () => {
+    const site = await proxied();
+    const { email } = await owner(site);
+    const token = await mailedReset(site, email);
+    const reset = await site.post('/password/reset', { token, newPassword: goodPassword });
+    expect(reset.json).toEqual({ user: expect.anything() });
+    expect(reset.cookies.map(({ name }) => name)).toEqual(['svc_device']);
+    await guessPasswords(site, email);
+    const input = { email, password: goodPassword };
+    const device = deviceOf(reset);
+    expect((await site.post('/password/login', input, { cookie: device })).status).toBe(200);
+    expect((await site.get('/session', { cookie: device })).status).toBe(401);
+  });
+
+  it('A-15 a client that has not asked before gets a mail in spite of one that takes the end of every wait', async () => {
+    const site = await proxied();
+    const { email } = await owner(site);
+    const ask = (ip: string) => site.post('/email-code/send', { email }, from(ip));
+    for (let at = 0; at < day; at += 5 * minute) {
+      await ask('203.0.113.7');
+      site.clock.advance(5 * minute);
+    }
+    // Takes the end of a wait, if there is one.
+    await ask('203.0.113.7');
+    expect(outcome(await ask('203.0.113.7'))).toBe('429 rate_limit_exceeded');
+    expect((await ask('198.51.100.4')).status).toBe(200);
+    expect(outcome(await ask('198.51.100.4'))).toBe('429 rate_limit_exceeded');
+  });
+
+  it('A-14 a reset link makes a hundred hashes at most, however often it is tried after its use', async () => {
+    const site = await proxied();
+    const { email } = await owner(site);
+    const token = await mailedReset(site, email);
+    const reset = () => site.post('/password/reset', { token, newPassword: goodPassword });
+    expect((await reset()).status).toBe(200);
+    const answers = [];
+    for (let i = 0; i < 6; i += 1) answers.push(...(await Promise.all(times(20).map(reset))));
+    expect(tally(answers)).toEqual({ '401 token_invalid': 99, '429 rate_limit_exceeded': 21 });
+  });
+
+  it('A-25 cookies of many numbers give one client no more text messages', async () => {
+    const site = await proxied();
+    const client = from('203.0.113.7');
+    const devices: [string, string][] = [];
+    for (const i of times(6)) {
+      const phone = newNumber();
+      const own = from(`198.51.100.${i}`);
+      await site.post('/phone/send', { phone }, own);
+      const signedIn = await site.post('/phone/verify', { phone, code: site.texts.lastCode(phone) }, own);
+      devices.push([phone, deviceOf(signedIn)]);
+    }
+    site.clock.advance(day);
+    const answers = [];
+    for (const [phone, cookie] of devices)
+      for (let i = 0; i < 5; i += 1)
+        answers.push(await site.post('/phone/send', { phone }, { ...client, cookie }));
+    expect(tally(answers)).toEqual({ '200': 20, '429 rate_limit_exceeded': 10 });
+  });
+
   it('A-14 a browser that has signed in before has limits of the same size, and cannot use up those of others', async () => {
     const site = await proxied();
     const { email, device } = await owner(site);
