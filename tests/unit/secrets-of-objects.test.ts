@@ -124,6 +124,7 @@ function shownOf(object: unknown): string {
   const forms = [
     inspect(object, { depth: Infinity }),
     inspect(object, { depth: Infinity, getters: true }),
+    inspect(object, { depth: Infinity, showHidden: true }),
     JSON.stringify(object) ?? '',
     JSON.stringify({ ...(object as object) }),
     String(object),
