@@ -30,6 +30,7 @@ export { knexAdapter } from './adapters/sql/knex-adapter.js';
 export type { KnexAdapterOptions } from './adapters/sql/knex-adapter.js';
 export { memoryAdapter } from './adapters/memory/memory-adapter.js';
 export { pgliteAdapter } from './adapters/pglite/pglite-adapter.js';
+export type { ReencryptCounts } from './providers/totp/reencryption.js';
 export type { PurgeCounts, StorageAdapter, StorageWarning } from './storage/adapter.js';
 export type * from './storage/repositories.js';
 export type * from './storage/list-range.js';

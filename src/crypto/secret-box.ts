@@ -24,6 +24,11 @@ export function seal(keys: Keyring, purpose: EncryptionPurpose, owner: string, t
   return [version, keyId(key), ...parts].join('.');
 }
 
+/** How everything begins that `seal` makes now. */
+export function currentSealPrefix(keys: Keyring, purpose: EncryptionPurpose): string {
+  return `${version}.${keyId(keys.subkeys(purpose)[0])}.`;
+}
+
 export interface Unsealed {
   text: string;
   /** False where an earlier key opened it: seal it anew. */

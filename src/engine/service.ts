@@ -3,7 +3,7 @@ import { parseConfig, warnAbout } from '../config/parse-config.js';
 import type { ServiceConfig } from '../config/schema.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
-import { InvalidRequestError, LicenseRequiredError, ProviderNotConfiguredError } from '../errors/catalog.js';
+import { LicenseRequiredError, ProviderNotConfiguredError } from '../errors/catalog.js';
 import type { AnyEventHandler, EventHandler, ServiceEventName } from '../kit/events.js';
 import { hideState } from '../kit/hidden-state.js';
 import { checkMilliseconds, optional } from '../kit/input.js';
@@ -23,6 +23,7 @@ import type { OrgsProvider } from '../providers/orgs/orgs.js';
 import type { PhoneOtpProvider } from '../providers/phone-otp.js';
 import type { RefreshProvider } from '../providers/refresh.js';
 import type { SessionsProvider } from '../providers/sessions.js';
+import type { ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { TotpProvider } from '../providers/totp/totp.js';
 import type { WebAuthnProvider } from '../providers/webauthn/webauthn.js';
 import type { PurgeCounts } from '../storage/adapter.js';
@@ -30,6 +31,7 @@ import { closeInOrder, sendersOf } from './closing.js';
 import { LicenseCheck } from './license.js';
 import { createProviders, type Providers } from './provider-registry.js';
 import { createToolkit } from './toolkit.js';
+import { purgeExpired, reencrypt } from './upkeep.js';
 
 /** An authentication engine on one storage adapter. Make one per application, `init()` it at boot. */
 export class Service {
@@ -123,17 +125,17 @@ export class Service {
    * @throws InvalidRequestError for a limit that is none.
    */
   async purgeExpired(options: { limit?: number } = {}): Promise<PurgeCounts> {
-    const { clock, storage, userDeletion } = this.tools;
-    const { limit } = optional(options);
-    if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) {
-      throw new InvalidRequestError('limit must be a whole number of rows, 0 or more.');
-    }
-    const counts = await storage.purgeExpired({ now: new Date(clock()), limit });
-    // Last: what the application deletes with each guest takes its time, and must hold up nothing else.
-    if (!storage.guests) return counts;
-    if (this.licensed) return { ...counts, guests: await userDeletion.purgeGuests(limit) };
-    await userDeletion.reportGuestsLeft();
-    return { ...counts, guests: 0 };
+    return purgeExpired(this.tools, () => this.licensed, options);
+  }
+
+  /**
+   * Moves the secrets of authenticator apps to the current `encryptionKey`, in batches and while sign-ins go on. Needs no license. When it
+   * resolves without a `limit` and `unreadable` is 0, `previousEncryptionKeys` serve recovery codes alone.
+   * @param options.limit at most this many secrets; without it, all.
+   * @throws EncryptionRequiredError without `encryptionKey`; InvalidRequestError for a limit that is none.
+   */
+  async reencrypt(options: { limit?: number } = {}): Promise<ReencryptCounts> {
+    return reencrypt(this.tools, options);
   }
 
   /** Whether a licence was verified by `init()` and has not expired since. */

@@ -143,6 +143,12 @@ export interface TotpRepository {
   confirm(confirmation: TotpConfirmation): Promise<boolean>;
   /** Compare-and-swap: true where the secret is this one and its last step was before `step`, which it then is. */
   advance(userId: string, secret: string, step: number): Promise<boolean>;
+  /** Confirmed secrets that do not start with `prefix`, in the order of their users' ids after `afterUserId`; at most `limit`. */
+  listSecrets(
+    prefix: string,
+    afterUserId: string | null,
+    limit: number,
+  ): Promise<{ userId: string; secret: string }[]>;
   /** Puts the same secret under another encryption, if it is still `from`. */
   reencrypt(userId: string, from: string, to: string): Promise<void>;
   /**

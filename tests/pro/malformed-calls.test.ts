@@ -163,6 +163,7 @@ describe('Whatever a method is called with', () => {
     const leading: Record<string, unknown[]> = {
       'Service.createSessionToken': ['somebody'],
       'Service.purgeExpired': [],
+      'Service.reencrypt': [],
       'EmailCodeProvider.sendCode': [{ email }],
       'EmailCodeProvider.verify': [{ email, code: '123456' }],
       'EmailCodeProvider.sendUpgradeCode': [guest],

@@ -636,6 +636,33 @@ describeAdapters('The second factor', ({ make, person, adapter, sql }) => {
       expect(await both.service.totp.verify(id, codeAt(secret, clock.now() + step))).toBe(true);
     });
 
+    it('service.reencrypt() moves every secret to the new key, after which the old one can be taken away', async () => {
+      const { test, user, secret } = await enrolled();
+      const { clock } = test;
+      const lost = await enroll(test, await verifiedUser(test));
+      const lostSecret = (await adapter().totp!.find(lost.user.id))!.secret!;
+      await adapter().totp!.reencrypt(lost.user.id, lostSecret, 'v1.unknown.key');
+      const both = await makeTotp({
+        clock,
+        encryptionKey: laterKey,
+        previousEncryptionKeys: [encryptionKey],
+      });
+      expect(await both.service.reencrypt({ limit: 0 })).toEqual({ reencrypted: 0, unreadable: 0 });
+      const counts = await both.service.reencrypt();
+      expect(counts.reencrypted).toBeGreaterThanOrEqual(1);
+      expect(counts.unreadable).toBeGreaterThanOrEqual(1);
+      // What no key opens is counted again, and is not in the way of the others.
+      expect(await both.service.reencrypt()).toEqual({ reencrypted: 0, unreadable: counts.unreadable });
+      const later = await makeTotp({ clock, encryptionKey: laterKey });
+      expect(await later.service.totp.verify(user.id, codeAt(secret, clock.now()))).toBe(true);
+      await adapter().totp!.reencrypt(lost.user.id, 'v1.unknown.key', lostSecret);
+    });
+
+    it('service.reencrypt() needs an encryption key', async () => {
+      const { service } = await makeTotp({ encryptionKey: undefined });
+      await expect(service.reencrypt()).rejects.toMatchObject({ code: 'encryption_required' });
+    });
+
     it('A-94 a secret in the row of another user does not open, nor one with a bit flipped or a tag cut', async () => {
       const one = await enrolled();
       const sealed = (await adapter().totp!.find(one.user.id))!.secret!;

@@ -55,6 +55,14 @@ export function memoryTotp(tables: Tables): TotpRepository {
       enrollment.lastStep = step;
       return true;
     },
+    async listSecrets(prefix, after, limit) {
+      const found = [...totp.values()].flatMap(({ userId, secret }) =>
+        secret !== null && !secret.startsWith(prefix) && (after === null || userId > after)
+          ? [{ userId, secret }]
+          : [],
+      );
+      return found.sort((a, b) => (a.userId < b.userId ? -1 : 1)).slice(0, limit);
+    },
     async reencrypt(userId, from, to) {
       const enrollment = totp.get(userId);
       if (enrollment?.secret === from) enrollment.secret = to;

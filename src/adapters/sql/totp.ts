@@ -46,6 +46,12 @@ const activate = `
 const advance = `
   update svc_totp set last_step = :step where user_id = :userId and secret = :secret and last_step < :step`;
 
+const listSecrets = `
+  select user_id, secret from svc_totp
+  where secret is not null and not starts_with(secret, :prefix)
+    and (cast(:after as uuid) is null or user_id > cast(:after as uuid))
+  order by user_id limit :limit`;
+
 const reencrypt = `update svc_totp set secret = :to where user_id = :userId and secret = :from`;
 
 const isConfirmed = `select from svc_totp where user_id = :id and secret is not null`;
@@ -94,6 +100,11 @@ export function totpQueries(db: Database): TotpRepository {
     async advance(userId, secret, step) {
       return (await db.execute(advance, { userId: uuid(userId), secret: text(secret), step })) === 1;
     },
+    listSecrets: (prefix, after, limit) =>
+      db.query(listSecrets, { prefix, after, limit }, (row: { user_id: string; secret: string }) => ({
+        userId: row.user_id,
+        secret: row.secret,
+      })),
     async reencrypt(userId, from, to) {
       await db.execute(reencrypt, { userId: uuid(userId), from: text(from), to });
     },

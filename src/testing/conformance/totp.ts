@@ -190,6 +190,32 @@ export function totpPromises(promises: Promises): void {
     },
   );
 
+  promise('listSecrets is every confirmed secret without a prefix, page by page', async (storage) => {
+    const users = [];
+    for (let i = 0; i < 5; i += 1) users.push(await insertedUser(storage));
+    const prefix = `${randomUUID()}.`;
+    for (const { id } of users) {
+      const { secret } = await confirmedTotp(storage, id);
+      await storage.totp.reencrypt(id, secret, `%_${prefix}${id}`);
+    }
+    const [current, begun] = users;
+    assert.ok(current && begun);
+    await storage.totp.reencrypt(current.id, `%_${prefix}${current.id}`, `${prefix}${current.id}`);
+    await begunTotp(storage, begun.id);
+    const seen: string[] = [];
+    let after: string | null = null;
+    for (;;) {
+      const page: { userId: string; secret: string }[] = await storage.totp.listSecrets(prefix, after, 2);
+      assert.ok(page.length <= 2);
+      seen.push(...page.filter(({ secret }) => secret.includes(prefix)).map(({ userId }) => userId));
+      after = page.at(-1)?.userId ?? null;
+      if (after === null) break;
+    }
+    const expected = users.filter((user) => user !== current).map(({ id }) => id);
+    assert.deepEqual(seen, expected.sort());
+    assert.deepEqual(await storage.totp.listSecrets(prefix, null, 0), []);
+  });
+
   promise('disable removes everything, ends every session and is true once', async (storage) => {
     const [{ id }, other] = [await insertedUser(storage), await insertedUser(storage)];
     await confirmedTotp(storage, id);
