@@ -11,7 +11,7 @@ jest.mock('express', () => jest.requireActual('express4'));
 const { describeMatrix } = await import('./matrix.js');
 const openMemory = async () => ({ adapter: memoryAdapter(), release: async () => undefined });
 
-describeMatrix('memory, with Express 4 alone', openMemory, ['Express 4']);
+describeMatrix('memory, with Express 4 alone', openMemory, { on: ['Express 4'] });
 
 it('the router of the package is one of Express 4 here', async () => {
   const { service } = await makeService();

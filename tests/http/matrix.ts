@@ -103,7 +103,10 @@ const suites: Suite[] = [
 export function describeMatrix(
   storage: string,
   openStorage: () => Promise<OpenStorage>,
-  onVersions = versions.map(({ version }) => version),
+  {
+    on = versions.map(({ version }) => version),
+    only = suites,
+  }: { on?: readonly string[]; only?: readonly Suite[] } = {},
 ): void {
   let opened: OpenStorage;
 
@@ -114,7 +117,7 @@ export function describeMatrix(
 
   afterAll(() => opened?.release());
 
-  describe.each(versions.filter(({ version }) => onVersions.includes(version)))(
+  describe.each(versions.filter(({ version }) => on.includes(version)))(
     `the HTTP routes with $version on ${storage}`,
     ({ makeApp }) => {
       const sites: Site[] = [];
@@ -131,7 +134,7 @@ export function describeMatrix(
         return site;
       };
 
-      for (const suite of suites) suite(open, makeApp);
+      for (const suite of only) suite(open, makeApp);
     },
   );
 }

@@ -1,10 +1,11 @@
 /** The HTTP suite on PostgreSQL; on a hostile one with `npm run test:hostile`. */
+import { isThorough } from '../support/describe-adapters.js';
 import { adapterOn, createHostileDatabase, isHostile } from '../support/hostile-database.js';
 import { createDatabase, querySql } from '../support/postgres.js';
 import { storedSecrets } from '../support/stored-secrets.js';
 import { describeMatrix } from './matrix.js';
 
-describeMatrix('PostgreSQL', async () => {
+const open = async () => {
   const database = await (isHostile ? createHostileDatabase() : createDatabase());
   const adapter = adapterOn(database, 5);
   return {
@@ -16,4 +17,6 @@ describeMatrix('PostgreSQL', async () => {
       expect(found).toEqual([]);
     },
   };
-});
+};
+
+describeMatrix('PostgreSQL', open, isThorough ? {} : { on: ['Express 5'] });

@@ -1,5 +1,5 @@
 /**
- * Runs the same tests on every storage. Each gets one adapter for the whole file, so tests use addresses of their own
+ * Runs the same tests on several storages. Each gets one adapter for the whole file, so tests use addresses of their own
  * (`person()`), and the limits of one do not reach the next.
  */
 import { knexAdapter, memoryAdapter, type StorageAdapter } from 'svc-auth';
@@ -41,29 +41,18 @@ const storages: Record<string, () => Promise<Opened>> = {
   },
 };
 
-const everyStorage = Object.keys(storages);
-const isThorough = process.env['STORAGES'] === 'all';
+/** Whether a test leaves nothing out (`npm run test:storages`). */
+export const isThorough = process.env['STORAGES'] === 'all';
 
-/**
- * Runs what is long on memory and on PostgreSQL, and of it no more than `basics` on PGlite, which has the SQL of the one and no more
- * connections than the other; `STORAGES=all` runs everything everywhere.
- */
-export function describeLong<Item>(
-  name: string,
-  { items, basics }: { items: readonly Item[]; basics: readonly Item[] },
-  tests: (on: OnAdapter, items: readonly Item[]) => void,
-): void {
-  for (const storage of everyStorage) {
-    const some = storage === 'PGlite' && !isThorough ? basics : items;
-    describeAdapters(name, (on) => tests(on, some), [storage]);
-  }
-}
+// PGlite has the SQL of PostgreSQL and takes as long as all the others: without STORAGES=all, the promises of the storage and the first
+// routes are tried on it, and the example's tests run on it.
+const usual = ['memory', 'PostgreSQL'];
 
 /** @param on which of them: all, unless a test says otherwise. */
 export function describeAdapters(
   name: string,
   tests: (on: OnAdapter) => void,
-  on: readonly string[] = everyStorage,
+  on: readonly string[] = isThorough ? Object.keys(storages) : usual,
 ): void {
   describe.each(on)(`${name} on %s`, (storage) => {
     let opened: Opened | undefined;

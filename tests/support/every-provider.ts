@@ -49,7 +49,11 @@ export function everyProvider({ mail, texts, hasher = cheapHasher() }: Edges, op
     emailCode: { sender: mail },
     magicLink: { sender: mail, baseUrl: `${origin}/api/auth/magic-link/verify` },
     emailPassword: { sender: mail, resetUrl: `${origin}/reset`, hasher },
-    phoneOtp: { sender: texts, allowCountry: () => true, ...(maxPerCountry !== undefined && { maxPerCountry }) },
+    phoneOtp: {
+      sender: texts,
+      allowCountry: () => true,
+      ...(maxPerCountry !== undefined && { maxPerCountry }),
+    },
     totp: true,
     webauthn: { rpId: 'app.test', origins: [origin] },
     sessions: true,

@@ -1,13 +1,12 @@
 // Every single-use secret, counter and unique name under fifty calls at once in one process (A-20, A-22, A-26, A-39, A-95 and others).
 import { mockIdentityProvider, smsOutbox, type MockIdentityProvider } from 'svc-auth/testing';
 import { perform } from '../../support/calls.js';
-import { describeLong } from '../../support/describe-adapters.js';
+import { describeAdapters } from '../../support/describe-adapters.js';
 import { outbox, testClock } from 'svc-auth/testing';
 import { orphans } from './orphans.js';
 import { nextRound, patienceMs, rounds } from './rounds.js';
 import { runRound, type Scenario, type World } from './scenario.js';
 import { scenarios } from './scenarios.js';
-import { codes } from './scenarios/codes.js';
 import { callbackOf, clientOf, encryptionKey, everyProvider } from '../../support/every-provider.js';
 import { license } from '../../support/make-pro-service.js';
 import { phoneNumbers } from '../../support/people.js';
@@ -19,9 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => idp.close());
 
-const races = { items: scenarios, basics: codes };
-
-describeLong('Fifty calls at once', races, ({ make, person, adapter, sql }, some) => {
+describeAdapters('Fifty calls at once', ({ make, person, adapter, sql }) => {
   const clock = testClock(nextRound(Date.now()));
   const phone = phoneNumbers();
 
@@ -34,7 +31,7 @@ describeLong('Fifty calls at once', races, ({ make, person, adapter, sql }, some
     return { service, adapter: adapter(), clock, mail, texts, idp, person, phone, events };
   }
 
-  it.each(some)(
+  it.each(scenarios)(
     '$name',
     async (scenario) => {
       const world = await worldFor(scenario);
