@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import type { ServiceUser } from '../domain/user.js';
 import type { Service } from '../engine/service.js';
 import { internals, isOfHost } from '../kit/internals.js';
-import type { DeviceToken } from '../kit/known-devices.js';
 import type { IssuedSession } from '../kit/sessions.js';
 import { readCookie, setCookie } from './session-cookie.js';
 
@@ -19,16 +18,7 @@ export function keepDevice(
   const epoch = tools.sessions.tokens.claimsOf(token)?.epoch;
   if (epoch === undefined) return;
   const device = tools.knownDevices.remember(readDeviceToken(service, req), { userId: id, epoch, email });
-  setDevice(service, req, res, device);
-}
-
-export function setDevice(
-  service: Service,
-  req: Request,
-  res: Response,
-  { token, expiresAt }: DeviceToken,
-): void {
-  setCookie(service[internals], req, res, cookieName(service), token, expiresAt);
+  setCookie(tools, req, res, cookieName(service), device.token, device.expiresAt);
 }
 
 export function readDeviceToken(service: Service, req: Request): string | undefined {

@@ -9,14 +9,16 @@ import {
   guessBudgets,
   knownDeviceGuessBudgets,
   knownDeviceLoginBudgets,
+  loginBudgets,
+  type LoginLimits,
+} from './budgets.js';
+import {
   knownDeviceSendBudgets,
   knownDeviceTextBudgets,
-  loginBudgets,
   sendBudgets,
   textBudgets,
-  type LoginLimits,
   type SendLimits,
-} from './budgets.js';
+} from './send-budgets.js';
 import type { KnownDevices } from './known-devices.js';
 import type { Budget, Limiter } from './limiter.js';
 import { describeError, type Logger } from './logger.js';

@@ -36,8 +36,6 @@ export interface RequestContext {
    * use up. It proves nothing else.
    */
   deviceToken?: string;
-  /** Also returns the token of a known device, for the `svc_device` cookie, from a reset of the password. The routes set it. */
-  rememberDevice?: boolean;
   /**
    * Also start a session, ending the one of `sessionToken`; the result then has `session`, or `pending` where the account has
    * a second factor. The routes set it.

@@ -7,7 +7,7 @@ import { parseMetadata } from '../domain/metadata.js';
 import type { CodePurpose } from '../domain/one-time-code.js';
 import type { StoredUser } from '../domain/user.js';
 import type { ServiceError } from '../errors/service-error.js';
-import { chosenSendBudgets } from '../kit/budgets.js';
+import { chosenSendBudgets } from '../kit/send-budgets.js';
 import { codeTemplate } from '../kit/email-templates.js';
 import { checkInput, optional } from '../kit/input.js';
 import { minutes } from '../kit/mailer.js';

@@ -40,6 +40,7 @@ import { sessionEndingPromises } from './conformance/session-endings.js';
 import { sessionPromises } from './conformance/sessions.js';
 import { singleUseTokenPromises } from './conformance/single-use-tokens.js';
 import type { Capability, Promises } from './conformance/suite.js';
+import { reencryptionPromises } from './conformance/reencryption.js';
 import { totpPromises } from './conformance/totp.js';
 import { userPromises } from './conformance/users.js';
 
@@ -89,6 +90,7 @@ const chapters: Record<string, (promise: Promises) => void> = {
   'pages of lists': listPagePromises,
   'revocations of own records': ownRecordPromises,
   'second factors': totpPromises,
+  'secrets under another key': reencryptionPromises,
   'recovery codes': recoveryCodePromises,
   passkeys: credentialPromises,
   accounts: accountPromises,

@@ -30,7 +30,7 @@ beforeAll(async () => {
     encryptionKey,
     providers: {
       totp: true,
-      phoneOtp: { sender: texts },
+      phoneOtp: { sender: texts, allowCountry: () => true },
       sessions: true,
       emailPassword: { sender: { send: async () => undefined }, hasher: cheapHasher() },
     },

@@ -20,8 +20,6 @@ const results: Record<string, Paths> = {
   'emailPassword.login': signIn,
   'emailPassword.changePassword': signIn,
   'emailPassword.upgradeGuest': signIn,
-  // Decides which limits count, and signs nobody in.
-  'emailPassword.setPassword': /^device\.token$/,
   'phoneOtp.verify': signIn,
   'webauthn.finishAuthentication': signIn,
   'totp.finishSignIn': signIn,

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { memoryAdapter } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
-import { guessBudgets, loginBudgets, secondFactorBudgets, sendBudgets } from '../../src/kit/budgets.js';
+import { guessBudgets, loginBudgets, secondFactorBudgets } from '../../src/kit/budgets.js';
+import { sendBudgets } from '../../src/kit/send-budgets.js';
 import { createKeyring } from '../../src/crypto/keys.js';
 import { Limiter, type Budget } from '../../src/kit/limiter.js';
 import { sharedCounters } from '../../src/kit/shared-counters.js';

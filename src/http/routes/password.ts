@@ -1,7 +1,6 @@
 /** POST /password/signup, /password/login, /password/request-reset, /password/reset */
 import { endpoint, type Endpoint } from '../endpoint.js';
 import type { EndpointTools } from '../endpoint-tools.js';
-import { setDevice } from '../device-cookie.js';
 import { giveSession } from '../signed-in.js';
 
 export function passwordEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -64,12 +63,8 @@ export function passwordEndpoints({ service, z, answers }: EndpointTools): Endpo
       answer: answers.user,
       errors: ['weak_password', 'token_invalid', 'rate_limit_exceeded'],
       needs,
-      // No session: whoever has the link has the mailbox, not yet a second factor.
-      async handle({ req, res, body, context }) {
-        const { user, device } = await service.emailPassword.setPassword(body, { ...context, rememberDevice: true });
-        if (device) setDevice(service, req, res, device);
-        return { user };
-      },
+      // No cookie: whoever has the link has the mailbox, not yet a second factor.
+      handle: async ({ body, context }) => service.emailPassword.setPassword(body, context),
     }),
   ];
 }

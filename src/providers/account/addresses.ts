@@ -10,7 +10,7 @@ import {
   TokenInvalidError,
   UserNotFoundError,
 } from '../../errors/catalog.js';
-import { chosenSendBudgets, sendBudgets } from '../../kit/budgets.js';
+import { chosenSendBudgets, sendBudgets } from '../../kit/send-budgets.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional, parseCode } from '../../kit/input.js';
 import { minutes, type MailOptions } from '../../kit/mailer.js';

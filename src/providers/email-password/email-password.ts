@@ -3,6 +3,7 @@
  */
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { parseMetadata } from '../../domain/metadata.js';
+import type { ServiceUser } from '../../domain/user.js';
 import { EmailExistsError, InvalidCredentialsError, WeakPasswordError } from '../../errors/catalog.js';
 import { signUpBudgets } from '../../kit/budgets.js';
 import { queueClientOf } from '../../kit/fair-queue.js';
@@ -15,7 +16,7 @@ import type { ChangedUser, RequestContext, SignInResult } from '../../kit/sign-i
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
 import { PasswordChanges, type PasswordChangeInput } from './password-changes.js';
 import { PasswordGuesses } from './password-guesses.js';
-import { PasswordResets, type PasswordReset } from './password-resets.js';
+import { PasswordResets } from './password-resets.js';
 
 export class EmailPasswordProvider {
   private readonly passwords: PasswordVerifier;
@@ -118,7 +119,7 @@ export class EmailPasswordProvider {
   async setPassword(
     input: { token: string; newPassword: string; revokeCredentials?: boolean },
     context: RequestContext = {},
-  ): Promise<PasswordReset> {
+  ): Promise<{ user: ServiceUser }> {
     return this.resets.setPassword(input, context);
   }
 

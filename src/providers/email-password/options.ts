@@ -41,7 +41,6 @@ export type EmailPasswordTools = Pick<
   | 'clock'
   | 'events'
   | 'guestUpgrades'
-  | 'knownDevices'
   | 'limiter'
   | 'limits'
   | 'linkTargets'

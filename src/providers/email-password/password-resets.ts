@@ -8,7 +8,6 @@ import type { Delivery } from '../../kit/background-work.js';
 import { resetTokenBudgets } from '../../kit/budgets.js';
 import { queueClientOf } from '../../kit/fair-queue.js';
 import { checkInput, optional } from '../../kit/input.js';
-import type { DeviceToken } from '../../kit/known-devices.js';
 import { withToken } from '../../kit/link-targets.js';
 import { minutes } from '../../kit/mailer.js';
 import type { PasswordVerifier } from '../../kit/password-hasher.js';
@@ -18,12 +17,6 @@ import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
 import type { PasswordChanges } from './password-changes.js';
 
 const ttlMs = 30 * 60_000;
-
-export interface PasswordReset {
-  user: ServiceUser;
-  /** With `context.rememberDevice`: the browser has proven the mailbox, and keeps limits of its own as after a sign-in. */
-  device?: DeviceToken;
-}
 
 export class PasswordResets {
   constructor(
@@ -52,11 +45,10 @@ export class PasswordResets {
   async setPassword(
     input: { token: string; newPassword: string; revokeCredentials?: boolean },
     context: RequestContext,
-  ): Promise<PasswordReset> {
-    const { accountLimits, clock, events, knownDevices, logger, mailboxProof, mailedTokens, storage } =
-      this.tools;
+  ): Promise<{ user: ServiceUser }> {
+    const { accountLimits, clock, events, logger, mailboxProof, mailedTokens, storage } = this.tools;
     checkInput(input);
-    const { ip, deviceToken, rememberDevice } = optional(context);
+    const { ip } = optional(context);
     const { revokeCredentials = false } = input;
     if (typeof input.token !== 'string') throw new InvalidRequestError('token must be a string.');
     if (typeof revokeCredentials !== 'boolean')
@@ -74,7 +66,7 @@ export class PasswordResets {
       now: new Date(clock()),
     });
     if (!reset) throw new TokenInvalidError();
-    const { id: userId, email, epoch } = reset.user;
+    const { id: userId, email } = reset.user;
     if (email !== null) await accountLimits.forgive(email, { ip });
     logger.info(
       { event: 'password_reset', userId, claimed: reset.claimed, revokeCredentials, ip },
@@ -83,12 +75,7 @@ export class PasswordResets {
     if (reset.claimed) mailboxProof.reportClaim(userId);
     events.emit('password.reset', { userId });
     this.changes.notify(reset.user, ip);
-    return {
-      user: toServiceUser(reset.user),
-      ...(rememberDevice === true && {
-        device: knownDevices.remember(deviceToken, { userId, epoch, email }),
-      }),
-    };
+    return { user: toServiceUser(reset.user) };
   }
 
   /** A token that is used up is still a signed one: its tries are counted, or it would make hashes until it expires. */

@@ -20,7 +20,8 @@ import {
 } from '../../domain/org.js';
 import { InvalidRequestError, OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import { actorOf, mustStillAct, orgIdOf, parseEpoch, type Acting } from '../../kit/acting.js';
-import { inviteBudgets, invitePreviewBudgets } from '../../kit/budgets.js';
+import { invitePreviewBudgets } from '../../kit/budgets.js';
+import { inviteBudgets } from '../../kit/send-budgets.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { withToken } from '../../kit/link-targets.js';
 import { minutes } from '../../kit/mailer.js';

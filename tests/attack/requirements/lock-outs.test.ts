@@ -88,20 +88,6 @@ describeAttacks('Lock-outs', ({ open }) => {
     expect((await site.post('/password/login', input, { cookie: device })).status).toBe(200);
   });
 
-  it('A-15 a browser that has reset the password has limits of its own from then on', async () => {
-    const site = await proxied();
-    const { email } = await owner(site);
-    const token = await mailedReset(site, email);
-    const reset = await site.post('/password/reset', { token, newPassword: goodPassword });
-    expect(reset.json).toEqual({ user: expect.anything() });
-    expect(reset.cookies.map(({ name }) => name)).toEqual(['svc_device']);
-    await guessPasswords(site, email);
-    const input = { email, password: goodPassword };
-    const device = deviceOf(reset);
-    expect((await site.post('/password/login', input, { cookie: device })).status).toBe(200);
-    expect((await site.get('/session', { cookie: device })).status).toBe(401);
-  });
-
   it('A-15 a client that has not asked before gets a mail in spite of one that takes the end of every wait', async () => {
     const site = await proxied();
     const { email } = await owner(site);
