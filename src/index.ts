@@ -116,7 +116,7 @@ export { isImpersonated, type SessionClaims } from './crypto/session-jwt.js';
 export type { ApiKey, ApiKeyOwner, PublicApiKey, StoredApiKey } from './domain/api-key.js';
 export type { PublicCredential, StoredCredential } from './domain/credential.js';
 export type { TotpEnrollment } from './domain/totp.js';
-export type { InviteDetails, InviteState, NewInviteState, PresentedInvite } from './domain/org-invite.js';
+export type { InviteDetails, InviteState, PresentedInvite } from './domain/org-invite.js';
 export type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
 export type { PublicRefreshFamily, RefreshFamily, RefreshToken, TokenPair } from './domain/refresh-family.js';
 export type { UserDataExport } from './domain/user-data-export.js';

@@ -19,14 +19,6 @@ export interface InviteState extends PresentedInvite {
   currentRole: OrgRole | null;
 }
 
-/** The state in which a new invite is stored, as read under the lock. */
-export interface NewInviteState {
-  /** The pending invite that the new one replaces, if any. */
-  pending: OrgInvite | null;
-  /** The inviter. Null if there is no such user. */
-  inviter: (Address & { epoch: number }) | null;
-}
-
 /** An invite with its organization and inviter, for a preview. */
 export interface InviteDetails extends PresentedInvite {
   org: Org;

@@ -16,7 +16,7 @@ import {
   type PublicApiKey,
   type StoredApiKey,
 } from '../domain/api-key.js';
-import { mustBe, noSuchOrg, type OrgRole } from '../domain/org.js';
+import { mustBe, noSuchOrg } from '../domain/org.js';
 import { parseMetadata } from '../domain/metadata.js';
 import { parseName } from '../domain/name.js';
 import type { StoredUser } from '../domain/user.js';
@@ -28,7 +28,15 @@ import {
   TokenInvalidError,
   UserNotFoundError,
 } from '../errors/catalog.js';
-import { actorOf, mustStillAct, orgIdOf, parseActing, parseEpoch, type Acting } from '../kit/acting.js';
+import {
+  actorOf,
+  mustHaveEpoch,
+  mustStillAct,
+  orgIdOf,
+  parseActing,
+  parseEpoch,
+  type Acting,
+} from '../kit/acting.js';
 import { newApiKeyBudgets } from '../kit/budgets.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
@@ -127,11 +135,10 @@ export class ApiKeysProvider {
     const orgId =
       stored.orgId === null ? null : await orgIdOf(storage.orgs, stored.orgId, maker.actingUserId);
     const user = userId === null ? null : await existingUser(storage.users, userId);
-    const decide = (role: OrgRole | null, acting: StoredUser | null) => {
+    const actor = actorOf(maker.actingUserId === undefined ? undefined : maker, (role, acting) => {
       mustBe('admin', role);
       mustStillAct(acting, maker, allowUnverified);
-    };
-    const actor = actorOf(maker.actingUserId === undefined ? undefined : maker, decide);
+    });
     const record = { ...stored, orgId };
     // With the epoch: a key that is being created while the mailbox's owner reclaims the account must not be in it then.
     const epoch = user && (maker.epoch ?? user.epoch);
@@ -200,7 +207,7 @@ export class ApiKeysProvider {
    * @param by with it, only a key of the acting user is revoked, or with `orgId` one of this organization by an admin; any
    * other key is ignored.
    * @throws InvalidRequestError; NotAuthorizedError for an acting user who is not an admin of the organization, whether or
-   * not it exists.
+   * not it exists; TokenInvalidError if every session has ended since the epoch was read.
    */
   async revoke(apiKeyId: string, by?: ApiKeyRevocation): Promise<void> {
     if (typeof apiKeyId !== 'string') throw new InvalidRequestError('apiKeyId must be a string.');
@@ -214,7 +221,7 @@ export class ApiKeysProvider {
     const actor = actorOf(by, (role) => mustBe('admin', role));
     if (!by || !actor) return undefined;
     // An organization that was meant and is missing must not become the user.
-    if (!('orgId' in by)) return { userId: actor.userId };
+    if (!('orgId' in by)) return { userId: actor.userId, ...ownDecision(parseActing(by)) };
     if (typeof by.orgId !== 'string') throw new InvalidRequestError('orgId must be a string.');
     return { orgId: await orgIdOf(this.tools.storage.orgs, by.orgId, by), actor };
   }
@@ -238,6 +245,12 @@ function newKey(owner: OwnerOfKey, input: NewApiKey, now: number) {
     secretHash: sha256(secret),
   };
   return { key, stored };
+}
+
+/** Only a call with an epoch needs the lock on the user under which it is compared. */
+function ownDecision({ epoch }: { epoch?: number }) {
+  if (epoch === undefined) return {};
+  return { decide: (user: StoredUser | null) => mustHaveEpoch(user?.epoch, { epoch }) };
 }
 
 /** For a key of a user the session alone may be given; for a key of an organization only an acting user. */

@@ -1,5 +1,5 @@
 // What an account with an unverified address may create: nothing that outlives the account's reclaim by the mailbox's owner.
-import type { ServiceUser } from 'svc-auth';
+import type { OrgRole, ServiceUser } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { pro } from '../support/make-pro-service.js';
 import { outcomeOf } from '../support/outcomes.js';
@@ -67,6 +67,25 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     expect([await outcomeOf(invite), await outcomeOf(add)]).toEqual(['ok', 'ok']);
   });
 
+  it('raises no role, not even as an owner, and may lower one', async () => {
+    const test = await makePro();
+    const { orgs } = test.service;
+    const user = await unverifiedUser(test);
+    const accomplice = await verifiedUser(test);
+    const { id: ownerUserId } = await verifiedUser(test);
+    const { org } = await orgs.create({ name: 'Acme', ownerUserId });
+    await orgs.addMember(org.id, user.id, 'owner');
+    await orgs.addMember(org.id, accomplice.id, 'member');
+    const give = (role: OrgRole) =>
+      outcomeOf(() => orgs.setRole(org.id, accomplice.id, role, { actingUserId: user.id }));
+    expect([await give('admin'), await give('owner')]).toEqual(['email_unverified', 'email_unverified']);
+    expect(await give('member')).toBe('ok');
+    await orgs.setRole(org.id, accomplice.id, 'admin');
+    expect([await give('admin'), await give('member')]).toEqual(['ok', 'ok']);
+    await verify(test, user);
+    expect(await give('owner')).toBe('ok');
+  });
+
   it('may do all of that with allowUnverified', async () => {
     const test = await makePro({
       providers: { orgs: { allowUnverified: true }, apiKeys: { allowUnverified: true } },
@@ -75,6 +94,9 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     const user = await unverifiedUser(test);
     const { org } = await orgs.create({ name: 'Acme', ownerUserId: user.id }, { actingUserId: user.id });
     await orgs.invite({ orgId: org.id, email: person(), invitedByUserId: user.id });
+    const { id } = await verifiedUser(test);
+    await orgs.addMember(org.id, id, 'member', { actingUserId: user.id });
+    await orgs.setRole(org.id, id, 'owner', { actingUserId: user.id });
     await apiKeys.create({ userId: user.id, name: 'CI' });
     await apiKeys.create({ orgId: org.id, name: 'CI' }, { actingUserId: user.id });
   });

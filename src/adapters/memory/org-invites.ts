@@ -36,8 +36,8 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
       const isSame = (row: OrgInvite) => row.orgId === orgId && row.email === email;
       const [, pending] = pendingOf(orgId, invite.createdAt).find(([, row]) => isSame(row)) ?? [];
       if (actor) {
-        const inviter = users.get(actor.userId) ?? null;
-        actor.decide(roleOf(tables, orgId, actor.userId), copy({ pending: pending ?? null, inviter }));
+        const { userId } = actor;
+        actor.decide(roleOf(tables, orgId, userId), copy(users.get(userId) ?? null), copy(pending ?? null));
       }
       const isNewer = (row: OrgInvite) => isSame(row) && row.createdAt > invite.createdAt;
       if ([...invites.values()].some(isNewer)) return 'superseded';
@@ -75,7 +75,10 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
     },
     async revokeInvite({ orgId, inviteId, now }, actor) {
       const [digest, invite] = pendingOf(orgId, now).find(([, each]) => each.id === inviteId) ?? [];
-      actor?.decide(roleOf(tables, orgId, actor.userId), copy(invite ?? null));
+      if (actor) {
+        const { userId } = actor;
+        actor.decide(roleOf(tables, orgId, userId), copy(users.get(userId) ?? null), copy(invite ?? null));
+      }
       if (digest === undefined || !invite) return false;
       invites.delete(digest);
       invites.set(digestOfRevoked(invite.id), { ...invite, expiresAt: copy(now) });

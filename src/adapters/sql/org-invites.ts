@@ -6,7 +6,7 @@ import type { OrgRepository } from '../../storage/org-repository.js';
 import { epochMs, readOptionalTime, readTime, text, time, uuid } from './bindings.js';
 import type { Database } from './database.js';
 import { oldestFirst, oldestFirstBindings } from './list-range.js';
-import { lockOrg, shareUser } from './locks.js';
+import { lockOrg, shareUser, shareUsers } from './locks.js';
 import { putMembership, roleOf } from './org-memberships.js';
 import { orgColumns, toOrg, type OrgRow } from './org-rows.js';
 
@@ -123,10 +123,8 @@ export function orgInviteQueries(db: Database): OrgInvites {
       db.transaction(async (transaction) => {
         const { email, invitedByUserId } = invite;
         assertCanonicalEmail(email);
-        const inviter = invitedByUserId === null ? null : await shareUser(transaction, invitedByUserId);
-        if (invitedByUserId !== null && !inviter) return 'no_inviter';
-        const acting =
-          actor && actor.userId !== invitedByUserId ? await shareUser(transaction, actor.userId) : inviter;
+        const lockedUser = await shareUsers(transaction, [invitedByUserId ?? undefined, actor?.userId]);
+        if (invitedByUserId !== null && !lockedUser(invitedByUserId)) return 'no_inviter';
         if (!(await lockOrg(transaction, invite.orgId))) return 'no_org';
         const [orgId, createdAt] = [invite.orgId, time(invite.createdAt)];
         if (actor) {
@@ -135,8 +133,8 @@ export function orgInviteQueries(db: Database): OrgInvites {
             { orgId, email, now: createdAt },
             toInvite,
           );
-          const state = { pending: replaced ?? null, inviter: acting?.user ?? null };
-          actor.decide(await roleOf(transaction, orgId, actor.userId), state);
+          const acting = lockedUser(actor.userId)?.user ?? null;
+          actor.decide(await roleOf(transaction, orgId, actor.userId), acting, replaced ?? null);
         }
         const newer = await transaction.query(findNewer, { orgId, email, createdAt }, (row) => row);
         if (newer.length > 0) return 'superseded';
@@ -189,10 +187,14 @@ export function orgInviteQueries(db: Database): OrgInvites {
     },
     revokeInvite: ({ orgId, inviteId, now }, actor) =>
       db.transaction(async (transaction) => {
+        const acting = actor && (await shareUser(transaction, actor.userId));
         await lockOrg(transaction, orgId);
         const bindings = { id: uuid(inviteId), orgId: uuid(orgId), now: time(now) };
         const [invite] = await transaction.query(findPending, bindings, toInvite);
-        actor?.decide(await roleOf(transaction, orgId, actor.userId), invite ?? null);
+        if (actor) {
+          const role = await roleOf(transaction, orgId, actor.userId);
+          actor.decide(role, acting?.user ?? null, invite ?? null);
+        }
         if (!invite) return false;
         const { id } = invite;
         await transaction.execute(end, { id, digest: digestOfRevoked(id), now: time(now) });

@@ -2,13 +2,7 @@
 import { uuidV7 } from '../../crypto/random.js';
 import { openToken, signToken } from '../../crypto/signed-token.js';
 import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.js';
-import {
-  acceptInvite,
-  mayInvite,
-  mayWithdraw,
-  mustBePending,
-  type NewInviteState,
-} from '../../domain/org-invite.js';
+import { acceptInvite, mayInvite, mayWithdraw, mustBePending } from '../../domain/org-invite.js';
 import {
   mustBe,
   noSuchOrg,
@@ -149,7 +143,7 @@ export class OrgInvites {
   async revoke(orgId: string, inviteId: string, acting: Acting | undefined): Promise<void> {
     const { clock, events } = this.tools;
     if (typeof inviteId !== 'string') throw new InvalidRequestError('inviteId must be a string.');
-    const actor = actorOf(acting, mayWithdraw);
+    const actor = actorOf<OrgInvite | null>(acting, (role, _, invite) => mayWithdraw(role, invite));
     const revoked = await this.orgs.revokeInvite({ orgId, inviteId, now: new Date(clock()) }, actor);
     if (revoked) events.emit('org.invite_revoked', { orgId, inviteId });
   }
@@ -159,7 +153,7 @@ export class OrgInvites {
     input: NewInvite,
     { email, role }: Pick<OrgInvite, 'email' | 'role'>,
     now: Date,
-  ): Promise<{ org: Org; inviterEmail: string | null; actor?: OrgActor<NewInviteState> }> {
+  ): Promise<{ org: Org; inviterEmail: string | null; actor?: OrgActor<OrgInvite | null> }> {
     const { orgId: idOrSlug, invitedByUserId } = input;
     const org =
       typeof idOrSlug === 'string'
@@ -171,15 +165,15 @@ export class OrgInvites {
     }
     const inviter = await existingUser(this.tools.storage.users, invitedByUserId);
     const current = parseEpoch(input.epoch);
-    const decide = (own: OrgRole | null, state: NewInviteState) => {
-      mayInvite(own, role, state.pending);
-      mustStillAct(state.inviter, current, this.options.allowUnverified);
+    const decide: OrgActor<OrgInvite | null>['decide'] = (own, user, pending) => {
+      mayInvite(own, role, pending);
+      mustStillAct(user, current, this.options.allowUnverified);
     };
     const own = org && (await this.orgs.roleOf(org.id, inviter.id));
     mustBe('admin', own);
     // A stranger learns nothing about an organization, not even that it exists.
     if (!org) throw noSuchOrg();
-    decide(own, { pending: await this.orgs.findPendingInvite(org.id, email, now), inviter });
+    decide(own, inviter, await this.orgs.findPendingInvite(org.id, email, now));
     const actor = { userId: inviter.id, decide };
     return { org, inviterEmail: inviter.emailVerified ? inviter.email : null, actor };
   }

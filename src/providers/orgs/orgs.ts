@@ -12,7 +12,7 @@ import {
   type OrgRole,
 } from '../../domain/org.js';
 import { InvalidRequestError, NotAuthorizedError } from '../../errors/catalog.js';
-import { actorIdOf, actorOf, orgIdOf, parseActing, type Acting } from '../../kit/acting.js';
+import { actorOf, orgIdOf, parseActing, type Acting } from '../../kit/acting.js';
 import { capability } from '../../kit/capability.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
@@ -184,7 +184,8 @@ export class OrgsProvider {
    * Revokes an invite: its token is invalid from then on. One that is unknown, accepted or of another organization is
    * ignored.
    * @throws InvalidRequestError; OrgError for an unknown organization; with an acting user who is not an admin, whether or
-   * not it exists, or below the role of the invite, NotAuthorizedError.
+   * not it exists, or below the role of the invite, NotAuthorizedError; TokenInvalidError if every session has ended since the
+   * epoch was read.
    */
   async revokeInvite(orgId: string, inviteId: string, acting?: Acting): Promise<void> {
     const id = await orgIdOf(this.orgs, orgId, acting);
@@ -195,30 +196,36 @@ export class OrgsProvider {
 
   /**
    * Adds a member. @throws OrgError, UserNotFoundError, NotAuthorizedError; EmailUnverifiedError for an acting user with an
-   * unverified address, unless `allowUnverified`.
+   * unverified address, unless `allowUnverified`; TokenInvalidError if every session has ended since the epoch was read.
    */
   async addMember(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
     const parsed = parseRole(role);
     const { allowUnverified } = this.options;
-    return this.members.add({ orgId, userId, ...actorIdOf(acting) }, (state) =>
+    return this.members.add({ orgId, userId, ...parseActing(acting) }, (state) =>
       addMember(state, parsed, allowUnverified),
     );
   }
 
-  /** Changes a role. The last owner stays an owner. @throws OrgError, UserNotFoundError, NotAuthorizedError. */
+  /**
+   * Changes a role. The last owner stays an owner. @throws OrgError, UserNotFoundError, NotAuthorizedError;
+   * EmailUnverifiedError for a higher role that an acting user with an unverified address gives, unless `allowUnverified`;
+   * TokenInvalidError if every session has ended since the epoch was read.
+   */
   async setRole(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
     const parsed = parseRole(role);
-    return this.members.setRole({ orgId, userId, ...actorIdOf(acting) }, (state) =>
-      changeRole(state, parsed),
+    const { allowUnverified } = this.options;
+    return this.members.setRole({ orgId, userId, ...parseActing(acting) }, (state) =>
+      changeRole(state, parsed, allowUnverified),
     );
   }
 
   /**
    * Removes a member; a member who is the acting user leaves. The last owner stays.
-   * @throws OrgError, UserNotFoundError, NotAuthorizedError.
+   * @throws OrgError, UserNotFoundError, NotAuthorizedError; TokenInvalidError if every session has ended since the epoch was
+   * read.
    */
   async removeMember(orgId: string, userId: string, acting?: Acting): Promise<void> {
-    await this.members.remove({ orgId, userId, ...actorIdOf(acting) });
+    await this.members.remove({ orgId, userId, ...parseActing(acting) });
   }
 
   /**
@@ -232,7 +239,8 @@ export class OrgsProvider {
 
   /**
    * With its memberships, invites and API keys; frees the slug.
-   * @throws OrgError when there is none; with an actor who is no owner, there or not, NotAuthorizedError.
+   * @throws OrgError for an unknown organization; with an acting user who is not an owner, whether or not it exists,
+   * NotAuthorizedError; TokenInvalidError if every session has ended since the epoch was read.
    */
   async delete(orgId: string, acting?: Acting): Promise<void> {
     const actor = actorOf(acting, (role) => mustBe('owner', role));

@@ -64,8 +64,8 @@ export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoin
       access: 'fresh',
       summary: 'Revokes a key of yours. A key that is unknown or revoked already is ignored',
       answer: answers.ok,
-      async handle({ me, param }) {
-        await service.apiKeys.revoke(param('id'), { actingUserId: me.id });
+      async handle(call) {
+        await service.apiKeys.revoke(call.param('id'), actingAs(call));
         return { ok: true };
       },
     }),

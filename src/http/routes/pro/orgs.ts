@@ -49,8 +49,8 @@ export function orgEndpoints({ service, z, answers }: EndpointTools): Endpoint[]
       summary: 'Deletes an organization, with its memberships, invites and keys. For owners',
       answer: answers.ok,
       errors: ['org_error'],
-      async handle({ me, param }) {
-        await service.orgs.delete(param('id'), { actingUserId: me.id });
+      async handle(call) {
+        await service.orgs.delete(call.param('id'), actingAs(call));
         return { ok: true };
       },
     }),
