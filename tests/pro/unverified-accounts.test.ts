@@ -110,6 +110,38 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     await apiKeys.create({ userId: id, name: 'CI' });
   });
 
+  it('leaves no pending invite behind when it is reclaimed', async () => {
+    const test = await makePro({ providers: { orgs: { allowUnverified: true } } });
+    const { orgs } = test.service;
+    const attacker = await unverifiedUser(test);
+    const accomplice = await verifiedUser(test);
+    const { id: ownerUserId } = await verifiedUser(test);
+    const { org } = await orgs.create({ name: 'Acme', ownerUserId });
+    await orgs.addMember(org.id, attacker.id, 'admin');
+    const to = { orgId: org.id, email: accomplice.email! };
+    const { token } = await orgs.invite({ ...to, invitedByUserId: attacker.id });
+    await verify(test, attacker);
+    expect(await orgs.listInvites(org.id)).toEqual([]);
+    expect(await outcomeOf(() => orgs.previewInvite(token))).toBe('token_invalid');
+    expect(await outcomeOf(() => orgs.acceptInvite(token, accomplice.id))).toBe('token_invalid');
+    expect(await orgs.roleOf(org.id, accomplice.id)).toBeNull();
+  });
+
+  it('has its invites refused while the address is unverified, unless allowUnverified', async () => {
+    const allowing = await makePro({ providers: { orgs: { allowUnverified: true } } });
+    const strict = await makePro({ adapter: allowing.adapter });
+    const user = await unverifiedUser(allowing);
+    const invited = await verifiedUser(allowing);
+    const { org } = await allowing.service.orgs.create({ name: 'Acme', ownerUserId: user.id });
+    const to = { orgId: org.id, email: invited.email! };
+    const { token } = await allowing.service.orgs.invite({ ...to, invitedByUserId: user.id });
+    const { orgs } = strict.service;
+    expect(await outcomeOf(() => orgs.previewInvite(token))).toBe('token_invalid');
+    expect(await outcomeOf(() => orgs.acceptInvite(token, invited.id))).toBe('token_invalid');
+    expect((await allowing.service.orgs.previewInvite(token)).inviter).toBeNull();
+    await allowing.service.orgs.acceptInvite(token, invited.id);
+  });
+
   it('creates nothing by a call that was under way when the account was reclaimed', async () => {
     const test = await makePro({
       providers: { orgs: { allowUnverified: true }, apiKeys: { allowUnverified: true } },

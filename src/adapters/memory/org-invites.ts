@@ -2,6 +2,7 @@
 import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { digestOfRevoked, revokedPrefix } from '../../domain/org-invite.js';
 import type { OrgInvite } from '../../domain/org.js';
+import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
 import { copy } from './copy.js';
 import { oldestFirst } from './list-range.js';
@@ -23,10 +24,12 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
   const { users, orgs, invites } = tables;
   const pendingOf = (orgId: string, now: Date) =>
     [...invites].filter(([digest, invite]) => isPending(digest, invite, orgId, now));
-  const presented = (invite: OrgInvite) => ({
-    invite,
-    inviterRole: roleOf(tables, invite.orgId, invite.invitedByUserId ?? ''),
-  });
+  const presented = (invite: OrgInvite) => {
+    const inviterId = invite.invitedByUserId ?? '';
+    const inviter = users.get(inviterId);
+    const isInviterUnverified = inviter !== undefined && hasUnverifiedAddress(inviter);
+    return { invite, inviterRole: roleOf(tables, invite.orgId, inviterId), isInviterUnverified };
+  };
   return {
     async insertInvite(invite, digest, actor) {
       const { orgId, email, invitedByUserId } = invite;

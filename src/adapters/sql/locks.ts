@@ -37,6 +37,11 @@ const orgsNaming = `
     select org_id from svc_org_invites where invited_by_user_id = :userId or email = :email)
   order by id for no key update`;
 
+const orgsInvitedToBy = `
+  select id from svc_orgs where id in (
+    select org_id from svc_org_invites where invited_by_user_id = :userId and accepted_at is null)
+  order by id for no key update`;
+
 export interface LockedUser {
   user: StoredUser;
   isGuest: boolean;
@@ -87,6 +92,11 @@ export async function lockOrgsNaming(
   email: string | null,
 ): Promise<void> {
   await transaction.execute(orgsNaming, { userId, email });
+}
+
+/** Every organization to which the user has sent an invite that was not accepted. */
+export async function lockOrgsInvitedToBy(transaction: Queryable, userId: string): Promise<void> {
+  await transaction.execute(orgsInvitedToBy, { userId });
 }
 
 function toLocked(row: UserRow & { user_is_guest: boolean }): LockedUser {

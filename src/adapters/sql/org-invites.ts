@@ -36,6 +36,7 @@ function toInvite(row: InviteRow): OrgInvite {
 
 interface PresentedRow extends InviteRow {
   inviter_role: OrgRole | null;
+  inviter_unverified: boolean | null;
 }
 
 interface StateRow extends PresentedRow {
@@ -45,7 +46,11 @@ interface StateRow extends PresentedRow {
 type DetailsRow = PresentedRow & OrgRow & { inviter_email: string | null };
 
 function toPresented(row: PresentedRow): PresentedInvite {
-  return { invite: toInvite(row), inviterRole: row.inviter_role };
+  return {
+    invite: toInvite(row),
+    inviterRole: row.inviter_role,
+    isInviterUnverified: row.inviter_unverified ?? false,
+  };
 }
 
 const columns = `
@@ -69,21 +74,23 @@ const put = `
 
 const findOrg = `select org_id from svc_org_invites where digest = :digest`;
 
-const inviterRole = `
+const inviterColumns = `
+  inviter.role as inviter_role, u.email is not null and not u.email_verified as inviter_unverified`;
+
+const joinedInviter = `
     left join svc_org_memberships inviter
-      on inviter.org_id = i.org_id and inviter.user_id = i.invited_by_user_id`;
+      on inviter.org_id = i.org_id and inviter.user_id = i.invited_by_user_id
+    left join svc_users u on u.id = i.invited_by_user_id`;
 
 const readState = `
-  select ${columns}, inviter.role as inviter_role, member.role as member_role
-  from svc_org_invites i ${inviterRole}
+  select ${columns}, ${inviterColumns}, member.role as member_role
+  from svc_org_invites i ${joinedInviter}
     left join svc_org_memberships member on member.org_id = i.org_id and member.user_id = :userId
   where i.digest = :digest and i.accepted_at is null`;
 
 const findDetails = `
-  select ${columns}, inviter.role as inviter_role, ${orgColumns},
-    case when u.email_verified then u.email end as inviter_email
-  from svc_org_invites i join svc_orgs o on o.id = i.org_id ${inviterRole}
-    left join svc_users u on u.id = i.invited_by_user_id
+  select ${columns}, ${inviterColumns}, ${orgColumns}, case when u.email_verified then u.email end as inviter_email
+  from svc_org_invites i join svc_orgs o on o.id = i.org_id ${joinedInviter}
   where i.digest = :digest`;
 
 const markAccepted = `update svc_org_invites set accepted_at = :now where id = :id`;

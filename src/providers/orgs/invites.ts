@@ -108,7 +108,7 @@ export class OrgInvites {
     if (typeof userId !== 'string') throw new UserNotFoundError();
     const now = new Date(clock());
     const outcome = await this.orgs.acceptInvite(opened.digest, userId, now, (state) =>
-      acceptInvite(state, now),
+      acceptInvite(state, now, this.options.allowUnverified),
     );
     if (outcome.status !== 'accepted')
       throw outcome.status === 'no_user' ? new UserNotFoundError() : new TokenInvalidError();
@@ -125,7 +125,7 @@ export class OrgInvites {
     const opened = openToken(keys, 'org_invite', token, clock());
     const details = opened.status === 'valid' ? await this.orgs.findInvite(opened.digest) : null;
     if (!details) throw new TokenInvalidError();
-    mustBePending(details, new Date(clock()));
+    mustBePending(details, new Date(clock()), this.options.allowUnverified);
     const { invite, org, inviterEmail } = details;
     return {
       organization: { name: org.name, slug: org.slug },

@@ -1,6 +1,8 @@
 /** Memberships: changes, which the storage decides under a lock by the rules of domain/org.ts, and lists. */
 import {
+  addMember,
   atLeast,
+  changeRole,
   mustBe,
   noSuchOrg,
   removeMember,
@@ -13,6 +15,7 @@ import { mustHaveEpoch, orgIdOf, type Acting } from '../../kit/acting.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { MemberChange, OrgRepository } from '../../storage/org-repository.js';
+import type { OrgsOptions } from './options.js';
 
 type Tools = Pick<Toolkit, 'clock' | 'events'>;
 
@@ -28,6 +31,7 @@ export interface OrgMember extends OrgMembership {
 export class OrgMembers {
   constructor(
     private readonly orgs: OrgRepository,
+    private readonly options: Pick<OrgsOptions, 'allowUnverified'>,
     private readonly tools: Tools,
   ) {}
 
@@ -42,14 +46,17 @@ export class OrgMembers {
   }
 
   /** Adds a member. */
-  async add(change: Change, decide: (state: MembershipState) => OrgRole): Promise<OrgMembership> {
-    const changed = await this.change(change, decide);
+  async add(change: Change, role: OrgRole): Promise<OrgMembership> {
+    const { allowUnverified } = this.options;
+    const changed = await this.change(change, (state) => addMember(state, role, allowUnverified));
     if (changed === 'no_user') return this.refuseUnknown(change, new UserNotFoundError());
     return this.report('org.member_added', changed);
   }
 
   /** Changes the role of a member. */
-  async setRole(change: Change, decide: (state: MembershipState) => OrgRole): Promise<OrgMembership> {
+  async setRole(change: Change, role: OrgRole): Promise<OrgMembership> {
+    const { allowUnverified } = this.options;
+    const decide: Rule = (state) => changeRole(state, role, allowUnverified);
     return this.report('org.role_changed', await this.changeExisting(change, decide));
   }
 

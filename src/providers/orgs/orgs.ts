@@ -1,8 +1,6 @@
 /** Organizations (specification 4.3, `orgs`; docs/providers/orgs.md). The rules on roles are in domain/org.ts. */
 import {
-  addMember,
   atLeast,
-  changeRole,
   mustBe,
   noSuchOrg,
   parseRole,
@@ -45,7 +43,7 @@ export class OrgsProvider {
     this.orgs = capability(tools.storage, 'orgs');
     this.creation = new OrgCreation(this.orgs, options, tools);
     this.invites = new OrgInvites(this.orgs, options, tools);
-    this.members = new OrgMembers(this.orgs, tools);
+    this.members = new OrgMembers(this.orgs, options, tools);
   }
 
   /**
@@ -146,7 +144,7 @@ export class OrgsProvider {
    * Returns what a page needs on which the holder of the token decides whether to join. Does not use the invite up.
    * @param context with `ip`, previews are limited per client.
    * @throws TokenInvalidError for an invite that is malformed, unknown, used, expired, revoked or replaced, or whose inviter
-   * lost the role; RateLimitError.
+   * lost the role or, unless `allowUnverified`, has an unverified address; RateLimitError.
    */
   async previewInvite(token: string, context: RequestContext = {}): Promise<InvitePreview> {
     return this.invites.preview(token, optional(context));
@@ -200,10 +198,7 @@ export class OrgsProvider {
    */
   async addMember(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
     const parsed = parseRole(role);
-    const { allowUnverified } = this.options;
-    return this.members.add({ orgId, userId, ...parseActing(acting) }, (state) =>
-      addMember(state, parsed, allowUnverified),
-    );
+    return this.members.add({ orgId, userId, ...parseActing(acting) }, parsed);
   }
 
   /**
@@ -213,10 +208,7 @@ export class OrgsProvider {
    */
   async setRole(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
     const parsed = parseRole(role);
-    const { allowUnverified } = this.options;
-    return this.members.setRole({ orgId, userId, ...parseActing(acting) }, (state) =>
-      changeRole(state, parsed, allowUnverified),
-    );
+    return this.members.setRole({ orgId, userId, ...parseActing(acting) }, parsed);
   }
 
   /**

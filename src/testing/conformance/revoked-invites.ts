@@ -167,14 +167,18 @@ export function revokedInvitePromises(promises: Promises): void {
     assert.equal((await accepted(storage, next.digest, user.id, after(7))).status, 'accepted');
   });
 
-  promise('an older one that is stored after the newer was withdrawn does not come back', async (storage) => {
-    const { user, orgId, invite, revocation } = await invitation(storage);
-    await storage.orgs.revokeInvite(revocation);
-    const older = newInvite(orgId, { email: invite.email, role: 'owner', createdAt: after(-1) });
-    const digest = randomUUID();
-    assert.equal(await storage.orgs.insertInvite(older, digest), 'superseded');
-    assert.deepEqual(await accepted(storage, digest, user.id, now), { status: 'invalid' });
-  });
+  promise(
+    'an older invite that is stored after the newer one was revoked, and after a purge, is superseded',
+    async (storage) => {
+      const { user, orgId, invite, revocation } = await invitation(storage);
+      await storage.orgs.revokeInvite(revocation);
+      const older = newInvite(orgId, { email: invite.email, role: 'owner', createdAt: after(-1) });
+      const digest = randomUUID();
+      await storage.purgeExpired({ now: after(6) });
+      assert.equal(await storage.orgs.insertInvite(older, digest), 'superseded');
+      assert.deepEqual(await accepted(storage, digest, user.id, now), { status: 'invalid' });
+    },
+  );
 
   promise('of 50 who withdraw an invite one does', async (storage) => {
     const { revocation } = await invitation(storage);

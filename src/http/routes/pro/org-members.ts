@@ -30,7 +30,7 @@ export function orgMemberEndpoints({ service, z, answers }: EndpointTools): Endp
         'Gives a member another role. For admins; only owners make owners, and the last owner stays one',
       body: z.object({ role: roleText(z) }),
       answer: answers.membership,
-      errors: ['org_error'],
+      errors: ['email_unverified', 'org_error'],
       async handle(call) {
         const { body, param } = call;
         const role = body.role as OrgRole;
