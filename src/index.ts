@@ -60,7 +60,8 @@ export type { AnyEventHandler, EventHandler, ServiceEventName, ServiceEvents } f
 export type { AccountContributor } from './kit/contributors.js';
 export type { AccountProvider, AccountSummary } from './providers/account/account.js';
 export type { EmailChangeInput } from './providers/account/addresses.js';
-export type { ApiKeyRevocation, ApiKeysProvider, MakerSession, NewApiKey } from './providers/api-keys.js';
+export type { ApiKeyRevocation, ApiKeysProvider, MakerSession } from './providers/api-keys.js';
+export type { NewApiKey } from './kit/new-api-key.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
 export type { InvitePreview } from './providers/orgs/invites.js';
 export type { OrgInviteTemplate } from './kit/senders/email-sender.js';

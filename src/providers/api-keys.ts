@@ -3,22 +3,16 @@
  * organisation, shown once, kept as a digest.
  */
 import { constantTimeEqual, sha256 } from '../crypto/digest.js';
-import { uuidV7 } from '../crypto/random.js';
-import { formatApiKey, parseApiKey } from '../crypto/api-key-format.js';
+import { parseApiKey } from '../crypto/api-key-format.js';
 import {
   parseApiKeyOwner,
-  parseExpiry,
-  parseScopes,
   scopeForm,
   toPublicApiKey,
   type ApiKeyOwner,
   type OwnerOfKey,
   type PublicApiKey,
-  type StoredApiKey,
 } from '../domain/api-key.js';
 import { mustBe, noSuchOrg } from '../domain/org.js';
-import { parseMetadata } from '../domain/metadata.js';
-import { parseName } from '../domain/name.js';
 import type { StoredUser } from '../domain/user.js';
 import {
   ApiKeyInvalidError,
@@ -41,6 +35,7 @@ import { newApiKeyBudgets } from '../kit/budgets.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
 import { checkInput } from '../kit/input.js';
+import { newApiKey, type GeneratedApiKey, type NewApiKey } from '../kit/new-api-key.js';
 import { orTrue } from '../kit/option-types.js';
 import { readPage, type Page, type PageRequest } from '../kit/pages.js';
 import type { Toolkit } from '../kit/toolkit.js';
@@ -66,13 +61,6 @@ export const apiKeysOptions = (z: Zod) =>
 type Options = ReturnType<ReturnType<typeof apiKeysOptions>['parse']>;
 
 type Tools = Pick<Toolkit, 'background' | 'clock' | 'events' | 'limiter' | 'storage'>;
-
-export interface NewApiKey extends ApiKeyOwner {
-  name: string;
-  scopes?: readonly string[];
-  expiresAt?: Date;
-  metadata?: Record<string, unknown>;
-}
 
 /** The session from which the application creates a key: the user's epoch when the session was checked. */
 export interface MakerSession {
@@ -118,7 +106,7 @@ export class ApiKeysProvider {
     checkInput(input);
     const owner = parseApiKeyOwner(input);
     const maker = parseMaker(owner, by);
-    const key = newKey(owner, input, this.tools.clock());
+    const key = newApiKey(owner, input, this.tools.clock());
     const { actingUserId } = maker;
     if (actingUserId === undefined) return this.insert(key, maker);
     if (owner.userId !== null && owner.userId !== actingUserId) throw new NotAuthorizedError();
@@ -128,7 +116,7 @@ export class ApiKeysProvider {
     return this.tools.limiter.spend(newApiKeyBudgets(actingUserId), () => this.insert(key, maker));
   }
 
-  private async insert({ key, stored }: NewKey, maker: Partial<Acting>) {
+  private async insert({ key, stored }: GeneratedApiKey, maker: Partial<Acting>) {
     const { events, storage } = this.tools;
     const { allowUnverified } = this.options;
     const { userId } = stored;
@@ -225,26 +213,6 @@ export class ApiKeysProvider {
     if (typeof by.orgId !== 'string') throw new InvalidRequestError('orgId must be a string.');
     return { orgId: await orgIdOf(this.tools.storage.orgs, by.orgId, by), actor };
   }
-}
-
-type NewKey = ReturnType<typeof newKey>;
-function newKey(owner: OwnerOfKey, input: NewApiKey, now: number) {
-  const id = uuidV7(now);
-  const { key, prefix, secret } = formatApiKey(id);
-  const stored: StoredApiKey = {
-    id,
-    name: parseName(input.name),
-    prefix,
-    ...owner,
-    scopes: parseScopes(input.scopes),
-    metadata: parseMetadata(input.metadata),
-    createdAt: new Date(now),
-    lastUsedAt: null,
-    expiresAt: parseExpiry(input.expiresAt, now),
-    revokedAt: null,
-    secretHash: sha256(secret),
-  };
-  return { key, stored };
 }
 
 /** Only a call with an epoch needs the lock on the user under which it is compared. */
