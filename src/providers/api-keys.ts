@@ -38,6 +38,7 @@ import { checkInput } from '../kit/input.js';
 import { newApiKey, type GeneratedApiKey, type NewApiKey } from '../kit/new-api-key.js';
 import { orTrue } from '../kit/option-types.js';
 import { readPage, type Page, type PageRequest } from '../kit/pages.js';
+import type { RequestContext } from '../kit/sign-in.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
 import type { ListRange } from '../storage/list-range.js';
@@ -168,21 +169,35 @@ export class ApiKeysProvider {
    * @throws InvalidRequestError, UserNotFoundError, OrgError; NotAuthorizedError.
    */
   async list(owner: ApiKeyOwner, acting?: Acting): Promise<PublicApiKey[]>;
-  async list(owner: ApiKeyOwner, acting: Acting | undefined, page: PageRequest): Promise<ApiKeyPage>;
-  async list(owner: ApiKeyOwner, acting?: Acting, page?: PageRequest): Promise<PublicApiKey[] | ApiKeyPage> {
+  async list(
+    owner: ApiKeyOwner,
+    acting: Acting | undefined,
+    page: PageRequest,
+    context?: RequestContext,
+  ): Promise<ApiKeyPage>;
+  async list(
+    owner: ApiKeyOwner,
+    acting?: Acting,
+    page?: PageRequest,
+    context?: RequestContext,
+  ): Promise<PublicApiKey[] | ApiKeyPage> {
     checkInput(owner);
-    const of = await this.listedOwner(parseApiKeyOwner(owner), parseActing(acting).actingUserId);
+    const of = await this.listedOwner(parseApiKeyOwner(owner), parseActing(acting).actingUserId, context);
     if (page === undefined) return this.keys.list(of);
     const read = (range: ListRange) => this.keys.list(of, range);
     const { rows, nextCursor } = await readPage(page, read, (key) => key);
     return { apiKeys: rows, nextCursor };
   }
 
-  private async listedOwner({ userId, orgId: idOrSlug }: OwnerOfKey, actingUserId: string | undefined) {
+  private async listedOwner(
+    { userId, orgId: idOrSlug }: OwnerOfKey,
+    actingUserId: string | undefined,
+    context: RequestContext | undefined,
+  ) {
     const { orgs, users } = this.tools.storage;
     if (userId !== null) {
       if (actingUserId !== undefined && actingUserId !== userId) throw new NotAuthorizedError();
-      return { userId: (await existingUser(users, userId)).id };
+      return { userId: (await existingUser(users, userId, context)).id };
     }
     const orgId = await orgIdOf(orgs, idOrSlug, actingUserId);
     if (actingUserId !== undefined) mustBe('admin', (await orgs?.roleOf(orgId, actingUserId)) ?? null);

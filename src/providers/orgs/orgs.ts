@@ -27,6 +27,7 @@ import type { OrgsOptions } from './options.js';
 type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'storage'>;
 
 type MembershipPage = Page<{ memberships: (OrgMembership & { org: Org })[] }>;
+type Memberships = OrgMembership[] | MembershipPage;
 type MemberPage = Page<{ members: OrgMember[] }>;
 type InvitePage = Page<{ invites: OrgInvite[] }>;
 
@@ -79,9 +80,9 @@ export class OrgsProvider {
    * @throws UserNotFoundError; InvalidRequestError for a malformed page.
    */
   async listForUser(userId: string): Promise<OrgMembership[]>;
-  async listForUser(userId: string, page: PageRequest): Promise<MembershipPage>;
-  async listForUser(userId: string, page?: PageRequest): Promise<OrgMembership[] | MembershipPage> {
-    const user = await existingUser(this.tools.storage.users, userId);
+  async listForUser(userId: string, page: PageRequest, context?: RequestContext): Promise<MembershipPage>;
+  async listForUser(userId: string, page?: PageRequest, context?: RequestContext): Promise<Memberships> {
+    const user = await existingUser(this.tools.storage.users, userId, context);
     if (page === undefined) return this.orgs.listForUser(user.id);
     const { rows, nextCursor } = await readPage(
       page,

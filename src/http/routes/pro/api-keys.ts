@@ -44,8 +44,8 @@ export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoin
       query: pageQuery(z),
       answer: answers.apiKeys,
       errors: ['invalid_request'],
-      handle: async ({ req, me }) =>
-        service.apiKeys.list({ userId: me.id }, { actingUserId: me.id }, pageOf(req)),
+      handle: async ({ req, me, context }) =>
+        service.apiKeys.list({ userId: me.id }, { actingUserId: me.id }, pageOf(req), context),
     }),
     endpoint({
       method: 'post',

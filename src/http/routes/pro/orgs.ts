@@ -14,8 +14,8 @@ export function orgEndpoints({ service, z, answers }: EndpointTools): Endpoint[]
       query: pageQuery(z),
       answer: answers.orgs,
       errors: ['invalid_request'],
-      async handle({ req, me }) {
-        const { memberships, nextCursor } = await service.orgs.listForUser(me.id, pageOf(req));
+      async handle({ req, me, context }) {
+        const { memberships, nextCursor } = await service.orgs.listForUser(me.id, pageOf(req), context);
         return { orgs: memberships.map(({ org, ...membership }) => ({ org, membership })), nextCursor };
       },
     }),
