@@ -3,6 +3,7 @@ import { describeAdapters } from '../support/describe-adapters.js';
 import { onceInStorage } from '../support/held.js';
 import { nobody, pro } from '../support/make-pro-service.js';
 import { outcomeOf } from '../support/outcomes.js';
+import { gate } from '../support/password-accounts.js';
 
 describeAdapters('A change of an organization', ({ make, person, adapter, sql }) => {
   const { makePro, verifiedUser, unverifiedUser } = pro({ make, person });
@@ -117,6 +118,59 @@ describeAdapters('A change of an organization', ({ make, person, adapter, sql })
       expect(await orgs.roleOf(orgId, ally.id)).toBeNull();
       expect(await orgs.roleOf(orgId, member.id)).toBe('member');
     }
+  });
+
+  describe('an invite whose mail is being sent', () => {
+    async function sending() {
+      const [begun, left] = [gate(), gate()];
+      const send = () => {
+        begun.open();
+        return left.opened;
+      };
+      const made = await scene({
+        providers: { orgs: { sender: { send }, inviteUrl: 'https://app.test/join' } },
+      });
+      const { sessionsProvider } = made.test.service;
+      const [own, other] = await Promise.all(
+        [0, 1].map(() => sessionsProvider.create({ userId: made.owner.id })),
+      );
+      const invite = (sessionToken: string) => {
+        const from = { orgId: made.orgId, email: person(), invitedByUserId: made.owner.id, epoch: 0 };
+        return outcomeOf(() => made.orgs.invite(from, { sessionToken }));
+      };
+      return { ...made, sessionsProvider, own: own!, other: other!, invite, begun, left };
+    }
+
+    it.each(['revokeDevice', 'revokeOthers', 'revoke'] as const)(
+      'is not stored if %s has ended the session of the call',
+      async (method) => {
+        const { test, orgs, orgId, owner, sessionsProvider, own, other, invite, begun, left } =
+          await sending();
+        const outcome = invite(own.token);
+        await begun.opened;
+        if (method === 'revokeDevice') await sessionsProvider.revokeDevice(own.session.id);
+        if (method === 'revokeOthers') await sessionsProvider.revokeOthers(owner.id, other.token);
+        if (method === 'revoke') await sessionsProvider.revoke(own.token);
+        await test.heard();
+        left.open();
+        expect(await outcome).toBe('token_invalid');
+        expect(await orgs.listInvites(orgId)).toEqual([]);
+        expect(await test.heard()).toEqual([]);
+      },
+    );
+
+    it('is stored if another session has ended, or the token is not one of the inviter', async () => {
+      const { test, orgs, orgId, member, sessionsProvider, own, other, invite, begun, left } =
+        await sending();
+      const theirs = await sessionsProvider.create({ userId: member.id });
+      const calls = [own.token, theirs.token, 'malformed', ''].map(invite);
+      await begun.opened;
+      for (const { session } of [other, theirs]) await sessionsProvider.revokeDevice(session.id);
+      left.open();
+      expect(await Promise.all(calls)).toEqual(['ok', 'ok', 'ok', 'ok']);
+      expect(await orgs.listInvites(orgId)).toHaveLength(4);
+      await test.heard();
+    });
   });
 
   if (sql)

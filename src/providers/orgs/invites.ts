@@ -19,12 +19,9 @@ import { existingUser } from '../../kit/existing-user.js';
 import { withToken } from '../../kit/link-targets.js';
 import { minutes } from '../../kit/mailer.js';
 import type { RequestContext } from '../../kit/sign-in.js';
-import type { Toolkit } from '../../kit/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { OrgActor, OrgRepository } from '../../storage/org-repository.js';
-import type { OrgsOptions } from './options.js';
-
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'storage'>;
+import type { OrgsOptions, OrgTools } from './options.js';
 
 export interface NewInvite {
   orgId: string;
@@ -61,11 +58,11 @@ export class OrgInvites {
   constructor(
     private readonly orgs: OrgRepository,
     private readonly options: OrgsOptions,
-    private readonly tools: Tools,
+    private readonly tools: OrgTools,
   ) {}
 
-  async invite(input: NewInvite, { ip }: RequestContext): Promise<IssuedInvite> {
-    const { clock, events, keys, limiter, limits, mailer } = this.tools;
+  async invite(input: NewInvite, { ip, sessionToken }: RequestContext): Promise<IssuedInvite> {
+    const { clock, events, keys, limiter, limits, mailer, sessions } = this.tools;
     const { sender, inviteUrl, template } = this.options;
     const email = parseEmailAddress(input.email);
     const role = parseRole(input.role ?? 'member');
@@ -87,9 +84,12 @@ export class OrgInvites {
       const link = { url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName };
       const values = { ...link, organization: org.name, role, inviter: inviterEmail };
       const about = { address: email, inviterId: input.invitedByUserId };
+      const isFromSession = sessions.tokens.claimsOf(sessionToken)?.sub === input.invitedByUserId;
       await limiter.spend(inviteBudgets(limits.send, about, ip), () =>
         mailer.send('org_invite', email, { sender }, () => template(values)),
       );
+      // The epoch stays the same if this session alone has ended while the mail was being sent.
+      if (isFromSession && sessionToken !== undefined) await sessions.authenticate(sessionToken);
     }
     // After the mail: what replaces a pending invite must be able to take its place. Outside of `spend`: the mail has left.
     const outcome = await this.orgs.insertInvite(invite, digest, actor);

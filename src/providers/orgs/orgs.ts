@@ -16,15 +16,12 @@ import { existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
 import { readPage, type Page, type PageRequest } from '../../kit/pages.js';
 import type { RequestContext } from '../../kit/sign-in.js';
-import type { Toolkit } from '../../kit/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
 import { OrgCreation, type NewOrg } from './creation.js';
 import { OrgInvites, type InvitePreview, type IssuedInvite, type NewInvite } from './invites.js';
 import { OrgMembers, type OrgMember } from './members.js';
-import type { OrgsOptions } from './options.js';
-
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'storage'>;
+import type { OrgsOptions, OrgTools } from './options.js';
 
 type MembershipPage = Page<{ memberships: (OrgMembership & { org: Org })[] }>;
 type Memberships = OrgMembership[] | MembershipPage;
@@ -39,7 +36,7 @@ export class OrgsProvider {
 
   constructor(
     private readonly options: OrgsOptions,
-    private readonly tools: Tools,
+    private readonly tools: OrgTools,
   ) {
     this.orgs = capability(tools.storage, 'orgs');
     this.creation = new OrgCreation(this.orgs, options, tools);
@@ -128,13 +125,13 @@ export class OrgsProvider {
   /**
    * Creates an invite for one address, valid for seven days, in place of a pending one. With `sender` and `inviteUrl` it is
    * mailed.
-   * @param context with `ip`, mails are limited per client too.
+   * @param context with `ip`, mails are limited per client too; a `sessionToken` of the inviter must be valid after the mail.
    * @returns the token, a secret: only the invited mailbox may learn it.
    * @throws InvalidRequestError, UserNotFoundError; OrgError, also if a newer invite was created while the mail was being
    * sent; NotAuthorizedError unless the inviter is admin or owner, and at or above the role, and that of a pending invite;
    * EmailUnverifiedError for an inviter with an unverified address, unless `allowUnverified`; TokenInvalidError if every
-   * session has ended since the epoch was read; RateLimitError; EmailSendError: then there is no new invite, and a pending
-   * one stays.
+   * session has ended since the epoch was read, or the session of the context while the mail was being sent;
+   * RateLimitError; EmailSendError: then there is no new invite, and a pending one stays.
    */
   async invite(input: NewInvite, context: RequestContext = {}): Promise<IssuedInvite> {
     checkInput(input);

@@ -3,6 +3,7 @@ import { onceInStorage } from '../../support/held.js';
 import type { Answer } from '../../support/http-client.js';
 import type { Account, Site } from '../../support/http-site.js';
 import { proProviders } from '../../support/make-pro-service.js';
+import { gate } from '../../support/password-accounts.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError } from './expect.js';
 import { newSlug, put, remove } from './org-scenes.js';
@@ -82,6 +83,35 @@ export function orgOvertaken(open: OpenSite): void {
         const answer = await change({ site, owner, orgId: org.id, memberId: member.user.id });
         expectError(answer, 401, 'token_invalid');
         expect(await state()).toEqual(before);
+      },
+    );
+
+    it.each(['DELETE /devices/:id', 'POST /devices/revoke-others'])(
+      'an invite whose mail is being sent answers 401 token_invalid after %s, and is not stored',
+      async (route) => {
+        const [begun, left] = [gate(), gate()];
+        const send = () => {
+          begun.open();
+          return left.opened;
+        };
+        const inviting = { sender: { send }, inviteUrl: 'https://app.test/invite' };
+        const site = await open({ pro: true, service: { providers: { ...proProviders, orgs: inviting } } });
+        const { cookie, user } = await site.signInByCode();
+        const { orgs, sessionsProvider } = site.service;
+        const { org } = await orgs.create({ name: 'Acme', slug: newSlug(), ownerUserId: user.id });
+        const other = `svc_session=${(await sessionsProvider.create({ userId: user.id })).token}`;
+        const [own] = (
+          await sessionsProvider.listDevices(user.id, cookie.slice('svc_session='.length))
+        ).filter(({ current }) => current);
+        const invite = site.post(`/orgs/${org.id}/invites`, { email: site.address() }, { cookie });
+        await begun.opened;
+        const ended = route.startsWith('POST')
+          ? await site.post('/devices/revoke-others', undefined, { cookie: other })
+          : await remove(site, other, `/devices/${own!.id}`);
+        expect(ended.status).toBe(200);
+        left.open();
+        expectError(await invite, 401, 'token_invalid');
+        expect(await orgs.listInvites(org.id)).toEqual([]);
       },
     );
   });
