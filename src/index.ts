@@ -61,7 +61,8 @@ export type { AnyEventHandler, EventHandler, ServiceEventName, ServiceEvents } f
 export type { AccountContributor } from './kit/contributors.js';
 export type { AccountProvider, AccountSummary } from './providers/account/account.js';
 export type { EmailChangeInput } from './providers/account/addresses.js';
-export type { ApiKeyRevocation, ApiKeysProvider, MakerSession, NewApiKey } from './providers/api-keys.js';
+export type { ApiKeyRevocation, ApiKeysProvider, MakerSession } from './providers/api-keys.js';
+export type { NewApiKey } from './kit/new-api-key.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
 export type { InvitePreview } from './providers/orgs/invites.js';
 export type { OrgInviteTemplate } from './kit/senders/email-sender.js';
@@ -117,7 +118,7 @@ export { isImpersonated, type SessionClaims } from './crypto/session-jwt.js';
 export type { ApiKey, ApiKeyOwner, PublicApiKey, StoredApiKey } from './domain/api-key.js';
 export type { PublicCredential, StoredCredential } from './domain/credential.js';
 export type { TotpEnrollment } from './domain/totp.js';
-export type { InviteDetails, InviteState, NewInviteState, PresentedInvite } from './domain/org-invite.js';
+export type { InviteDetails, InviteState, PresentedInvite } from './domain/org-invite.js';
 export type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
 export type { PublicRefreshFamily, RefreshFamily, RefreshToken, TokenPair } from './domain/refresh-family.js';
 export type { UserDataExport } from './domain/user-data-export.js';

@@ -16,9 +16,10 @@ export interface ApiKeyInput {
   expiresAt?: Date;
 }
 
-/** A part of a list: at most `limit` rows (default 100, at most 200), from `nextCursor` of the page before. */
+/** A part of a list: at most `limit` rows (default 100, at most 200). */
 export interface PageInput {
-  cursor?: string;
+  /** `nextCursor` of the page before. Absent or null: the first page. */
+  cursor?: string | null;
   limit?: number;
 }
 
@@ -203,9 +204,9 @@ function startUrl(base: string, path: string, state: string | undefined): string
 }
 
 /** The path of a list with the page in its query. Made within the request, as `at` is. */
-function paged(path: string | (() => string), { cursor, limit }: PageInput = {}): () => string {
+function paged(path: string | (() => string), { cursor = null, limit }: PageInput = {}): () => string {
   const query = [
-    ...(cursor === undefined ? [] : [`cursor=${encodeURIComponent(cursor)}`]),
+    ...(cursor === null ? [] : [`cursor=${encodeURIComponent(cursor)}`]),
     ...(limit === undefined ? [] : [`limit=${limit}`]),
   ].join('&');
   return () => (typeof path === 'string' ? path : path()) + (query === '' ? '' : `?${query}`);

@@ -10,6 +10,8 @@ export interface PresentedInvite {
   invite: OrgInvite;
   /** Current role of the inviter. Null if the inviter is not a member, or the system invited. */
   inviterRole: OrgRole | null;
+  /** True if the inviter has an address that is unverified. */
+  isInviterUnverified: boolean;
 }
 
 /** The state of an invite that a user wants to accept, as read under the lock. */
@@ -17,14 +19,6 @@ export interface InviteState extends PresentedInvite {
   user: Address;
   /** Current role of the accepting user. Null if the user is not a member. */
   currentRole: OrgRole | null;
-}
-
-/** The state in which a new invite is stored, as read under the lock. */
-export interface NewInviteState {
-  /** The pending invite that the new one replaces, if any. */
-  pending: OrgInvite | null;
-  /** The inviter. Null if there is no such user. */
-  inviter: (Address & { epoch: number }) | null;
 }
 
 /** An invite with its organization and inviter, for a preview. */
@@ -36,13 +30,19 @@ export interface InviteDetails extends PresentedInvite {
 
 /**
  * Checks that the invite can still be accepted by the user to whom it was mailed.
- * @throws TokenInvalidError if it was accepted or has expired, or the inviter may no longer invite to its role.
+ * @throws TokenInvalidError if it was accepted or has expired, or the inviter may no longer invite to its role: by the role, or
+ * by an unverified address, unless it is allowed.
  */
-export function mustBePending({ invite, inviterRole }: PresentedInvite, now: Date): void {
+export function mustBePending(
+  { invite, inviterRole, isInviterUnverified }: PresentedInvite,
+  now: Date,
+  allowUnverified: boolean,
+): void {
   // Written so that an unreadable time counts as past.
   if (invite.acceptedAt !== null || !(now < invite.expiresAt)) throw new TokenInvalidError();
   if (invite.invitedByUserId === null) return;
   if (!atLeast(inviterRole, 'admin') || !atLeast(inviterRole, invite.role)) throw new TokenInvalidError();
+  if (isInviterUnverified && !allowUnverified) throw new TokenInvalidError();
 }
 
 /**
@@ -50,8 +50,8 @@ export function mustBePending({ invite, inviterRole }: PresentedInvite, now: Dat
  * @throws TokenInvalidError as `mustBePending`; NotAuthorizedError unless the invited address is the user's
  * verified address.
  */
-export function acceptInvite(state: InviteState, now: Date): OrgRole {
-  mustBePending(state, now);
+export function acceptInvite(state: InviteState, now: Date, allowUnverified: boolean): OrgRole {
+  mustBePending(state, now, allowUnverified);
   const { invite, user, currentRole } = state;
   if (!user.emailVerified || user.email !== invite.email) throw new NotAuthorizedError();
   return currentRole !== null && atLeast(currentRole, invite.role) ? currentRole : invite.role;

@@ -60,6 +60,8 @@ export interface MembershipState {
   isGuest: boolean;
   /** True if the acting user has an address that is unverified. */
   isActingUnverified: boolean;
+  /** Epoch of the acting user. Null if the system acts, or there is no such user. */
+  actingEpoch: number | null;
 }
 
 /**
@@ -79,11 +81,20 @@ export function addMember(
   return role;
 }
 
-/** Another role. @throws NotAuthorizedError, OrgError */
-export function changeRole({ current, acting, owners, isGuest }: MembershipState, role: OrgRole): OrgRole {
+/**
+ * Another role. @throws NotAuthorizedError, OrgError; EmailUnverifiedError for a higher role that an acting user with an
+ * unverified address gives, unless it is allowed.
+ */
+export function changeRole(
+  { current, acting, owners, isGuest, isActingUnverified }: MembershipState,
+  role: OrgRole,
+  allowUnverified: boolean,
+): OrgRole {
   mayGrant(acting, role);
   if (current === null) throw new OrgError('This user is not a member.');
   mayTouch(acting, current);
+  // A member who was given a higher role keeps it when the account of the acting user is reclaimed.
+  if (isActingUnverified && !allowUnverified && !atLeast(current, role)) throw new EmailUnverifiedError();
   mayHold(isGuest, role);
   if (current === 'owner' && role !== 'owner') mustLeaveOwner(owners);
   return role;

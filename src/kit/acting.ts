@@ -7,7 +7,10 @@ import type { OrgActor, OrgRepository } from '../storage/org-repository.js';
 /** The user on whose behalf a method is called. Without it the system calls, and only what is impossible is refused. */
 export interface Acting {
   actingUserId: string;
-  /** Epoch of the user when the session was checked. If every session has ended since then, the call is refused. */
+  /**
+   * Epoch of the user when the session was checked. If every session has ended since then, a call that changes an organization or
+   * an API key is refused. Calls that only read, or only end a session or a refresh family, ignore it.
+   */
   epoch?: number;
 }
 
@@ -19,12 +22,6 @@ export function parseActing(acting: unknown): Partial<Acting> {
   return { actingUserId, ...parseEpoch(epoch) };
 }
 
-/** `parseActing` without the epoch, which is for calls that create something in the user's name. */
-export function actorIdOf(acting: unknown): Pick<Partial<Acting>, 'actingUserId'> {
-  const { actingUserId } = parseActing(acting);
-  return actingUserId === undefined ? {} : { actingUserId };
-}
-
 /** Fails closed: what was meant to be the epoch of a session must not be ignored. @throws InvalidRequestError */
 export function parseEpoch(epoch: unknown): { epoch?: number } {
   if (epoch === undefined) return {};
@@ -32,13 +29,28 @@ export function parseEpoch(epoch: unknown): { epoch?: number } {
   return { epoch: epoch as number };
 }
 
-/** The actor as the storage asks them; undefined is the system. @throws InvalidRequestError */
+/**
+ * Returns the actor whom the storage asks, or undefined for the system. The epoch is checked after `decide`: a user who is not a
+ * member learns nothing, not even from another error. @throws InvalidRequestError
+ */
 export function actorOf<About = void>(
   acting: unknown,
   decide: OrgActor<About>['decide'],
 ): OrgActor<About> | undefined {
-  const { actingUserId } = parseActing(acting);
-  return actingUserId === undefined ? undefined : { userId: actingUserId, decide };
+  const { actingUserId, ...session } = parseActing(acting);
+  if (actingUserId === undefined) return undefined;
+  return {
+    userId: actingUserId,
+    decide(role, user, about) {
+      decide(role, user, about);
+      mustHaveEpoch(user?.epoch, session);
+    },
+  };
+}
+
+/** @throws TokenInvalidError if an epoch was given and the user no longer has it: every session has ended since it was read. */
+export function mustHaveEpoch(current: number | null | undefined, { epoch }: { epoch?: number }): void {
+  if (epoch !== undefined && current !== epoch) throw new TokenInvalidError();
 }
 
 /**
@@ -48,10 +60,11 @@ export function actorOf<About = void>(
  */
 export function mustStillAct(
   user: Pick<StoredUser, 'email' | 'emailVerified' | 'epoch'> | null,
-  { epoch }: Partial<Acting>,
+  session: { epoch?: number },
   allowUnverified: boolean,
 ): void {
-  if (!user || (epoch !== undefined && user.epoch !== epoch)) throw new TokenInvalidError();
+  if (!user) throw new TokenInvalidError();
+  mustHaveEpoch(user.epoch, session);
   if (!allowUnverified) mustBeVerified(user);
 }
 

@@ -3,22 +3,16 @@
  * organisation, shown once, kept as a digest.
  */
 import { constantTimeEqual, sha256 } from '../crypto/digest.js';
-import { uuidV7 } from '../crypto/random.js';
-import { formatApiKey, parseApiKey } from '../crypto/api-key-format.js';
+import { parseApiKey } from '../crypto/api-key-format.js';
 import {
   parseApiKeyOwner,
-  parseExpiry,
-  parseScopes,
   scopeForm,
   toPublicApiKey,
   type ApiKeyOwner,
   type OwnerOfKey,
   type PublicApiKey,
-  type StoredApiKey,
 } from '../domain/api-key.js';
-import { mustBe, noSuchOrg, type OrgRole } from '../domain/org.js';
-import { parseMetadata } from '../domain/metadata.js';
-import { parseName } from '../domain/name.js';
+import { mustBe, noSuchOrg } from '../domain/org.js';
 import type { StoredUser } from '../domain/user.js';
 import {
   ApiKeyInvalidError,
@@ -28,13 +22,23 @@ import {
   TokenInvalidError,
   UserNotFoundError,
 } from '../errors/catalog.js';
-import { actorOf, mustStillAct, orgIdOf, parseActing, parseEpoch, type Acting } from '../kit/acting.js';
+import {
+  actorOf,
+  mustHaveEpoch,
+  mustStillAct,
+  orgIdOf,
+  parseActing,
+  parseEpoch,
+  type Acting,
+} from '../kit/acting.js';
 import { newApiKeyBudgets } from '../kit/budgets.js';
 import { capability } from '../kit/capability.js';
 import { existingUser } from '../kit/existing-user.js';
 import { checkInput } from '../kit/input.js';
+import { newApiKey, type GeneratedApiKey, type NewApiKey } from '../kit/new-api-key.js';
 import { orTrue } from '../kit/option-types.js';
 import { readPage, type Page, type PageRequest } from '../kit/pages.js';
+import type { RequestContext } from '../kit/sign-in.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
 import type { ListRange } from '../storage/list-range.js';
@@ -58,13 +62,6 @@ export const apiKeysOptions = (z: Zod) =>
 type Options = ReturnType<ReturnType<typeof apiKeysOptions>['parse']>;
 
 type Tools = Pick<Toolkit, 'background' | 'clock' | 'events' | 'limiter' | 'storage'>;
-
-export interface NewApiKey extends ApiKeyOwner {
-  name: string;
-  scopes?: readonly string[];
-  expiresAt?: Date;
-  metadata?: Record<string, unknown>;
-}
 
 /** The session from which the application creates a key: the user's epoch when the session was checked. */
 export interface MakerSession {
@@ -110,7 +107,7 @@ export class ApiKeysProvider {
     checkInput(input);
     const owner = parseApiKeyOwner(input);
     const maker = parseMaker(owner, by);
-    const key = newKey(owner, input, this.tools.clock());
+    const key = newApiKey(owner, input, this.tools.clock());
     const { actingUserId } = maker;
     if (actingUserId === undefined) return this.insert(key, maker);
     if (owner.userId !== null && owner.userId !== actingUserId) throw new NotAuthorizedError();
@@ -120,18 +117,17 @@ export class ApiKeysProvider {
     return this.tools.limiter.spend(newApiKeyBudgets(actingUserId), () => this.insert(key, maker));
   }
 
-  private async insert({ key, stored }: NewKey, maker: Partial<Acting>) {
+  private async insert({ key, stored }: GeneratedApiKey, maker: Partial<Acting>) {
     const { events, storage } = this.tools;
     const { allowUnverified } = this.options;
     const { userId } = stored;
     const orgId =
       stored.orgId === null ? null : await orgIdOf(storage.orgs, stored.orgId, maker.actingUserId);
     const user = userId === null ? null : await existingUser(storage.users, userId);
-    const decide = (role: OrgRole | null, acting: StoredUser | null) => {
+    const actor = actorOf(maker.actingUserId === undefined ? undefined : maker, (role, acting) => {
       mustBe('admin', role);
       mustStillAct(acting, maker, allowUnverified);
-    };
-    const actor = actorOf(maker.actingUserId === undefined ? undefined : maker, decide);
+    });
     const record = { ...stored, orgId };
     // With the epoch: a key that is being created while the mailbox's owner reclaims the account must not be in it then.
     const epoch = user && (maker.epoch ?? user.epoch);
@@ -173,21 +169,35 @@ export class ApiKeysProvider {
    * @throws InvalidRequestError, UserNotFoundError, OrgError; NotAuthorizedError.
    */
   async list(owner: ApiKeyOwner, acting?: Acting): Promise<PublicApiKey[]>;
-  async list(owner: ApiKeyOwner, acting: Acting | undefined, page: PageRequest): Promise<ApiKeyPage>;
-  async list(owner: ApiKeyOwner, acting?: Acting, page?: PageRequest): Promise<PublicApiKey[] | ApiKeyPage> {
+  async list(
+    owner: ApiKeyOwner,
+    acting: Acting | undefined,
+    page: PageRequest,
+    context?: RequestContext,
+  ): Promise<ApiKeyPage>;
+  async list(
+    owner: ApiKeyOwner,
+    acting?: Acting,
+    page?: PageRequest,
+    context?: RequestContext,
+  ): Promise<PublicApiKey[] | ApiKeyPage> {
     checkInput(owner);
-    const of = await this.listedOwner(parseApiKeyOwner(owner), parseActing(acting).actingUserId);
+    const of = await this.listedOwner(parseApiKeyOwner(owner), parseActing(acting).actingUserId, context);
     if (page === undefined) return this.keys.list(of);
     const read = (range: ListRange) => this.keys.list(of, range);
     const { rows, nextCursor } = await readPage(page, read, (key) => key);
     return { apiKeys: rows, nextCursor };
   }
 
-  private async listedOwner({ userId, orgId: idOrSlug }: OwnerOfKey, actingUserId: string | undefined) {
+  private async listedOwner(
+    { userId, orgId: idOrSlug }: OwnerOfKey,
+    actingUserId: string | undefined,
+    context: RequestContext | undefined,
+  ) {
     const { orgs, users } = this.tools.storage;
     if (userId !== null) {
       if (actingUserId !== undefined && actingUserId !== userId) throw new NotAuthorizedError();
-      return { userId: (await existingUser(users, userId)).id };
+      return { userId: (await existingUser(users, userId, context)).id };
     }
     const orgId = await orgIdOf(orgs, idOrSlug, actingUserId);
     if (actingUserId !== undefined) mustBe('admin', (await orgs?.roleOf(orgId, actingUserId)) ?? null);
@@ -200,7 +210,7 @@ export class ApiKeysProvider {
    * @param by with it, only a key of the acting user is revoked, or with `orgId` one of this organization by an admin; any
    * other key is ignored.
    * @throws InvalidRequestError; NotAuthorizedError for an acting user who is not an admin of the organization, whether or
-   * not it exists.
+   * not it exists; TokenInvalidError if every session has ended since the epoch was read.
    */
   async revoke(apiKeyId: string, by?: ApiKeyRevocation): Promise<void> {
     if (typeof apiKeyId !== 'string') throw new InvalidRequestError('apiKeyId must be a string.');
@@ -214,30 +224,16 @@ export class ApiKeysProvider {
     const actor = actorOf(by, (role) => mustBe('admin', role));
     if (!by || !actor) return undefined;
     // An organization that was meant and is missing must not become the user.
-    if (!('orgId' in by)) return { userId: actor.userId };
+    if (!('orgId' in by)) return { userId: actor.userId, ...ownDecision(parseActing(by)) };
     if (typeof by.orgId !== 'string') throw new InvalidRequestError('orgId must be a string.');
     return { orgId: await orgIdOf(this.tools.storage.orgs, by.orgId, by), actor };
   }
 }
 
-type NewKey = ReturnType<typeof newKey>;
-function newKey(owner: OwnerOfKey, input: NewApiKey, now: number) {
-  const id = uuidV7(now);
-  const { key, prefix, secret } = formatApiKey(id);
-  const stored: StoredApiKey = {
-    id,
-    name: parseName(input.name),
-    prefix,
-    ...owner,
-    scopes: parseScopes(input.scopes),
-    metadata: parseMetadata(input.metadata),
-    createdAt: new Date(now),
-    lastUsedAt: null,
-    expiresAt: parseExpiry(input.expiresAt, now),
-    revokedAt: null,
-    secretHash: sha256(secret),
-  };
-  return { key, stored };
+/** Only a call with an epoch needs the lock on the user under which it is compared. */
+function ownDecision({ epoch }: { epoch?: number }) {
+  if (epoch === undefined) return {};
+  return { decide: (user: StoredUser | null) => mustHaveEpoch(user?.epoch, { epoch }) };
 }
 
 /** For a key of a user the session alone may be given; for a key of an organization only an acting user. */

@@ -19,6 +19,7 @@ import { existingUser } from '../kit/existing-user.js';
 import { checkInput, optional } from '../kit/input.js';
 import { durationMs, orTrue } from '../kit/option-types.js';
 import { readPage, type Page, type PageRequest } from '../kit/pages.js';
+import type { RequestContext } from '../kit/sign-in.js';
 import type { Toolkit } from '../kit/toolkit.js';
 import type { Zod } from '../runtime/load.js';
 import type { ListRange } from '../storage/list-range.js';
@@ -159,14 +160,20 @@ export class RefreshProvider {
    * @throws UserNotFoundError; InvalidRequestError for a malformed page.
    */
   async list(userId: string, currentToken?: string): Promise<PublicRefreshFamily[]>;
-  async list(userId: string, currentToken: string | undefined, page: PageRequest): Promise<FamilyPage>;
+  async list(
+    userId: string,
+    currentToken: string | undefined,
+    page: PageRequest,
+    context?: RequestContext,
+  ): Promise<FamilyPage>;
   async list(
     userId: string,
     currentToken?: string,
     page?: PageRequest,
+    context?: RequestContext,
   ): Promise<PublicRefreshFamily[] | FamilyPage> {
     const { clock, sessions, storage } = this.tools;
-    const user = await existingUser(storage.users, userId);
+    const user = await existingUser(storage.users, userId, context);
     const current = currentToken === undefined ? undefined : sessions.tokens.claimsOf(currentToken)?.fid;
     const list = async (range?: ListRange) => {
       const live = await this.families.listLive(user.id, new Date(clock()), range);

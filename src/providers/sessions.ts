@@ -90,14 +90,20 @@ export class SessionsProvider {
    * @throws UserNotFoundError; InvalidRequestError for a malformed page.
    */
   async listDevices(userId: string, currentToken?: string): Promise<DeviceSession[]>;
-  async listDevices(userId: string, currentToken: string | undefined, page: PageRequest): Promise<DevicePage>;
+  async listDevices(
+    userId: string,
+    currentToken: string | undefined,
+    page: PageRequest,
+    context?: RequestContext,
+  ): Promise<DevicePage>;
   async listDevices(
     userId: string,
     currentToken?: string,
     page?: PageRequest,
+    context?: RequestContext,
   ): Promise<DeviceSession[] | DevicePage> {
     const { clock, sessions, storage } = this.tools;
-    const user = await existingUser(storage.users, userId);
+    const user = await existingUser(storage.users, userId, context);
     const current = currentToken === undefined ? undefined : sessions.tokens.claimsOf(currentToken)?.sid;
     const list = async (range?: ListRange) => {
       const active = await storage.sessions.listLive(user.id, new Date(clock()), range);
@@ -236,11 +242,7 @@ export class SessionsProvider {
 }
 
 /** Returns the id of the administrator's own session. */
-async function sessionIdOf(
-  sessions: Toolkit['sessions'],
-  adminUserId: string,
-  sessionToken: unknown,
-): Promise<string> {
+async function sessionIdOf(sessions: Toolkit['sessions'], adminUserId: string, sessionToken: unknown) {
   const { claims, session, user } = await sessions.authenticate(sessionToken);
   if (isImpersonated(claims) || user.id !== adminUserId) throw new NotAuthorizedError();
   if (!session) throw new InvalidRequestError('sessionToken must be the token of a session.');

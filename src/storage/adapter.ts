@@ -56,7 +56,7 @@ export interface StorageAdapter {
   /**
    * Removes, in batches, what is dead at `now`: sessions that are revoked or expired, tokens and counters past their
    * end, codes 24 hours past theirs (until then `code_expired` can be told from `code_not_found`), refresh families past their
-   * end, invites past theirs. Guests stay: the application's data goes with each (`GuestRepository.delete`).
+   * end, invites 24 hours past theirs (until then a revoked one supersedes an older one that is stored late). Guests stay: the application's data goes with each (`GuestRepository.delete`).
    * At most `limit` rows per table; without it, all.
    */
   purgeExpired(options: { now: Date; limit?: number }): Promise<PurgeCounts>;

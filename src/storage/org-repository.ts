@@ -1,6 +1,7 @@
 /** Organisations, memberships and invites: optional as a whole, as those of pro-repositories.ts. */
-import type { InviteDetails, InviteState, NewInviteState } from '../domain/org-invite.js';
+import type { InviteDetails, InviteState } from '../domain/org-invite.js';
 import type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from '../domain/org.js';
+import type { StoredUser } from '../domain/user.js';
 import type { ListRange } from './list-range.js';
 
 /** What a change of a membership is about. `actingUserId` undefined: the system. */
@@ -12,13 +13,14 @@ export interface MemberChange {
 }
 
 /**
- * Somebody whose role in an org decides on a change of what belongs to it. `decide` is asked under a lock on the org, so that no
- * role changes between its answer and the change. It is pure and synchronous; what it throws is rethrown, and nothing changes.
+ * A user whose role in an org decides on a change of what belongs to it. `decide` is called under locks on the user and the org,
+ * so that neither changes between its answer and the change. It is pure and synchronous; what it throws is rethrown, and nothing
+ * changes.
  */
 export interface OrgActor<About = void> {
   userId: string;
-  /** `role` is null for who is no member, also where there is no such org. */
-  decide: (role: OrgRole | null, about: About) => void;
+  /** `role` is null if the user is not a member or there is no such org. `user` is null if there is no such user. */
+  decide: (role: OrgRole | null, user: StoredUser | null, about: About) => void;
 }
 
 /** What the owner of a new organization must be, checked under a lock on the owner in the statement that inserts it. */
@@ -58,8 +60,8 @@ export interface OrgRepository {
   /** As `listForUser`, each with its organization. One query. */
   listForUserWithOrgs(userId: string, range?: ListRange): Promise<OrgWithMembership[]>;
   /**
-   * Changes a membership under a lock on the org, so that of parallel changes each sees the state that the one before it
-   * left. `decide` is pure and synchronous: it returns the new role, or null for no membership, or throws, and then nothing
+   * Changes a membership under locks on the user, the acting user and the org, so that of parallel changes each sees the state
+   * that the one before it left. `decide` is pure and synchronous: it returns the new role, or null for no membership, or throws, and then nothing
    * changes and its error is rethrown. `no_org`, `no_user`: there is none, and `decide` is not asked. `previousRole` is the
    * one that `decide` saw.
    */
@@ -71,12 +73,12 @@ export interface OrgRepository {
    * Stores the invite in place of any pending one of the same org and address. `superseded`: there is one that was created
    * later, pending or accepted. Of two of one age the one that is stored later stays. `no_org`, `no_inviter`: there is no such org, or no
    * such user as `invitedByUserId`. What is not stored leaves a pending invite as it is. An actor is asked about the one that is
-   * pending at `createdAt`, and about the acting user, before anything is `superseded`.
+   * pending at `createdAt`, before anything is `superseded`.
    */
   insertInvite(
     invite: OrgInvite,
     digest: string,
-    actor?: OrgActor<NewInviteState>,
+    actor?: OrgActor<OrgInvite | null>,
   ): Promise<'stored' | 'superseded' | 'no_org' | 'no_inviter'>;
   /**
    * Accepts an invite, once, with the role that `decide` returns. `decide` is called under a lock on the org; it is pure and

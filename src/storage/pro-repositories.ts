@@ -105,13 +105,12 @@ export interface ApiKeyRepository {
   /**
    * In this order: `no_owner` if the user or org does not exist, `guest` if the user is a guest, then the first requirement
    * that the user does not meet; nothing is inserted then. The epoch is required for a key of a user. A key of an org has no
-   * requirements, and any are ignored; so is an actor for a key of a user. An actor is asked about the acting user, null if
-   * there is no such user.
+   * requirements, and any are ignored; so is an actor for a key of a user.
    */
   insert(
     key: StoredApiKey,
     epoch: number | null,
-    by?: { verified?: boolean; actor?: OrgActor<StoredUser | null> },
+    by?: { verified?: boolean; actor?: OrgActor },
   ): Promise<'inserted' | 'no_owner' | 'guest' | 'epoch_moved' | 'unverified'>;
   /** One indexed read. Revoked and expired keys are returned as they are; keys die with their owner. */
   findById(id: string): Promise<StoredApiKey | null>;
@@ -119,12 +118,13 @@ export interface ApiKeyRepository {
   touch(id: string, now: Date, unlessSince: Date): Promise<void>;
   /**
    * Revokes a live key and returns it, else null. With `of`, only a key of this user, or of this org if the actor may
-   * revoke it.
+   * revoke it. `decide` is called under a lock on the user, as that of an `OrgActor` is; its user is null if there is no such
+   * user.
    */
   revoke(
     id: string,
     now: Date,
-    of?: { userId: string } | { orgId: string; actor: OrgActor },
+    of?: { userId: string; decide?: (user: StoredUser | null) => void } | { orgId: string; actor: OrgActor },
   ): Promise<PublicApiKey | null>;
   /** Every key of the owner, revoked ones included, newest first. */
   list(owner: { userId: string } | { orgId: string }, range?: ListRange): Promise<PublicApiKey[]>;

@@ -25,8 +25,8 @@ export interface UserRepository {
   markEmailVerified(id: string, now: Date): Promise<StoredUser | null>;
   /**
    * First proof of the mailbox of an unverified account: removes the password, every session, identity, refresh family,
-   * API key, passkey, second factor, and pending token or code of the user, bumps the epoch, sets `sessionsValidAfter` and
-   * `emailVerified`.
+   * API key, passkey, second factor, and pending token or code of the user, and every pending invite that the user has sent, bumps
+   * the epoch, sets `sessionsValidAfter` and `emailVerified`.
    * Null where there is no such user or the address is verified already: of parallel claims one acts.
    */
   claim(id: string, now: Date): Promise<StoredUser | null>;

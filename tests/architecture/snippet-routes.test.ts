@@ -55,7 +55,7 @@ async function run({ code }: Fence, makeApp: typeof express5): Promise<Running> 
     mail,
     encryptionKey,
     // `mail` is the sender of the fences too.
-    providers: everyProvider({ mail, texts }, {}),
+    providers: { ...everyProvider({ mail, texts }, {}), apiKeys: { scopes: ['builds:read'] } },
   });
   let app: Express = makeApp();
   // A fence with an application of its own has it listen where we say.
@@ -291,6 +291,35 @@ describe.each([
       'bob@example.com',
     );
     expect((await orgs.send(post('/join', { token: 'x' }, owner.cookie))).json.error).toBe('token_invalid');
+  });
+
+  it('/orgs, /orgs/:id/invites and /keys apply the limits of users and clients', async () => {
+    const statuses = async (count: number, answerOf: (i: number) => Promise<Answer>) => {
+      const tally: Record<string, number> = {};
+      for (let i = 0; i < count; i += 1) {
+        const { status } = await answerOf(i);
+        tally[status] = (tally[status] ?? 0) + 1;
+      }
+      return tally;
+    };
+    const keys = await run(
+      fences.find(({ document }) => document === 'docs/providers/api-keys.md')!,
+      makeApp,
+    );
+    const { cookie } = await keys.signIn();
+    const newKey = () => keys.send(post('/keys', { name: 'CI' }, cookie));
+    expect(await statuses(101, newKey)).toEqual({ 200: 100, 429: 1 });
+
+    const orgs = await run(fenceOf('/orgs/:id/invites'), makeApp);
+    const owners = [await orgs.signIn(), await orgs.signIn()];
+    const newOrg = (owner: { cookie: string }) => orgs.send(post('/orgs', { name: 'Acme' }, owner.cookie));
+    const paths = await Promise.all(
+      owners.map(async (owner) => `/orgs/${(await newOrg(owner)).json.org.id as string}/invites`),
+    );
+    expect(await statuses(20, () => newOrg(owners[0]!))).toEqual({ 200: 19, 429: 1 });
+    const invite = (i: number) =>
+      orgs.send(post(paths[i % 2]!, { email: `invited-${i}@example.com` }, owners[i % 2]!.cookie));
+    expect(await statuses(101, invite)).toEqual({ 200: 100, 429: 1 });
   });
 
   it('/keys makes an API key of the signed-in user', async () => {

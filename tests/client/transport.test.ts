@@ -60,6 +60,19 @@ describe('A request of the client', () => {
     expect(sent[0]!.headers).toEqual({ accept: 'application/json' });
   });
 
+  it('leaves out a cursor that is null, so that nextCursor of a page can be passed back', async () => {
+    const { client, sent } = answering(200, { devices: [], nextCursor: null });
+    let cursor: string | null = null;
+    ({ nextCursor: cursor } = await client.devices.list({ cursor, limit: 5 }));
+    await client.devices.list({ cursor });
+    await client.devices.list({ cursor: 'a b', limit: 5 });
+    expect(sent.map(({ url }) => url.replace('/api/auth', ''))).toEqual([
+      '/devices?limit=5',
+      '/devices',
+      '/devices?cursor=a%20b&limit=5',
+    ]);
+  });
+
   it('goes to the same place whether or not the base URL ends with a slash', async () => {
     const { client, sent } = answering(200, { ok: true }, { baseUrl: 'https://id.test/auth//' });
     await client.logout();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import knexPackage from 'knex';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
@@ -96,4 +97,47 @@ it('an adapter works without init() where the schema exists', async () => {
   const second = knexAdapter(config);
   expect(await second.users.findByEmail('nobody@example.test')).toBeNull();
   await second.close();
+});
+
+it('reads owners, memberships of a user and keys by one index each, in a large organization too', async () => {
+  const knex = knexPackage({ client: 'pg', connection: database.url });
+  const adapter = knexAdapter(knex);
+  await adapter.init();
+  const { rows: indexes } = await knex.raw<{ rows: { indexname: string }[] }>(
+    `select indexname from pg_indexes where tablename in ('svc_org_memberships', 'svc_api_keys') order by indexname`,
+  );
+  expect(indexes.map(({ indexname }) => indexname)).toEqual([
+    'svc_api_keys_of_org',
+    'svc_api_keys_of_user',
+    'svc_api_keys_pkey',
+    'svc_org_memberships_by_age',
+    'svc_org_memberships_of_user',
+    'svc_org_memberships_owners',
+    'svc_org_memberships_pkey',
+  ]);
+  const now = new Date();
+  const [orgId, ownerId] = [randomUUID(), randomUUID()];
+  const owner = { id: ownerId, email: null, emailVerified: false, passwordHash: null, metadata: {} };
+  await adapter.users.insert({ ...owner, createdAt: now });
+  const org = { id: orgId, name: 'Acme', slug: 'acme', metadata: {}, createdAt: now, updatedAt: now };
+  await adapter.orgs!.create(org, { orgId, userId: ownerId, role: 'owner', createdAt: now });
+  await knex.raw(
+    `with members as (
+      insert into svc_users (id, email_verified, metadata, epoch, created_at, updated_at)
+      select gen_random_uuid(), false, '{}', 0, now(), now() from generate_series(1, 5000) returning id)
+    insert into svc_org_memberships (org_id, user_id, role, created_at)
+    select ?, id, 'member', now() from members`,
+    [orgId],
+  );
+  await knex.raw('analyze svc_org_memberships');
+  const planOf = async (condition: string, id: string) => {
+    const { rows } = await knex.raw<{ rows: Record<string, string>[] }>(
+      `explain select count(*) from svc_org_memberships where ${condition}`,
+      [id],
+    );
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+  expect(await planOf(`org_id = ? and role = 'owner'`, orgId)).toContain('svc_org_memberships_owners');
+  expect(await planOf('user_id = ?', ownerId)).toContain('svc_org_memberships_of_user');
+  await knex.destroy();
 });

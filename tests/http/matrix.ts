@@ -29,6 +29,7 @@ import { listPages } from './suites/list-pages.js';
 import { links } from './suites/links.js';
 import { oauth } from './suites/oauth.js';
 import { orgInvites } from './suites/org-invites.js';
+import { orgOvertaken } from './suites/org-overtaken.js';
 import { orgs } from './suites/orgs.js';
 import { ownRoutes } from './suites/own-routes.js';
 import { phoneCodes } from './suites/phone-codes.js';
@@ -90,6 +91,7 @@ const suites: Suite[] = [
   apiKeys,
   orgs,
   orgInvites,
+  orgOvertaken,
   accountRefusals,
   accountPassword,
   accountAddress,

@@ -1,5 +1,5 @@
 // What an account with an unverified address may create: nothing that outlives the account's reclaim by the mailbox's owner.
-import type { ServiceUser } from 'svc-auth';
+import type { OrgRole, ServiceUser } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { pro } from '../support/make-pro-service.js';
 import { outcomeOf } from '../support/outcomes.js';
@@ -67,6 +67,25 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     expect([await outcomeOf(invite), await outcomeOf(add)]).toEqual(['ok', 'ok']);
   });
 
+  it('raises no role, not even as an owner, and may lower one', async () => {
+    const test = await makePro();
+    const { orgs } = test.service;
+    const user = await unverifiedUser(test);
+    const accomplice = await verifiedUser(test);
+    const { id: ownerUserId } = await verifiedUser(test);
+    const { org } = await orgs.create({ name: 'Acme', ownerUserId });
+    await orgs.addMember(org.id, user.id, 'owner');
+    await orgs.addMember(org.id, accomplice.id, 'member');
+    const give = (role: OrgRole) =>
+      outcomeOf(() => orgs.setRole(org.id, accomplice.id, role, { actingUserId: user.id }));
+    expect([await give('admin'), await give('owner')]).toEqual(['email_unverified', 'email_unverified']);
+    expect(await give('member')).toBe('ok');
+    await orgs.setRole(org.id, accomplice.id, 'admin');
+    expect([await give('admin'), await give('member')]).toEqual(['ok', 'ok']);
+    await verify(test, user);
+    expect(await give('owner')).toBe('ok');
+  });
+
   it('may do all of that with allowUnverified', async () => {
     const test = await makePro({
       providers: { orgs: { allowUnverified: true }, apiKeys: { allowUnverified: true } },
@@ -75,6 +94,9 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     const user = await unverifiedUser(test);
     const { org } = await orgs.create({ name: 'Acme', ownerUserId: user.id }, { actingUserId: user.id });
     await orgs.invite({ orgId: org.id, email: person(), invitedByUserId: user.id });
+    const { id } = await verifiedUser(test);
+    await orgs.addMember(org.id, id, 'member', { actingUserId: user.id });
+    await orgs.setRole(org.id, id, 'owner', { actingUserId: user.id });
     await apiKeys.create({ userId: user.id, name: 'CI' });
     await apiKeys.create({ orgId: org.id, name: 'CI' }, { actingUserId: user.id });
   });
@@ -86,6 +108,38 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     const { org } = await orgs.create({ name: 'Acme', ownerUserId: id });
     await orgs.invite({ orgId: org.id, email: person(), invitedByUserId: id });
     await apiKeys.create({ userId: id, name: 'CI' });
+  });
+
+  it('leaves no pending invite behind when it is reclaimed', async () => {
+    const test = await makePro({ providers: { orgs: { allowUnverified: true } } });
+    const { orgs } = test.service;
+    const attacker = await unverifiedUser(test);
+    const accomplice = await verifiedUser(test);
+    const { id: ownerUserId } = await verifiedUser(test);
+    const { org } = await orgs.create({ name: 'Acme', ownerUserId });
+    await orgs.addMember(org.id, attacker.id, 'admin');
+    const to = { orgId: org.id, email: accomplice.email! };
+    const { token } = await orgs.invite({ ...to, invitedByUserId: attacker.id });
+    await verify(test, attacker);
+    expect(await orgs.listInvites(org.id)).toEqual([]);
+    expect(await outcomeOf(() => orgs.previewInvite(token))).toBe('token_invalid');
+    expect(await outcomeOf(() => orgs.acceptInvite(token, accomplice.id))).toBe('token_invalid');
+    expect(await orgs.roleOf(org.id, accomplice.id)).toBeNull();
+  });
+
+  it('has its invites refused while the address is unverified, unless allowUnverified', async () => {
+    const allowing = await makePro({ providers: { orgs: { allowUnverified: true } } });
+    const strict = await makePro({ adapter: allowing.adapter });
+    const user = await unverifiedUser(allowing);
+    const invited = await verifiedUser(allowing);
+    const { org } = await allowing.service.orgs.create({ name: 'Acme', ownerUserId: user.id });
+    const to = { orgId: org.id, email: invited.email! };
+    const { token } = await allowing.service.orgs.invite({ ...to, invitedByUserId: user.id });
+    const { orgs } = strict.service;
+    expect(await outcomeOf(() => orgs.previewInvite(token))).toBe('token_invalid');
+    expect(await outcomeOf(() => orgs.acceptInvite(token, invited.id))).toBe('token_invalid');
+    expect((await allowing.service.orgs.previewInvite(token)).inviter).toBeNull();
+    await allowing.service.orgs.acceptInvite(token, invited.id);
   });
 
   it('creates nothing by a call that was under way when the account was reclaimed', async () => {

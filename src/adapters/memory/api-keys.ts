@@ -32,7 +32,10 @@ export function memoryApiKeys(tables: Tables): ApiKeyRepository {
       if (key && (key.lastUsedAt === null || key.lastUsedAt < unlessSince)) key.lastUsedAt = copy(now);
     },
     async revoke(id, now, of) {
-      if (of && 'actor' in of) of.actor.decide(roleOf(tables, of.orgId, of.actor.userId));
+      const known = (userId: string) => copy(users.get(userId) ?? null);
+      if (of && 'actor' in of)
+        of.actor.decide(roleOf(tables, of.orgId, of.actor.userId), known(of.actor.userId));
+      else of?.decide?.(known(of.userId));
       const key = apiKeys.get(id);
       if (!key || (of && !isOwnedBy(key, of))) return null;
       if (key.revokedAt || (key.expiresAt !== null && key.expiresAt <= now)) return null;

@@ -22,7 +22,8 @@ import { memoryTotp } from './totp.js';
 import { emptyTables, removeWhere } from './tables.js';
 import { memoryUsers } from './users.js';
 
-const codeRetentionMs = 24 * 60 * 60 * 1000;
+/** How long codes and invites stay after their end (adapters/sql/purge.ts). */
+const retentionMs = 24 * 60 * 60 * 1000;
 
 /** Keeps everything in this process's memory. */
 export function memoryAdapter(): StorageAdapter {
@@ -46,13 +47,14 @@ export function memoryAdapter(): StorageAdapter {
     close: () => Promise.resolve(),
     async purgeExpired({ now, limit }) {
       const time = now.getTime();
+      const hasLongEnded = (row: { expiresAt: Date }) => row.expiresAt.getTime() + retentionMs <= time;
       return {
         sessions: removeWhere(sessions, (row) => row.revokedAt !== null || row.expiresAt <= now, limit),
         singleUseTokens: removeWhere(tokens, (row) => row.expiresAt <= now, limit),
-        oneTimeCodes: removeWhere(codes, (row) => row.expiresAt.getTime() + codeRetentionMs <= time, limit),
+        oneTimeCodes: removeWhere(codes, hasLongEnded, limit),
         rateLimits: removeWhere(counters, (row) => row.resetAt <= time, limit),
         refreshFamilies: removeWhere(families, (row) => row.expiresAt <= now, limit),
-        orgInvites: removeWhere(invites, (row) => row.expiresAt <= now, limit),
+        orgInvites: removeWhere(invites, hasLongEnded, limit),
       };
     },
   };

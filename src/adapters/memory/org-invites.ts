@@ -2,6 +2,7 @@
 import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { digestOfRevoked, revokedPrefix } from '../../domain/org-invite.js';
 import type { OrgInvite } from '../../domain/org.js';
+import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
 import { copy } from './copy.js';
 import { oldestFirst } from './list-range.js';
@@ -23,10 +24,12 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
   const { users, orgs, invites } = tables;
   const pendingOf = (orgId: string, now: Date) =>
     [...invites].filter(([digest, invite]) => isPending(digest, invite, orgId, now));
-  const presented = (invite: OrgInvite) => ({
-    invite,
-    inviterRole: roleOf(tables, invite.orgId, invite.invitedByUserId ?? ''),
-  });
+  const presented = (invite: OrgInvite) => {
+    const inviterId = invite.invitedByUserId ?? '';
+    const inviter = users.get(inviterId);
+    const isInviterUnverified = inviter !== undefined && hasUnverifiedAddress(inviter);
+    return { invite, inviterRole: roleOf(tables, invite.orgId, inviterId), isInviterUnverified };
+  };
   return {
     async insertInvite(invite, digest, actor) {
       const { orgId, email, invitedByUserId } = invite;
@@ -36,8 +39,8 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
       const isSame = (row: OrgInvite) => row.orgId === orgId && row.email === email;
       const [, pending] = pendingOf(orgId, invite.createdAt).find(([, row]) => isSame(row)) ?? [];
       if (actor) {
-        const inviter = users.get(actor.userId) ?? null;
-        actor.decide(roleOf(tables, orgId, actor.userId), copy({ pending: pending ?? null, inviter }));
+        const { userId } = actor;
+        actor.decide(roleOf(tables, orgId, userId), copy(users.get(userId) ?? null), copy(pending ?? null));
       }
       const isNewer = (row: OrgInvite) => isSame(row) && row.createdAt > invite.createdAt;
       if ([...invites.values()].some(isNewer)) return 'superseded';
@@ -75,7 +78,10 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
     },
     async revokeInvite({ orgId, inviteId, now }, actor) {
       const [digest, invite] = pendingOf(orgId, now).find(([, each]) => each.id === inviteId) ?? [];
-      actor?.decide(roleOf(tables, orgId, actor.userId), copy(invite ?? null));
+      if (actor) {
+        const { userId } = actor;
+        actor.decide(roleOf(tables, orgId, userId), copy(users.get(userId) ?? null), copy(invite ?? null));
+      }
       if (digest === undefined || !invite) return false;
       invites.delete(digest);
       invites.set(digestOfRevoked(invite.id), { ...invite, expiresAt: copy(now) });

@@ -60,6 +60,7 @@ export function memoryOrgMemberships(tables: Tables): OrgMemberships {
         owners: ownersOf(tables, orgId).length,
         isGuest: guests.has(userId),
         isActingUnverified: actingUser !== undefined && hasUnverifiedAddress(actingUser),
+        actingEpoch: actingUser?.epoch ?? null,
       });
       if (role !== null) {
         return {

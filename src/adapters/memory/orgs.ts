@@ -34,7 +34,7 @@ export function memoryOrgs(tables: Tables): Orgs {
       return membership ? copy({ org, membership }) : null;
     },
     async delete(orgId, actor) {
-      actor?.decide(roleOf(tables, orgId, actor.userId));
+      actor?.decide(roleOf(tables, orgId, actor.userId), copy(users.get(actor.userId) ?? null));
       removeWhere(memberships, (membership) => membership.orgId === orgId);
       removeWhere(invites, (invite) => invite.orgId === orgId);
       removeWhere(apiKeys, (key) => key.orgId === orgId);

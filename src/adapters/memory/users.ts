@@ -2,6 +2,7 @@
 import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { phoneProvider } from '../../domain/identity.js';
 import { mailboxPurposes } from '../../domain/mailbox-purposes.js';
+import { revokedPrefix } from '../../domain/org-invite.js';
 import type { ServiceOneTimeCode } from '../../domain/one-time-code.js';
 import { hasAccountState, type SingleUseToken } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
@@ -107,8 +108,17 @@ function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null
   removeWhere(tables.families, (family) => family.userId === user.id);
   removeKeys(tables, user);
   removeCredentials(tables, user);
+  removePendingInvites(tables, user);
   raiseEpoch(user, now);
   Object.assign(user, { passwordHash, emailVerified: true, updatedAt: copy(now) });
+}
+
+/** A revoked one stays: an older invite that is stored late is superseded by it. */
+function removePendingInvites({ invites }: Tables, { id }: StoredUser): void {
+  for (const [digest, { invitedByUserId, acceptedAt }] of invites) {
+    const isPending = acceptedAt === null && !digest.startsWith(revokedPrefix);
+    if (isPending && invitedByUserId === id) invites.delete(digest);
+  }
 }
 
 /** Passkeys and API keys. */

@@ -1,6 +1,5 @@
 /** `svc_api_keys`: row, mapping, queries. */
 import type { PublicApiKey, StoredApiKey } from '../../domain/api-key.js';
-import type { StoredUser } from '../../domain/user.js';
 import type { OrgActor } from '../../storage/org-repository.js';
 import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
 import { epochMs, isUuid, json, label, readOptionalTime, readTime, text, time, uuid } from './bindings.js';
@@ -134,7 +133,7 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
       const statement = key.userId === null ? insertForOrg : insertForUser;
       const run = (on: Queryable) =>
         on.query(statement, { ...keyBindings(key), epoch, verified }, (row: OwnerRow) => row);
-      const [owner] = actor && key.orgId !== null ? await asMaker(db, key.orgId, actor, run) : await run(db);
+      const [owner] = actor && key.orgId !== null ? await asActor(db, key.orgId, actor, run) : await run(db);
       if (!owner) return 'no_owner';
       if (owner.is_guest) return 'guest';
       if (!owner.is_current) return 'epoch_moved';
@@ -150,16 +149,17 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
     async revoke(id, now, of) {
       const bindings = { id: uuid(id), now: time(now) };
       if (!of) return (await db.query(revokeAny, bindings, toPublicKey))[0] ?? null;
-      if ('userId' in of) {
-        const own = { ...bindings, userId: uuid(of.userId) };
-        return (await db.query(revokeOfUser, own, toPublicKey))[0] ?? null;
+      const first = async (on: Queryable, statement: string, owner: Bindings) =>
+        (await on.query(statement, { ...bindings, ...owner }, toPublicKey))[0] ?? null;
+      if ('orgId' in of) {
+        const { orgId, actor } = of;
+        return asActor(db, orgId, actor, (on) => first(on, revokeOfOrg, { orgId: uuid(orgId) }));
       }
-      const { orgId, actor } = of;
+      const { userId, decide } = of;
+      if (!decide) return first(db, revokeOfUser, { userId: uuid(userId) });
       return db.transaction(async (transaction) => {
-        await lockOrg(transaction, orgId);
-        actor.decide(await roleOf(transaction, orgId, actor.userId));
-        const ofOrg = { ...bindings, orgId: uuid(orgId) };
-        return (await transaction.query(revokeOfOrg, ofOrg, toPublicKey))[0] ?? null;
+        decide((await shareUser(transaction, userId))?.user ?? null);
+        return first(transaction, revokeOfUser, { userId: uuid(userId) });
       });
     },
     async list(owner, range) {
@@ -175,16 +175,16 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
  * Lets the actor decide by the user and the role that they are under the locks: a change of either waits, or came
  * first. The user is locked before the organization (locks.ts).
  */
-function asMaker<Result>(
+function asActor<Result>(
   db: Database,
   orgId: string,
-  actor: OrgActor<StoredUser | null>,
+  actor: OrgActor,
   work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction(async (transaction) => {
-    const maker = await shareUser(transaction, actor.userId);
+    const acting = await shareUser(transaction, actor.userId);
     await lockOrg(transaction, orgId);
-    actor.decide(await roleOf(transaction, orgId, actor.userId), maker?.user ?? null);
+    actor.decide(await roleOf(transaction, orgId, actor.userId), acting?.user ?? null);
     return work(transaction);
   });
 }

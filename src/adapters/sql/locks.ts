@@ -1,7 +1,7 @@
 /**
  * The order in which transactions lock rows, so that no two of them can wait for each other:
  *
- * 1. users, one per transaction;
+ * 1. users, by id, in one statement;
  * 2. organisations, by id;
  * 3. what belongs to them. Several rows of one user (sessions, identities, families, keys, pending secrets) are written only
  *    under that user's lock; several rows of one organisation (memberships, invites, keys) only under that
@@ -19,9 +19,10 @@ import type { StoredUser } from '../../domain/user.js';
 const userForUpdate = `
   select ${userColumns}, u.is_guest as user_is_guest from svc_users u where u.id = :id for update`;
 
-// Shared: the user stays as read, and any number of transactions may hold it together.
-const userForShare = `
-  select ${userColumns}, u.is_guest as user_is_guest from svc_users u where u.id = :id for share`;
+// Shared: the users stay as read, and any number of transactions may hold them together.
+const usersForShare = `
+  select ${userColumns}, u.is_guest as user_is_guest from svc_users u
+  where u.id = any(cast(:ids as uuid[])) order by u.id for share`;
 
 // Of the locks that exclude each other the one that lets foreign keys through.
 const orgForChange = `select id from svc_orgs where id = :id for no key update`;
@@ -34,6 +35,11 @@ const orgsNaming = `
     select org_id from svc_org_memberships where user_id = :userId
     union
     select org_id from svc_org_invites where invited_by_user_id = :userId or email = :email)
+  order by id for no key update`;
+
+const orgsInvitedToBy = `
+  select id from svc_orgs where id in (
+    select org_id from svc_org_invites where invited_by_user_id = :userId and accepted_at is null)
   order by id for no key update`;
 
 export interface LockedUser {
@@ -54,8 +60,17 @@ export function hasEpoch({ user }: LockedUser, epoch: number | undefined): boole
 
 /** For changes elsewhere that depend on the user as they are. Null where there is no such user. */
 export async function shareUser(transaction: Queryable, id: string): Promise<LockedUser | null> {
-  const [locked] = await transaction.query(userForShare, { id: uuid(id) }, toLocked);
-  return locked ?? null;
+  return (await shareUsers(transaction, [id]))(id);
+}
+
+/** As `shareUser`, for several users: a look-up by id in those that exist. */
+export async function shareUsers(
+  transaction: Queryable,
+  ids: readonly (string | undefined)[],
+): Promise<(id: string | undefined) => LockedUser | null> {
+  const bindings = { ids: ids.map((id) => uuid(id ?? '')) };
+  const locked = await transaction.query(usersForShare, bindings, toLocked);
+  return (id) => locked.find(({ user }) => user.id === id) ?? null;
 }
 
 /** For changes of what belongs to the organisation. False where there is no such organisation. */
@@ -77,6 +92,11 @@ export async function lockOrgsNaming(
   email: string | null,
 ): Promise<void> {
   await transaction.execute(orgsNaming, { userId, email });
+}
+
+/** Every organization to which the user has sent an invite that was not accepted. */
+export async function lockOrgsInvitedToBy(transaction: Queryable, userId: string): Promise<void> {
+  await transaction.execute(orgsInvitedToBy, { userId });
 }
 
 function toLocked(row: UserRow & { user_is_guest: boolean }): LockedUser {

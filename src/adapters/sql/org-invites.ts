@@ -6,7 +6,7 @@ import type { OrgRepository } from '../../storage/org-repository.js';
 import { epochMs, readOptionalTime, readTime, text, time, uuid } from './bindings.js';
 import type { Database } from './database.js';
 import { oldestFirst, oldestFirstBindings } from './list-range.js';
-import { lockOrg, shareUser } from './locks.js';
+import { lockOrg, shareUser, shareUsers } from './locks.js';
 import { putMembership, roleOf } from './org-memberships.js';
 import { orgColumns, toOrg, type OrgRow } from './org-rows.js';
 
@@ -36,6 +36,7 @@ function toInvite(row: InviteRow): OrgInvite {
 
 interface PresentedRow extends InviteRow {
   inviter_role: OrgRole | null;
+  inviter_unverified: boolean | null;
 }
 
 interface StateRow extends PresentedRow {
@@ -45,7 +46,11 @@ interface StateRow extends PresentedRow {
 type DetailsRow = PresentedRow & OrgRow & { inviter_email: string | null };
 
 function toPresented(row: PresentedRow): PresentedInvite {
-  return { invite: toInvite(row), inviterRole: row.inviter_role };
+  return {
+    invite: toInvite(row),
+    inviterRole: row.inviter_role,
+    isInviterUnverified: row.inviter_unverified ?? false,
+  };
 }
 
 const columns = `
@@ -69,21 +74,23 @@ const put = `
 
 const findOrg = `select org_id from svc_org_invites where digest = :digest`;
 
-const inviterRole = `
+const inviterColumns = `
+  inviter.role as inviter_role, u.email is not null and not u.email_verified as inviter_unverified`;
+
+const joinedInviter = `
     left join svc_org_memberships inviter
-      on inviter.org_id = i.org_id and inviter.user_id = i.invited_by_user_id`;
+      on inviter.org_id = i.org_id and inviter.user_id = i.invited_by_user_id
+    left join svc_users u on u.id = i.invited_by_user_id`;
 
 const readState = `
-  select ${columns}, inviter.role as inviter_role, member.role as member_role
-  from svc_org_invites i ${inviterRole}
+  select ${columns}, ${inviterColumns}, member.role as member_role
+  from svc_org_invites i ${joinedInviter}
     left join svc_org_memberships member on member.org_id = i.org_id and member.user_id = :userId
   where i.digest = :digest and i.accepted_at is null`;
 
 const findDetails = `
-  select ${columns}, inviter.role as inviter_role, ${orgColumns},
-    case when u.email_verified then u.email end as inviter_email
-  from svc_org_invites i join svc_orgs o on o.id = i.org_id ${inviterRole}
-    left join svc_users u on u.id = i.invited_by_user_id
+  select ${columns}, ${inviterColumns}, ${orgColumns}, case when u.email_verified then u.email end as inviter_email
+  from svc_org_invites i join svc_orgs o on o.id = i.org_id ${joinedInviter}
   where i.digest = :digest`;
 
 const markAccepted = `update svc_org_invites set accepted_at = :now where id = :id`;
@@ -123,10 +130,8 @@ export function orgInviteQueries(db: Database): OrgInvites {
       db.transaction(async (transaction) => {
         const { email, invitedByUserId } = invite;
         assertCanonicalEmail(email);
-        const inviter = invitedByUserId === null ? null : await shareUser(transaction, invitedByUserId);
-        if (invitedByUserId !== null && !inviter) return 'no_inviter';
-        const acting =
-          actor && actor.userId !== invitedByUserId ? await shareUser(transaction, actor.userId) : inviter;
+        const lockedUser = await shareUsers(transaction, [invitedByUserId ?? undefined, actor?.userId]);
+        if (invitedByUserId !== null && !lockedUser(invitedByUserId)) return 'no_inviter';
         if (!(await lockOrg(transaction, invite.orgId))) return 'no_org';
         const [orgId, createdAt] = [invite.orgId, time(invite.createdAt)];
         if (actor) {
@@ -135,8 +140,8 @@ export function orgInviteQueries(db: Database): OrgInvites {
             { orgId, email, now: createdAt },
             toInvite,
           );
-          const state = { pending: replaced ?? null, inviter: acting?.user ?? null };
-          actor.decide(await roleOf(transaction, orgId, actor.userId), state);
+          const acting = lockedUser(actor.userId)?.user ?? null;
+          actor.decide(await roleOf(transaction, orgId, actor.userId), acting, replaced ?? null);
         }
         const newer = await transaction.query(findNewer, { orgId, email, createdAt }, (row) => row);
         if (newer.length > 0) return 'superseded';
@@ -189,10 +194,14 @@ export function orgInviteQueries(db: Database): OrgInvites {
     },
     revokeInvite: ({ orgId, inviteId, now }, actor) =>
       db.transaction(async (transaction) => {
+        const acting = actor && (await shareUser(transaction, actor.userId));
         await lockOrg(transaction, orgId);
         const bindings = { id: uuid(inviteId), orgId: uuid(orgId), now: time(now) };
         const [invite] = await transaction.query(findPending, bindings, toInvite);
-        actor?.decide(await roleOf(transaction, orgId, actor.userId), invite ?? null);
+        if (actor) {
+          const role = await roleOf(transaction, orgId, actor.userId);
+          actor.decide(role, acting?.user ?? null, invite ?? null);
+        }
         if (!invite) return false;
         const { id } = invite;
         await transaction.execute(end, { id, digest: digestOfRevoked(id), now: time(now) });

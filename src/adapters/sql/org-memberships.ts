@@ -1,10 +1,11 @@
 /** `svc_org_memberships`: row, mapping, queries. */
 import type { MembershipState, OrgMembership, OrgRole } from '../../domain/org.js';
+import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { MemberChange, OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
 import { epochMs, readTime, text, time, uuid } from './bindings.js';
 import type { Database, Queryable } from './database.js';
 import { oldestFirst, oldestFirstBindings } from './list-range.js';
-import { lockOrg, shareUser } from './locks.js';
+import { lockOrg, shareUsers, type LockedUser } from './locks.js';
 import { orgColumns, toOrg, type OrgRow } from './org-rows.js';
 
 interface MembershipRow {
@@ -31,7 +32,6 @@ interface RolesRow {
   target_role: OrgRole | null;
   acting_role: OrgRole | null;
   owners: number;
-  acting_unverified: boolean | null;
 }
 
 const columns = `org_id, user_id, role, ${epochMs('created_at')} as created_at_ms`;
@@ -69,8 +69,7 @@ const readRoles = `
     (select role from svc_org_memberships where org_id = :orgId and user_id = :userId) as target_role,
     (select role from svc_org_memberships where org_id = :orgId and user_id = :actingUserId) as acting_role,
     (select cast(count(*) as integer) from svc_org_memberships
-      where org_id = :orgId and role = 'owner') as owners,
-    (select email is not null and not email_verified from svc_users where id = :actingUserId) as acting_unverified`;
+      where org_id = :orgId and role = 'owner') as owners`;
 
 const put = `
   insert into svc_org_memberships (org_id, user_id, role, created_at) values (:orgId, :userId, :role, :now)
@@ -120,11 +119,12 @@ export function orgMembershipQueries(db: Database): OrgMemberships {
     },
     changeMember: (change, decide) =>
       db.transaction(async (transaction) => {
-        // In this order (locks.ts), although the organisation is what the change is about.
-        const member = await shareUser(transaction, change.userId);
+        // Before the organization (locks.ts). With the acting user: a call that ends their sessions waits, or comes first.
+        const lockedUser = await shareUsers(transaction, [change.userId, change.actingUserId]);
+        const member = lockedUser(change.userId);
         if (!(await lockOrg(transaction, change.orgId))) return 'no_org';
         if (!member) return 'no_user';
-        const state = await stateOf(transaction, change, member.isGuest);
+        const state = await stateOf(transaction, change, member, lockedUser(change.actingUserId));
         const previousRole = state.current;
         const role = decide(state);
         if (role !== null) {
@@ -155,7 +155,8 @@ export async function putMembership(
 async function stateOf(
   transaction: Queryable,
   { orgId, userId, actingUserId }: MemberChange,
-  isGuest: boolean,
+  { isGuest }: LockedUser,
+  acting: LockedUser | null,
 ): Promise<MembershipState> {
   const bindings = { orgId, userId, actingUserId: uuid(actingUserId ?? '') };
   const [roles] = await transaction.query(readRoles, bindings, (row: RolesRow) => row);
@@ -165,6 +166,7 @@ async function stateOf(
     isSelf: actingUserId === userId,
     owners: roles?.owners ?? 0,
     isGuest,
-    isActingUnverified: roles?.acting_unverified ?? false,
+    isActingUnverified: acting !== null && hasUnverifiedAddress(acting.user),
+    actingEpoch: acting?.user.epoch ?? null,
   };
 }

@@ -2,7 +2,7 @@
 import type { OrgRepository } from '../../storage/org-repository.js';
 import { isStorable, json, label, text, time, uuid } from './bindings.js';
 import type { Database } from './database.js';
-import { lockOrgForDeletion } from './locks.js';
+import { lockOrgForDeletion, shareUser } from './locks.js';
 import { roleOf } from './org-memberships.js';
 import { orgColumns, toOrg } from './org-rows.js';
 
@@ -76,8 +76,9 @@ export function orgQueries(db: Database): Orgs {
       const id = uuid(orgId);
       if (!actor) return (await db.execute(remove, { id })) === 1;
       return db.transaction(async (transaction) => {
+        const acting = await shareUser(transaction, actor.userId);
         await lockOrgForDeletion(transaction, orgId);
-        actor.decide(await roleOf(transaction, orgId, actor.userId));
+        actor.decide(await roleOf(transaction, orgId, actor.userId), acting?.user ?? null);
         return (await transaction.execute(remove, { id })) === 1;
       });
     },

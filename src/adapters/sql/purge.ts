@@ -4,8 +4,9 @@ import { time } from './bindings.js';
 import type { Bindings, Database } from './database.js';
 
 const batchSize = 1000;
-// Until then an expired code still answers `code_expired`, and not `code_not_found`.
-const codeRetentionMs = 24 * 60 * 60 * 1000;
+// Until then an expired code is still reported as `code_expired`, and not as `code_not_found`, and an invite that has ended
+// supersedes an older one whose mail is still being sent.
+const retentionMs = 24 * 60 * 60 * 1000;
 
 /** What one batch looked at, and how much of it was removed. A batch that saw less than its size was the last one. */
 interface Batch {
@@ -44,7 +45,7 @@ const statements = {
     delete from svc_single_use_tokens using dead where svc_single_use_tokens.digest = dead.digest`,
   oneTimeCodes: `
     with dead as materialized (
-      select purpose, subject from svc_one_time_codes where expires_at <= :codesBefore
+      select purpose, subject from svc_one_time_codes where expires_at <= :endedBefore
       limit :batch for update skip locked)
     delete from svc_one_time_codes as c using dead where c.purpose = dead.purpose and c.subject = dead.subject`,
   rateLimits: `
@@ -57,7 +58,7 @@ const statements = {
     delete from svc_refresh_families as f using dead where f.id = dead.id`,
   orgInvites: `
     with dead as materialized (
-      select id from svc_org_invites where expires_at <= :now limit :batch for update skip locked)
+      select id from svc_org_invites where expires_at <= :endedBefore limit :batch for update skip locked)
     delete from svc_org_invites as i using dead where i.id = dead.id`,
 };
 
@@ -81,7 +82,7 @@ export function purgeQueries(db: Database): Pick<StorageAdapter, 'purgeExpired'>
 
   return {
     async purgeExpired({ now, limit = Infinity }) {
-      const bindings = { now: time(now), codesBefore: time(new Date(now.getTime() - codeRetentionMs)) };
+      const bindings = { now: time(now), endedBefore: time(new Date(now.getTime() - retentionMs)) };
       const counts: PurgeCounts = { sessions: await purgeSessions(bindings.now, limit) };
       for (const [table, statement] of Object.entries(statements)) {
         counts[table] = await inBatches(limit, deleting(statement, bindings));

@@ -7,13 +7,14 @@
 import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { phoneProvider } from '../../domain/identity.js';
 import { mailboxPurposes } from '../../domain/mailbox-purposes.js';
+import { revokedPrefix } from '../../domain/org-invite.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { AccountRepository, EmailChange, EmailChangeOutcome } from '../../storage/pro-repositories.js';
 import type { SessionRepository, UserRepository } from '../../storage/repositories.js';
 import { text, time, uuid } from './bindings.js';
 import { isUniqueViolation } from './database-error.js';
 import type { Database, Queryable } from './database.js';
-import { lockUser } from './locks.js';
+import { lockOrgsInvitedToBy, lockUser } from './locks.js';
 import { accountHasState } from './single-use-tokens.js';
 import { toUser, userColumns } from './users.js';
 
@@ -48,7 +49,9 @@ const claimUser = `
     gone_keys as (delete from svc_api_keys where user_id = :id),
     gone_credentials as (delete from svc_credentials where user_id = :id),
     gone_totp as (delete from svc_totp where user_id = :id),
-    gone_recovery_codes as (delete from svc_recovery_codes where user_id = :id), ${pendingSecrets}
+    gone_recovery_codes as (delete from svc_recovery_codes where user_id = :id),
+    gone_invites as (delete from svc_org_invites
+      where invited_by_user_id = :id and accepted_at is null and digest not like '${revokedPrefix}%'), ${pendingSecrets}
   update svc_users as u
   set password_hash = :passwordHash, email_verified = true, totp_enabled = false, updated_at = :now, ${endEverySession}
   where u.id = :id
@@ -152,6 +155,8 @@ async function replacePassword(
   const addresses = email !== null && isMailboxOwner ? [email] : [];
   const keptPurposes = isMailboxOwner ? [] : mailboxPurposes;
   const bindings = { id, addresses, keptPurposes, passwordHash, now: time(now) };
+  // Its invites may be of several organizations (locks.ts).
+  if (statement === claimUser) await lockOrgsInvitedToBy(transaction, id);
   const [changed] = await transaction.query(statement, bindings, toUser);
   // The row is locked by this transaction.
   return changed as StoredUser;

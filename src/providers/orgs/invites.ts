@@ -2,13 +2,7 @@
 import { uuidV7 } from '../../crypto/random.js';
 import { openToken, signToken } from '../../crypto/signed-token.js';
 import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.js';
-import {
-  acceptInvite,
-  mayInvite,
-  mayWithdraw,
-  mustBePending,
-  type NewInviteState,
-} from '../../domain/org-invite.js';
+import { acceptInvite, mayInvite, mayWithdraw, mustBePending } from '../../domain/org-invite.js';
 import {
   mustBe,
   noSuchOrg,
@@ -26,12 +20,9 @@ import { existingUser } from '../../kit/existing-user.js';
 import { withToken } from '../../kit/link-targets.js';
 import { minutes } from '../../kit/mailer.js';
 import type { RequestContext } from '../../kit/sign-in.js';
-import type { Toolkit } from '../../kit/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { OrgActor, OrgRepository } from '../../storage/org-repository.js';
-import type { OrgsOptions } from './options.js';
-
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'storage'>;
+import type { OrgsOptions, OrgTools } from './options.js';
 
 export interface NewInvite {
   orgId: string;
@@ -68,11 +59,11 @@ export class OrgInvites {
   constructor(
     private readonly orgs: OrgRepository,
     private readonly options: OrgsOptions,
-    private readonly tools: Tools,
+    private readonly tools: OrgTools,
   ) {}
 
-  async invite(input: NewInvite, { ip }: RequestContext): Promise<IssuedInvite> {
-    const { clock, events, keys, limiter, limits, mailer } = this.tools;
+  async invite(input: NewInvite, { ip, sessionToken }: RequestContext): Promise<IssuedInvite> {
+    const { clock, events, keys, limiter, limits, mailer, sessions } = this.tools;
     const { sender, inviteUrl, template } = this.options;
     const email = parseEmailAddress(input.email);
     const role = parseRole(input.role ?? 'member');
@@ -94,9 +85,12 @@ export class OrgInvites {
       const link = { url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName };
       const values = { ...link, organization: org.name, role, inviter: inviterEmail };
       const about = { address: email, inviterId: input.invitedByUserId };
+      const isFromSession = sessions.tokens.claimsOf(sessionToken)?.sub === input.invitedByUserId;
       await limiter.spend(inviteBudgets(limits.send, about, ip), () =>
         mailer.send('org_invite', email, { sender }, () => template(values)),
       );
+      // The epoch stays the same if this session alone has ended while the mail was being sent.
+      if (isFromSession && sessionToken !== undefined) await sessions.authenticate(sessionToken);
     }
     // After the mail: what replaces a pending invite must be able to take its place. Outside of `spend`: the mail has left.
     const outcome = await this.orgs.insertInvite(invite, digest, actor);
@@ -115,7 +109,7 @@ export class OrgInvites {
     if (typeof userId !== 'string') throw new UserNotFoundError();
     const now = new Date(clock());
     const outcome = await this.orgs.acceptInvite(opened.digest, userId, now, (state) =>
-      acceptInvite(state, now),
+      acceptInvite(state, now, this.options.allowUnverified),
     );
     if (outcome.status !== 'accepted')
       throw outcome.status === 'no_user' ? new UserNotFoundError() : new TokenInvalidError();
@@ -132,7 +126,7 @@ export class OrgInvites {
     const opened = openToken(keys, 'org_invite', token, clock());
     const details = opened.status === 'valid' ? await this.orgs.findInvite(opened.digest) : null;
     if (!details) throw new TokenInvalidError();
-    mustBePending(details, new Date(clock()));
+    mustBePending(details, new Date(clock()), this.options.allowUnverified);
     const { invite, org, inviterEmail } = details;
     return {
       organization: { name: org.name, slug: org.slug },
@@ -150,7 +144,7 @@ export class OrgInvites {
   async revoke(orgId: string, inviteId: string, acting: Acting | undefined): Promise<void> {
     const { clock, events } = this.tools;
     if (typeof inviteId !== 'string') throw new InvalidRequestError('inviteId must be a string.');
-    const actor = actorOf(acting, mayWithdraw);
+    const actor = actorOf<OrgInvite | null>(acting, (role, _, invite) => mayWithdraw(role, invite));
     const revoked = await this.orgs.revokeInvite({ orgId, inviteId, now: new Date(clock()) }, actor);
     if (revoked) events.emit('org.invite_revoked', { orgId, inviteId });
   }
@@ -160,7 +154,7 @@ export class OrgInvites {
     input: NewInvite,
     { email, role }: Pick<OrgInvite, 'email' | 'role'>,
     now: Date,
-  ): Promise<{ org: Org; inviterEmail: string | null; actor?: OrgActor<NewInviteState> }> {
+  ): Promise<{ org: Org; inviterEmail: string | null; actor?: OrgActor<OrgInvite | null> }> {
     const { orgId: idOrSlug, invitedByUserId } = input;
     const org =
       typeof idOrSlug === 'string'
@@ -172,15 +166,15 @@ export class OrgInvites {
     }
     const inviter = await existingUser(this.tools.storage.users, invitedByUserId);
     const current = parseEpoch(input.epoch);
-    const decide = (own: OrgRole | null, state: NewInviteState) => {
-      mayInvite(own, role, state.pending);
-      mustStillAct(state.inviter, current, this.options.allowUnverified);
+    const decide: OrgActor<OrgInvite | null>['decide'] = (own, user, pending) => {
+      mayInvite(own, role, pending);
+      mustStillAct(user, current, this.options.allowUnverified);
     };
     const own = org && (await this.orgs.roleOf(org.id, inviter.id));
     mustBe('admin', own);
     // A stranger learns nothing about an organization, not even that it exists.
     if (!org) throw noSuchOrg();
-    decide(own, { pending: await this.orgs.findPendingInvite(org.id, email, now), inviter });
+    decide(own, inviter, await this.orgs.findPendingInvite(org.id, email, now));
     const actor = { userId: inviter.id, decide };
     return { org, inviterEmail: inviter.emailVerified ? inviter.email : null, actor };
   }

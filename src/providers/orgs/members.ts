@@ -1,6 +1,8 @@
 /** Memberships: changes, which the storage decides under a lock by the rules of domain/org.ts, and lists. */
 import {
+  addMember,
   atLeast,
+  changeRole,
   mustBe,
   noSuchOrg,
   removeMember,
@@ -9,14 +11,16 @@ import {
   type OrgRole,
 } from '../../domain/org.js';
 import { NotAuthorizedError, OrgError, UserNotFoundError } from '../../errors/catalog.js';
-import { orgIdOf } from '../../kit/acting.js';
+import { mustHaveEpoch, orgIdOf, type Acting } from '../../kit/acting.js';
 import type { Toolkit } from '../../kit/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { MemberChange, OrgRepository } from '../../storage/org-repository.js';
+import type { OrgsOptions } from './options.js';
 
 type Tools = Pick<Toolkit, 'clock' | 'events'>;
 
-type Change = Omit<MemberChange, 'now'>;
+type Change = Omit<MemberChange, 'now'> & Partial<Acting>;
+type Rule = (state: MembershipState) => OrgRole | null;
 
 /** A member, as another member sees it. */
 export interface OrgMember extends OrgMembership {
@@ -27,6 +31,7 @@ export interface OrgMember extends OrgMembership {
 export class OrgMembers {
   constructor(
     private readonly orgs: OrgRepository,
+    private readonly options: Pick<OrgsOptions, 'allowUnverified'>,
     private readonly tools: Tools,
   ) {}
 
@@ -41,14 +46,17 @@ export class OrgMembers {
   }
 
   /** Adds a member. */
-  async add(change: Change, decide: (state: MembershipState) => OrgRole): Promise<OrgMembership> {
-    const changed = await this.change(change, decide);
-    if (changed === 'no_user') throw new UserNotFoundError();
+  async add(change: Change, role: OrgRole): Promise<OrgMembership> {
+    const { allowUnverified } = this.options;
+    const changed = await this.change(change, (state) => addMember(state, role, allowUnverified));
+    if (changed === 'no_user') return this.refuseUnknown(change, new UserNotFoundError());
     return this.report('org.member_added', changed);
   }
 
   /** Changes the role of a member. */
-  async setRole(change: Change, decide: (state: MembershipState) => OrgRole): Promise<OrgMembership> {
+  async setRole(change: Change, role: OrgRole): Promise<OrgMembership> {
+    const { allowUnverified } = this.options;
+    const decide: Rule = (state) => changeRole(state, role, allowUnverified);
     return this.report('org.role_changed', await this.changeExisting(change, decide));
   }
 
@@ -68,24 +76,33 @@ export class OrgMembers {
   }
 
   /** A user who is not a member here may be one elsewhere, or may not exist: an actor must not find out which. */
-  private async changeExisting(change: Change, decide: (state: MembershipState) => OrgRole | null) {
+  private async changeExisting(change: Change, decide: Rule) {
     const changed = await this.change(change, decide);
     if (changed !== 'no_user') return changed;
-    const { actingUserId } = change;
-    if (actingUserId === undefined) throw new UserNotFoundError();
-    const orgId = await orgIdOf(this.orgs, change.orgId, actingUserId);
-    mustBe('admin', await this.orgs.roleOf(orgId, actingUserId));
-    throw new OrgError('This user is not a member.');
+    if (change.actingUserId === undefined) throw new UserNotFoundError();
+    return this.refuseUnknown(change, new OrgError('This user is not a member.'));
   }
 
-  private async change(change: Change, decide: (state: MembershipState) => OrgRole | null) {
+  /** Throws the error to the system and to admins. Any other actor must not find out that the organization exists. */
+  private async refuseUnknown({ orgId, actingUserId }: Change, error: Error): Promise<never> {
+    if (actingUserId === undefined) throw error;
+    mustBe('admin', await this.orgs.roleOf(await orgIdOf(this.orgs, orgId, actingUserId), actingUserId));
+    throw error;
+  }
+
+  private async change({ epoch, ...change }: Change, decide: Rule) {
     // A stranger learns nothing about an organization, not even that it exists.
     const noOrg = () => (change.actingUserId === undefined ? noSuchOrg() : new NotAuthorizedError());
     if (typeof change.orgId !== 'string') throw noOrg();
     if (typeof change.userId !== 'string') throw new UserNotFoundError();
     const orgId = await orgIdOf(this.orgs, change.orgId, change.actingUserId);
     const now = new Date(this.tools.clock());
-    const changed = await this.orgs.changeMember({ ...change, orgId, now }, decide);
+    const changed = await this.orgs.changeMember({ ...change, orgId, now }, (state) => {
+      const role = decide(state);
+      // Last, so that a user who is not a member learns nothing from another error.
+      mustHaveEpoch(state.actingEpoch, { epoch });
+      return role;
+    });
     if (changed === 'no_org') throw noOrg();
     return changed === 'no_user' ? changed : { ...changed, orgId };
   }

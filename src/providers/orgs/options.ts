@@ -1,8 +1,9 @@
-/** The options of organizations. */
+/** The options of organizations, and the tools that they need. */
 import { orgInviteTemplate } from '../../kit/email-templates.js';
 import { isSafeUrl } from '../../kit/link-targets.js';
 import { absoluteUrl, functionOption, orTrue, senderOption } from '../../kit/option-types.js';
 import type { OrgInviteTemplate } from '../../kit/senders/email-sender.js';
+import type { Toolkit } from '../../kit/toolkit.js';
 import type { Zod } from '../../runtime/load.js';
 
 export const orgsOptions = (z: Zod) =>
@@ -21,3 +22,8 @@ export const orgsOptions = (z: Zod) =>
   );
 
 export type OrgsOptions = ReturnType<ReturnType<typeof orgsOptions>['parse']>;
+
+export type OrgTools = Pick<
+  Toolkit,
+  'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'sessions' | 'storage'
+>;

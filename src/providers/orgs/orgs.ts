@@ -1,8 +1,6 @@
 /** Organizations (specification 4.3, `orgs`; docs/providers/orgs.md). The rules on roles are in domain/org.ts. */
 import {
-  addMember,
   atLeast,
-  changeRole,
   mustBe,
   noSuchOrg,
   parseRole,
@@ -12,23 +10,21 @@ import {
   type OrgRole,
 } from '../../domain/org.js';
 import { InvalidRequestError, NotAuthorizedError } from '../../errors/catalog.js';
-import { actorIdOf, actorOf, orgIdOf, parseActing, type Acting } from '../../kit/acting.js';
+import { actorOf, orgIdOf, parseActing, type Acting } from '../../kit/acting.js';
 import { capability } from '../../kit/capability.js';
 import { existingUser } from '../../kit/existing-user.js';
 import { checkInput, optional } from '../../kit/input.js';
 import { readPage, type Page, type PageRequest } from '../../kit/pages.js';
 import type { RequestContext } from '../../kit/sign-in.js';
-import type { Toolkit } from '../../kit/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
 import { OrgCreation, type NewOrg } from './creation.js';
 import { OrgInvites, type InvitePreview, type IssuedInvite, type NewInvite } from './invites.js';
 import { OrgMembers, type OrgMember } from './members.js';
-import type { OrgsOptions } from './options.js';
-
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'limiter' | 'limits' | 'mailer' | 'storage'>;
+import type { OrgsOptions, OrgTools } from './options.js';
 
 type MembershipPage = Page<{ memberships: (OrgMembership & { org: Org })[] }>;
+type Memberships = OrgMembership[] | MembershipPage;
 type MemberPage = Page<{ members: OrgMember[] }>;
 type InvitePage = Page<{ invites: OrgInvite[] }>;
 
@@ -40,12 +36,12 @@ export class OrgsProvider {
 
   constructor(
     private readonly options: OrgsOptions,
-    private readonly tools: Tools,
+    private readonly tools: OrgTools,
   ) {
     this.orgs = capability(tools.storage, 'orgs');
     this.creation = new OrgCreation(this.orgs, options, tools);
     this.invites = new OrgInvites(this.orgs, options, tools);
-    this.members = new OrgMembers(this.orgs, tools);
+    this.members = new OrgMembers(this.orgs, options, tools);
   }
 
   /**
@@ -81,9 +77,9 @@ export class OrgsProvider {
    * @throws UserNotFoundError; InvalidRequestError for a malformed page.
    */
   async listForUser(userId: string): Promise<OrgMembership[]>;
-  async listForUser(userId: string, page: PageRequest): Promise<MembershipPage>;
-  async listForUser(userId: string, page?: PageRequest): Promise<OrgMembership[] | MembershipPage> {
-    const user = await existingUser(this.tools.storage.users, userId);
+  async listForUser(userId: string, page: PageRequest, context?: RequestContext): Promise<MembershipPage>;
+  async listForUser(userId: string, page?: PageRequest, context?: RequestContext): Promise<Memberships> {
+    const user = await existingUser(this.tools.storage.users, userId, context);
     if (page === undefined) return this.orgs.listForUser(user.id);
     const { rows, nextCursor } = await readPage(
       page,
@@ -129,13 +125,13 @@ export class OrgsProvider {
   /**
    * Creates an invite for one address, valid for seven days, in place of a pending one. With `sender` and `inviteUrl` it is
    * mailed.
-   * @param context with `ip`, mails are limited per client too.
+   * @param context with `ip`, mails are limited per client too; a `sessionToken` of the inviter must be valid after the mail.
    * @returns the token, a secret: only the invited mailbox may learn it.
    * @throws InvalidRequestError, UserNotFoundError; OrgError, also if a newer invite was created while the mail was being
    * sent; NotAuthorizedError unless the inviter is admin or owner, and at or above the role, and that of a pending invite;
    * EmailUnverifiedError for an inviter with an unverified address, unless `allowUnverified`; TokenInvalidError if every
-   * session has ended since the epoch was read; RateLimitError; EmailSendError: then there is no new invite, and a pending
-   * one stays.
+   * session has ended since the epoch was read, or the session of the context while the mail was being sent;
+   * RateLimitError; EmailSendError: then there is no new invite, and a pending one stays.
    */
   async invite(input: NewInvite, context: RequestContext = {}): Promise<IssuedInvite> {
     checkInput(input);
@@ -146,7 +142,7 @@ export class OrgsProvider {
    * Returns what a page needs on which the holder of the token decides whether to join. Does not use the invite up.
    * @param context with `ip`, previews are limited per client.
    * @throws TokenInvalidError for an invite that is malformed, unknown, used, expired, revoked or replaced, or whose inviter
-   * lost the role; RateLimitError.
+   * lost the role or, unless `allowUnverified`, has an unverified address; RateLimitError.
    */
   async previewInvite(token: string, context: RequestContext = {}): Promise<InvitePreview> {
     return this.invites.preview(token, optional(context));
@@ -184,7 +180,8 @@ export class OrgsProvider {
    * Revokes an invite: its token is invalid from then on. One that is unknown, accepted or of another organization is
    * ignored.
    * @throws InvalidRequestError; OrgError for an unknown organization; with an acting user who is not an admin, whether or
-   * not it exists, or below the role of the invite, NotAuthorizedError.
+   * not it exists, or below the role of the invite, NotAuthorizedError; TokenInvalidError if every session has ended since the
+   * epoch was read.
    */
   async revokeInvite(orgId: string, inviteId: string, acting?: Acting): Promise<void> {
     const id = await orgIdOf(this.orgs, orgId, acting);
@@ -195,30 +192,30 @@ export class OrgsProvider {
 
   /**
    * Adds a member. @throws OrgError, UserNotFoundError, NotAuthorizedError; EmailUnverifiedError for an acting user with an
-   * unverified address, unless `allowUnverified`.
+   * unverified address, unless `allowUnverified`; TokenInvalidError if every session has ended since the epoch was read.
    */
   async addMember(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
     const parsed = parseRole(role);
-    const { allowUnverified } = this.options;
-    return this.members.add({ orgId, userId, ...actorIdOf(acting) }, (state) =>
-      addMember(state, parsed, allowUnverified),
-    );
+    return this.members.add({ orgId, userId, ...parseActing(acting) }, parsed);
   }
 
-  /** Changes a role. The last owner stays an owner. @throws OrgError, UserNotFoundError, NotAuthorizedError. */
+  /**
+   * Changes a role. The last owner stays an owner. @throws OrgError, UserNotFoundError, NotAuthorizedError;
+   * EmailUnverifiedError for a higher role that an acting user with an unverified address gives, unless `allowUnverified`;
+   * TokenInvalidError if every session has ended since the epoch was read.
+   */
   async setRole(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
     const parsed = parseRole(role);
-    return this.members.setRole({ orgId, userId, ...actorIdOf(acting) }, (state) =>
-      changeRole(state, parsed),
-    );
+    return this.members.setRole({ orgId, userId, ...parseActing(acting) }, parsed);
   }
 
   /**
    * Removes a member; a member who is the acting user leaves. The last owner stays.
-   * @throws OrgError, UserNotFoundError, NotAuthorizedError.
+   * @throws OrgError, UserNotFoundError, NotAuthorizedError; TokenInvalidError if every session has ended since the epoch was
+   * read.
    */
   async removeMember(orgId: string, userId: string, acting?: Acting): Promise<void> {
-    await this.members.remove({ orgId, userId, ...actorIdOf(acting) });
+    await this.members.remove({ orgId, userId, ...parseActing(acting) });
   }
 
   /**
@@ -232,7 +229,8 @@ export class OrgsProvider {
 
   /**
    * With its memberships, invites and API keys; frees the slug.
-   * @throws OrgError when there is none; with an actor who is no owner, there or not, NotAuthorizedError.
+   * @throws OrgError for an unknown organization; with an acting user who is not an owner, whether or not it exists,
+   * NotAuthorizedError; TokenInvalidError if every session has ended since the epoch was read.
    */
   async delete(orgId: string, acting?: Acting): Promise<void> {
     const actor = actorOf(acting, (role) => mustBe('owner', role));

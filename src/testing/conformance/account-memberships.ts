@@ -2,12 +2,21 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { OrgRole } from '../../domain/org.js';
 import { accepted, createdOrg, newInvite, newMembership, newOrg, storedInvite } from './pro-records.js';
-import { inParallel, insertedUser, now, type Promises, promisesOf, startedSession } from './suite.js';
+import {
+  inParallel,
+  insertedUser,
+  now,
+  type Promises,
+  promisesOf,
+  startedSession,
+  storedReset,
+} from './suite.js';
 
 const nothing = async () => undefined;
 
 export function accountMembershipPromises(promises: Promises): void {
   const promise = promisesOf(promises, 'accounts', 'orgs');
+  const orgPromise = promisesOf(promises, 'orgs');
 
   promise('the last owner of an organisation is not deleted, and within is not called', async (storage) => {
     const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
@@ -48,6 +57,62 @@ export function accountMembershipPromises(promises: Promises): void {
     assert.deepEqual(await storage.accounts.deleteUser(squatter.id, nothing), { status: 'deleted' });
     assert.deepEqual(await storage.orgs.listPendingInvites(org.id, now), [invite]);
   });
+
+  for (const verb of ['claim', 'resetPassword'] as const) {
+    orgPromise(
+      `${verb} of an unverified user removes the pending invites of that user alone`,
+      async (storage) => {
+        const [squatter, other] = [await insertedUser(storage), await insertedUser(storage)];
+        const user = await insertedUser(storage, { emailVerified: true });
+        const orgs = await inParallel(3, () => createdOrg(storage, other.id, { [squatter.id]: 'admin' }));
+        const [org, , last] = orgs;
+        assert.ok(org && last);
+        const by = { invitedByUserId: squatter.id };
+        const pending = await Promise.all(orgs.map(({ id }) => storedInvite(storage, id, by)));
+        const used = await storedInvite(storage, org.id, { ...by, email: user.email ?? '' });
+        await accepted(storage, used.digest, user.id, now);
+        const revoked = await storedInvite(storage, org.id, by);
+        await storage.orgs.revokeInvite({ orgId: org.id, inviteId: revoked.invite.id, now });
+        const kept = [
+          await storedInvite(storage, org.id, { invitedByUserId: other.id }),
+          await storedInvite(storage, last.id, { email: squatter.email ?? '' }),
+        ];
+        if (verb === 'claim') assert.ok(await storage.users.claim(squatter.id, now));
+        else {
+          const { digest: tokenDigest } = await storedReset(storage, squatter);
+          const wish = { tokenDigest, userId: squatter.id, passwordHash: 'new', now };
+          assert.ok(await storage.users.resetPassword(wish));
+        }
+        for (const { digest } of pending) assert.equal(await storage.orgs.findInvite(digest), null);
+        for (const { invite, digest } of kept) {
+          assert.deepEqual((await storage.orgs.findInvite(digest))?.invite, invite);
+        }
+        const ofSquatter = await storage.orgs.listInvitesOf({ userId: squatter.id, email: null });
+        assert.deepEqual(
+          new Set(ofSquatter.map(({ id }) => id)),
+          new Set([used.invite.id, revoked.invite.id]),
+        );
+      },
+    );
+  }
+
+  orgPromise(
+    'a claim that races the deletion of organizations leaves no invite of the user',
+    async (storage) => {
+      await inParallel(10, async () => {
+        const [squatter, owner] = [await insertedUser(storage), await insertedUser(storage)];
+        const orgs = await inParallel(4, () => createdOrg(storage, owner.id, { [squatter.id]: 'admin' }));
+        const by = { invitedByUserId: squatter.id };
+        for (const { id } of [...orgs, ...orgs]) await storedInvite(storage, id, by);
+        await Promise.all([
+          storage.users.claim(squatter.id, now),
+          ...orgs.map(({ id }) => storage.orgs.delete(id)),
+          storage.purgeExpired({ now }),
+        ]);
+        assert.deepEqual(await storage.orgs.listInvitesOf({ userId: squatter.id, email: null }), []);
+      });
+    },
+  );
 
   promise('of two owners who are deleted, or leave, at the same time one stays', async (storage) => {
     await inParallel(20, async (index) => {

@@ -32,6 +32,23 @@ export function inviteDecisionPromises(promises: Promises): void {
       [state.invite, state.inviterRole, state.currentRole, state.user.email, state.user.emailVerified],
       [invite, 'owner', 'member', user.email, true],
     );
+    assert.equal(state.isInviterUnverified, false);
+  });
+
+  promise('acceptInvite passes to decide whether the inviter has an unverified address', async (storage) => {
+    const [unverified, without] = [await insertedUser(storage), await insertedUser(storage, { email: null })];
+    const { user, org } = await invitation(storage);
+    for (const [invitedByUserId, expected] of [
+      [unverified.id, true],
+      [without.id, false],
+      [null, false],
+    ] as const) {
+      const { digest } = await storedInvite(storage, org.id, { invitedByUserId });
+      await storage.orgs.acceptInvite(digest, user.id, now, ({ isInviterUnverified }) => {
+        assert.equal(isInviterUnverified, expected);
+        return 'member';
+      });
+    }
   });
 
   promise('acceptInvite rethrows what decide throws, and the invite stays', async (storage) => {
@@ -71,7 +88,8 @@ export function inviteDecisionPromises(promises: Promises): void {
 
   promise('findInvite finds an invite with its organization and its inviter', async (storage) => {
     const { inviter, user, org, invite, digest } = await invitation(storage);
-    const details = { invite, inviterRole: 'owner', org, inviterEmail: inviter.email };
+    const presented = { inviterRole: 'owner', isInviterUnverified: false };
+    const details = { invite, ...presented, org, inviterEmail: inviter.email };
     assert.deepEqual(await storage.orgs.findInvite(digest), details);
     await accepted(storage, digest, user.id, after(5));
     const used = { ...invite, acceptedAt: after(5) };
@@ -81,7 +99,14 @@ export function inviteDecisionPromises(promises: Promises): void {
     const bySystem = await storedInvite(storage, org.id);
     for (const { invite: sent, digest: of } of [byUnverified, bySystem]) {
       const found = await storage.orgs.findInvite(of);
-      assert.deepEqual(found, { invite: sent, inviterRole: null, org, inviterEmail: null });
+      const isInviterUnverified = sent.invitedByUserId !== null;
+      assert.deepEqual(found, {
+        invite: sent,
+        inviterRole: null,
+        isInviterUnverified,
+        org,
+        inviterEmail: null,
+      });
     }
     await storage.orgs.revokeInvite({ orgId: org.id, inviteId: bySystem.invite.id, now });
     for (const odd of [bySystem.digest, randomUUID(), '', '\ud800']) {

@@ -4,12 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { mustBe, type OrgRole } from '../../domain/org.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { OrgActor } from '../../storage/org-repository.js';
-import { createdOrg, insertedApiKey, newApiKey } from './pro-records.js';
+import { createdOrg, insertedApiKey, newApiKey, newInvite, storedInvite } from './pro-records.js';
 import { after, inParallel, insertedUser, now, type Promises, promisesOf, type With } from './suite.js';
 
 const asAdmin = (userId: string): OrgActor<unknown> => ({ userId, decide: (role) => mustBe('admin', role) });
 
 const isRefused = (error: unknown) => isServiceError(error) && error.code === 'not_authorized';
+
+const refusal = new Error('refused');
+const isRefusal = (error: unknown) => error === refusal;
 
 /** Notes the role that it is asked with, and lets everything pass. */
 function noting(userId: string, roles: (OrgRole | null)[]): OrgActor<unknown> {
@@ -114,6 +117,72 @@ export function orgActorPromises(promises: Promises): void {
       [{ id: key.id, revokedAt: after(5) }],
     );
   });
+
+  promisesOf(
+    promises,
+    'orgs',
+    'apiKeys',
+  )(
+    'decide is passed the acting user as read under the lock, and what it throws changes nothing',
+    async (storage) => {
+      const { owner, orgId } = await scene(storage);
+      const { invite } = await storedInvite(storage, orgId);
+      const key = await insertedApiKey(storage, { orgId });
+      await storage.sessions.revokeAll(owner.id, now);
+      const expected = await storage.users.findById(owner.id);
+      assert.equal(expected?.epoch, 1);
+      const seen: unknown[] = [];
+      const refusing = (userId: string): OrgActor<unknown> => ({
+        userId,
+        decide(_, user) {
+          seen.push(user);
+          throw refusal;
+        },
+      });
+      for (const [userId, user] of [
+        [owner.id, expected],
+        [randomUUID(), null],
+        ['malformed', null],
+      ] as const) {
+        const actor = refusing(userId);
+        const newKey = newApiKey({ orgId });
+        const attempts = [
+          () => storage.orgs.delete(orgId, actor),
+          () => storage.orgs.insertInvite(newInvite(orgId), randomUUID(), actor),
+          () => storage.orgs.revokeInvite({ orgId, inviteId: invite.id, now }, actor),
+          () => storage.apiKeys.insert(newKey, null, { actor }),
+          () => storage.apiKeys.revoke(key.id, now, { orgId, actor }),
+        ];
+        for (const attempt of attempts) await assert.rejects(attempt, isRefusal);
+        assert.deepEqual(seen.splice(0), Array(attempts.length).fill(user));
+        assert.equal(await storage.apiKeys.findById(newKey.id), null);
+      }
+      assert.deepEqual(await storage.orgs.listPendingInvites(orgId, now), [invite]);
+      assert.deepEqual(await storage.apiKeys.findById(key.id), key);
+    },
+  );
+
+  promisesOf(promises, 'apiKeys')(
+    'a key of a user is revoked if decide allows it, which is passed the user',
+    async (storage) => {
+      const user = await insertedUser(storage);
+      const key = await insertedApiKey(storage, { userId: user.id });
+      const seen: unknown[] = [];
+      const revoke = (userId: string, error?: Error) =>
+        storage.apiKeys.revoke(key.id, now, {
+          userId,
+          decide(found) {
+            seen.push(found);
+            if (error) throw error;
+          },
+        });
+      await assert.rejects(revoke(user.id, refusal), isRefusal);
+      for (const none of [randomUUID(), 'malformed']) assert.equal(await revoke(none), null);
+      assert.deepEqual(await storage.apiKeys.findById(key.id), key);
+      assert.equal((await revoke(user.id))?.id, key.id);
+      assert.deepEqual(seen, [user, null, null, user]);
+    },
+  );
 
   keyPromise('of 50 keys that admins make while they are removed none is made later', async (storage) => {
     await inParallel(10, async () => {

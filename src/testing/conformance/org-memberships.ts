@@ -63,23 +63,29 @@ export function orgMembershipPromises(promises: Promises): void {
       owners: 1,
       isGuest: false,
       isActingUnverified: false,
+      actingEpoch: null,
     };
+    const acts = { ...state, actingEpoch: 0 };
     assert.deepEqual(await stateOf(stranger.id), state);
     assert.deepEqual(await stateOf(admin.id), { ...state, current: 'admin' });
-    assert.deepEqual(await stateOf(admin.id, owner.id), { ...state, current: 'admin', acting: 'owner' });
-    assert.deepEqual(await stateOf(stranger.id, admin.id), { ...state, acting: 'admin' });
-    for (const nobody of [stranger.id, randomUUID(), 'malformed']) {
+    assert.deepEqual(await stateOf(admin.id, owner.id), { ...acts, current: 'admin', acting: 'owner' });
+    assert.deepEqual(await stateOf(stranger.id, admin.id), { ...acts, acting: 'admin' });
+    assert.deepEqual(await stateOf(owner.id, stranger.id), { ...acts, current: 'owner', acting: null });
+    for (const nobody of [randomUUID(), 'malformed']) {
       assert.deepEqual(await stateOf(owner.id, nobody), { ...state, current: 'owner', acting: null });
     }
-    const own = { ...state, current: 'owner', acting: 'owner', isSelf: true };
+    const own = { ...acts, current: 'owner', acting: 'owner', isSelf: true };
     assert.deepEqual(await stateOf(owner.id, owner.id), own);
     await storage.orgs.changeMember({ orgId, userId: admin.id, now }, () => 'owner');
     assert.deepEqual(await stateOf(owner.id, owner.id), { ...own, owners: 2 });
     const unverified = await insertedUser(storage);
-    const byUnverified = { ...state, owners: 2, acting: null, isActingUnverified: true };
+    const byUnverified = { ...acts, owners: 2, acting: null, isActingUnverified: true };
     assert.deepEqual(await stateOf(stranger.id, unverified.id), byUnverified);
     const without = await insertedUser(storage, { email: null });
-    assert.deepEqual(await stateOf(stranger.id, without.id), { ...state, owners: 2, acting: null });
+    assert.deepEqual(await stateOf(stranger.id, without.id), { ...acts, owners: 2, acting: null });
+    await storage.sessions.revokeAll(admin.id, now);
+    const byAdmin = { ...acts, owners: 2, acting: 'owner', actingEpoch: 1 };
+    assert.deepEqual(await stateOf(stranger.id, admin.id), byAdmin);
   });
 
   promisesOf(
@@ -163,7 +169,7 @@ export function orgMembershipPromises(promises: Promises): void {
   });
 
   const losses: Record<string, (state: MembershipState) => OrgRole | null> = {
-    'demote each other': (state) => changeRole(state, 'member'),
+    'demote each other': (state) => changeRole(state, 'member', false),
     'remove each other': removeMember,
   };
   for (const [what, decide] of Object.entries(losses)) {

@@ -134,7 +134,7 @@ export async function storedInvite(
   return { invite, digest };
 }
 
-/** `acceptInvite` by the rules of the engine; a refusal by them is the status. */
+/** `acceptInvite` by the rules of the engine, with `allowUnverified`; a refusal by them is the status. */
 export async function accepted(
   storage: With<'orgs'>,
   digest: string,
@@ -142,7 +142,7 @@ export async function accepted(
   at: Date,
 ): Promise<InviteOutcome | { status: 'wrong_user' }> {
   try {
-    return await storage.orgs.acceptInvite(digest, userId, at, (state) => acceptInvite(state, at));
+    return await storage.orgs.acceptInvite(digest, userId, at, (state) => acceptInvite(state, at, true));
   } catch (error) {
     if (!isServiceError(error)) throw error;
     return { status: error.code === 'not_authorized' ? 'wrong_user' : 'invalid' };

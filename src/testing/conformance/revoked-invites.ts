@@ -1,9 +1,10 @@
 /** Invites that wait for somebody, and those that were withdrawn. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mayWithdraw, type NewInviteState } from '../../domain/org-invite.js';
+import { mayWithdraw } from '../../domain/org-invite.js';
 import type { OrgInvite, OrgRole } from '../../domain/org.js';
 import { isServiceError } from '../../errors/service-error.js';
+import type { OrgActor } from '../../storage/org-repository.js';
 import { accepted, createdOrg, newInvite, storedInvite } from './pro-records.js';
 import {
   after,
@@ -74,8 +75,8 @@ export function revokedInvitePromises(promises: Promises): void {
       const asked: [OrgRole | null, OrgInvite | null][] = [];
       const insert = (userId: string, createdAt: Date, email = invite.email) => {
         const replacing = newInvite(orgId, { email, invitedByUserId: userId, createdAt });
-        const decide = (role: OrgRole | null, { pending, inviter }: NewInviteState) => {
-          assert.equal(inviter?.epoch, 0);
+        const decide: OrgActor<OrgInvite | null>['decide'] = (role, inviter, pending) => {
+          assert.deepEqual([inviter?.id, inviter?.epoch], [userId, 0]);
           asked.push([role, pending]);
           mayWithdraw(role, pending);
         };
@@ -134,7 +135,7 @@ export function revokedInvitePromises(promises: Promises): void {
     const admin = await insertedUser(storage);
     await storage.orgs.changeMember({ orgId, userId: admin.id, now }, () => 'admin');
     const asked: [OrgRole | null, OrgInvite | null][] = [];
-    const decide = (role: OrgRole | null, about: OrgInvite | null) => {
+    const decide: OrgActor<OrgInvite | null>['decide'] = (role, _, about) => {
       asked.push([role, about]);
       mayWithdraw(role, about);
     };
@@ -166,14 +167,18 @@ export function revokedInvitePromises(promises: Promises): void {
     assert.equal((await accepted(storage, next.digest, user.id, after(7))).status, 'accepted');
   });
 
-  promise('an older one that is stored after the newer was withdrawn does not come back', async (storage) => {
-    const { user, orgId, invite, revocation } = await invitation(storage);
-    await storage.orgs.revokeInvite(revocation);
-    const older = newInvite(orgId, { email: invite.email, role: 'owner', createdAt: after(-1) });
-    const digest = randomUUID();
-    assert.equal(await storage.orgs.insertInvite(older, digest), 'superseded');
-    assert.deepEqual(await accepted(storage, digest, user.id, now), { status: 'invalid' });
-  });
+  promise(
+    'an older invite that is stored after the newer one was revoked, and after a purge, is superseded',
+    async (storage) => {
+      const { user, orgId, invite, revocation } = await invitation(storage);
+      await storage.orgs.revokeInvite(revocation);
+      const older = newInvite(orgId, { email: invite.email, role: 'owner', createdAt: after(-1) });
+      const digest = randomUUID();
+      await storage.purgeExpired({ now: after(6) });
+      assert.equal(await storage.orgs.insertInvite(older, digest), 'superseded');
+      assert.deepEqual(await accepted(storage, digest, user.id, now), { status: 'invalid' });
+    },
+  );
 
   promise('of 50 who withdraw an invite one does', async (storage) => {
     const { revocation } = await invitation(storage);

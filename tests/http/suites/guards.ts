@@ -177,7 +177,8 @@ export function guards(open: OpenSite): void {
         },
       });
       const { cookie } = await site.signUp();
-      for (const path of ['/session', '/account', '/identities', '/totp', '/passkeys']) {
+      const lists = ['/identities', '/passkeys', '/devices', '/tokens', '/api-keys', '/orgs'];
+      for (const path of ['/session', '/account', '/totp', ...lists]) {
         asked.length = 0;
         expect((await site.get(path, { cookie })).status).toBe(200);
         expect([path, ...asked]).toEqual([path, 'session']);

@@ -44,8 +44,8 @@ export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoin
       query: pageQuery(z),
       answer: answers.apiKeys,
       errors: ['invalid_request'],
-      handle: async ({ req, me }) =>
-        service.apiKeys.list({ userId: me.id }, { actingUserId: me.id }, pageOf(req)),
+      handle: async ({ req, me, context }) =>
+        service.apiKeys.list({ userId: me.id }, { actingUserId: me.id }, pageOf(req), context),
     }),
     endpoint({
       method: 'post',
@@ -64,8 +64,8 @@ export function apiKeyEndpoints({ service, z, answers }: EndpointTools): Endpoin
       access: 'fresh',
       summary: 'Revokes a key of yours. A key that is unknown or revoked already is ignored',
       answer: answers.ok,
-      async handle({ me, param }) {
-        await service.apiKeys.revoke(param('id'), { actingUserId: me.id });
+      async handle(call) {
+        await service.apiKeys.revoke(call.param('id'), actingAs(call));
         return { ok: true };
       },
     }),

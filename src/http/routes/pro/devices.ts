@@ -13,7 +13,8 @@ export function deviceEndpoints({ service, z, answers }: EndpointTools): Endpoin
       query: pageQuery(z),
       answer: answers.devices,
       errors: ['invalid_request'],
-      handle: async ({ req, me, token }) => service.sessionsProvider.listDevices(me.id, token, pageOf(req)),
+      handle: async ({ req, me, token, context }) =>
+        service.sessionsProvider.listDevices(me.id, token, pageOf(req), context),
     }),
     endpoint({
       method: 'delete',

@@ -35,8 +35,8 @@ export function orgApiKeyEndpoints({ service, z, answers }: EndpointTools): Endp
       summary:
         'Revokes a key of the organization. A key that is unknown or revoked already is ignored. For admins',
       answer: answers.ok,
-      async handle({ me, param }) {
-        await service.apiKeys.revoke(param('keyId'), { orgId: param('id'), actingUserId: me.id });
+      async handle(call) {
+        await service.apiKeys.revoke(call.param('keyId'), { orgId: call.param('id'), ...actingAs(call) });
         return { ok: true };
       },
     }),

@@ -4,6 +4,7 @@ import { ProviderNotConfiguredError } from '../../../errors/catalog.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
 import { pageOf, pageQuery } from '../../page-query.js';
+import { actingAs } from './api-keys.js';
 import { roleText } from './org-members.js';
 
 export function orgInviteEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
@@ -45,8 +46,8 @@ export function orgInviteEndpoints({ service, z, answers }: EndpointTools): Endp
       access: 'fresh',
       summary: 'Revokes an invite. One that is unknown, accepted or revoked already is ignored. For admins',
       answer: answers.ok,
-      async handle({ me, param }) {
-        await service.orgs.revokeInvite(param('id'), param('inviteId'), { actingUserId: me.id });
+      async handle(call) {
+        await service.orgs.revokeInvite(call.param('id'), call.param('inviteId'), actingAs(call));
         return { ok: true };
       },
     }),

@@ -4,6 +4,7 @@ import type { Zod } from '../../../runtime/load.js';
 import { endpoint, type Endpoint } from '../../endpoint.js';
 import type { EndpointTools } from '../../endpoint-tools.js';
 import { pageOf, pageQuery } from '../../page-query.js';
+import { actingAs } from './api-keys.js';
 
 /** A role. The provider refuses an unknown one, with its own code. */
 export const roleText = (z: Zod) => z.string().meta({ enum: [...orgRoles] });
@@ -29,15 +30,11 @@ export function orgMemberEndpoints({ service, z, answers }: EndpointTools): Endp
         'Gives a member another role. For admins; only owners make owners, and the last owner stays one',
       body: z.object({ role: roleText(z) }),
       answer: answers.membership,
-      errors: ['org_error'],
-      async handle({ me, body, param }) {
-        const acting = { actingUserId: me.id };
-        const membership = await service.orgs.setRole(
-          param('id'),
-          param('userId'),
-          body.role as OrgRole,
-          acting,
-        );
+      errors: ['email_unverified', 'org_error'],
+      async handle(call) {
+        const { body, param } = call;
+        const role = body.role as OrgRole;
+        const membership = await service.orgs.setRole(param('id'), param('userId'), role, actingAs(call));
         return { membership };
       },
     }),
@@ -50,8 +47,8 @@ export function orgMemberEndpoints({ service, z, answers }: EndpointTools): Endp
       summary: 'Removes a member, for admins; or leaves, as oneself. The last owner stays',
       answer: answers.ok,
       errors: ['org_error'],
-      async handle({ me, param }) {
-        await service.orgs.removeMember(param('id'), param('userId'), { actingUserId: me.id });
+      async handle(call) {
+        await service.orgs.removeMember(call.param('id'), call.param('userId'), actingAs(call));
         return { ok: true };
       },
     }),

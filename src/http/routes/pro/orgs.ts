@@ -14,8 +14,8 @@ export function orgEndpoints({ service, z, answers }: EndpointTools): Endpoint[]
       query: pageQuery(z),
       answer: answers.orgs,
       errors: ['invalid_request'],
-      async handle({ req, me }) {
-        const { memberships, nextCursor } = await service.orgs.listForUser(me.id, pageOf(req));
+      async handle({ req, me, context }) {
+        const { memberships, nextCursor } = await service.orgs.listForUser(me.id, pageOf(req), context);
         return { orgs: memberships.map(({ org, ...membership }) => ({ org, membership })), nextCursor };
       },
     }),
@@ -49,8 +49,8 @@ export function orgEndpoints({ service, z, answers }: EndpointTools): Endpoint[]
       summary: 'Deletes an organization, with its memberships, invites and keys. For owners',
       answer: answers.ok,
       errors: ['org_error'],
-      async handle({ me, param }) {
-        await service.orgs.delete(param('id'), { actingUserId: me.id });
+      async handle(call) {
+        await service.orgs.delete(call.param('id'), actingAs(call));
         return { ok: true };
       },
     }),

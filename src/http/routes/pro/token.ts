@@ -63,7 +63,7 @@ export function tokenEndpoints({ service, z, answers }: EndpointTools): Endpoint
       query: pageQuery(z),
       answer: answers.refreshFamilies,
       errors: ['invalid_request'],
-      handle: async ({ req, me, token }) => service.refresh.list(me.id, token, pageOf(req)),
+      handle: async ({ req, me, token, context }) => service.refresh.list(me.id, token, pageOf(req), context),
     }),
     endpoint({
       method: 'delete',

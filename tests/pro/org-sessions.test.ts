@@ -1,0 +1,195 @@
+// Changes of organizations and keys by a session that ends while the call is in flight.
+import { describeAdapters } from '../support/describe-adapters.js';
+import { onceInStorage } from '../support/held.js';
+import { nobody, pro } from '../support/make-pro-service.js';
+import { outcomeOf } from '../support/outcomes.js';
+import { gate } from '../support/password-accounts.js';
+
+describeAdapters('A change of an organization', ({ make, person, adapter, sql }) => {
+  const { makePro, verifiedUser, unverifiedUser } = pro({ make, person });
+
+  async function scene(overrides: Parameters<typeof makePro>[0] = {}) {
+    const test = await makePro(overrides);
+    const [owner, member] = [await verifiedUser(test), await verifiedUser(test)];
+    const { orgs, apiKeys } = test.service;
+    const { org } = await orgs.create({ name: `Acme ${owner.id}`, ownerUserId: owner.id });
+    await orgs.addMember(org.id, member.id, 'member');
+    return { test, orgs, apiKeys, owner, member, orgId: org.id };
+  }
+  type Scene = Awaited<ReturnType<typeof scene>>;
+
+  async function changesOf({ test, orgs, apiKeys, owner, member, orgId }: Scene) {
+    const other = await verifiedUser(test);
+    const { invite } = await orgs.invite({ orgId, email: person() });
+    const ofOrg = await apiKeys.create({ orgId, name: 'CI' });
+    const own = await apiKeys.create({ userId: owner.id, name: 'CI' });
+    const acting = { actingUserId: owner.id, epoch: 0 };
+    type By = typeof acting;
+    return {
+      acting,
+      keys: [ofOrg.key, own.key],
+      changes: {
+        addMember: (by: By) => orgs.addMember(orgId, other.id, 'admin', by),
+        setRole: (by: By) => orgs.setRole(orgId, member.id, 'admin', by),
+        removeMember: (by: By) => orgs.removeMember(orgId, member.id, by),
+        revokeInvite: (by: By) => orgs.revokeInvite(orgId, invite.id, by),
+        'apiKeys.revoke of the organization': (by: By) => apiKeys.revoke(ofOrg.record.id, { orgId, ...by }),
+        'apiKeys.revoke of the user': (by: By) => apiKeys.revoke(own.record.id, by),
+        delete: (by: By) => orgs.delete(orgId, by),
+      },
+    };
+  }
+
+  it('is refused with token_invalid if every session has ended since the epoch was read', async () => {
+    const made = await scene();
+    const { test, orgs, apiKeys, owner, orgId } = made;
+    const { acting, changes, keys } = await changesOf(made);
+    const state = async () => [
+      await orgs.listMembers(orgId),
+      await orgs.listInvites(orgId),
+      await Promise.all(keys.map((key) => outcomeOf(() => apiKeys.verify(key)))),
+    ];
+    const before = await state();
+    await test.service.sessionsProvider.revokeAll(owner.id);
+    await test.heard();
+    for (const [name, change] of Object.entries(changes)) {
+      expect([name, await outcomeOf(() => change(acting))]).toEqual([name, 'token_invalid']);
+      const odd = { ...acting, epoch: '1' as never };
+      expect([name, await outcomeOf(() => change(odd))]).toEqual([name, 'invalid_request']);
+    }
+    expect(await state()).toEqual(before);
+    expect(await test.heard()).toEqual([]);
+    for (const [name, change] of Object.entries(changes)) {
+      expect([name, await outcomeOf(() => change({ ...acting, epoch: 1 }))]).toEqual([name, 'ok']);
+    }
+  });
+
+  it('reveals nothing to a user who is not a member, whatever the epoch is', async () => {
+    const made = await scene();
+    const { test, orgs, apiKeys, member, orgId } = made;
+    const stranger = { actingUserId: (await verifiedUser(test)).id, epoch: 9 };
+    for (const id of [orgId, nobody]) {
+      for (const attempt of [
+        () => orgs.addMember(id, member.id, 'member', stranger),
+        () => orgs.addMember(id, nobody, 'member', stranger),
+        () => orgs.setRole(id, member.id, 'member', stranger),
+        () => orgs.removeMember(id, member.id, stranger),
+        () => orgs.revokeInvite(id, nobody, stranger),
+        () => orgs.delete(id, stranger),
+        () => apiKeys.revoke(nobody, { orgId: id, ...stranger }),
+      ]) {
+        expect(await outcomeOf(attempt)).toBe('not_authorized');
+      }
+    }
+  });
+
+  it('reports an unknown user as user_not_found only to admins and the system', async () => {
+    const { orgs, owner, member, orgId } = await scene();
+    const add = (by?: { actingUserId: string }) =>
+      outcomeOf(() => orgs.addMember(orgId, nobody, 'member', by));
+    expect(await add({ actingUserId: member.id })).toBe('not_authorized');
+    expect(await add({ actingUserId: owner.id })).toBe('user_not_found');
+    expect(await add()).toBe('user_not_found');
+  });
+
+  const reclaim = async ({ service, mail }: Scene['test'], email: string) => {
+    await service.emailCode.sendCode({ email });
+    await service.emailCode.verify({ email, code: mail.lastCode(email)! });
+  };
+
+  it('is refused if the account is reclaimed just before the storage makes it', async () => {
+    const once = onceInStorage('before', 'orgs.changeMember');
+    const { test, orgs, member, orgId } = await scene({
+      adapter: once.wrapAdapter(adapter()),
+      providers: { orgs: { allowUnverified: true } },
+    });
+    const changes = {
+      addMember: async (ally: string, by: { actingUserId: string; epoch: number }) =>
+        orgs.addMember(orgId, ally, 'admin', by),
+      setRole: async (_: string, by: { actingUserId: string; epoch: number }) =>
+        orgs.setRole(orgId, member.id, 'owner', by),
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      const [attacker, ally] = [await unverifiedUser(test), await verifiedUser(test)];
+      await orgs.addMember(orgId, attacker.id, 'owner');
+      once.run = () => reclaim(test, attacker.email!);
+      const outcome = await outcomeOf(() => change(ally.id, { actingUserId: attacker.id, epoch: 0 }));
+      expect([name, outcome]).toEqual([name, 'token_invalid']);
+      expect(await orgs.roleOf(orgId, ally.id)).toBeNull();
+      expect(await orgs.roleOf(orgId, member.id)).toBe('member');
+    }
+  });
+
+  describe('an invite whose mail is being sent', () => {
+    async function sending() {
+      const [begun, left] = [gate(), gate()];
+      const send = () => {
+        begun.open();
+        return left.opened;
+      };
+      const made = await scene({
+        providers: { orgs: { sender: { send }, inviteUrl: 'https://app.test/join' } },
+      });
+      const { sessionsProvider } = made.test.service;
+      const [own, other] = await Promise.all(
+        [0, 1].map(() => sessionsProvider.create({ userId: made.owner.id })),
+      );
+      const invite = (sessionToken: string) => {
+        const from = { orgId: made.orgId, email: person(), invitedByUserId: made.owner.id, epoch: 0 };
+        return outcomeOf(() => made.orgs.invite(from, { sessionToken }));
+      };
+      return { ...made, sessionsProvider, own: own!, other: other!, invite, begun, left };
+    }
+
+    it.each(['revokeDevice', 'revokeOthers', 'revoke'] as const)(
+      'is not stored if %s has ended the session of the call',
+      async (method) => {
+        const { test, orgs, orgId, owner, sessionsProvider, own, other, invite, begun, left } =
+          await sending();
+        const outcome = invite(own.token);
+        await begun.opened;
+        if (method === 'revokeDevice') await sessionsProvider.revokeDevice(own.session.id);
+        if (method === 'revokeOthers') await sessionsProvider.revokeOthers(owner.id, other.token);
+        if (method === 'revoke') await sessionsProvider.revoke(own.token);
+        await test.heard();
+        left.open();
+        expect(await outcome).toBe('token_invalid');
+        expect(await orgs.listInvites(orgId)).toEqual([]);
+        expect(await test.heard()).toEqual([]);
+      },
+    );
+
+    it('is stored if another session has ended, or the token is not one of the inviter', async () => {
+      const { test, orgs, orgId, member, sessionsProvider, own, other, invite, begun, left } =
+        await sending();
+      const theirs = await sessionsProvider.create({ userId: member.id });
+      const calls = [own.token, theirs.token, 'malformed', ''].map(invite);
+      await begun.opened;
+      for (const { session } of [other, theirs]) await sessionsProvider.revokeDevice(session.id);
+      left.open();
+      expect(await Promise.all(calls)).toEqual(['ok', 'ok', 'ok', 'ok']);
+      expect(await orgs.listInvites(orgId)).toHaveLength(4);
+      await test.heard();
+    });
+  });
+
+  if (sql)
+    it('is not made after the reclaim if it waited at the lock of the organization', async () => {
+      const { test, orgs, orgId } = await scene();
+      const [attacker, ally] = [await unverifiedUser(test), await verifiedUser(test)];
+      await orgs.addMember(orgId, attacker.id, 'admin');
+      const hold = sql(`
+        begin;
+        select id from svc_orgs where id = '${orgId}' for no key update;
+        select pg_sleep(0.6);
+        commit`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const acting = { actingUserId: attacker.id, epoch: 0 };
+      const added = outcomeOf(() => orgs.addMember(orgId, ally.id, 'admin', acting));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await reclaim(test, attacker.email!);
+      expect(await added).toMatch(/^(email_unverified|token_invalid)$/);
+      await hold;
+      expect(await orgs.roleOf(orgId, ally.id)).toBeNull();
+    });
+});
