@@ -54,7 +54,8 @@ function callsIn(node: ts.Node, file: ReturnType<typeof declarationsOf>): number
   const depth = root && file.parts.get(root.name);
   // `service.oauth(name)` and `service[internals].existing.totp()` are accessors; `service.orgs.create()` is a call.
   const text = node.expression.getText();
-  const isAccessor = /^service(?:\[internals\](?:\.existing)?)?\.\w+$/.test(text) || /\.(?:then|catch|finally)$/.test(text);
+  const isAccessor =
+    /^service(?:\[internals\](?:\.existing)?)?\.\w+$/.test(text) || /\.(?:then|catch|finally)$/.test(text);
   return calls + (root && depth !== undefined && depth + root.steps >= 2 && !isAccessor ? 1 : 0);
 }
 
