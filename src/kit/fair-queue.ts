@@ -21,12 +21,14 @@ export interface QueueClient {
 }
 
 /**
- * The client of a request. Somebody with many addresses has them in one network, and no more turns by them.
+ * The client of a request. Somebody with an IPv6 network has 65,536 clients in it, and no more turns by them; IPv4 addresses of one network
+ * belong to many people.
  * @param isKnownDevice those of a network take turns apart from its other clients, who may be strangers behind the same address.
  */
 export function queueClientOf(ip = '', isKnownDevice = false): QueueClient {
   const kind = isKnownDevice ? 'known ' : '';
-  return { network: kind + (networkOf(ip) ?? ip), client: kind + ip };
+  const network = ip.includes(':') ? (networkOf(ip) ?? ip) : ip;
+  return { network: kind + network, client: kind + ip };
 }
 
 /** The queue is full, the place was given to a client that has had fewer turns, or its turn did not come in time. */

@@ -8,12 +8,16 @@ import { RateLimitError } from '../errors/catalog.js';
 import type { RateLimitHit, RateLimitRepository } from '../storage/repositories.js';
 import type { Clock } from './clock.js';
 import { checkedResults } from './counter-answers.js';
+import { Pace } from './pace.js';
 import { RefusedKeys } from './refused-keys.js';
 import { WaitingLines } from './waiting-line.js';
 
 // Two at a time from each of four processes stay below the smallest limit on tries, which is ten. And where those in front
 // wait for something themselves, such as a connection, the last one must not wait for all of them.
 const lane = { width: 2, maxWaiting: 64, patienceMs: 2_000 };
+
+/** Refusals that this process answers at once in a second: more than people get by mistake. */
+const refusalsAtOnce = 100;
 
 /** At most `max` per window for whatever `name` and `subject` say. */
 export interface Budget extends Omit<RateLimitHit, 'key' | 'max'> {
@@ -41,6 +45,7 @@ export interface Charge {
 export class Limiter {
   private readonly lanes = new WaitingLines(lane);
   private readonly refused = new RefusedKeys();
+  private readonly pace = new Pace(refusalsAtOnce);
 
   constructor(
     private readonly counters: RateLimitRepository,
@@ -70,7 +75,10 @@ export class Limiter {
     const keys = this.keysOf(budgets);
     const now = this.clock();
     const known = this.refused.retryAt(keys, now);
-    if (known !== undefined) throw new RateLimitError(known - now);
+    if (known !== undefined) {
+      await this.pace.wait();
+      throw new RateLimitError(known - now);
+    }
     const hits = budgets.map(({ windowMs, max, growingWait }, i) => ({
       key: keys[i]!,
       windowMs,

@@ -115,12 +115,14 @@ it('takes turns between networks, however many addresses one of them has', async
   await endAll();
 });
 
-it('takes turns between the clients of one network', async () => {
-  const { started, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 20 }));
-  for (const last of [1, 1, 1, 2, 2, 3]) void request(`192.0.2.${last}`);
-  await settle();
-  await endAll();
-  expect(started.slice(0, 3).sort()).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.3']);
+it('takes turns between the clients of one network, and takes each IPv4 address for a network', async () => {
+  for (const clientOf of [(n: number) => `2001:db8:0:${n}::/64`, (n: number) => `192.0.2.${n}`]) {
+    const { started, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 20 }));
+    for (const n of [1, 1, 1, 2, 2, 3]) void request(clientOf(n));
+    await settle();
+    await endAll();
+    expect(started.slice(0, 3).sort()).toEqual([1, 2, 3].map(clientOf));
+  }
 });
 
 it('gives known devices turns apart from strangers behind the same address', async () => {

@@ -10,6 +10,7 @@ import { queueClientOf } from '../../kit/fair-queue.js';
 import { checkInput, optional } from '../../kit/input.js';
 import { withToken } from '../../kit/link-targets.js';
 import { minutes } from '../../kit/mailer.js';
+import { Pace } from '../../kit/pace.js';
 import type { PasswordVerifier } from '../../kit/password-hasher.js';
 import { checkNewPassword } from '../../kit/password-policy.js';
 import type { RequestContext } from '../../kit/sign-in.js';
@@ -18,7 +19,12 @@ import type { PasswordChanges } from './password-changes.js';
 
 const ttlMs = 30 * 60_000;
 
+/** Requests of one client that are answered at once in a second. */
+const requestsAtOnce = 5;
+
 export class PasswordResets {
+  private readonly pace = new Pace(requestsAtOnce);
+
   constructor(
     private readonly options: EmailPasswordOptions,
     private readonly tools: EmailPasswordTools,
@@ -37,8 +43,11 @@ export class PasswordResets {
     const target =
       input.redirectTo === undefined ? this.options.resetUrl : linkTargets.check(input.redirectTo);
     if (target === undefined) throw new ProviderNotConfiguredError('emailPassword.resetUrl');
+    const { ip } = context;
+    // By the number of its requests alone: a wait that depended on the work would tell which addresses have an account.
+    if (ip !== undefined) await this.pace.wait(ip);
     const prepare = () => this.prepareMail(input.email, target, context);
-    background.start('password reset mail', prepare, context.ip);
+    background.start('password reset mail', prepare, ip);
     return { sent: true };
   }
 
