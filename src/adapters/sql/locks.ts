@@ -68,7 +68,8 @@ export async function shareUsers(
   transaction: Queryable,
   ids: readonly (string | undefined)[],
 ): Promise<(id: string | undefined) => LockedUser | null> {
-  const bindings = { ids: ids.map((id) => uuid(id ?? '')) };
+  // Without nulls, which an array may not have where `array_nulls` is off.
+  const bindings = { ids: ids.flatMap((id) => uuid(id ?? '') ?? []) };
   const locked = await transaction.query(usersForShare, bindings, toLocked);
   return (id) => locked.find(({ user }) => user.id === id) ?? null;
 }

@@ -14,16 +14,16 @@ interface Batch {
   removed: number;
 }
 
+function counted(seen: string): string {
+  return `select (select cast(count(*) as integer) from ${seen}) as seen,
+    (select cast(count(*) as integer) from removed) as removed`;
+}
+
 // Rows that a process of the release before has written. They are only scheduled here.
 const scheduleSessions = `
   with unscheduled as materialized (
     select id from svc_sessions where purge_after is null limit :batch for update skip locked)
   update svc_sessions as s set purge_after = s.expires_at from unscheduled where s.id = unscheduled.id`;
-
-const revokedSessions = `
-  with dead as materialized (
-    select id from svc_sessions where revoked_at is not null limit :batch for update skip locked)
-  delete from svc_sessions using dead where svc_sessions.id = dead.id`;
 
 // A session that was renewed since it was scheduled is scheduled again: once in a lifetime, instead of at every renewal.
 const expiredSessions = `
@@ -34,50 +34,48 @@ const expiredSessions = `
     update svc_sessions as s set purge_after = s.expires_at from due where s.id = due.id and not due.is_dead
   ), removed as (
     delete from svc_sessions using due where svc_sessions.id = due.id and due.is_dead returning due.id)
-  select (select cast(count(*) as integer) from due) as seen,
-    (select cast(count(*) as integer) from removed) as removed`;
+  ${counted('due')}`;
 
-// The CTE keeps `limit` exact under every plan; `skip locked` keeps out of the way of whoever uses a row.
+/**
+ * A batch of dead rows. The CTE keeps `limit` exact under every plan; `skip locked` keeps out of the way of whoever uses a row. Rows
+ * are removed by their place, because a join by key reads the whole table for a thousand rows. A row that has moved since stays until
+ * the next batch.
+ */
+const removeWhere = (table: string, isDead: string) => `
+  with dead as materialized (
+    select ctid as place from ${table} where ${isDead} limit :batch for update skip locked
+  ), removed as (
+    delete from ${table} where ctid = any(array(select place from dead)) returning 1)
+  ${counted('dead')}`;
+
+const revokedSessions = removeWhere('svc_sessions', 'revoked_at is not null');
+
 const statements = {
-  singleUseTokens: `
-    with dead as materialized (
-      select digest from svc_single_use_tokens where expires_at <= :now limit :batch for update skip locked)
-    delete from svc_single_use_tokens using dead where svc_single_use_tokens.digest = dead.digest`,
-  oneTimeCodes: `
-    with dead as materialized (
-      select purpose, subject from svc_one_time_codes where expires_at <= :endedBefore
-      limit :batch for update skip locked)
-    delete from svc_one_time_codes as c using dead where c.purpose = dead.purpose and c.subject = dead.subject`,
-  rateLimits: `
-    with dead as materialized (
-      select key from svc_rate_limits where reset_at <= :now limit :batch for update skip locked)
-    delete from svc_rate_limits using dead where svc_rate_limits.key = dead.key`,
-  refreshFamilies: `
-    with dead as materialized (
-      select id from svc_refresh_families where expires_at <= :now limit :batch for update skip locked)
-    delete from svc_refresh_families as f using dead where f.id = dead.id`,
-  orgInvites: `
-    with dead as materialized (
-      select id from svc_org_invites where expires_at <= :endedBefore limit :batch for update skip locked)
-    delete from svc_org_invites as i using dead where i.id = dead.id`,
+  singleUseTokens: removeWhere('svc_single_use_tokens', 'expires_at <= :now'),
+  oneTimeCodes: removeWhere('svc_one_time_codes', 'expires_at <= :endedBefore'),
+  rateLimits: removeWhere('svc_rate_limits', 'reset_at <= :now'),
+  refreshFamilies: removeWhere('svc_refresh_families', 'expires_at <= :now'),
+  orgInvites: removeWhere('svc_org_invites', 'expires_at <= :endedBefore'),
 };
 
 export function purgeQueries(db: Database): Pick<StorageAdapter, 'purgeExpired'> {
   const deleting =
     (statement: string, bindings: Bindings) =>
     async (batch: number): Promise<Batch> => {
-      const removed = await db.execute(statement, { ...bindings, batch });
-      return { seen: removed, removed };
+      const [counts] = await db.query(statement, { ...bindings, batch }, (row: Batch) => row);
+      return counts ?? { seen: 0, removed: 0 };
     };
 
+  /** A session that is scheduled is removed later, at its end. */
+  async function schedule(batch: number): Promise<Batch> {
+    const removed = await db.execute(scheduleSessions, { batch });
+    return { seen: removed, removed };
+  }
+
   async function purgeSessions(now: string, limit: number): Promise<number> {
-    await inBatches(limit, deleting(scheduleSessions, {}));
+    await inBatches(limit, schedule);
     const revoked = await inBatches(limit, deleting(revokedSessions, {}));
-    const expired = await inBatches(limit - revoked, async (batch) => {
-      const [counts] = await db.query(expiredSessions, { now, batch }, (row: Batch) => row);
-      return counts ?? { seen: 0, removed: 0 };
-    });
-    return revoked + expired;
+    return revoked + (await inBatches(limit - revoked, deleting(expiredSessions, { now })));
   }
 
   return {

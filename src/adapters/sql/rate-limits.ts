@@ -20,10 +20,12 @@ interface CounterRow {
 // statement wrote after this one began is not seen by that: `hit` below compares the counts that come back.
 const hit = `
   with hits as (
-    select *
+    select key, reset_at, window_ms, cast(nullif(max, '') as bigint) as max,
+      cast(nullif(first_ms, '') as double precision) as first_ms,
+      cast(nullif(longest_ms, '') as double precision) as longest_ms
     from unnest(
       cast(:keys as text[]), cast(:resets as timestamptz[]), cast(:windows as double precision[]),
-      cast(:maxes as bigint[]), cast(:firsts as double precision[]), cast(:longests as double precision[])
+      cast(:maxes as text[]), cast(:firsts as text[]), cast(:longests as text[])
     ) as h (key, reset_at, window_ms, max, first_ms, longest_ms)
   ),
   waits as (
@@ -84,8 +86,9 @@ export function rateLimitQueries(db: Database): RateLimitRepository {
     async hit(hits, now) {
       // A counter named twice is still one counter; one statement cannot write a row twice.
       const once = [...new Map(hits.map((each) => [opaque(each.key), each]))];
+      // Empty and not null where there is none: with `array_nulls` off an array has no nulls.
       const numbers = (of: (each: RateLimitHit) => number | undefined) =>
-        once.map(([, each]) => of(each)?.toString() ?? null);
+        once.map(([, each]) => of(each)?.toString() ?? '');
       const bindings = {
         keys: once.map(([key]) => key),
         resets: once.map(([, { windowMs }]) => time(new Date(now + windowMs))),
