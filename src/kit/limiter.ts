@@ -54,7 +54,8 @@ export class Limiter {
   ) {}
 
   /**
-   * Charges all budgets or none, in one statement; if they refuse and one of them has an `orElse`, that instead. A counter that has refused within the last second refuses again without a query.
+   * Charges all budgets or none, in one statement. If only budgets with an `orElse` refuse, charges that in their place. A counter that
+   * has refused within the last second refuses again without a query.
    * @throws RateLimitError when one is used up. The others stay as they are then: a try that was refused must not help to
    * lock the owner of an address out of a wider limit. InternalError if the store's answer is not understood.
    */
@@ -63,6 +64,8 @@ export class Limiter {
       return await this.chargeOnce(budgets);
     } catch (refusal) {
       if (!(refusal instanceof RateLimitError) || !budgets.some(({ orElse }) => orElse)) throw refusal;
+      const fixed = this.keysOf(budgets.filter(({ orElse }) => !orElse));
+      if (this.refused.has(fixed, this.clock())) throw refusal;
       const others = budgets.flatMap(({ orElse, ...budget }) => orElse ?? [budget]);
       return await this.chargeOnce(others).catch((error: unknown) => {
         // When the usual way is open again.

@@ -25,7 +25,15 @@ export async function checkNewPassword(
   policy: PasswordPolicy,
 ): Promise<void> {
   checkPasswordForm(password, policy);
-  const { checkPassword } = policy;
+  await checkByApplication(password, email, policy);
+}
+
+/** What the application says of a password whose form is checked. @throws WeakPasswordError with its reason. */
+export async function checkByApplication(
+  password: string,
+  email: string | null,
+  { checkPassword }: Pick<PasswordPolicy, 'checkPassword'>,
+): Promise<void> {
   if (!checkPassword) return;
   const verdict: unknown = await inTime(checkPassword(password, { email }), 'checkPassword');
   if (verdict === true) return;

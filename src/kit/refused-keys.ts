@@ -29,6 +29,11 @@ export class RefusedKeys {
     return undefined;
   }
 
+  /** Whether one of the keys has refused and its wait is not over. */
+  has(keys: readonly string[], now: number): boolean {
+    return keys.some((key) => this.current(key, now) !== undefined);
+  }
+
   remember(key: string, retryAt: number, now: number): void {
     this.refusals.delete(key);
     this.refusals.set(key, { retryAt, rememberedAt: now });

@@ -209,17 +209,39 @@ describe('A budget with another in its place', () => {
     expect(outcomes).toEqual(['ok', 'ok', 'rate_limit_exceeded']);
     expect(await errorOf(() => limits.charge([usual]))).toMatchObject({ retryAfterMs: minute });
   });
+
+  it('is not replaced where a budget without another refuses as well, and asks the storage once', async () => {
+    const { rateLimits } = memoryAdapter();
+    let asked = 0;
+    const counted = {
+      ...rateLimits,
+      hit: (...hit: Parameters<typeof rateLimits.hit>) => {
+        asked += 1;
+        return rateLimits.hit(...hit);
+      },
+    };
+    const limits = new Limiter(counted, keys, () => 1_000_000);
+    const usual = { ...budget('usual', 1), orElse: [budget('first', 5)] };
+    const outcomes = await inTurn(2, () => limits.charge([budget('client', 1), usual]));
+    expect([outcomes, asked]).toEqual([['ok', 'rate_limit_exceeded'], 2]);
+  });
 });
+
+/** A store that has nothing but `hit`. */
+function countingStore() {
+  const counts = new Map<string, number>();
+  return {
+    counts,
+    hit: async (key: string, windowMs: number, now: number) => {
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      return { count: counts.get(key) ?? 0, resetAt: now + windowMs };
+    },
+  };
+}
 
 describe('A shared store of counters', () => {
   it('that has nothing but hit is limit enough', async () => {
-    const counts = new Map<string, number>();
-    const store = {
-      hit: async (key: string, windowMs: number, now: number) => {
-        counts.set(key, (counts.get(key) ?? 0) + 1);
-        return { count: counts.get(key) ?? 0, resetAt: now + windowMs };
-      },
-    };
+    const store = countingStore();
     const limits = new Limiter(sharedCounters(store), keys, () => 0);
     expect(await inTurn(3, () => limits.charge([budget('a', 2)]))).toEqual([
       'ok',
@@ -230,13 +252,7 @@ describe('A shared store of counters', () => {
   });
 
   it('that cannot take back is charged no wider budget by a try that a narrower one refuses', async () => {
-    const counts = new Map<string, number>();
-    const store = {
-      hit: async (key: string, windowMs: number, now: number) => {
-        counts.set(key, (counts.get(key) ?? 0) + 1);
-        return { count: counts.get(key) ?? 0, resetAt: now + windowMs };
-      },
-    };
+    const store = countingStore();
     const limits = new Limiter(sharedCounters(store), keys, () => 0);
     const wide = budget('wide', 5);
     await inTurn(20, () => limits.charge([budget('narrow', 2), wide]));
@@ -244,13 +260,7 @@ describe('A shared store of counters', () => {
   });
 
   it('that cannot take back does not count what this process took back', async () => {
-    let count = 0;
-    const store = {
-      hit: async (_key: string, windowMs: number, now: number) => ({
-        count: ++count,
-        resetAt: now + windowMs,
-      }),
-    };
+    const store = countingStore();
     const limits = new Limiter(sharedCounters(store), keys, () => 0);
     for (let i = 0; i < 20; i += 1) await (await limits.charge([budget('a', 2)])).refund();
     expect(await inTurn(3, () => limits.charge([budget('a', 2)]))).toEqual([
@@ -261,16 +271,10 @@ describe('A shared store of counters', () => {
   });
 
   it('that cannot take back and starts again gives no more tries for what was taken back before', async () => {
-    let count = 0;
-    const store = {
-      hit: async (_key: string, windowMs: number, now: number) => ({
-        count: ++count,
-        resetAt: now + windowMs,
-      }),
-    };
+    const store = countingStore();
     const limits = new Limiter(sharedCounters(store), keys, () => 0);
     for (let i = 0; i < 20; i += 1) await (await limits.charge([budget('a', 2)])).refund();
-    count = 0;
+    store.counts.clear();
     const outcomes = await inTurn(30, () => limits.charge([budget('a', 2)]));
     expect(outcomes.filter((each) => each === 'ok')).toHaveLength(2);
   });
@@ -510,13 +514,7 @@ describe('A counter that refuses', () => {
 
 describe('A shared store that has nothing but hit', () => {
   it('keeps no more than ten thousand accounts, in constant time per hit', async () => {
-    const counts = new Map<string, number>();
-    const store = {
-      hit: async (key: string, windowMs: number, now: number) => {
-        counts.set(key, (counts.get(key) ?? 0) + 1);
-        return { count: counts.get(key) ?? 0, resetAt: now + windowMs };
-      },
-    };
+    const store = countingStore();
     const counters = sharedCounters(store);
     const first = [{ key: 'first', windowMs: minute, max: 2 }];
     const hitAndRefund = async (hits: typeof first) => {

@@ -10,7 +10,7 @@ import { queueClientOf } from '../../kit/fair-queue.js';
 import { checkInput, optional } from '../../kit/input.js';
 import { stored } from '../../kit/mailbox-proof.js';
 import { PasswordVerifier, type PasswordPlace } from '../../kit/password-hasher.js';
-import { checkNewPassword, checkPasswordForm } from '../../kit/password-policy.js';
+import { checkByApplication, checkPasswordForm } from '../../kit/password-policy.js';
 import { usualFreshMs } from '../../kit/sessions.js';
 import type { ChangedUser, RequestContext, SignInResult } from '../../kit/sign-in.js';
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
@@ -181,7 +181,7 @@ export class EmailPasswordProvider {
       limiter.spend(signUpBudgets(limits.signUp, ip), async () => {
         await place.turn();
         try {
-          await checkNewPassword(password, email, this.options);
+          await checkByApplication(password, email, this.options);
         } catch (error) {
           if (error instanceof WeakPasswordError) return error;
           throw error;
