@@ -16,6 +16,10 @@ const noDefaultExport = {
   selector: 'ExportDefaultDeclaration',
   message: 'Name the export: a name is found by a search and survives a rename.',
 };
+const noZodNamespace = {
+  selector: "ImportDeclaration[source.value='zod'] ImportSpecifier[imported.name='z']",
+  message: "Write import * as z from 'zod': only that is tree-shaken when the build bundles zod.",
+};
 
 export default defineConfig(
   { ignores: ['dist/', 'coverage/', 'node_modules/', 'example-app/data/', '.data/'] },
@@ -33,18 +37,18 @@ export default defineConfig(
         { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false },
       ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      // An async method that does not await keeps the promise its interface makes (memory adapter, fakes).
+      // An async method without `await` implements an asynchronous interface (memory adapter, fakes).
       '@typescript-eslint/require-await': 'off',
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'testing/**/*.ts'],
     rules: {
-      'no-restricted-syntax': ['error', noDefaultExport],
+      'no-restricted-syntax': ['error', noDefaultExport, noZodNamespace],
       'no-restricted-properties': ['error', noRandom, noNow],
     },
   },
-  // The configuration is where the default clock is named; the standalone `verifyToken` has no configuration.
+  // The configuration names the default clock; the standalone `verifyToken` has no configuration.
   {
     files: ['src/config/**/*.ts', 'src/crypto/verify-token.ts'],
     rules: { 'no-restricted-properties': ['error', noRandom] },
@@ -92,7 +96,13 @@ export default defineConfig(
     files: ['**/*.cjs'],
     languageOptions: {
       sourceType: 'commonjs',
-      globals: { require: 'readonly', module: 'writable', exports: 'writable', __dirname: 'readonly' },
+      globals: {
+        require: 'readonly',
+        module: 'writable',
+        exports: 'writable',
+        __dirname: 'readonly',
+        __filename: 'readonly',
+      },
     },
   },
 );

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { Config } from 'jest';
 
-/** The .mjs file beside it loads the .ts file and says why. */
+/** The .mjs file of the same name loads the .ts file and explains why. */
 const ifPresent = (file: string) => (existsSync(`${file}.ts`) ? `<rootDir>/${file}.mjs` : undefined);
 
 const config: Config = {
   testEnvironment: '<rootDir>/tests/support/test-environment.mjs',
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
-  // ES modules, as several dependencies are nothing else; see the `test` script for the flag that goes with it.
+  // ES modules, because several dependencies are ES modules only; the `test` script passes the flag that this needs.
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
@@ -21,7 +21,8 @@ const config: Config = {
   },
   moduleNameMapper: {
     '^svc-auth$': '<rootDir>/src/index.ts',
-    '^svc-auth/(token|client|testing)$': '<rootDir>/src/$1.ts',
+    '^svc-auth/(token|client|server|admin)$': '<rootDir>/src/$1.ts',
+    '^svc-auth/testing$': '<rootDir>/testing/index.ts',
   },
   // Turns `./x.js` into `./x.ts`, in our own files only.
   resolver: '<rootDir>/tests/support/jest-resolver.cjs',
@@ -30,7 +31,7 @@ const config: Config = {
   globalTeardown: ifPresent('tests/support/global-teardown'),
   testTimeout: 60_000,
   maxWorkers: 2,
-  // PGlite's memory is given back late; a new worker prepares PGlite anew.
+  // PGlite releases its memory late; a new worker starts PGlite again.
   workerIdleMemoryLimit: '1.5GB',
 };
 

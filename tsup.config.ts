@@ -1,7 +1,8 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
-// Everything outside src stays outside the bundle: dependencies, peers, and what only the tests install.
+// Dependencies and peer dependencies are not bundled. zod is neither: most of it is never used and is left out of the
+// bundle, and scripts/inline-zod-types.ts removes it from the declarations.
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, string>>;
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
@@ -10,27 +11,31 @@ export default defineConfig((options) => ({
     index: 'src/index.ts',
     token: 'src/token.ts',
     client: 'src/client.ts',
-    testing: 'src/testing.ts',
+    server: 'src/server.ts',
+    admin: 'src/admin.ts',
+    testing: 'testing/index.ts',
     cli: 'src/cli.ts',
   },
   format: ['esm', 'cjs'],
   target: 'node20',
   platform: 'node',
   dts: true,
-  // Code that two entries share lives in a chunk of its own, so that `svc-auth/token` loads only what it needs
+  // Code that two entries share goes into a separate chunk, so that `svc-auth/token` loads only what it needs
   // and a class is the same class through every entry.
   splitting: true,
   // Rollup's pass; it also keeps tsup from rewriting the CommonJS chunks with sucrase, which would compile away `?.`,
-  // `??` and class fields on the hot path.
-  treeshake: true,
+  // `??` and class fields on the hot path. No chunk has side effects, so an import without names is removed.
+  treeshake: { moduleSideEffects: 'no-external' },
   // `import.meta.url` also in the CommonJS build of the command.
   shims: true,
   removeNodeProtocol: false,
   external: [...packages.flatMap((name) => [name, new RegExp(`^${name}/`)]), './packages.cjs'],
-  sourcemap: true,
   clean: true,
-  // Not bundled: the calls in it stay as they are written, so that the bundler of an application follows them.
+  // packages.cjs is copied instead of bundled: the calls in it stay unchanged, so that the bundler of an application can follow them.
   async onSuccess() {
-    copyFileSync('src/runtime/packages.cjs', `${options.outDir ?? 'dist'}/packages.cjs`);
+    const folder = options.outDir ?? 'dist';
+    copyFileSync('src/runtime/packages.cjs', `${folder}/packages.cjs`);
+    // Its license asks that copies include it.
+    copyFileSync('node_modules/zod/LICENSE', `${folder}/zod-LICENSE`);
   },
 }));

@@ -1,161 +1,155 @@
 /**
- * `npm run bench`: how much of the speed of bare Express is left. Each figure is a ratio between two things measured in
- * turns within this run, because machines are noisy and absolute figures travel badly. Needs nothing but Node.
+ * `npm run bench` measures svc-auth against bare Express, `npm run bench -- --peers` against other libraries. Every figure is
+ * a ratio of two measurements of the same run. `--help` lists the options. Needs only Node, and npm to install packages.
  */
-import autocannon from 'autocannon';
-import { execFileSync, fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres-server.js';
+import { groups, measureGroup, type GroupName, type Result, type Subject } from './figures.js';
+import { measureGrowth } from './growth.js';
+import { installPeers, peerSites, peerStacks } from './peers.js';
+import * as report from './report.js';
+import { SiteProcesses, type SiteSource } from './site-process.js';
+import { standard, variants } from './variants.js';
+import { ownStack, weigh, type Weight } from './weight.js';
 
-const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
-const seconds = Number(process.env['BENCH_SECONDS'] ?? 3);
-const connections = 16;
+const help = `npm run bench -- [options]
+  --peers          compare with Passport, Auth.js and better-auth
+  --only <list>    measure some of: session, stateless, login, signup, code, growth, weight
+  --rounds <n>     rounds per figure, after a warm-up round (default 5)
+  --seconds <n>    length of a measurement; bcrypt takes twice as long (default 1.5)
+  --users <n>      users of the large database of "growth" (default 1000000)
+  --markdown       print the tables as Markdown
+  --write          write the tables into docs/performance.md and README.md`;
 
-interface Ready {
-  port: number;
-  password: string;
-  users: { email: string; token: string; userId: string }[];
-}
-
-interface Load {
-  path: string;
-  method?: 'GET' | 'POST';
-  headers?: Record<string, string>;
-  body?: string;
-}
-
-const postgres = await startPostgres();
-const server = fork(new URL('./server.ts', import.meta.url), {
-  env: { ...process.env, BENCH_DATABASE_URL: postgres.url, NODE_ENV: 'production' },
-  execArgv: ['--import', 'tsx'],
+const { values: options } = parseArgs({
+  options: {
+    peers: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '1.5' },
+    users: { type: 'string', default: '1000000' },
+    markdown: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
 });
-try {
-  const ready = await message<Ready>(server);
-  await measureHttp(ready);
-  measureImport();
-} finally {
-  server.kill();
-  await postgres.stop();
-}
+const effort = { rounds: positive('rounds'), seconds: positive('seconds') };
+const users = positive('users');
+/** How often each library is started: an odd number, 9 by default. */
+const starts = 2 * effort.rounds - 1;
+const topics = [...(Object.keys(groups) as GroupName[]), 'growth', 'weight'] as const;
+const only = options.only?.split(',') ?? topics;
+const unknown = only.filter((name) => !topics.some((topic) => topic === name));
+if (unknown.length > 0) throw new Error(`Unknown in --only: ${unknown.join(', ')}\n${help}`);
 
-async function measureHttp({ port, users, password }: Ready): Promise<void> {
-  const [user] = users;
-  if (!user) throw new Error('The server made no user.');
-  const cookie = { cookie: `svc_session=${user.token}` };
-  const url = `http://127.0.0.1:${port}`;
-  const one = (load: Load) => () => requestsPerSecond(url, [load]);
-  const logins = users.map(({ email }) => ({
-    path: '/api/auth/password/login',
-    method: 'POST' as const,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password }),
-  }));
-  const targets: Record<string, () => Promise<number>> = {
-    bareSelect: one({ path: `/bare-select/${user.userId}`, headers: cookie }),
-    session: one({ path: '/api/auth/session', headers: cookie }),
-    guarded: one({ path: '/guarded', headers: cookie }),
-    bareJwt: one({ path: '/bare-jwt', headers: cookie }),
-    stateless: one({ path: '/stateless', headers: cookie }),
-    rawBcrypt: async () => {
-      server.send(seconds * 1000);
-      return (await message<{ perSecond: number }>(server)).perSecond;
-    },
-    login: () => loginsPerSecond(url, logins),
-  };
-  const samples: Record<string, number[]> = {};
-  // The first round only warms up.
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [name, measure] of Object.entries(targets)) {
-      const perSecond = await measure();
-      if (round > 0) (samples[name] ??= []).push(perSecond);
+if (options.write && options.only)
+  throw new Error('--write needs all topics: it would leave gaps in the tables.');
+
+if (options.help) console.log(help);
+else await main();
+
+async function main(): Promise<void> {
+  if (options.peers) await installPeers();
+  const postgres = await startPostgres();
+  const sites = new SiteProcesses(postgres.url);
+  try {
+    const tables = await (options.peers ? comparePeers(sites) : compareVariants(sites));
+    for (const table of tables) {
+      console.log(`\n${options.markdown ? report.toMarkdown(table) : report.toText(table)}`);
     }
+    if (!options.write) return;
+    await report.writeTables(new URL('../docs/performance.md', import.meta.url), tables);
+    await report.writeTables(new URL('../README.md', import.meta.url), tables);
+  } finally {
+    sites.stop();
+    await postgres.stop();
   }
-  const rate = (name: string) => median(samples[name] ?? []);
-  const row = (label: string, name: string, base: string, target: string) =>
-    console.log(
-      `${label.padEnd(44)} ${rate(name).toFixed(0).padStart(7)}/s  ${(rate(name) / rate(base)).toFixed(2)} of ${rate(base).toFixed(0)}/s  (expected ${target})`,
-    );
-  console.log(
-    `\n${connections} connections, median of ${rounds} rounds of ${seconds} s, Node ${process.version}`,
-  );
-  row('GET /session : one prepared SELECT', 'session', 'bareSelect', '1.10');
-  row('requireSession : one prepared SELECT', 'guarded', 'bareSelect', '1.10');
-  row('requireSession stateless : cookie + jwt', 'stateless', 'bareJwt', '0.95');
-  row('POST /password/login : bcrypt.compare', 'login', 'rawBcrypt', '0.95');
 }
 
-async function requestsPerSecond(url: string, loads: readonly Load[]): Promise<number> {
-  let next = 0;
-  const [first] = loads;
-  const result = await autocannon({
-    url: `${url}${first?.path}`,
-    connections,
-    duration: seconds,
-    method: first?.method ?? 'GET',
-    headers: first?.headers,
-    // A body per connection, so that logins are those of different users.
-    setupClient: (client) => {
-      const { body } = loads[next++ % loads.length] ?? {};
-      if (body !== undefined) client.setBody(body);
-    },
-  });
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${loads[0]?.path}: ${result.non2xx} refused, ${result.errors} failed`);
+async function compareVariants(sites: SiteProcesses): Promise<report.Table[]> {
+  const subjects = Object.keys(variants).map(ownSubject);
+  const results = await measureSelected(sites, (name) =>
+    // bcrypt takes almost all of the time of the others, whatever the variant.
+    name === 'login' || name === 'signup' ? [ownSubject(standard)] : subjects,
+  );
+  const growth: Result[] = [];
+  if (isSelected('growth')) growth.push(...(await measureGrowth(sites, ownSource(standard), users, effort)));
+  const weights = await selectedWeights(sites, async (folder) => [await ownStack(folder)]);
+  const caption = `Median (lowest–highest) of ${described()}`;
+  return [
+    report.sessionTable(results, caption),
+    report.signInTable(results, caption),
+    report.growthTable(growth, users, caption),
+    report.weightTable(weights, `Medians of ${starts} starts: ${circumstances()}`),
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+async function comparePeers(sites: SiteProcesses): Promise<report.Table[]> {
+  const { bare } = ownSubject(standard);
+  const subjects = [
+    ...Object.entries(variants).flatMap(([name, { column }]) =>
+      column === undefined ? [] : [{ ...ownSubject(name), label: column }],
+    ),
+    ...peerSites.map((peer) => ({ ...peer, bare })),
+  ];
+  const results = await measureSelected(sites, () => subjects);
+  const weights = await selectedWeights(sites, async (folder) => [
+    await ownStack(folder),
+    ...(await peerStacks()),
+  ]);
+  const caption = `Median of ${described()}`;
+  return [report.peerTable(results, weights, caption), report.readmeTable(results, weights)];
+}
+
+function ownSource(variant: string): SiteSource {
+  return { module: './servers/svc-auth.ts', args: [variant] };
+}
+
+function ownSubject(label: string): Subject {
+  const bare = { module: './servers/bare.ts', args: [String(variants[label]?.express)] };
+  return { label, source: ownSource(label), bare };
+}
+
+/** Measures the selected groups in turn; `subjectsOf` names the servers of a group. */
+async function measureSelected(
+  sites: SiteProcesses,
+  subjectsOf: (name: GroupName) => readonly Subject[],
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const name of Object.keys(groups) as GroupName[]) {
+    if (isSelected(name)) results.push(...(await measureGroup(sites, name, subjectsOf(name), effort)));
   }
-  return result['2xx'] / result.duration;
+  return results;
 }
 
-/**
- * In the manner of the raw side: as many loops as connections, whose last logins are waited for. Of so few and slow requests
- * a load generator that stops at a time would leave too many uncounted.
- */
-async function loginsPerSecond(url: string, loads: readonly Load[]): Promise<number> {
-  const start = performance.now();
-  let done = 0;
-  const loop = async ({ path, method, headers, body }: Load) => {
-    while (performance.now() - start < seconds * 1000) {
-      const answer = await fetch(`${url}${path}`, { method, headers, body });
-      await answer.arrayBuffer();
-      if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
-      done += 1;
-    }
-  };
-  await Promise.all(loads.map(loop));
-  return done / ((performance.now() - start) / 1000);
+async function selectedWeights(
+  { postgresUrl }: SiteProcesses,
+  stacksIn: Parameters<typeof weigh>[0],
+): Promise<Weight[]> {
+  return isSelected('weight') ? weigh(stacksIn, postgresUrl, starts) : [];
 }
 
-/** `import 'svc-auth'` of the built package, in fresh processes, against an empty one. */
-function measureImport(): void {
-  const measure = (code: string) =>
-    Array.from({ length: 9 }, () => {
-      const script = `const t = performance.now(); ${code}; console.log(JSON.stringify([performance.now() - t, process.memoryUsage().rss]))`;
-      const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
-        encoding: 'utf8',
-      });
-      return JSON.parse(output) as [number, number];
-    });
-  const empty = measure('await import("node:crypto")');
-  const loaded = measure('await import("./dist/index.js")');
-  const express = measure('await import("express")');
-  const ms = (samples: [number, number][]) => median(samples.map(([time]) => time));
-  const mb = (samples: [number, number][]) => median(samples.map(([, rss]) => rss)) / 2 ** 20;
-  console.log(
-    `import 'svc-auth'                            ${ms(loaded).toFixed(0)} ms, ${(mb(loaded) - mb(empty)).toFixed(1)} MB ` +
-      `(expected < 120 ms; express: ${ms(express).toFixed(0)} ms, ${(mb(express) - mb(empty)).toFixed(1)} MB)`,
-  );
+/** Returns whether the options include a topic, and logs the beginning of its measurement. */
+function isSelected(topic: (typeof topics)[number]): boolean {
+  const isIncluded = only.includes(topic);
+  if (isIncluded) console.error(`${new Date().toLocaleTimeString('en-US')}  ${topic}`);
+  return isIncluded;
 }
 
-async function message<T>(child: ChildProcess): Promise<T> {
-  const [received] = (await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => {
-      throw new Error('The server under load ended.');
-    }),
-  ])) as [T];
-  return received;
+function described(): string {
+  const { rounds, seconds } = effort;
+  return `${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s: ${circumstances()}`;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+function circumstances(): string {
+  const date = new Date().toLocaleDateString('en-US', { dateStyle: 'long' });
+  const command = `npm run bench${options.peers ? ' -- --peers' : ''}`;
+  return `${availableParallelism()} cores, ${cpus()[0]?.model.trim()}, Node ${process.version}, ${date}, \`${command}\`.`;
+}
+
+function positive(name: 'rounds' | 'seconds' | 'users'): number {
+  const value = Number(options[name]);
+  if (!(value > 0)) throw new Error(`--${name} must be a number above 0.\n${help}`);
+  return value;
 }

@@ -1,6 +1,6 @@
 /**
- * `tsx bench/refused-flood.ts`: how many session checks are left while one client floods four processes on one PostgreSQL with
- * requests that a limit refuses. `FLOOD_SECONDS` (default 4) is the length of each round.
+ * `tsx bench/refused-flood.ts` measures the throughput of session checks while one client floods four processes on one PostgreSQL
+ * with requests that a rate limit refuses. `FLOOD_SECONDS` (default 4) is the length of each round.
  */
 import autocannon from 'autocannon';
 import { fork, type ChildProcess } from 'node:child_process';
@@ -51,7 +51,7 @@ async function serve(): Promise<void> {
   const service = createService({
     adapter: knexAdapter({ client: 'pg', connection: process.env['FLOOD_DATABASE_URL'] }),
     session: { secret: 'a benchmark secret, thirty-two bytes or more' },
-    // A hasher that costs nothing: what is measured is the limiter.
+    // A hasher without cost, because the limiter is measured.
     providers: {
       emailCode: { sender },
       emailPassword: { sender, hasher: { hash: async (plain) => plain, verify: async (a, b) => a === b } },
@@ -88,9 +88,9 @@ async function measure(): Promise<void> {
       ready.push(((await once(child, 'message')) as [Ready])[0]);
     }
     await Promise.all(ready.map((each) => sessions(each, 1)));
-    console.log(`GET /session without a flood: ${await sessionRate(ready)} a second`);
+    console.log(`GET /session without a flood: ${await sessionRate(ready)} per second`);
     for (const flood of floods) {
-      // Uses up what the client may do.
+      // Uses up the client's limits.
       await Promise.all(ready.map((each) => refused(each, flood, 1)));
       const before = await rowsWritten(database);
       const [rate, counts] = await Promise.all([
@@ -100,8 +100,8 @@ async function measure(): Promise<void> {
       const requests = counts.reduce((sum, count) => sum + count, 0);
       const written = (await rowsWritten(database)) - before;
       console.log(
-        `GET /session under a flood of ${flood.name}: ${rate} a second; ` +
-          `the flood: ${Math.round(requests / seconds)} requests a second, ${written} rows of counters written in all`,
+        `GET /session under a flood of ${flood.name}: ${rate} per second; ` +
+          `flood: ${Math.round(requests / seconds)} requests per second, ${written} counter rows written`,
       );
     }
   } finally {
@@ -139,7 +139,7 @@ async function refused({ port }: Ready, { path, body }: Flood, duration: number)
         setupRequest: (request) => ({
           ...request,
           headers: { ...request.headers, 'content-type': 'application/json' },
-          body: JSON.stringify(body(`stranger-${(next += 1)}-${port}@example.com`)),
+          body: JSON.stringify(body(`user-${(next += 1)}-${port}@example.com`)),
         }),
       },
     ],
@@ -147,7 +147,7 @@ async function refused({ port }: Ready, { path, body }: Flood, duration: number)
   return result.requests.total;
 }
 
-/** Rows of the counters that were inserted or updated so far. */
+/** Returns how many counter rows have been inserted or updated so far. */
 async function rowsWritten(database: pg.Client): Promise<number> {
   await database.query('select pg_stat_clear_snapshot()');
   const { rows } = await database.query<{ written: string }>(

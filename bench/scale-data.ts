@@ -1,4 +1,4 @@
-/** Rows for the scale benchmark, made inside of the server. */
+/** Rows for the scale benchmark, generated inside the server. */
 import type { Knex } from 'knex';
 
 export interface Sizes {
@@ -7,15 +7,19 @@ export interface Sizes {
   orgs: number;
 }
 
-/** The id of row `n` of a kind. It is the same in SQL (`id_of`) and here. */
+/** Returns the id of row `n` of a kind, as `id_of` does in SQL. */
 export function idOf(kind: number, n: number): string {
   return `${String(kind).padStart(8, '0')}-0000-7000-8000-${String(n).padStart(12, '0')}`;
 }
 
 export const kinds = { user: 1, session: 2, org: 3, identity: 4, family: 5, key: 6, invite: 7 };
 
-/** In user 1 everything comes together: member of 100 organizations, 1000 sessions. Organization 1 has 1000 members. */
-export async function fill(knex: Knex, { users, sessions, orgs }: Sizes): Promise<void> {
+/** Inserts the rows. User 1 is the worst case, with 100 organizations and 1000 sessions; organization 1 has 1000 members. */
+export async function fill(
+  knex: Knex,
+  { users, sessions, orgs }: Sizes,
+  log: (line: string) => void = () => undefined,
+): Promise<void> {
   const id = (kind: number, n: string) => `id_of(${kind}, ${n})`;
   const { user, session, org, identity, family, key, invite } = kinds;
   const times = `now() - interval '10 days', now() - interval '1 day'`;
@@ -65,11 +69,11 @@ export async function fill(knex: Knex, { users, sessions, orgs }: Sizes): Promis
   for (const statement of statements) {
     const start = performance.now();
     await knex.transaction(async (transaction) => {
-      // The rows refer to each other as they should: 5 million checks of foreign keys would take most of the time.
+      // The references are valid, and 5 million foreign key checks would take most of the time.
       await transaction.raw('set local session_replication_role = replica');
       await transaction.raw(statement);
     });
-    console.log(
+    log(
       `${((performance.now() - start) / 1000).toFixed(1).padStart(8)} s  ${statement.replace(/\s+/g, ' ').slice(0, 60)}`,
     );
   }

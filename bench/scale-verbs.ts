@@ -6,8 +6,8 @@ import { idOf, kinds, type Sizes } from './scale-data.js';
 type Calls = Record<string, () => Promise<unknown>>;
 
 /**
- * @param onCall is given the name of each method before it is called.
- * @returns the methods that are not called here.
+ * @param onCall receives the name of each method before its call.
+ * @returns the methods that this file does not call.
  */
 export async function callEveryVerb(
   adapter: StorageAdapter,
@@ -41,13 +41,14 @@ export async function callEveryVerb(
     lastUsedAt: null,
   };
   const code = { purpose: 'email_code', subject: address(1), codeHash: 'hash', metadata: {} } as const;
-  const token = { purpose: 'password_reset', subject: user(7), expiresAt: soon, metadata: {} } as const;
+  const token = { purpose: 'password_reset', subject: address(7), expiresAt: soon, metadata: {} } as const;
   const family = { counter: 0, rotatedAt: now, epoch: 0, claims: {}, device: {}, ...times };
   const key = { id: randomUUID(), name: 'key', prefix: 'svc_', secretHash: 'hash', scopes: [], metadata: {} };
   const keyTimes = { createdAt: now, lastUsedAt: null, expiresAt: null, revokedAt: null };
   const invite = { orgId: org(2), email: 'new@example.test', role: 'member' as const };
   const upgrade = { email: null, emailVerified: false, passwordHash: null, now };
-  const limits = ['key 1', 'key 2', 'new key'].map((name) => ({ key: name, windowMs: 60_000 }));
+  const keys = ['key 1', 'key 2', 'new key'];
+  const limits = keys.map((key) => ({ key, windowMs: 60_000 }));
   const resetDigest = randomUUID();
   const calls: Record<string, Calls> = {
     users: {
@@ -58,9 +59,10 @@ export async function callEveryVerb(
       claim: () => storage.users.claim(user(30), now),
       setFirstPassword: () => storage.users.setFirstPassword(user(1), 0, passwordHash, now),
       resetPassword: async () => {
-        const account = { email: address(7), epoch: 0, hasPassword: true };
+        const account = { epoch: 0, hasPassword: true };
         await storage.singleUseTokens.insert({ ...token, digest: resetDigest, account });
-        await storage.users.resetPassword({ tokenDigest: resetDigest, userId: user(7), passwordHash, now });
+        const link = { tokenDigest: resetDigest, email: address(7), userId: user(7) };
+        await storage.users.resetPassword({ ...link, passwordHash, now });
       },
       changePassword: () =>
         storage.users.changePassword({ userId: user(8), epoch: 0, fromHash: 'hash', passwordHash, now }),
@@ -87,12 +89,20 @@ export async function callEveryVerb(
       renew: () => storage.sessions.renew(idOf(kinds.session, 1005), { lastSeenAt: now, expiresAt: soon }),
       revoke: () => storage.sessions.revoke(idOf(kinds.session, 1006), now),
       listLive: () => storage.sessions.listLive(user(1), now),
+      revokeOthers: () => storage.sessions.revokeOthers(user(14), now),
       revokeAll: () => storage.sessions.revokeAll(user(9), now),
     },
     oneTimeCodes: {
       replace: () => storage.oneTimeCodes.replace({ ...code, expiresAt: soon }),
-      reserveAttempt: () => storage.oneTimeCodes.reserveAttempt('email_code', address(1), 5, now),
-      consume: () => storage.oneTimeCodes.consume('email_code', address(1), 'hash', now),
+      attempt: () =>
+        storage.oneTimeCodes.attempt({
+          purpose: 'email_code',
+          subject: address(1),
+          codeHashes: ['hash'],
+          maxAttempts: 5,
+          now,
+          correction: { refund: keys, reset: keys },
+        }),
       discard: () => storage.oneTimeCodes.discard('email_code', address(1), 'hash'),
     },
     singleUseTokens: {
@@ -102,12 +112,8 @@ export async function callEveryVerb(
     },
     rateLimits: {
       hit: () => storage.rateLimits.hit(limits, now.getTime()),
-      refund: () =>
-        storage.rateLimits.refund(
-          limits.map((each) => each.key),
-          now.getTime(),
-        ),
-      reset: () => storage.rateLimits.reset(limits.map((each) => each.key)),
+      hitAndFindUser: () => storage.rateLimits.hitAndFindUser(limits, address(2), now.getTime()),
+      correct: () => storage.rateLimits.correct({ refund: keys, reset: keys }, now.getTime()),
     },
     guests: {
       insert: () => storage.guests.insert({ ...newUser, id: randomUUID(), email: null }),
@@ -158,8 +164,11 @@ export async function callEveryVerb(
       findById: () => storage.orgs.findById(org(1)),
       findBySlug: () => storage.orgs.findBySlug('org-1'),
       roleOf: () => storage.orgs.roleOf(org(1), user(1)),
+      findForMember: () => storage.orgs.findForMember('org-1', user(1)),
       listMembers: () => storage.orgs.listMembers(org(1)),
+      listMembersWithAddresses: () => storage.orgs.listMembersWithAddresses(org(1)),
       listForUser: () => storage.orgs.listForUser(user(1)),
+      listForUserWithOrgs: () => storage.orgs.listForUserWithOrgs(user(1)),
       changeMember: async () => {
         const member = { orgId: org(1), userId: user(2), actingUserId: user(1), now };
         await storage.orgs.changeMember(member, () => 'admin');
@@ -179,6 +188,8 @@ export async function callEveryVerb(
           { userId: user(1), decide: () => undefined },
         ),
       acceptInvite: () => storage.orgs.acceptInvite('digest 3', user(3), now, () => 'member'),
+      findInvite: () => storage.orgs.findInvite('digest 5'),
+      findPendingInvite: () => storage.orgs.findPendingInvite(org(6), address(6), now),
       listPendingInvites: () => storage.orgs.listPendingInvites(org(2), now),
       revokeInvite: () => storage.orgs.revokeInvite({ orgId: org(4), inviteId: idOf(kinds.invite, 4), now }),
       listInvitesOf: () => storage.orgs.listInvitesOf({ userId: user(3), email: address(3) }),
@@ -196,6 +207,7 @@ export async function callEveryVerb(
           now,
         }),
       advance: () => storage.totp.advance(user(11), 'secret', 2),
+      listSecrets: () => storage.totp.listSecrets('v2.', null, 100),
       reencrypt: () => storage.totp.reencrypt(user(11), 'secret', 'other'),
       replaceRecoveryCodes: () => storage.totp.replaceRecoveryCodes(user(21), ['a', 'b'], now),
       consumeRecoveryCode: () => storage.totp.consumeRecoveryCode(user(31), ['code 1']),

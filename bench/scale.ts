@@ -1,7 +1,7 @@
 /**
  * `npm run bench:scale`: fills a PostgreSQL with a million users, five million sessions and 200,000 organizations, runs every method of
  * the storage adapter, and prints the time and the plan of every statement that they sent. SCALE_USERS, SCALE_SESSIONS and SCALE_ORGS
- * change the sizes; SCALE_PLANS=all prints every plan, and not only those of slow statements and of those that read a whole table.
+ * change the sizes. SCALE_PLANS=all prints every plan, not only those of slow statements and sequential scans.
  */
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
@@ -29,7 +29,7 @@ try {
   const storage = knexAdapter(knex);
   await storage.init();
   const start = performance.now();
-  await fill(knex, sizes);
+  await fill(knex, sizes, console.log);
   console.log(`Filled in ${((performance.now() - start) / 1000).toFixed(0)} s: ${JSON.stringify(sizes)}`);
   await explainAll(await collect(knex, storage));
 } finally {
@@ -37,26 +37,26 @@ try {
   await postgres.stop();
 }
 
-/** Every statement that a method sent, once, with the values of its first call. */
+/** Returns every distinct statement that the methods sent, with the values of its first call. */
 async function collect(on: Knex, storage: ReturnType<typeof knexAdapter>): Promise<Sent[]> {
   const sent = new Map<string, Sent>();
   let verb = '';
   on.on('query', ({ sql, bindings }: { sql: string; bindings?: readonly unknown[] }) => {
     if (/svc_\w/.test(sql) && !sent.has(sql)) sent.set(sql, { verb, sql, bindings: bindings ?? [] });
   });
-  const left = await callEveryVerb(storage, sizes, (name) => void (verb = name));
-  if (left.length > 0) console.log(`Not called, and so not measured: ${left.join(', ')}`);
+  const uncalled = await callEveryVerb(storage, sizes, (name) => void (verb = name));
+  if (uncalled.length > 0) console.log(`Not called and not measured: ${uncalled.join(', ')}`);
   return [...sent.values()];
 }
 
-/** Runs each statement again, in a transaction that is rolled back: with warm buffers, as in a server that has run for a while. */
+/** Runs each statement again in a transaction that is rolled back, with warm buffers as in a long-running server. */
 async function explainAll(statements: readonly Sent[]): Promise<void> {
   const client = new pg.Client(postgres.url);
   await client.connect();
   const rows: { verb: string; ms: number; flag: string; sql: string; plan: string }[] = [];
   for (const { verb, sql, bindings } of statements) {
     await client.query('begin');
-    // Twice, so that the second finds what it reads in memory. An insert of a row that is there by now is only planned.
+    // Twice, so that the second run reads from memory. An insert of a row that already exists is only planned.
     const isWarm = await attempt(client, sql, bindings);
     const { rows: lines } = await client.query<Record<string, string>>({
       text: `explain ${isWarm ? '(analyze, buffers) ' : ''}${sql}`,
@@ -86,7 +86,7 @@ async function explainAll(statements: readonly Sent[]): Promise<void> {
     console.log(`\n== ${row.verb} ${row.flag}\n${row.sql}\n${row.plan}`);
 }
 
-/** False if a unique index refuses the statement. */
+/** Returns false if a unique index rejects the statement. */
 async function attempt(client: pg.Client, sql: string, bindings: readonly unknown[]): Promise<boolean> {
   await client.query('savepoint first');
   try {

@@ -1,5 +1,5 @@
-/** Who may come in, and how: every way to sign in that the library has, in one configuration. Keep the lines you want. */
-import { createService, knexAdapter, pgliteAdapter } from 'svc-auth';
+/** The service: every sign-in method of the library in one configuration. Keep the lines you want. */
+import { createService, knexAdapter, pgliteAdapter, type Service } from 'svc-auth';
 import { testLicense } from 'svc-auth/testing';
 import { startIdentityProvider } from './identity-provider.js';
 import type { Inbox } from './inbox.js';
@@ -18,15 +18,15 @@ export async function createAuth(
   };
   const identityProvider = await startIdentityProvider(callbacks);
 
-  const service = createService({
+  const service: Service = createService({
     adapter: databaseUrl
       ? knexAdapter({ client: 'pg', connection: databaseUrl })
       : pgliteAdapter(`${folder}/database`),
     session: { secret: await keptSecret(`${folder}/session-secret`) },
     // Encrypts the secrets of authenticator apps.
     encryptionKey: await keptSecret(`${folder}/encryption-key`),
-    // A licence for the Pro tier, made at every start with a key pair of its own, and good for nothing else.
-    // In production, one line: licenseKey: process.env.LICENSE_KEY.
+    // A test license for the Pro tier, created at every start with a new key pair. It is valid only in this process.
+    // In production: licenseKey: process.env.LICENSE_KEY.
     ...testLicense(),
     appName: 'Acme',
     logger: lineLogger,
@@ -38,13 +38,13 @@ export async function createAuth(
       google: identityProvider.clients.google,
       // Pro.
       oauth: { orbit: identityProvider.clients.orbit },
-      // These text messages appear in the inbox and cost nothing. In production, name the countries you serve.
+      // These text messages appear in the inbox and cost nothing. In production, allow only the countries you serve.
       phoneOtp: { sender: smsSender, allowCountry: () => true },
       totp: true,
       webauthn: { rpId: new URL(origin).hostname, origins: [origin] },
-      sessions: true,
+      sessions: { canImpersonate: async ({ id }) => (await service.users.get(id)).roles.includes('admin') },
       refresh: true,
-      apiKeys: { scopes: ['notes:read', 'organisation:read'] },
+      apiKeys: { scopes: ['notes:read', 'organization:read'] },
       orgs: { sender: emailSender, inviteUrl: `${origin}/join` },
       account: { sender: emailSender },
     },

@@ -1,4 +1,4 @@
-/** What the browser is told about every page. Copy this; most of it is worth having anywhere. */
+/** Security headers for every page. Copy this file: most of it suits any application. */
 import type { RequestHandler } from 'express';
 
 const contentSecurityPolicy = [
@@ -13,16 +13,20 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @param origin the one address of this site: cookies and callback URLs belong to it, so others are sent there. */
+/**
+ * Sets the security headers, and redirects requests for another host to the origin of this site.
+ *
+ * @param origin of this site. Cookies and callback URLs belong to it.
+ */
 export function browserRules(origin: string): RequestHandler {
   const { host } = new URL(origin);
   return (req, res, next) => {
-    // Also keeps a foreign name that points to 127.0.0.1 (DNS rebinding) from reading the inbox.
+    // Also prevents a foreign domain that resolves to 127.0.0.1 (DNS rebinding) from reading the inbox.
     if (req.headers.host !== host) return res.redirect(307, origin + req.originalUrl);
     res.set({
       'Content-Security-Policy': contentSecurityPolicy,
       'X-Content-Type-Options': 'nosniff',
-      // The reset page has a secret in its address.
+      // The URL of the reset page contains a secret.
       'Referrer-Policy': 'no-referrer',
       'Cache-Control': 'no-store',
     });

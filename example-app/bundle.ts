@@ -1,18 +1,18 @@
-/** Bundles the front end of ./browser when the server starts, so that nobody has to build anything. */
+/** Bundles the front end of ./browser when the server starts, so that no build step is needed. */
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { Router } from 'express';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Every page has one entry of its own; what they share comes as shared files. */
+/** One entry point per page. esbuild splits shared code into separate files. */
 const entries = ['early', 'sign-in', 'home', 'account', 'reset', 'join', 'inbox'];
 
 export async function bundledScripts(): Promise<Router> {
   const { outputFiles } = await build({
     entryPoints: entries.map((name) => here(`browser/${name}.ts`)),
     outdir: '/scripts',
-    // `paths` of that file lead `svc-auth/client` to its source here; in your project it is the package's.
+    // Its `paths` resolve `svc-auth/client` to the source here. In your project, the package is resolved instead.
     tsconfig: here('browser/tsconfig.json'),
     bundle: true,
     splitting: true,

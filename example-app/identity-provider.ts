@@ -1,6 +1,6 @@
 /**
- * A stand-in for Google and for a second provider, called Orbit: a real OpenID provider on a free port of this machine,
- * so that their buttons work offline. The library speaks to it over HTTP as to any other. In production this file goes:
+ * A stand-in for Google and for a second provider, called Orbit: a real OpenID provider on a free local port, so that their
+ * buttons work offline. The library talks to it over HTTP as to any other provider. In production, delete this file:
  *
  *   google: { clientId: process.env.GOOGLE_CLIENT_ID, clientSecret: process.env.GOOGLE_CLIENT_SECRET, redirectUri },
  *   oauth: { github: { ...github(), clientId, clientSecret, redirectUri } },
@@ -14,9 +14,13 @@ import express from 'express';
 import type { Configuration } from 'oidc-provider';
 import { choosePersonPage } from './pages/choose-person.js';
 
-/** @param redirectUris where each of its two clients is sent back to. */
+/**
+ * Starts the provider.
+ *
+ * @param redirectUris of its two clients.
+ */
 export async function startIdentityProvider(redirectUris: { google: string; orbit: string }) {
-  // 127.0.0.1, where the application is localhost: another site with cookies of its own, as a real provider is.
+  // The application runs on localhost. 127.0.0.1 is another site with separate cookies, like a real provider.
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -31,7 +35,7 @@ export async function startIdentityProvider(redirectUris: { google: string; orbi
     orbit: client('acme-orbit', redirectUris.orbit),
   };
 
-  const { provider, Grant } = await quietly(async () => {
+  const { provider, Grant } = await withoutWarnings(async () => {
     const { Provider } = await import('oidc-provider');
     const created = new Provider(issuer, configuration(Object.values(clients)));
     return { provider: created, Grant: created.Grant };
@@ -39,7 +43,7 @@ export async function startIdentityProvider(redirectUris: { google: string; orbi
 
   const app = express();
   app.use(express.static(fileURLToPath(new URL('./public', import.meta.url))));
-  // Asks who you are every time; a real one would remember, which is in the way when trying things out.
+  // Always prompts for an account. A real provider would remember the user, which makes it harder to try several accounts.
   app.get('/auth', (req, _res, next) => {
     req.url += '&prompt=login';
     next();
@@ -54,12 +58,12 @@ export async function startIdentityProvider(redirectUris: { google: string; orbi
   app.post('/choose/:uid', express.urlencoded(), async (req, res) => {
     const { email } = req.body as { email?: string };
     if (!email) {
-      const refusal = { error: 'access_denied', error_description: 'The person went back.' };
+      const refusal = { error: 'access_denied', error_description: 'The user canceled.' };
       return provider.interactionFinished(req, res, refusal);
     }
     const details = await provider.interactionDetails(req, res);
     const accountId = email.trim().toLowerCase();
-    // Consent is given on the person's behalf: both clients are this example.
+    // Grants consent without asking: both clients are this example.
     const grant = new Grant({ accountId, clientId: details.params['client_id'] as string });
     grant.addOIDCScope('openid email profile');
     const result = { login: { accountId }, consent: { grantId: await grant.save() } };
@@ -94,7 +98,7 @@ function configuration(clients: readonly Client[]): Configuration {
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }] },
     cookies: { keys: [randomBytes(32).toString('hex')] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    // Everybody with an address has an account here, and the address is theirs.
+    // Every address has an account here and counts as verified.
     findAccount: (_context, accountId) => ({
       accountId,
       claims: () => ({
@@ -110,8 +114,8 @@ function configuration(clients: readonly Client[]): Configuration {
   };
 }
 
-/** `oidc-provider` warns whoever would run it as it stands here, in memory. We know: it ends with the example. */
-async function quietly<T>(work: () => Promise<T>): Promise<T> {
+/** Suppresses the warnings of `oidc-provider` about keeping its state in memory, which is intended here. */
+async function withoutWarnings<T>(work: () => Promise<T>): Promise<T> {
   const { warn } = console;
   console.warn = () => undefined;
   try {

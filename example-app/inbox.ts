@@ -1,7 +1,7 @@
 /**
- * A stand-in for a mail server and a text message service: keeps what the library sends and shows it at /inbox (for
- * people) and /inbox.json (for scripts). For development only, because it shows everybody's codes to everybody.
- * In production, the sender of mails is:
+ * A stand-in for a mail server and an SMS service: stores the messages that the library sends and shows them at /inbox (HTML)
+ * and /inbox.json (for scripts). For development only, because everyone can read all codes.
+ * In production, the email sender is:
  *
  *   import { smtpSender } from 'svc-auth';
  *   const transport = { host: 'smtp.acme.test', port: 587, auth: { user: 'acme', pass: process.env.SMTP_PASSWORD } };
@@ -10,7 +10,7 @@
 import { Router } from 'express';
 import type { EmailSender, SmsSender } from 'svc-auth';
 import { inboxPage, mailSandbox, type Message } from './pages/inbox.js';
-import { giveUp } from './settings.js';
+import { exitWithError } from './settings.js';
 
 export interface Inbox {
   emailSender: EmailSender;
@@ -18,12 +18,12 @@ export interface Inbox {
   routes: Router;
 }
 
-const kept = 100;
+const maxMessages = 100;
 
 export function createInbox(): Inbox {
   if (process.env['NODE_ENV'] === 'production') {
-    giveUp(
-      'The example does not run in production, because its inbox shows all mails to everyone: unset NODE_ENV.',
+    exitWithError(
+      'The example does not run in production, because its inbox shows all messages to everyone: unset NODE_ENV.',
     );
   }
   /** Newest first. */
@@ -34,7 +34,7 @@ export function createInbox(): Inbox {
     const code = /^\d{4,12}(?=$| is your code)/m.exec(message.text)?.[0];
     const link = /https?:\/\/\S+/.exec(message.text)?.[0];
     messages.unshift({ ...message, id: ++count, sentAt: new Date(), code, link });
-    messages.length = Math.min(messages.length, kept);
+    messages.length = Math.min(messages.length, maxMessages);
   }
 
   const emailSender: EmailSender = {
@@ -51,7 +51,7 @@ export function createInbox(): Inbox {
   routes.get('/inbox.json', (_req, res) => {
     res.json(messages);
   });
-  // The HTML of a mail is a stranger's: it gets a document of its own that can run nothing and reach nothing.
+  // The HTML of a mail is untrusted: it gets a separate document that cannot run scripts or load anything.
   routes.get('/inbox/:id.html', (req, res, next) => {
     const message = messages.find(({ id }) => String(id) === req.params.id);
     if (message?.html === undefined) return next();

@@ -1,27 +1,30 @@
-/** What a developer's machine needs and production has otherwise: a port of its own and a secret that lasts. */
+/** For local development: a server on a loopback port, and secrets that are kept in files. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
 import { dirname } from 'node:path';
-import { giveUp } from './settings.js';
+import type { Express } from 'express';
+import { expressServer } from 'svc-auth/server';
+import { exitWithError } from './settings.js';
 
 /**
- * Takes the port before anything else is opened, because a second start must not touch the first one's data.
- * Requests wait until there is something to serve. Loopback only: the inbox is open to whoever can reach it.
+ * Serves the application on the port before the database is opened, so that a second process does not touch the data of
+ * the first. Requests wait until `open` is called. Loopback only, because anyone who can reach the inbox can read it.
  */
-export async function takePort(port: number) {
-  let serve: (app: RequestListener) => void = () => undefined;
-  const ready = new Promise<RequestListener>((resolve) => (serve = resolve));
-  const server = createServer((req, res) => {
-    // While the server closes, an answer is the last on its connection.
+export async function takePort(port: number, app: Express) {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  // As app.listen(), but faster.
+  const server = expressServer(app);
+  app.use((_req, res, next) => {
+    // While the server closes, each response closes its connection.
     if (!server.listening) res.setHeader('Connection', 'close');
-    void ready.then((app) => app(req, res));
+    void opened.then(() => next());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') return reject(error);
-      giveUp(
-        `Port ${port} is taken. Stop what runs there, or choose another one: PORT=${port + 1} npm start`,
+      exitWithError(
+        `Port ${port} is in use. Stop the other process, or choose another port: PORT=${port + 1} npm start`,
       );
     });
     server.listen(port, '127.0.0.1', resolve);
@@ -30,17 +33,17 @@ export async function takePort(port: number) {
     new Promise<void>((resolve) => {
       server.close(() => resolve());
       setInterval(() => server.closeIdleConnections(), 200).unref();
-      // Requests on their way get a moment; a browser that holds a connection open does not hold us.
+      // Pending requests have five seconds. A browser that keeps a connection open does not block the exit.
       setTimeout(() => server.closeAllConnections(), 5000).unref();
     });
-  return { serve, close };
+  return { open, close };
 }
 
-/** A secret, made at the first start and readable by this user alone, so that sessions outlive a restart. */
+/** Returns a secret, created at the first start and readable only by this user, so that sessions survive a restart. */
 export async function keptSecret(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const secret = randomBytes(48).toString('base64');
-  // Flag `wx`: never over one that exists.
+  // The flag `wx` never overwrites an existing secret.
   await writeFile(path, secret, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

@@ -1,4 +1,4 @@
-/** The product behind the sign-in, as small as can be: notes that belong to their writer. Yours goes here. */
+/** A minimal product: notes that belong to their author. Replace it with yours. */
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import express, { Router } from 'express';
@@ -11,31 +11,35 @@ interface Note {
   writtenAt: string;
 }
 
-/** The oldest goes when one more comes. */
+/** A new note beyond this number deletes the oldest. */
 const notesPerUser = 500;
 
-/** @param file stands in for your database. */
+/**
+ * Creates the routes of the notes.
+ *
+ * @param file in which the notes are stored, instead of your database.
+ */
 export async function createNotes(service: Service, file: string) {
   let notes = JSON.parse(await readFile(file, 'utf8').catch(() => '[]')) as Note[];
   const save = () => writeFile(file, JSON.stringify(notes));
   const ofUser = (userId: string) => notes.filter((note) => note.userId === userId);
 
   const routes = Router();
-  // For people: a session. `req.user` is who asks; whatever they send, they reach their own notes only.
+  // For browsers: a session. The queries use the id of `req.user`, so users reach only their own notes.
   routes.get('/api/notes', requireSession(service), (req, res) => {
     res.json({ notes: ofUser(req.user!.id) });
   });
   routes.post('/api/notes', requireSession(service), express.json(), async (req, res) => {
     const { text } = (req.body ?? {}) as { text?: unknown };
     if (typeof text !== 'string' || text.trim() === '' || text.length > 500) {
-      const message = 'Write something, in at most 500 characters.';
+      const message = 'A note must have 1 to 500 characters.';
       return void res.status(400).json({ error: 'invalid_request', message });
     }
     const writtenAt = new Date().toISOString();
     const note = { id: randomUUID(), userId: req.user!.id, text: text.trim(), writtenAt };
-    // Per writer: a cap for all would let one of them push out the notes of everybody else.
-    const dropped = new Set(ofUser(note.userId).slice(notesPerUser - 1));
-    notes = [note, ...notes.filter((each) => !dropped.has(each))];
+    // Counted per author: with one limit for all, one user could delete the notes of everyone else.
+    const excessNotes = new Set(ofUser(note.userId).slice(notesPerUser - 1));
+    notes = [note, ...notes.filter((each) => !excessNotes.has(each))];
     await save();
     res.status(201).json({ note });
   });
@@ -44,14 +48,14 @@ export async function createNotes(service: Service, file: string) {
     await save();
     res.json({ ok: true });
   });
-  // For programs: an API key of the account page, `Authorization: Bearer svc_…`.
+  // For programs: an API key created on the account page, `Authorization: Bearer svc_…`.
   routes.get('/api/v1/notes', requireApiKey(service, { scopes: ['notes:read'] }), (req, res) => {
     res.json({ notes: ofUser(req.apiKey?.userId ?? '') });
   });
 
-  /** Call it when the service is ready: notes travel with the export of an account and go with its deletion. */
-  function contribute(): void {
-    service.account.contribute('notes', {
+  /** Exports and deletes the notes together with the account. Call it after `service.init()`. */
+  function registerUserData(): void {
+    service.account.registerUserData('notes', {
       exportData: async (userId) => ofUser(userId),
       deleteData: async (userId) => {
         notes = notes.filter((note) => note.userId !== userId);
@@ -59,5 +63,5 @@ export async function createNotes(service: Service, file: string) {
       },
     });
   }
-  return { routes, contribute };
+  return { routes, registerUserData };
 }

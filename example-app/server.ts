@@ -1,29 +1,31 @@
 /**
- * The example: an Express application with every way to sign in. `npm start`, then open http://localhost:3000.
- * Start reading here, go on with auth.ts. What stands in for things that production has anyway: inbox.ts for a mail
- * server, identity-provider.ts for Google, local.ts for a place for secrets, notes.ts and organisations.ts
- * for your product.
+ * The example: an Express application with every sign-in method. Run `npm start`, then open http://localhost:3000.
+ * Start reading here and continue with auth.ts. These files replace services that production has: inbox.ts a mail server,
+ * identity-provider.ts Google, local.ts a secret store, notes.ts and organizations.ts your product.
  */
 import { fileURLToPath } from 'node:url';
 import express from 'express';
 import { createAuthRouter, createProRouter, optionalSession, requireSession } from 'svc-auth';
+import { createAdminPages } from 'svc-auth/admin';
 import { createAuth } from './auth.js';
 import { browserRules } from './browser-rules.js';
 import { bundledScripts } from './bundle.js';
 import { createInbox } from './inbox.js';
 import { takePort } from './local.js';
 import { createNotes } from './notes.js';
-import { organisationRoutes } from './organisations.js';
+import { organizationRoutes } from './organizations.js';
 import { createPages } from './pages.js';
 import { notFoundPage } from './pages/not-found.js';
-import { giveUp, readSettings } from './settings.js';
+import { exitWithError, readSettings } from './settings.js';
 
 const settings = readSettings(process.env);
 const { port, folder } = settings;
 const origin = `http://localhost:${port}`;
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-const server = await takePort(port);
+const app = express();
+app.disable('x-powered-by');
+const server = await takePort(port, app);
 console.log('Starting. The first time takes a few seconds.');
 const inbox = createInbox();
 const { service, identityProvider } = await createAuth(origin, settings, inbox);
@@ -32,29 +34,39 @@ const notes = await createNotes(service, `${folder}/notes.json`);
 await service.init().catch((error: Error) => {
   if (!settings.databaseUrl) throw error;
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
-  giveUp(`The database at DATABASE_URL cannot be used: ${message || code}. Unset it for the embedded one.`);
+  exitWithError(
+    `The database at DATABASE_URL cannot be used: ${message || code}. Unset it to use the embedded database.`,
+  );
 });
-notes.contribute();
+notes.registerUserData();
 
-const app = express();
-app.disable('x-powered-by');
 app.use(browserRules(origin));
 
 const routes = {
-  // Where a sign-in by link or identity provider ends.
+  // The redirect targets of a sign-in by link or identity provider.
   successRedirect: '/',
   failureRedirect: (error: { code: string }) => `/sign-in?error=${error.code}`,
-  // How old a sign-in may be that changes a password or deletes an account. Try the dialog with FRESH_SECONDS=30.
+  // The maximum age of a sign-in that may change a password or delete an account. Try the dialog with FRESH_SECONDS=30.
   freshMs: settings.freshMs,
 };
 app.use('/api/auth', createAuthRouter(service, routes), createProRouter(service, routes));
 
-// A route for programs: without a session, 401 and JSON.
+// A route for programs: without a session, it returns 401 and JSON.
 app.get('/me', requireSession(service), (req, res) => {
   res.json(req.user);
 });
+// The first administrator gets the role on the command line: see README.md.
+app.use(
+  '/admin',
+  createAdminPages(service, {
+    authorize: ({ roles }) => roles.includes('admin'),
+    freshMs: settings.freshMs,
+    name: 'Acme admin',
+    signInUrl: (returnTo) => `/sign-in?again=yes&next=${encodeURIComponent(returnTo)}`,
+  }),
+);
 app.use(notes.routes);
-app.use(organisationRoutes(service));
+app.use(organizationRoutes(service));
 app.use(createPages(service, optionalSession(service)));
 app.use(inbox.routes);
 app.use(scripts);
@@ -63,14 +75,14 @@ app.use((_req, res) => {
   res.status(404).send(notFoundPage());
 });
 
-server.serve(app);
-console.log(`\nReady: ${origin}\nMails: ${origin}/inbox\nStop with Ctrl+C.\n`);
+server.open();
+console.log(`\nReady: ${origin}\nInbox: ${origin}/inbox\nStop with Ctrl+C.\n`);
 
-// Whatever ended stays in the tables until it is swept.
-const sweep = () => service.purgeExpired().catch((error: unknown) => console.error(error));
-setInterval(() => void sweep(), 24 * 60 * 60_000).unref();
+// Expired records stay in the tables until they are purged.
+const purge = () => service.purgeExpired().catch((error: unknown) => console.error(error));
+setInterval(() => void purge(), 24 * 60 * 60_000).unref();
 
-// First the requests, then what they need. The terminal and npm may both send the signal: once is enough.
+// Closes the server before the service it uses. The terminal and npm may both send the signal.
 let stopping: Promise<void> | undefined;
 const stop = async () => {
   await server.close();

@@ -1,14 +1,14 @@
-/** Refuses a release while something in the repository is a placeholder: `npm run release:check` (RELEASING.md). */
+/** Fails while the repository contains a placeholder: `npm run release:check` (RELEASING.md). */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { vendorPublicKey } from '../src/engine/vendor-key.js';
 
-/** The public key of this repository. Licenses for the released package need a key pair of the vendor. */
+/** The public key of this repository. Licenses for the released package need the vendor's own key pair. */
 const repositoryKey = 'MCowBQYDK2VwAyEAWfsBXWQ2LQY8E+OdnaNt+KtT5NRmkcF/dQwsy6jYDwY=';
 
-/** As much of package.json as a release depends on. */
+/** The fields of package.json that a release depends on. */
 export interface Manifest {
   version: string;
   homepage?: unknown;
@@ -35,13 +35,13 @@ export function releaseFaults({ manifest, changelog, publicKey, workingTree }: R
       .map((name) => `package.json: set "${name}" to the address of your repository.`),
     ...(dated.test(changelog) ? [] : [`CHANGELOG.md: add a section "## ${version} - <date>".`]),
     ...(publicKey.includes(repositoryKey)
-      ? ['src/engine/vendor-key.ts: replace the public key with yours, or no license of yours is valid.']
+      ? ['src/engine/vendor-key.ts: replace the public key with yours, or your licenses are invalid.']
       : []),
     ...(workingTree === '' ? [] : ['The working tree has changes: commit them first.']),
   ];
 }
 
-/** A string, or an object with a `url`, that is an https URL outside the names reserved for examples (RFC 2606). */
+/** A string, or an object with a `url`, that is an https URL and whose host is not reserved for examples (RFC 2606). */
 function isWebAddress(value: unknown): boolean {
   const address =
     typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['url'] : value;

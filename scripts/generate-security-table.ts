@@ -1,15 +1,15 @@
 /**
  * Writes the table of requirements into docs/security.md: `npm run docs:security`. The requirements come from
- * docs/security-requirements.md, their proofs from the names of the tests. With `--check` it writes nothing and fails
- * where the table is out of date; `npm run lint` asks for that.
+ * docs/security-requirements.md, the proofs from the tags of the tests. With `--check` it writes nothing and fails
+ * if the table is out of date; `npm run lint` uses this option.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  readNamedTests,
   readRequirements,
-  type NamedTests,
+  readTaggedTests,
+  type TaggedTests,
   type Requirement,
 } from './security-requirements.js';
 
@@ -20,8 +20,8 @@ const requirementsPage = path.join(repository, 'docs/security-requirements.md');
 const begin = '<!-- requirements: written by `npm run docs:security`, do not edit -->';
 const end = '<!-- end of requirements -->';
 
-/** One row for every requirement. Throws for one without proof or reason, and for a test of one that is not listed. */
-export function requirementsTable(requirements: Requirement[], tests: NamedTests[]): string {
+/** Returns one row per requirement. Throws for a requirement without a test or reason, and for a test of an unknown id. */
+export function requirementsTable(requirements: Requirement[], tests: TaggedTests[]): string {
   const known = new Set(requirements.map(({ id }) => id));
   for (const { file, ids } of tests)
     for (const id of ids) if (!known.has(id)) throw new Error(`${file} names ${id}, which is not listed`);
@@ -32,19 +32,19 @@ export function requirementsTable(requirements: Requirement[], tests: NamedTests
       .sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
       .map((file) => `[${labelOf(file)}](../${file})`);
     if (links.length === 0 && !exception)
-      throw new Error(`${id} has neither a test with its name nor a reason`);
+      throw new Error(`${id} has neither a test with its tag nor a reason`);
     const proof = [...(exception ? [`${exception.why}.`] : []), links.join(', ')].join(' ').trim();
-    return `| ${id} | ${text} | ${exception?.state ?? 'held'} | ${proof} |`;
+    return `| ${id} | ${text} | ${exception?.state ?? 'met'} | ${proof} |`;
   });
   return ['| Id | Requirement | State | Proof, or reason |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** The attacks come first: they were written against the whole, from outside. */
+/** Attacks come first, because they test the finished product from outside. */
 const rankOf = (file: string) => (file.startsWith('tests/attack/') ? 0 : 1);
 
 const labelOf = (file: string) => file.replace(/^tests\//, '').replace(/(\.test|\.browser)?\.ts$/, '');
 
-/** The page with the table in its place. */
+/** Returns the page with the table replaced. */
 export function withTable(page: string, table: string): string {
   const [before, rest, ...more] = page.split(begin);
   const after = rest?.split(end);
@@ -55,7 +55,7 @@ export function withTable(page: string, table: string): string {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const page = readFileSync(securityPage, 'utf8');
   const requirements = readRequirements(readFileSync(requirementsPage, 'utf8'));
-  const written = withTable(page, requirementsTable(requirements, readNamedTests(repository)));
+  const written = withTable(page, requirementsTable(requirements, readTaggedTests(repository)));
   if (!process.argv.includes('--check')) writeFileSync(securityPage, written);
   else if (written !== page) {
     console.error('docs/security.md is out of date: run `npm run docs:security`.');

@@ -1,10 +1,15 @@
-/** `svc-auth/client`: the routes as typed methods, for browsers and Node. Shares no code with the server. */
+/**
+ * `svc-auth/client`: the routes as typed methods, for browsers and Node.js. Shares no code with the
+ * server.
+ */
 export { createClient, type AuthClient } from './client/create-client.js';
 export { AuthClientError, type AuthClientErrorCode } from './client/error.js';
 export type { AuthClientOptions, Fetch, RequestHeaders } from './client/transport.js';
 export type { PasskeySupport } from './client/passkeys.js';
-export type * from './client/answers.js';
-export type { ApiKeyInput, PageInput } from './client/methods.js';
+export type * from './client/responses.js';
+export type { UserChangesInput, UserListInput } from './client/admin-methods.js';
+export type { ApiKeyInput, SignUpInput } from './client/methods.js';
+export type { PageInput } from './client/query.js';
 export type { PublicApiKey } from './domain/api-key.js';
 export type { PublicCredential } from './domain/credential.js';
 export type { ServiceIdentity } from './domain/identity.js';
@@ -12,5 +17,14 @@ export type { Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
 export type { PublicRefreshFamily, TokenPair } from './domain/refresh-family.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
 export type { UserDataExport } from './domain/user-data-export.js';
+export type { UserBlock } from './domain/user-block.js';
+export type {
+  NewUserInput,
+  UserBlockInput,
+  UserFilterInput,
+  UserInviteInput,
+  UserUpdateInput,
+} from './domain/user-inputs.js';
+export type { UserRecord } from './domain/user-record.js';
 export type { ServiceUser } from './domain/user.js';
 export type { ServiceErrorCode } from './errors/service-error.js';

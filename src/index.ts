@@ -1,10 +1,12 @@
-/** The public surface of `svc-auth`. Nobody inside imports this file. */
+/** The public API of `svc-auth`. No file of the library imports this one. */
 import './http/express-types.js';
 
 export { createService, Service } from './engine/service.js';
 export type { ServiceConfig } from './config/schema.js';
 export { createAuthRouter, type AuthRouterOptions } from './http/router.js';
 export { createProRouter, type ProRouterOptions } from './http/pro-router.js';
+export { createAdminRouter, type AdminRouterOptions } from './http/admin-router.js';
+export type { AdminAction, Administrator, Authorize } from './http/admin-permission.js';
 export { openapiDocument, type OpenApiDocument, type OpenApiOptions } from './http/openapi/document.js';
 export type { OpenApiOperation } from './http/openapi/operation.js';
 export type { Guard } from './http/guard.js';
@@ -24,6 +26,7 @@ export {
 } from './http/own-routes.js';
 export type { OrgRequirement, SessionRequirements } from './http/session-requirements.js';
 export { requireApiKey, type RequireApiKeyOptions } from './http/require-api-key.js';
+export { requireRole } from './http/require-role.js';
 export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-role.js';
 
 export { knexAdapter } from './adapters/sql/knex-adapter.js';
@@ -31,14 +34,20 @@ export type { KnexAdapterOptions } from './adapters/sql/knex-adapter.js';
 export { memoryAdapter } from './adapters/memory/memory-adapter.js';
 export { pgliteAdapter } from './adapters/pglite/pglite-adapter.js';
 export type { ReencryptCounts } from './providers/totp/reencryption.js';
-export type { PurgeCounts, StorageAdapter, StorageWarning } from './storage/adapter.js';
+export type { PurgeCounts, StorageAdapter } from './storage/adapter.js';
+export type * from './storage/acting-user.js';
 export type * from './storage/repositories.js';
 export type * from './storage/list-range.js';
 export type * from './storage/org-repository.js';
 export type * from './storage/pro-repositories.js';
+export type * from './storage/rate-limit-repository.js';
+export type * from './storage/second-factor-repositories.js';
+export type * from './storage/session-changes.js';
+export type * from './storage/user-administration-repository.js';
+export type * from './storage/warning.js';
 
-export { consoleSender, consoleSmsSender } from './kit/senders/console-sender.js';
-export { smtpSender, type SmtpOptions } from './kit/senders/smtp-sender.js';
+export { consoleSender, consoleSmsSender } from './core/mail/senders/console-sender.js';
+export { smtpSender, type SmtpOptions } from './core/mail/senders/smtp-sender.js';
 export type {
   CodeTemplate,
   EmailContent,
@@ -47,54 +56,58 @@ export type {
   EmailSender,
   LinkTemplate,
   NoticeTemplate,
-} from './kit/senders/email-sender.js';
-export type { SmsSender, SmsTemplate } from './kit/senders/sms-sender.js';
-export { bcryptHasher, type PasswordHasher } from './kit/password-hasher.js';
-export type { Logger } from './kit/logger.js';
-export type { RateLimitStore } from './kit/shared-counters.js';
-export type { PendingSignIn } from './kit/second-factor.js';
-export type { ChangedUser, RequestContext, SignInResult } from './kit/sign-in.js';
-export type { IssuedSession } from './kit/sessions.js';
+} from './core/mail/senders/email-sender.js';
+export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
+export { bcryptHasher, type PasswordHasher } from './core/support/password-hasher.js';
+export type { Logger } from './core/support/logger.js';
+export type { RateLimitStore } from './core/limits/shared-counters.js';
+export type { PendingSignIn } from './core/sessions/second-factor.js';
+export type { ChangedUser, RequestContext, SignInResult } from './core/sessions/sign-in.js';
+export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sessions/sign-up-policy.js';
+export type { SignUpFields } from './core/sessions/sign-up-fields.js';
+export type { IssuedSession } from './core/sessions/sessions.js';
 
-export type { AnyEventHandler, EventHandler, ServiceEventName, ServiceEvents } from './kit/events.js';
+export type {
+  AnyEventHandler,
+  EventActor,
+  EventHandler,
+  ServiceEventName,
+  ServiceEvents,
+} from './core/support/events.js';
 
-export type { AccountContributor } from './kit/contributors.js';
-export type { AccountProvider, AccountSummary } from './providers/account/account.js';
-export type { EmailChangeInput } from './providers/account/addresses.js';
-export type { ApiKeyRevocation, ApiKeysProvider, MakerSession } from './providers/api-keys.js';
-export type { NewApiKey } from './kit/new-api-key.js';
+export type { UserDataHandler } from './core/support/user-data.js';
+export type * from './providers/table.js';
+export type { AccountSummary } from './providers/account/account.js';
+export type { EmailChangeInput } from './providers/account/options.js';
+export type { ApiKeyRevocation } from './providers/api-keys/revocation.js';
+export type { ApiKeyOwner, NewApiKey } from './core/support/new-api-key.js';
 export type { IssuedInvite, NewInvite } from './providers/orgs/invites.js';
 export type { InvitePreview } from './providers/orgs/invites.js';
-export type { OrgInviteTemplate } from './kit/senders/email-sender.js';
-export type { Acting } from './kit/acting.js';
-export type { Page, PageRequest } from './kit/pages.js';
+export type { OrgInviteTemplate } from './core/mail/senders/email-sender.js';
+export type { Actor } from './core/sessions/actor.js';
+export type { AdministrativeChange, OwnedRecordChange, UserChangeBy } from './core/sessions/change-by.js';
+export type { Page, PageRequest } from './core/support/pages.js';
 export type { OrgMember } from './providers/orgs/members.js';
-export type { OrgsProvider } from './providers/orgs/orgs.js';
-export type { PhoneOtpProvider } from './providers/phone-otp.js';
-export type { IssuingSession, RefreshChanges, RefreshProvider } from './providers/refresh.js';
+export type { IssuingSession, RefreshChanges } from './providers/refresh.js';
 export type { NewRecoveryCodes, SecondFactorInput } from './providers/totp/inputs.js';
-export type { TotpProvider } from './providers/totp/totp.js';
 export type {
   AuthenticationOptions,
   AuthenticationResponse,
   RegistrationOptions,
   RegistrationResponse,
-  WebAuthnProvider,
-} from './providers/webauthn/webauthn.js';
-export type { GuestUpgradeInput, SessionsProvider } from './providers/sessions.js';
-export type { EmailCodeProvider } from './providers/email-code.js';
-export type { IdentitiesProvider } from './providers/identities.js';
-export type { EmailPasswordProvider } from './providers/email-password/email-password.js';
-export type { PasswordChangeInput } from './providers/email-password/password-changes.js';
-export type { MagicLinkProvider } from './providers/magic-link.js';
-export type { AuthUrlOptions, GoogleProvider } from './providers/oauth/google.js';
+} from './domain/passkey-json.js';
+export type { GuestUpgradeInput } from './providers/sessions/inputs.js';
+export type { PasswordChangeInput } from './providers/email-password/options.js';
+export type { UserLookupInput, UserUpdateBy } from './providers/users/inputs.js';
 export type {
-  OAuthAuthUrl,
-  OAuthCode,
-  OAuthProvider,
-  OAuthSignInResult,
-  OAuthUrlOptions,
-} from './providers/oauth/oauth.js';
+  NewUserInput,
+  UserBlockInput,
+  UserFilterInput,
+  UserInviteInput,
+  UserUpdateInput,
+} from './domain/user-inputs.js';
+export type { AuthUrlOptions } from './providers/oauth/google.js';
+export type { OAuthAuthUrl, OAuthCode, OAuthSignInResult, OAuthUrlOptions } from './providers/oauth/oauth.js';
 export type {
   IdentitySignInResult,
   LinkedIdentity,
@@ -102,7 +115,7 @@ export type {
 } from './providers/oauth/redirect-sign-in.js';
 export type { StartedRedirect } from './providers/oauth/authorization-flow.js';
 export type { ClientSecret } from './providers/oauth/client-secret.js';
-export type { MapProfile, MappedProfile } from './providers/oauth/profile.js';
+export type { MapProfile, MappedProfile, ProfileToMetadata } from './providers/oauth/profile.js';
 export type { OAuthTokens } from './providers/oauth/tokens.js';
 export type { FetchUserInfo, UserInfoRequest } from './providers/oauth/user-info.js';
 export { apple, type AppleKey, type ApplePreset } from './providers/oauth/presets/apple.js';
@@ -115,19 +128,22 @@ export type { OAuthPreset, OpenIdPreset } from './providers/oauth/presets/preset
 export { verifyToken, type VerifyTokenOptions } from './crypto/verify-token.js';
 export { isImpersonated, type SessionClaims } from './crypto/session-jwt.js';
 
-export type { ApiKey, ApiKeyOwner, PublicApiKey, StoredApiKey } from './domain/api-key.js';
+export type { ApiKey, PublicApiKey, StoredApiKey } from './domain/api-key.js';
 export type { PublicCredential, StoredCredential } from './domain/credential.js';
 export type { TotpEnrollment } from './domain/totp.js';
 export type { InviteDetails, InviteState, PresentedInvite } from './domain/org-invite.js';
 export type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
 export type { PublicRefreshFamily, RefreshFamily, RefreshToken, TokenPair } from './domain/refresh-family.js';
 export type { UserDataExport } from './domain/user-data-export.js';
-export type { IdentityProfile, ServiceIdentity } from './domain/identity.js';
+export type { IdentityProfile, PersonProfile, ServiceIdentity, SignUpProfile } from './domain/identity.js';
 export type { CodePurpose, ServiceOneTimeCode } from './domain/one-time-code.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
 export { parseEmailAddress as canonicalEmail } from './domain/email-address.js';
 export type { AccountState, SingleUseToken, TokenPurpose } from './domain/single-use-token.js';
 export type { ServiceUser, StoredUser } from './domain/user.js';
+export type { UserBlock } from './domain/user-block.js';
+export type { AdministeredUser, UserRecord } from './domain/user-record.js';
+export type { Username } from './domain/username.js';
 
 export { isServiceError, ServiceError, type ServiceErrorCode } from './errors/service-error.js';
 export {
@@ -155,8 +171,10 @@ export {
   ReauthRequiredError,
   RefreshTokenInvalidError,
   SessionChangedError,
+  SignUpDisabledError,
   SmsSendError,
   TokenInvalidError,
+  UserBlockedError,
   UserNotFoundError,
   WeakPasswordError,
   type ConfigFault,

@@ -1,4 +1,4 @@
-/** `svc-auth/token`: verify a session token without the engine, its database or Express. */
+/** `svc-auth/token`: verifies session tokens without the engine, a database or Express. */
 export { verifyToken, type VerifyTokenOptions } from './crypto/verify-token.js';
 export type { SessionClaims } from './crypto/session-jwt.js';
 export { TokenInvalidError, InvalidRequestError } from './errors/catalog.js';

@@ -4,7 +4,7 @@ import { startAppTokens } from './account/app-tokens.js';
 import { startDevices } from './account/devices.js';
 import { startIdentities } from './account/identities.js';
 import { startKeep } from './account/keep.js';
-import { startOrganisations } from './account/organisations.js';
+import { startOrganizations } from './account/organizations.js';
 import { startPasskeys } from './account/passkeys.js';
 import { startPassword } from './account/password.js';
 import { startProfile } from './account/profile.js';
@@ -32,8 +32,8 @@ if (document.getElementById('keep')) {
   startApiKeys();
   const refreshTokens = startAppTokens();
   const refreshDevices = startDevices(refreshTokens);
-  startOrganisations(get('again').dataset['user'] ?? '');
-  // These end every other session and token.
+  startOrganizations(get('again').dataset['user'] ?? '');
+  // Both changes end every other session and token.
   const signedOutOthers = () => Promise.all([refreshDevices(), refreshTokens()]);
   startPassword(signedOutOthers).catch((error: unknown) => showError(get('password'), error));
   startTwoFactor(signedOutOthers).catch((error: unknown) => showError(get('two-factor'), error));

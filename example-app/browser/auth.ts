@@ -1,24 +1,24 @@
-/** The client of the routes, and what the pages make of its errors. */
+/** The client of the routes, and the errors that the pages handle. */
 import { createClient } from 'svc-auth/client';
 
 /**
- * The account that this page shows. Routes that change something answer `session_changed` if the browser has signed in to
- * another one since, in another tab for example.
+ * The account that this page shows. Routes that change something return `session_changed` if the browser has signed in to
+ * another account in the meantime, for example in another tab.
  */
 const { user } = document.body.dataset;
 export const pageHeaders: Record<string, string> = user ? { 'svc-user': user } : {};
 
 export const auth = createClient({ baseUrl: '/api/auth', headers: pageHeaders });
 
-/** What actions fail with: errors of the client, and of the pages' own routes. */
+/** Errors of the client and of the application's own routes. */
 export interface Failure extends Error {
   code?: string;
-  /** The field of the request that is at fault. */
+  /** The invalid field of the request. */
   field?: string;
   retryAfterMs?: number;
 }
 
-/** The code of an error; of one that is none of the service's, `internal_error`. */
+/** Returns the code of an error, or `internal_error` if it has none. */
 export function codeOf(error: unknown): string {
   return (error as Failure).code ?? 'internal_error';
 }

@@ -13,5 +13,5 @@ async function copy(button: HTMLElement): Promise<void> {
     () => true,
     () => false,
   );
-  say(copied ? 'Copied.' : 'Your browser does not allow that here. Select the text and copy it.');
+  say(copied ? 'Copied.' : "Your browser doesn't allow copying here. Select the text and copy it.");
 }

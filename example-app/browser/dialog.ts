@@ -1,21 +1,21 @@
-/** Dialogs that the scripts open: a question before something is removed, and what only a reload can fix. */
+/** Dialogs that the scripts open: a confirmation before something is removed, and a prompt to reload the page. */
 import { el } from './dom.js';
 
 export interface Question {
   /** Names the thing: `Delete Analytical Engines?` */
   title: string;
-  /** What follows from it. */
+  /** The consequence of the action. */
   text: string;
-  /** The button that does it, a verb and its object: `Delete organization`. */
+  /** The label of the confirming button, a verb and its object: `Delete organization`. */
   verb: string;
 }
 
-/** Asks before something is removed. @returns false if the user cancels, also with the Escape key. */
+/** Asks for confirmation before something is removed. @returns false if the user cancels, also with the Escape key. */
 export function confirmed({ title, text, verb }: Question): Promise<boolean> {
   const cancel = el('button', { type: 'button', class: 'plain' }, 'Cancel');
   const confirm = el('button', { type: 'button', class: 'danger' }, verb);
   const dialog = open(title, text, el('div', { class: 'row' }, confirm, cancel));
-  // The first focus is on what removes nothing.
+  // The focus starts on the button that removes nothing.
   cancel.focus();
   return new Promise((resolve) => {
     cancel.addEventListener('click', () => dialog.close());
@@ -30,9 +30,9 @@ export function confirmed({ title, text, verb }: Question): Promise<boolean> {
   });
 }
 
-/** Another tab has signed in as someone else: what this page shows is not theirs to change. */
+/** Blocks the page after another tab has signed in to a different account. */
 export function askToReload(): void {
-  const reload = el('button', { type: 'button' }, 'Reload');
+  const reload = el('button', { type: 'button' }, 'Reload page');
   reload.addEventListener('click', () => location.reload());
   const dialog = open('You are now signed in to a different account.', 'Nothing was changed.', reload);
   dialog.addEventListener('cancel', (event) => event.preventDefault());

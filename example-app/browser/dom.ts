@@ -1,6 +1,6 @@
-/** The little that the pages need of a library for the document. */
+/** The few DOM helpers that the pages need. */
 
-/** An element that the page must have. */
+/** Returns the element with this id. @throws if the page has none. */
 export function get<E extends HTMLElement = HTMLElement>(id: string): E {
   const element = document.getElementById(id);
   if (!element) throw new Error(`The page has no #${id}.`);
@@ -9,7 +9,7 @@ export function get<E extends HTMLElement = HTMLElement>(id: string): E {
 
 type Child = Node | string | false | null | undefined;
 
-/** Makes an element. Text goes in as text. Attributes that are false or undefined are left out. */
+/** Creates an element. Strings become text nodes. Attributes that are false or undefined are omitted. */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Record<string, string | boolean | undefined> = {},
@@ -23,19 +23,19 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-let silence: ReturnType<typeof setTimeout> | undefined;
+let hideTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Says something in passing; read out by screen readers, gone after a while. */
+/** Shows a toast for five seconds. Screen readers announce it. */
 export function say(text: string): void {
   const toast = get('toast');
   toast.textContent = text;
-  clearTimeout(silence);
-  silence = setTimeout(() => (toast.textContent = ''), 5000);
+  clearTimeout(hideTimer);
+  hideTimer = setTimeout(() => (toast.textContent = ''), 5000);
 }
 
-/** `3 March 2026`, or `3 March 2026, 14:05` with the time. */
+/** Returns `March 3, 2026`, or `March 3, 2026 at 2:05 PM` with the time. */
 export function day(date: string | Date, withTime = false): HTMLTimeElement {
   const at = new Date(date);
   const options: Intl.DateTimeFormatOptions = { dateStyle: 'long', ...(withTime && { timeStyle: 'short' }) };
-  return el('time', { datetime: at.toISOString() }, at.toLocaleString('en-GB', options));
+  return el('time', { datetime: at.toISOString() }, at.toLocaleString('en-US', options));
 }

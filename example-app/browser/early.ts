@@ -1,6 +1,6 @@
-/** Comes before the page is drawn: a form that is sent before its script is there waits for it, and is not sent bare. */
+/** Loads before the page renders: a form that is submitted before its script has loaded waits for the script. */
 document.addEventListener('submit', (event) => {
-  // The form's own script is there and has taken over.
+  // The form's own script has loaded and handles the event.
   if (event.defaultPrevented) return;
   event.preventDefault();
   (event.target as HTMLFormElement).dataset['early'] = '';

@@ -1,13 +1,14 @@
 /**
- * What every form and button does: runs once however often it is clicked, says that it is busy, and says what went wrong
- * next to the field that it is about.
+ * Behavior of every form and button: an action runs once however often the button is clicked, the button shows that it is
+ * busy, and an error appears next to the field that caused it.
  */
 import { auth, codeOf, type Failure } from './auth.js';
 import { askToReload, confirmed, type Question } from './dialog.js';
+import { say } from './dom.js';
 
 export type Fields = Record<string, string>;
 
-/** Runs `act` with the fields when the form is submitted and the question, if there is one, is answered with yes. */
+/** Runs `act` with the fields when the form is submitted and the user has confirmed the question, if any. */
 export function onSubmit(
   form: HTMLFormElement,
   act: (fields: Fields) => Promise<unknown>,
@@ -15,24 +16,32 @@ export function onSubmit(
 ): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const fields: Fields = Object.fromEntries([...new FormData(form)].filter(isText));
-    // Codes are pasted with spaces.
+    const fields = fieldsOf(form);
+    // Users paste codes with spaces.
     if (fields['code'] !== undefined) fields['code'] = fields['code'].replace(/\s/g, '');
     void run(form, submitButton(form), () => act(fields), question);
   });
   if (form.dataset['early'] !== undefined) form.requestSubmit();
 }
 
-/** The same for a button that is clicked. Errors are shown in the nearest place for them. */
+/** Runs `act` when the button is clicked. Errors appear in the enclosing form, dialog or section. */
 export function onClick(button: HTMLButtonElement, act: () => Promise<unknown>, question?: Question): void {
   button.addEventListener('click', () => {
     void run(button.closest('form, dialog, section') ?? document.body, button, act, question);
   });
 }
 
-/** Leaves the page. Never resolves, so whoever waits for it stays busy and cannot be clicked again. */
-export function leaveFor(address: string): Promise<never> {
-  location.assign(address);
+/** Sends another code when the "Resend code" button of the form is clicked. */
+export function onResend(form: HTMLFormElement, send: (fields: Fields) => Promise<unknown>): void {
+  onClick(form.querySelector<HTMLButtonElement>('[data-resend]')!, async () => {
+    await send(fieldsOf(form));
+    say('Code sent.');
+  });
+}
+
+/** Leaves the page. Never resolves, so that the button stays busy and cannot be clicked again. */
+export function leaveFor(url: string): Promise<never> {
+  location.assign(url);
   return new Promise(() => undefined);
 }
 
@@ -42,7 +51,7 @@ async function run(
   act: () => Promise<unknown>,
   question?: Question,
 ): Promise<void> {
-  // Not `disabled`, which would drop the focus.
+  // Not `disabled`, which would remove the focus.
   if (button.getAttribute('aria-disabled') === 'true') return;
   if (question && !(await confirmed(question))) return;
   clearErrors(scope);
@@ -51,7 +60,7 @@ async function run(
   button.setAttribute('aria-disabled', 'true');
   if (button.dataset['busy']) {
     button.replaceChildren(button.dataset['busy']);
-    // Or it would be busy for those alone who see it.
+    // The label would otherwise hide the busy text from screen readers.
     button.removeAttribute('aria-label');
   }
   try {
@@ -68,7 +77,7 @@ async function run(
   }
 }
 
-/** On the pages behind the sign-in: whether it ended meanwhile, here or from another device. */
+/** Returns true if the page requires a session and the session has ended, here or from another device. */
 async function sessionEnded(): Promise<boolean> {
   if (!document.getElementById('logout')) return false;
   return auth.session().then(
@@ -77,8 +86,8 @@ async function sessionEnded(): Promise<boolean> {
   );
 }
 
-/** Which field an error is about; all others concern the whole form. */
-const blames: Record<string, RegExp> = {
+/** The field that each error code concerns. Other errors concern the whole form. */
+const fieldByCode: Record<string, RegExp> = {
   code_invalid: /code/i,
   code_expired: /code/i,
   code_not_found: /code/i,
@@ -86,45 +95,47 @@ const blames: Record<string, RegExp> = {
   email_exists: /email/i,
   invalid_credentials: /password/i,
   weak_password: /newPassword|^password$/,
-  // The browser lets addresses and numbers pass that no message can reach.
+  // The browser accepts some addresses and numbers that the server refuses.
   invalid_request: /email|code|phone|name|text/i,
 };
 
 const malformed: Record<string, string> = {
-  email: 'This does not look like an email address. Check it.',
-  newEmail: 'This does not look like an email address. Check it.',
+  email: 'Enter a valid email address.',
+  newEmail: 'Enter a valid email address.',
   code: 'Enter the code from the message.',
-  phone: 'This does not look like a phone number. Begin with + and the country code.',
+  phone: 'Enter a valid phone number, starting with + and the country code.',
 };
 
-/** Where the words of the client are for developers. */
-const ours: Record<string, string> = {
-  network_error: 'There was no answer. Check the connection, then try again.',
-  passkey_cancelled: 'No passkey was used. Try again, or choose another way.',
-  passkey_exists: 'This device has a passkey for your account already.',
+/** Replaces messages of the client that are written for developers. */
+const messageByCode: Record<string, string> = {
+  network_error: 'The server did not respond. Check your connection and try again.',
+  passkey_cancelled: 'No passkey was used. Try again or choose another method.',
+  passkey_exists: 'This device already has a passkey for your account.',
 };
 
 export function showError(scope: Element, error: unknown): void {
   const code = codeOf(error);
-  // Whoever closes a dialog has not failed at anything.
-  if (code === 'cancelled') return;
+  // A user who closes the dialog needs no error message.
+  if (code === 'canceled') return;
   if (code === 'session_changed') return askToReload();
   const { message, field, retryAfterMs } = error as Failure;
   const inputs = [...scope.querySelectorAll<HTMLInputElement>('input:not([type=hidden], [type=radio])')];
-  const blamed =
-    inputs.find(({ name }) => name === field) ?? inputs.find(({ name }) => blames[code]?.test(name));
-  let words = (code === 'invalid_request' && blamed && malformed[blamed.name]) || (ours[code] ?? message);
-  if (retryAfterMs) words += ` You can try again in ${duration(retryAfterMs)}.`;
-  if (blamed) {
-    const place = document.getElementById(`${blamed.id}-error`);
-    if (place) place.textContent = words;
-    blamed.setAttribute('aria-invalid', 'true');
-    blamed.focus();
-    blamed.select();
+  const invalidInput =
+    inputs.find(({ name }) => name === field) ?? inputs.find(({ name }) => fieldByCode[code]?.test(name));
+  let text =
+    (code === 'invalid_request' && invalidInput && malformed[invalidInput.name]) ||
+    (messageByCode[code] ?? message);
+  if (retryAfterMs) text = `Too many attempts. Try again in ${duration(retryAfterMs)}.`;
+  if (invalidInput) {
+    const place = document.getElementById(`${invalidInput.id}-error`);
+    if (place) place.textContent = text;
+    invalidInput.setAttribute('aria-invalid', 'true');
+    invalidInput.focus();
+    invalidInput.select();
     return;
   }
   const place = scope.querySelector('[data-message]') ?? document.querySelector('[data-message]');
-  if (place) place.textContent = words;
+  if (place) place.textContent = text;
 }
 
 export function clearErrors(scope: Element): void {
@@ -132,13 +143,17 @@ export function clearErrors(scope: Element): void {
   for (const input of scope.querySelectorAll('[aria-invalid]')) input.removeAttribute('aria-invalid');
 }
 
-// An error is about the value that was sent, not about the one that is being typed.
+// The error concerns the value that was sent, not the one that the user is typing.
 document.addEventListener('input', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.hasAttribute('aria-invalid')) return;
   target.removeAttribute('aria-invalid');
   const place = document.getElementById(`${target.id}-error`);
   if (place) place.textContent = '';
 });
+
+function fieldsOf(form: HTMLFormElement): Fields {
+  return Object.fromEntries([...new FormData(form)].filter(isText));
+}
 
 function isText(entry: [string, FormDataEntryValue]): entry is [string, string] {
   return typeof entry[1] === 'string';
@@ -150,10 +165,25 @@ function submitButton(form: HTMLFormElement): HTMLButtonElement {
 
 function duration(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
-  return minutes <= 1 ? 'a minute' : `${minutes} minutes`;
+  return minutes <= 1 ? '1 minute' : `${minutes} minutes`;
 }
 
-// A page that comes back by the Back button comes back as it was left: busy.
+// The second click of a double-click must not press the button that the first one has just brought under the pointer.
+let pressed: Element | null = null;
+document.addEventListener(
+  'click',
+  (event) => {
+    const control = event.target instanceof Element ? event.target.closest('button, a') : null;
+    if (event.detail > 1 && control !== pressed) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+    pressed = control;
+  },
+  true,
+);
+
+// The Back button restores a page as it was left: busy.
 window.addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });

@@ -1,4 +1,4 @@
-/** The product: reads, writes and deletes notes. Its routes are the application's own. */
+/** The product: reads, writes and deletes notes over the application's own routes. */
 import { pageHeaders } from './auth.js';
 import { day, el, get, say } from './dom.js';
 import { onClick, onSubmit } from './forms.js';
@@ -17,12 +17,12 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
   const headers = { 'Content-Type': 'application/json', ...pageHeaders };
   const signal = AbortSignal.timeout(15_000);
   const init = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) };
-  const noAnswer = (cause: unknown) => {
-    throw Object.assign(new Error('No answer.', { cause }), { code: 'network_error' });
+  const onNetworkError = (cause: unknown) => {
+    throw Object.assign(new Error('The server did not respond.', { cause }), { code: 'network_error' });
   };
-  const answer = await fetch(path, init).catch(noAnswer);
-  const json = (await answer.json().catch(noAnswer)) as T & { error?: string; message?: string };
-  if (answer.ok) return json;
+  const response = await fetch(path, init).catch(onNetworkError);
+  const json = (await response.json().catch(onNetworkError)) as T & { error?: string; message?: string };
+  if (response.ok) return json;
   throw Object.assign(new Error(json.message), { code: json.error });
 }
 

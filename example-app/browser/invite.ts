@@ -1,4 +1,4 @@
-/** The token of an invitation, kept while its reader signs in; in this tab only. */
+/** The token of an invitation, kept in this tab while the user signs in. */
 const key = 'invite';
 
 export const pendingInvite = () => sessionStorage.getItem(key);

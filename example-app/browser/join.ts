@@ -1,4 +1,4 @@
-/** The page behind the link of an invitation. */
+/** The page that the link of an invitation opens. */
 import { auth, codeOf } from './auth.js';
 import { get } from './dom.js';
 import { leaveFor, onSubmit } from './forms.js';
@@ -6,14 +6,14 @@ import { forgetInvite, keepInvite, pendingInvite } from './invite.js';
 import { show, takeQuery } from './steps.js';
 
 const wrongAccount =
-  'This invitation was sent to a different address, or you have not verified yours yet. Use a different account, or verify your address first.';
+  'This invitation was sent to a different email address, or you have not verified yours. Use a different account or verify your email address.';
 
-const fromAddress = takeQuery().get('token');
-if (fromAddress) keepInvite(fromAddress);
+const tokenFromUrl = takeQuery().get('token');
+if (tokenFromUrl) keepInvite(tokenFromUrl);
 const token = pendingInvite();
 if (!token) show('invite-needs-link');
 
-// There when somebody is signed in.
+// Present if the user is signed in.
 const accept = document.querySelector<HTMLFormElement>('#accept');
 if (accept && token) {
   for (const link of document.querySelectorAll('#invited a')) link.addEventListener('click', forgetInvite);
@@ -27,9 +27,9 @@ if (accept && token) {
       return show('invite-needs-link');
     }
     forgetInvite();
-    await leaveFor('/account#organisations');
+    await leaveFor('/account#organizations');
   });
-  // The invitation stays in this tab, and is there again after the sign-in.
+  // The invitation stays in this tab and is available again after the sign-in.
   onSubmit(get<HTMLFormElement>('switch'), async () => {
     await auth.logout();
     await leaveFor('/sign-in?notice=join');

@@ -1,8 +1,8 @@
-/** Lists that are read from a route: loading, nothing, rows, or what went wrong. */
+/** Lists that are loaded from a route: loading, empty, rows, or an error. */
 import { el } from './dom.js';
 import type { Failure } from './auth.js';
 
-/** @returns what reads the list anew. */
+/** @returns a function that reloads the list. */
 export function liveList<Item>(
   list: HTMLElement,
   read: () => Promise<readonly Item[]>,
@@ -12,8 +12,8 @@ export function liveList<Item>(
     list.setAttribute('aria-busy', 'true');
     try {
       const rows = (await read()).map(row);
-      const nothing = el('li', { class: 'soft' }, list.dataset['nothing']);
-      keepingFocus(list, () => list.replaceChildren(...(rows.length > 0 ? rows : [nothing])));
+      const emptyRow = el('li', { class: 'soft' }, list.dataset['nothing']);
+      keepingFocus(list, () => list.replaceChildren(...(rows.length > 0 ? rows : [emptyRow])));
     } catch (error) {
       const retry = el('button', { type: 'button', class: 'quiet' }, 'Try again');
       retry.addEventListener('click', () => void refresh());
@@ -24,13 +24,13 @@ export function liveList<Item>(
   };
 }
 
-/** Whoever was in the list stays there: on the same control, or where it is gone on the list, and not on the next thing to remove. */
+/** Replaces the rows and keeps the focus: on the same control, or on the list if that control no longer exists. */
 function keepingFocus(list: HTMLElement, replace: () => void): void {
   const focused = list.contains(document.activeElement) ? document.activeElement : null;
   replace();
   if (!focused) return;
   const label = focused.getAttribute('aria-label');
-  const same = label && list.querySelector<HTMLElement>(`[aria-label="${CSS.escape(label)}"]`);
+  const sameControl = label && list.querySelector<HTMLElement>(`[aria-label="${CSS.escape(label)}"]`);
   list.tabIndex = -1;
-  (same || list).focus();
+  (sameControl || list).focus();
 }

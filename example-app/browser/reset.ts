@@ -1,4 +1,4 @@
-/** The page behind the link of a reset mail. */
+/** The page that the link of a password reset email opens. */
 import { auth, codeOf } from './auth.js';
 import { get } from './dom.js';
 import { leaveFor, onSubmit } from './forms.js';
@@ -9,10 +9,10 @@ if (!token) show('reset-needs-link');
 
 onSubmit(get<HTMLFormElement>('reset'), async ({ newPassword = '', revokeCredentials }) => {
   try {
-    // A checkbox is among the fields if it is checked.
+    // A form contains the field of a checkbox only if it is checked.
     await auth.password.reset({ token, newPassword, ...(revokeCredentials && { revokeCredentials: true }) });
   } catch (error) {
-    // The link was used or is too old: nothing to be mended in the form.
+    // The link has expired or has already been used: the user cannot fix that in the form.
     if (codeOf(error) !== 'token_invalid') throw error;
     return show('reset-needs-link');
   }

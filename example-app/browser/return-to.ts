@@ -1,19 +1,20 @@
-/** The page that a visitor asked for before signing in, kept in this tab until the sign-in is done. */
+/** The page that a visitor requested before signing in, kept in this tab until the sign-in is complete. */
 const key = 'return-to';
 
 /**
- * The pages of this site that a sign-in may end at. An address can come from anyone: another site would be an open
- * redirect, and a route below /api could sign the visitor in to an attacker's account.
+ * The pages of this site that a sign-in may redirect to. An attacker can choose the URL: another site would be an open
+ * redirect, and a route below /api could sign the visitor in to the attacker's account.
  */
 const pages = ['/', '/account', '/join'];
+const admin = /^\/admin(\/|$)/;
 
-/** Ignores a target that is not one of our pages. */
+/** Stores the target. Ignores a target that is not one of these pages. */
 export function keepReturnTo(target: string): void {
   const page = ownPage(target);
   if (page !== null) sessionStorage.setItem(key, page);
 }
 
-/** Returns the page, once. */
+/** Returns the page and removes it. */
 export function takeReturnTo(): string | null {
   const target = sessionStorage.getItem(key);
   sessionStorage.removeItem(key);
@@ -23,5 +24,7 @@ export function takeReturnTo(): string | null {
 function ownPage(target: string): string | null {
   if (!URL.canParse(target, location.origin)) return null;
   const { origin, pathname, search, hash } = new URL(target, location.origin);
-  return origin === location.origin && pages.includes(pathname) ? pathname + search + hash : null;
+  return origin === location.origin && (pages.includes(pathname) || admin.test(pathname))
+    ? pathname + search + hash
+    : null;
 }

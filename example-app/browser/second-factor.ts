@@ -1,4 +1,4 @@
-/** The second step of a sign-in; on the sign-in page, and where somebody signs in again. */
+/** The second step of a sign-in, on the sign-in page and in the dialog that asks the user to sign in again. */
 import { auth } from './auth.js';
 import { get } from './dom.js';
 import { onSubmit } from './forms.js';
@@ -8,14 +8,14 @@ export interface SignedIn {
 }
 
 /**
- * @param id of the step that `pages/second-factor.ts` made.
- * @param entered is told who it was: where somebody signs in again, it may be somebody else.
+ * @param id of the step that `pages/second-factor.ts` rendered.
+ * @param onSignedIn receives the user, who may differ from the one who was signed in before.
  */
-export function onSecondFactor(id: string, entered: (signedIn: SignedIn) => Promise<unknown>): void {
+export function onSecondFactor(id: string, onSignedIn: (signedIn: SignedIn) => Promise<unknown>): void {
   onSubmit(get<HTMLFormElement>(`${id}-code`), async ({ code = '' }) => {
-    await entered(await auth.mfa.verify({ code }));
+    await onSignedIn(await auth.mfa.verify({ code }));
   });
   onSubmit(get<HTMLFormElement>(`${id}-recovery`), async ({ recoveryCode = '' }) => {
-    await entered(await auth.mfa.verify({ recoveryCode: recoveryCode.trim() }));
+    await onSignedIn(await auth.mfa.verify({ recoveryCode: recoveryCode.trim() }));
   });
 }

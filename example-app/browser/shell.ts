@@ -1,4 +1,4 @@
-/** What the pages behind the sign-in have in common. */
+/** Shared by the pages that require a session. */
 import { auth } from './auth.js';
 import { get } from './dom.js';
 import { leaveFor, onSubmit } from './forms.js';
@@ -10,7 +10,7 @@ export function startShell(): void {
     await auth.logout();
     await leaveFor('/sign-in?notice=signed-out');
   });
-  // A visitor who came with an invitation, or for another page, and had to sign in first goes back to it.
+  // A visitor who opened an invitation or another page and had to sign in first returns to it.
   const next = takeReturnTo();
   if (pendingInvite()) location.replace('/join');
   else if (next !== null && location.pathname === '/') location.replace(next);

@@ -1,4 +1,4 @@
-/** Does what needs a recent sign-in: when the route answers `reauth_required`, asks for one and does it again. */
+/** Asks the user to sign in again when a route returns `reauth_required`, then repeats the action. */
 import { auth, codeOf } from './auth.js';
 import { get } from './dom.js';
 import { clearErrors, leaveFor, onSubmit } from './forms.js';
@@ -6,29 +6,29 @@ import { onSecondFactor, type SignedIn } from './second-factor.js';
 import { keepReturnTo } from './return-to.js';
 import { show } from './steps.js';
 
-const cancelled = () => Object.assign(new Error('Cancelled.'), { code: 'cancelled' });
+const canceled = () => Object.assign(new Error('Canceled.'), { code: 'canceled' });
 let finish: (signedIn: boolean) => void = () => undefined;
 
-/** @throws what `act` throws; an error with the code `cancelled` where the person would rather not. */
+/** @throws the error of `act`, or an error with the code `canceled` if the user closes the dialog. */
 export async function again<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (codeOf(error) !== 'reauth_required') throw error;
   }
-  const ways = await waysOfAccount();
-  if (!(await askAgain(ways))) throw cancelled();
+  const methods = await methodsOfAccount();
+  if (!(await askAgain(methods))) throw canceled();
   return act();
 }
 
-interface Ways {
-  /** Names of `pages/sign-in-again.ts`. */
+interface Methods {
+  /** The names that `pages/sign-in-again.ts` uses. */
   names: string[];
   phone: string | undefined;
 }
 
-/** The ways in which this account can sign in now: passkeys and passwords come and go on this page. */
-async function waysOfAccount(): Promise<Ways> {
+/** Returns the methods that this account can sign in with now. They change as the user edits this page. */
+async function methodsOfAccount(): Promise<Methods> {
   const [{ user, hasPassword, isGuest }, { passkeys }, { identities }] = await Promise.all([
     auth.account.get(),
     auth.passkeys.list(),
@@ -42,18 +42,18 @@ async function waysOfAccount(): Promise<Ways> {
   return { names, phone: identities.find(({ provider }) => provider === 'phone')?.providerAccountId };
 }
 
-function askAgain({ names, phone = '' }: Ways): Promise<boolean> {
+function askAgain({ names, phone = '' }: Methods): Promise<boolean> {
   const dialog = get<HTMLDialogElement>('again');
-  const before = document.activeElement as HTMLElement | null;
+  const focused = document.activeElement as HTMLElement | null;
   clearErrors(dialog);
-  for (const way of dialog.querySelectorAll<HTMLElement>('[data-way]')) {
-    way.hidden = !names.includes(way.dataset['way']!);
+  for (const method of dialog.querySelectorAll<HTMLElement>('[data-way]')) {
+    method.hidden = !names.includes(method.dataset['way']!);
   }
   dialog.showModal();
   show('again-first', { phone });
   return new Promise<boolean>((resolve) => (finish = resolve)).finally(() => {
     dialog.close();
-    before?.focus();
+    focused?.focus();
   });
 }
 
@@ -61,46 +61,50 @@ export function startSignInAgain(): void {
   const dialog = get<HTMLDialogElement>('again');
   const form = (id: string) => document.querySelector<HTMLFormElement>(`form#${id}`);
   const on = (id: string, act: Parameters<typeof onSubmit>[1]) => {
-    const found = form(id);
-    if (found) onSubmit(found, act);
+    const element = form(id);
+    if (element) onSubmit(element, act);
   };
-  let to: { email: string } | { phone: string } = { email: '' };
+  let recipient: { email: string } | { phone: string } = { email: '' };
 
-  async function entered({ user }: SignedIn): Promise<void> {
-    // Somebody else's passkey, for example: then neither this page nor what was asked for on it is theirs. Without `finish`,
-    // nothing is done again: a key or a deletion would be for the wrong account.
+  async function onSignedIn({ user }: SignedIn): Promise<void> {
+    // Another user may have signed in, for example with their passkey. The action must not run for that account: without
+    // `finish`, it is not repeated.
     if (user.id !== dialog.dataset['user']) await leaveFor('/account');
     finish(true);
   }
 
-  async function enter(signIn: Promise<SignedIn>): Promise<void> {
+  async function signInWith(signIn: Promise<SignedIn>): Promise<void> {
     try {
-      await entered(await signIn);
+      await onSignedIn(await signIn);
     } catch (error) {
       if (codeOf(error) !== 'mfa_required') throw error;
       show('again-second-factor');
     }
   }
 
-  on('again-passkey', () => enter(auth.passkeys.authenticate()));
+  on('again-passkey', () => signInWith(auth.passkeys.authenticate()));
   on('again-send', async ({ email = '' }) => {
-    to = { email };
-    await auth.emailCode.send(to);
+    recipient = { email };
+    await auth.emailCode.send(recipient);
     show('again-code');
   });
   on('again-text', async ({ phone = '' }) => {
-    to = { phone };
-    await auth.phone.send(to);
+    recipient = { phone };
+    await auth.phone.send(recipient);
     show('again-code');
   });
   on('again-verify', ({ code = '' }) =>
-    enter('email' in to ? auth.emailCode.verify({ ...to, code }) : auth.phone.verify({ ...to, code })),
+    signInWith(
+      'email' in recipient
+        ? auth.emailCode.verify({ ...recipient, code })
+        : auth.phone.verify({ ...recipient, code }),
+    ),
   );
-  on('again-login', ({ email = '', password = '' }) => enter(auth.password.login({ email, password })));
-  if (form('again-second-factor-code')) onSecondFactor('again-second-factor', entered);
-  // A provider has a page of its own: the sign-in ends here again, and the change is still to be made.
-  for (const away of dialog.querySelectorAll('[data-away]')) {
-    away.addEventListener('click', () => keepReturnTo('/account?notice=confirmed'));
+  on('again-login', ({ email = '', password = '' }) => signInWith(auth.password.login({ email, password })));
+  if (form('again-second-factor-code')) onSecondFactor('again-second-factor', onSignedIn);
+  // An identity provider redirects back to this page, where the user repeats the action.
+  for (const link of dialog.querySelectorAll('[data-away]')) {
+    link.addEventListener('click', () => keepReturnTo('/account?notice=confirmed'));
   }
   dialog.querySelector('[data-close]')?.addEventListener('click', () => finish(false));
   // The Escape key.

@@ -1,11 +1,11 @@
-/** Steps of a page: of the children of a `.steps`, one is shown. Back and forward go through them. */
+/** Steps of a page: one child of each `.steps` element is visible. Back and Forward move between them. */
 import type { Fields } from './forms.js';
 
-/** What the history remembers, also through a reload. */
+/** The state of a history entry. It survives a reload. */
 interface Place {
-  /** The steps that are shown and are not the first of the page, each with what it was filled with. */
+  /** The visible steps that are not the first of their container, each with its values. */
   shown: Record<string, Fields>;
-  /** The step that was reached last. */
+  /** The step that was shown last. */
   latest: string;
 }
 
@@ -14,13 +14,13 @@ const stepsOf = (container: HTMLElement) => [...container.children] as HTMLEleme
 const first = new Map(containers.map((each) => [each, stepsOf(each).find(({ hidden }) => !hidden)]));
 const filledWith = new Map<string, Fields>();
 
-/** Shows a step and makes it a place that Back leaves. Values fill `[data-show]` and hidden fields of their name. */
+/** Shows a step and adds a history entry. Values fill `[data-show]` elements and hidden fields by name. */
 export function goTo(step: string, values: Fields = {}): void {
   show(step, values);
   history.pushState(placeAt(step), '');
 }
 
-/** Shows a step in place of the one that the page began with: Back leaves the page. */
+/** Shows a step without a history entry: Back leaves the page. */
 export function startAt(step: string): void {
   show(step);
   history.replaceState(placeAt(step), '');
@@ -34,14 +34,14 @@ function placeAt(latest: string): Place {
   return { shown: Object.fromEntries(shown) as Place['shown'], latest };
 }
 
-/** Shows a step in place of its neighbours. */
+/** Shows a step and hides its siblings. */
 export function show(step: string, values: Fields = {}): void {
   const shown = document.getElementById(step);
   if (!shown) return;
   reveal(shown);
   filledWith.set(step, values);
   for (const [name, value] of Object.entries(values)) fill(shown, name, value);
-  // A secret or a code that was typed before is of no use any more.
+  // Clears passwords and codes that were typed before.
   for (const input of shown.querySelectorAll<HTMLInputElement>('[name$=ode], [type=password]'))
     input.value = '';
   focusIn(shown);
@@ -58,7 +58,7 @@ function fill(scope: ParentNode, name: string, value: string): void {
   }
 }
 
-/** The focus goes where the person goes on. */
+/** Focuses the first empty input, or else the heading or the first control. */
 function focusIn(shown: HTMLElement): void {
   const isVisible = (element: HTMLElement) => element.offsetParent !== null;
   const all = <E extends HTMLElement>(selector: string) =>
@@ -70,7 +70,7 @@ function focusIn(shown: HTMLElement): void {
 }
 
 window.addEventListener('popstate', (event) => {
-  // A link to a part of the page, not one of ours.
+  // The user followed a link to a fragment of the page.
   if (event.state === null && location.hash) return;
   restore((event.state ?? {}) as Partial<Place>);
 });
@@ -82,7 +82,7 @@ function restore({ shown = {} }: Partial<Place>): void {
   }
 }
 
-/** After a reload: shows the steps that the page was at. */
+/** Shows the steps that were visible before a reload. */
 export function restoreSteps(): void {
   const place = history.state as Place | null;
   if (!place) return;
@@ -94,12 +94,12 @@ export function restoreSteps(): void {
 
 document.addEventListener('click', (event) => {
   const button = (event.target as Element).closest<HTMLElement>('[data-step]');
-  // A dialog is no place to go back to.
+  // Steps in a dialog have no history entries.
   if (button?.closest('dialog')) show(button.dataset['step']!);
   else if (button) goTo(button.dataset['step']!);
 });
 
-/** What the address has to say, which then is neither in the address bar nor in a bookmark: some of it is secret. */
+/** Returns the query and removes it from the address bar and the history, because it may contain a secret. */
 export function takeQuery(): URLSearchParams {
   const { search, hash, pathname } = location;
   if (search) history.replaceState(history.state, '', pathname + hash);

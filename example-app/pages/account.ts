@@ -3,7 +3,7 @@ import { apiKeysSection } from './account/api-keys.js';
 import { appTokensSection } from './account/app-tokens.js';
 import { devicesSection } from './account/devices.js';
 import { identitiesSection } from './account/identities.js';
-import { organisationsSection } from './account/organisations.js';
+import { organizationsSection } from './account/organizations.js';
 import { passkeysSection } from './account/passkeys.js';
 import { passwordSection } from './account/password.js';
 import { profileSection } from './account/profile.js';
@@ -12,7 +12,7 @@ import { yourDataSection } from './account/your-data.js';
 import { html, type Html } from './html.js';
 import { memberTop, needsScript, page, type Visitor } from './layout.js';
 import { signInAgain } from './sign-in-again.js';
-import { wordsFor } from './words.js';
+import { bannerFor } from './words.js';
 
 const parts: { id: string; label: string; section: (visitor: Visitor) => Html }[] = [
   { id: 'profile', label: 'Profile', section: profileSection },
@@ -23,14 +23,14 @@ const parts: { id: string; label: string; section: (visitor: Visitor) => Html }[
   { id: 'identities', label: 'Linked accounts', section: () => identitiesSection },
   { id: 'api-keys', label: 'API keys', section: () => apiKeysSection },
   { id: 'app-tokens', label: 'App tokens', section: () => appTokensSection },
-  { id: 'organisations', label: 'Organisations', section: () => organisationsSection },
+  { id: 'organizations', label: 'Organizations', section: () => organizationsSection },
   { id: 'your-data', label: 'Your data', section: () => yourDataSection },
 ];
-/** What a guest can do; the rest needs an account that somebody can come back to. */
+/** Sections for guests. The others require an account that the user can sign in to again. */
 const forGuests = ['devices', 'your-data'];
 
 export function accountPage(visitor: Visitor, query: Record<string, unknown>): string {
-  const words = wordsFor(query);
+  const banner = bannerFor(query);
   const shown = visitor.guest ? parts.filter(({ id }) => forGuests.includes(id)) : parts;
   return page({
     title: 'Account',
@@ -43,7 +43,7 @@ export function accountPage(visitor: Visitor, query: Record<string, unknown>): s
           ${shown.map(({ id, label }) => html`<a href="#${id}">${label}</a>`)}
         </nav>
         <div class="sections">
-          ${words && html`<p class="banner ${words.kind}" role="status">${words.text}</p>`} ${needsScript}
+          ${banner && html`<p class="banner ${banner.kind}" role="status">${banner.text}</p>`} ${needsScript}
           ${visitor.guest && profileSection(visitor)} ${shown.map(({ section }) => section(visitor))}
         </div>
       </main>

@@ -1,4 +1,4 @@
-/** The identity provider's only page: who are you? */
+/** The only page of the identity provider: choosing an account. */
 import { emailField } from './fields.js';
 import { html } from './html.js';
 import { page } from './layout.js';
@@ -15,13 +15,13 @@ export function choosePersonPage(): string {
     body: html`<main>
       <div class="card narrow">
         <div>
-          <h1>Who are you?</h1>
+          <h1>Choose an account</h1>
           <p class="soft">
-            The local identity provider stands in for Google and Orbit. Acme will learn your email address.
+            The local identity provider stands in for Google and Orbit. Acme receives your email address.
           </p>
         </div>
         <form method="post">${choices}</form>
-        <p class="or">or somebody else</p>
+        <p class="or">or</p>
         <form method="post">
           ${emailField('email')}
           <button>Continue</button>

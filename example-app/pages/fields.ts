@@ -1,4 +1,4 @@
-/** What forms are made of: labelled fields with room for a hint and an error, and steps of which one is shown. */
+/** Building blocks of forms: labeled fields with a hint and an error, and buttons that move between steps. */
 import { html, type Html, type Value } from './html.js';
 
 interface Field {
@@ -8,13 +8,13 @@ interface Field {
   type?: 'email' | 'password' | 'text' | 'tel';
   autocomplete: string;
   hint?: string;
-  /** `numeric` brings up digits on a phone. */
+  /** `numeric` shows a numeric keyboard on phones. */
   inputmode?: 'numeric';
   placeholder?: string;
   maxlength?: number;
 }
 
-/** A labelled input with its hint and a place for what is wrong with it. */
+/** A labeled input with its hint and error message. */
 export function field({ id, name, label, hint, type = 'text', ...others }: Field): Html {
   const { autocomplete, inputmode, placeholder, maxlength } = others;
   return html`<div class="field">
@@ -53,19 +53,19 @@ export const codeField = (id: string, label: string, hint?: string) =>
 
 interface Form {
   id: string;
-  /** Where it posts to below /api/auth; the scripts send the same with the client. */
+  /** The route below /api/auth. The scripts call it with the client. */
   route: string;
   submit: string;
-  /** What the button says meanwhile. */
+  /** The button's label while the action runs. */
   busy: string;
-  /** What kind of button it is; without a word the one that the page is about. */
+  /** The style of the button. Default: the primary button. */
   look?: 'plain' | 'danger';
-  /** The button beside the field, for forms of one field. */
+  /** Puts the button next to the field, for forms with one field. */
   inline?: boolean;
   hidden?: boolean;
 }
 
-/** A form with its fields, a place for what concerns it as a whole, and its button; `after` comes below the button. */
+/** A form with its fields, a message and its button. `after` is rendered below the button. */
 export function form(options: Form, fields: Value, after?: Value): Html {
   const { id, route, submit, busy, look, inline, hidden } = options;
   return html`<form
@@ -81,9 +81,16 @@ export function form(options: Form, fields: Value, after?: Value): Html {
   </form>`;
 }
 
-/** Where a form says what concerns it as a whole; read out when it changes. */
+/** The error message of a form as a whole. Screen readers announce its changes. */
 export const formMessage = html`<p class="error" role="alert" data-message></p>`;
 
-/** A button that goes to another step of the same page. */
+/** Below a field for a code: sends another code, or goes back to the step that sent it. */
+export const resendOr = (step: string, label: string) =>
+  html`<div class="row">
+    <button type="button" class="quiet" data-resend data-busy="Sending…">Resend code</button>
+    ${stepButton(step, label)}
+  </div>`;
+
+/** A button that shows another step of the same page. */
 export const stepButton = (step: string, label: string) =>
   html`<button type="button" class="quiet" data-step="${step}">${label}</button>`;

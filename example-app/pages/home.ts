@@ -1,4 +1,4 @@
-/** The product: one page of notes, which only their writer can see. */
+/** The product: a page of notes, visible only to their author. */
 import { field, form } from './fields.js';
 import { html } from './html.js';
 import { memberTop, nameOf, page, type Visitor } from './layout.js';
@@ -20,16 +20,16 @@ export function homePage(visitor: Visitor): string {
         ${guest && invitation}
         <div>
           <h1>Your notes</h1>
-          <p class="soft">Only you can see this page, <strong>${nameOf(user, guest)}</strong>.</p>
+          <p class="soft">Signed in as <strong>${nameOf(user, guest)}</strong>.</p>
         </div>
         ${form(
-          { id: 'write', route: '', submit: 'Add', busy: 'Adding…', inline: true },
+          { id: 'write', route: '', submit: 'Add note', busy: 'Adding…', inline: true },
           field({ id: 'text', name: 'text', label: 'New note', autocomplete: 'off', maxlength: 500 }),
         )}
         <ul class="notes" id="notes" aria-busy="true"></ul>
         <div class="empty" id="no-notes" hidden>
-          <p><strong>Nothing here yet.</strong></p>
-          <p class="soft">Write your first note above. It is kept with your account and leaves with it.</p>
+          <p><strong>No notes yet.</strong></p>
+          <p class="soft">Write your first note above.</p>
         </div>
         <p class="error" role="alert" id="notes-error"></p>
       </main>`,

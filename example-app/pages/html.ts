@@ -1,4 +1,4 @@
-/** Just enough templating: what is put into a page is escaped. */
+/** A minimal template: values are escaped. */
 
 export class Html {
   constructor(readonly text: string) {}
@@ -6,7 +6,7 @@ export class Html {
 
 export type Value = Html | string | number | false | null | undefined | Value[];
 
-/** HTML from a template; everything put into it is text unless it is HTML itself. */
+/** Returns HTML from a template. Values are escaped unless they are `Html`. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(
     parts.map((part, index) => part + (index < values.length ? render(values[index]) : '')).join(''),

@@ -1,4 +1,4 @@
-/** The few pictures of the pages, drawn in the colour of the text beside them. */
+/** The icons of the pages, drawn in the color of the adjacent text. */
 import { html } from './html.js';
 
 const icon = (paths: ReturnType<typeof html>) =>

@@ -1,22 +1,22 @@
-/** The inbox: every message with its code or link at hand. ../browser/inbox.ts adds new ones as they come. */
+/** The inbox: every message with its code or link. ../browser/inbox.ts adds new messages as they arrive. */
 import { html } from './html.js';
 import { page, publicTop } from './layout.js';
 
 export interface Message {
   id: number;
   sentAt: Date;
-  /** What it is for, as the library says; `sms` for every text message. */
+  /** The kind that the library sets; `sms` for every text message. */
   kind: string;
   to: string;
   subject: string;
   text: string;
   html?: string;
-  /** What its reader needs from it. */
+  /** The code or link in the message, if any. */
   code?: string;
   link?: string;
 }
 
-/** Also applies when the mail is opened by itself; the links in it still work when they are clicked. */
+/** Also applies when the mail is opened in a separate tab. Links still work when the user clicks them. */
 export const mailSandbox = 'allow-top-navigation-by-user-activation';
 
 const copy = (text: string, label: string) =>
@@ -27,19 +27,19 @@ const message = ({ id, to, subject, sentAt, text, html: body, code, link }: Mess
     <div>
       <h2 id="subject-${id}">${subject}</h2>
       <p class="soft">
-        To ${to}, <time datetime="${sentAt.toISOString()}">${sentAt.toLocaleTimeString('en-GB')}</time>
+        To ${to}, <time datetime="${sentAt.toISOString()}">${sentAt.toLocaleTimeString('en-US')}</time>
       </p>
     </div>
-    ${code && html`<p class="row"><output class="code">${code}</output> ${copy(code, 'Copy the code')}</p>`}
-    ${link && html`<p class="row"><a class="button" href="${link}">Open the link</a> ${copy(link, 'Copy the link')}</p>`}
+    ${code && html`<p class="row"><output class="code">${code}</output> ${copy(code, 'Copy code')}</p>`}
+    ${link && html`<p class="row"><a class="button" href="${link}">Open link</a> ${copy(link, 'Copy link')}</p>`}
     <details>
-      <summary>The message as text</summary>
+      <summary>Plain text</summary>
       <pre tabindex="0">${text}</pre>
     </details>
     ${
       body &&
       html`<details>
-        <summary>The mail as HTML</summary>
+        <summary>HTML</summary>
         <iframe
           src="/inbox/${id}.html"
           sandbox="${mailSandbox}"
@@ -57,16 +57,16 @@ export function inboxPage(messages: readonly Message[]): string {
     body: html`${publicTop}
       <main class="wide">
         <div>
-          <h1>Messages this example sent</h1>
+          <h1>Inbox</h1>
           <p class="soft">
-            Nothing leaves this machine. New messages appear by themselves; a restart empties the list.
+            Messages stay on this computer and appear here automatically. A restart clears them.
           </p>
         </div>
         <p class="hidden" role="status" id="news"></p>
         <div id="messages">${messages.map(message)}</div>
         <div class="empty">
           <p><strong>No messages yet.</strong></p>
-          <p class="soft"><a href="/sign-in">Ask for a code or a link</a>, and it arrives here.</p>
+          <p class="soft"><a href="/sign-in">Request a code or a link</a> to see it here.</p>
         </div>
       </main>`,
   });

@@ -1,4 +1,4 @@
-/** Where the link of an invitation leads. */
+/** The page that the link of an invitation opens. */
 import type { ServiceUser } from 'svc-auth';
 import { form } from './fields.js';
 import { html } from './html.js';
@@ -6,10 +6,10 @@ import { needsScript, page, publicTop } from './layout.js';
 
 export function joinPage(user: ServiceUser | null): string {
   const accept = html`<p>
-      You are signed in as <strong>${user?.email ?? 'a guest'}</strong>. Only the account with the address
-      that was invited can join.
+      You're signed in as <strong>${user?.email ?? 'a guest'}</strong>. Only the invited email address can
+      accept the invitation.
     </p>
-    ${form({ id: 'accept', route: '/orgs/invites/accept', submit: 'Join', busy: 'Joining…' }, null)}
+    ${form({ id: 'accept', route: '/orgs/invites/accept', submit: 'Accept invitation', busy: 'Accepting…' }, null)}
     ${form(
       {
         id: 'switch',
@@ -21,7 +21,7 @@ export function joinPage(user: ServiceUser | null): string {
       null,
     )}
     <a class="button plain" href="/">Not now</a>`;
-  const signIn = html`<p>Sign in with the address that the invitation was sent to, then you can accept it.</p>
+  const signIn = html`<p>Sign in with the email address that was invited.</p>
     <a class="button" href="/sign-in?notice=join">Sign in</a>`;
   return page({
     title: 'Invitation',
@@ -30,14 +30,12 @@ export function joinPage(user: ServiceUser | null): string {
     body: html`${publicTop}
       <main>
         <div class="card narrow">
-          <h1>You are invited</h1>
+          <h1>You've been invited</h1>
           ${needsScript}
           <div class="steps">
             <div id="invited">${user ? accept : signIn}</div>
             <div id="invite-needs-link" hidden>
-              <p tabindex="-1">
-                This needs the link from the mail. Open it again, or ask whoever invited you for a new one.
-              </p>
+              <p tabindex="-1">This invitation has expired or has already been used. Ask for a new one.</p>
               <a class="button" href="/">Go to Acme</a>
             </div>
           </div>

@@ -1,22 +1,23 @@
-/** The frame of every page. */
+/** The layout of every page. */
 import type { ServiceUser } from 'svc-auth';
 import { html, type Html } from './html.js';
 import { icons } from './icons.js';
 
-/** Who is looking at a page. */
+/** The visitor of a page. */
 export interface Visitor {
   user: ServiceUser;
   guest: boolean;
+  isAdmin: boolean;
 }
 
 interface Page {
   title: string;
   body: Html;
-  /** A file of ../browser, without its ending. */
+  /** A file of ../browser, without its extension. */
   script?: string;
-  /** Of the body: what the style sheet goes by. */
+  /** The class of the body. */
   look?: 'bare' | 'split';
-  /** The account that the page shows: the scripts change no other one. */
+  /** The account that the page shows. The scripts change no other account. */
   user?: ServiceUser | null;
 }
 
@@ -47,21 +48,24 @@ export function page({ title, body, script, look, user }: Page): string {
 
 const brand = html`<a href="/" class="brand">${icons.logo} Acme</a>`;
 
-// A named target: the inbox opens beside the page that waits for a code, and only once.
+// A named target: the inbox opens in one tab, next to the page that waits for a code.
 const inboxLink = html`<a href="/inbox" target="inbox" class="inbox-link"
-  >${icons.mail} Inbox<span class="hidden"> of this example (opens in a tab of its own)</span></a
+  >${icons.mail} Inbox<span class="hidden"> of this example (opens in a new tab)</span></a
 >`;
 
-/** The line on top for who is not signed in. */
+/** The header for visitors who are not signed in. */
 export const publicTop = html`<header class="top">${brand} ${inboxLink}</header>`;
 
-/** The line on top for who is. */
-export function memberTop({ user, guest }: Visitor, current: 'notes' | 'account'): Html {
+/** The header for users who are signed in. */
+export function memberTop({ user, guest, isAdmin }: Visitor, current: 'notes' | 'account'): Html {
   const link = (href: string, name: string, label: string) =>
     html`<a href="${href}" ${name === current && html`aria-current="page"`}>${label}</a>`;
   return html`<header class="top">
     ${brand}
-    <nav aria-label="Main">${link('/', 'notes', 'Notes')} ${link('/account', 'account', 'Account')}</nav>
+    <nav aria-label="Main">
+      ${link('/', 'notes', 'Notes')} ${link('/account', 'account', 'Account')}
+      ${isAdmin && link('/admin', 'admin', 'Admin')}
+    </nav>
     <span class="who" title="${user.email}">${nameOf(user, guest)}</span>
     ${inboxLink}
     <form id="logout" action="/api/auth/logout" method="post">
@@ -72,9 +76,9 @@ export function memberTop({ user, guest }: Visitor, current: 'notes' | 'account'
 }
 
 export function nameOf(user: ServiceUser, guest: boolean): string {
-  return user.email ?? (guest ? 'Guest' : 'No address yet');
+  return user.email ?? (guest ? 'Guest' : 'No email address');
 }
 
 export const needsScript = html`<noscript>
-  <p class="banner">These forms need JavaScript. Signing in with Google or Orbit works without.</p>
+  <p class="banner">These forms require JavaScript. Signing in with Google or Orbit works without it.</p>
 </noscript>`;

@@ -1,4 +1,4 @@
-/** For addresses that lead nowhere. */
+/** The page for unknown URLs. */
 import { html } from './html.js';
 import { page, publicTop } from './layout.js';
 
@@ -8,8 +8,8 @@ export function notFoundPage(): string {
     body: html`${publicTop}
       <main>
         <div class="card narrow">
-          <h1>There is nothing here</h1>
-          <p class="soft">The address may be mistyped, or the page has moved.</p>
+          <h1>Page not found</h1>
+          <p class="soft">Check the address, or go back to Acme.</p>
           <a class="button" href="/">Go to Acme</a>
         </div>
       </main>`,

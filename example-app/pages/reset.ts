@@ -1,4 +1,4 @@
-/** Where the link of a reset mail leads. The script takes the token from the address, and out of the address bar. */
+/** The page that the link of a password reset email opens. The script removes the token from the address bar. */
 import { checkbox, field, form } from './fields.js';
 import { html } from './html.js';
 import { needsScript, page, publicTop } from './layout.js';
@@ -14,7 +14,7 @@ export function resetPage(): string {
           ${needsScript}
           <div class="steps">
             ${form(
-              { id: 'reset', route: '/password/reset', submit: 'Save the new password', busy: 'Saving…' },
+              { id: 'reset', route: '/password/reset', submit: 'Save password', busy: 'Saving…' },
               html`<input type="hidden" name="token" /> ${field({
                   id: 'new-password',
                   name: 'newPassword',
@@ -31,11 +31,8 @@ export function resetPage(): string {
                 })}`,
             )}
             <div id="reset-needs-link" hidden>
-              <p tabindex="-1">
-                This needs the link from the mail, which works once and for 30 minutes. Open it again, or ask
-                for a new one.
-              </p>
-              <a class="button" href="/sign-in?method=password#forgot">Ask for a new link</a>
+              <p tabindex="-1">This link has expired or has already been used. Request a new one.</p>
+              <a class="button" href="/sign-in?method=password#forgot">Request a new link</a>
             </div>
           </div>
         </div>

@@ -1,4 +1,4 @@
-/** The second step of a sign-in: a code of the app, or one of the recovery codes. On the sign-in page and in the dialog. */
+/** The second step of a sign-in: an authenticator code or a recovery code. On the sign-in page and in the dialog. */
 import { codeField, field, form, stepButton } from './fields.js';
 import { html, type Html } from './html.js';
 
@@ -6,12 +6,12 @@ export function secondFactor({ id, hidden }: { id: string; hidden: boolean }): H
   return html`<div id="${id}" ${hidden && 'hidden'}>
     <div>
       <h1 tabindex="-1">One more step</h1>
-      <p class="soft">This account asks for a second factor.</p>
+      <p class="soft">Your account is protected by two-factor authentication.</p>
     </div>
     <div class="steps">
       ${form(
         { id: `${id}-code`, route: '/mfa/verify', submit: 'Sign in', busy: 'Checking…' },
-        codeField(`${id}-app-code`, 'Code of your authenticator app', 'Six digits, new every 30 seconds.'),
+        codeField(`${id}-app-code`, 'Authenticator code', 'Open your authenticator app to see the code.'),
         stepButton(`${id}-recovery`, 'Use a recovery code'),
       )}
       ${form(
@@ -27,11 +27,11 @@ export function secondFactor({ id, hidden }: { id: string; hidden: boolean }): H
           name: 'recoveryCode',
           label: 'Recovery code',
           autocomplete: 'off',
-          hint: 'One of the codes that you kept. Each works once.',
+          hint: 'Each recovery code works once.',
         }),
-        stepButton(`${id}-code`, 'Use the app'),
+        stepButton(`${id}-code`, 'Use your authenticator app'),
       )}
     </div>
-    ${id === 'second-factor' && html`<button type="button" class="quiet" data-step="first-step">Start again</button>`}
+    ${id === 'second-factor' && html`<button type="button" class="quiet" data-step="first-step">Start over</button>`}
   </div>`;
 }

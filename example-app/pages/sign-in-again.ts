@@ -1,4 +1,4 @@
-/** The dialog for what a forgotten session must not change: sign in again, then it goes on. */
+/** The dialog that asks the user to sign in again before a sensitive change. */
 import { codeField, field, form, formMessage, stepButton } from './fields.js';
 import { html, type Html } from './html.js';
 import { icons } from './icons.js';
@@ -14,13 +14,13 @@ export function signInAgain({ user, guest }: Visitor): Html {
 const close = html`<button type="button" class="quiet" data-close>Cancel</button>`;
 
 const forGuests = html`<div id="again-first">
-  <h2 id="again-title" tabindex="-1">Keep your notes first</h2>
-  <p>This change needs a recent sign-in. Add an email address or a password to your account first.</p>
+  <h2 id="again-title" tabindex="-1">Create an account first</h2>
+  <p>For your security, this change requires a recent sign-in. Add an email address to your account first.</p>
   ${close}
 </div>`;
 
-/** A way to sign in again, shown by the script if the account has it. */
-const way = (name: string, body: Html) => html`<div data-way="${name}" hidden>${body}</div>`;
+/** A method to sign in again. The script shows it if the account has it. */
+const method = (name: string, body: Html) => html`<div data-way="${name}" hidden>${body}</div>`;
 
 function stepsOf({ email }: Visitor['user']): Html {
   const passkey = html`<form id="again-passkey" action="/api/auth/passkeys/authenticate/start" method="post">
@@ -50,22 +50,23 @@ function stepsOf({ email }: Visitor['user']): Html {
   return html`<div id="again-first">
       <h2 id="again-title" tabindex="-1">Confirm it's you</h2>
       <p class="soft">For your security, sign in again to continue.</p>
-      ${way('passkey', passkey)} ${way('google', provider('/google', icons.google, 'Google'))}
-      ${way('orbit', provider('/oauth/orbit', icons.orbit, 'Orbit'))} ${way('email', byEmail)}
-      ${way('password', stepButton('again-password', 'Use your password'))} ${way('phone', byPhone)} ${close}
+      ${method('passkey', passkey)} ${method('google', provider('/google', icons.google, 'Google'))}
+      ${method('orbit', provider('/oauth/orbit', icons.orbit, 'Orbit'))} ${method('email', byEmail)}
+      ${method('password', stepButton('again-password', 'Use your password'))} ${method('phone', byPhone)}
+      ${close}
     </div>
     <div id="again-code" hidden>
       ${form(
         { id: 'again-verify', route: '/email-code/verify', submit: 'Continue', busy: 'Checking…' },
         codeField('again-code-field', 'Code from the message'),
-        stepButton('again-first', 'Another way'),
+        stepButton('again-first', 'Use another method'),
       )}
     </div>
     <div id="again-password" hidden>
       ${form(
         { id: 'again-login', route: '/password/login', submit: 'Continue', busy: 'Checking…' },
         password,
-        stepButton('again-first', 'Another way'),
+        stepButton('again-first', 'Use another method'),
       )}
     </div>
     ${secondFactor({ id: 'again-second-factor', hidden: true })}`;

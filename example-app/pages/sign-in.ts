@@ -1,10 +1,10 @@
-/** The sign-in page: every method. What happens after a click is in ../browser/sign-in.ts. */
-import { codeField, emailField, field, form, formMessage, stepButton } from './fields.js';
+/** The sign-in page with every method. The script is ../browser/sign-in.ts. */
+import { codeField, emailField, field, form, formMessage, resendOr, stepButton } from './fields.js';
 import { html, type Html } from './html.js';
 import { icons } from './icons.js';
 import { needsScript, page, publicTop } from './layout.js';
 import { secondFactor } from './second-factor.js';
-import { wordsFor } from './words.js';
+import { bannerFor } from './words.js';
 
 const panel = (method: string, steps: Html[]) =>
   html`<section data-method="${method}" class="steps">${steps}</section>`;
@@ -12,29 +12,28 @@ const panel = (method: string, steps: Html[]) =>
 const code = panel('code', [
   form(
     { id: 'code-send', route: '/email-code/send', submit: 'Email me a code', busy: 'Sending the code…' },
-    emailField('code-email', 'We mail you a code of six digits. No account yet? This makes one.'),
+    emailField('code-email', "We'll email you a six-digit code."),
   ),
   form(
     { id: 'code-verify', route: '/email-code/verify', submit: 'Sign in', busy: 'Signing in…', hidden: true },
-    html`<p>We sent a code to <strong data-show="email"></strong>. It works for 10 minutes.</p>
+    html`<p>We've sent a code to <strong data-show="email"></strong>. It expires in 10 minutes.</p>
       <input type="hidden" name="email" />
-      ${codeField('code', 'Code from the mail')}`,
-    stepButton('code-send', 'New code or other address'),
+      ${codeField('code', 'Code from the email')}`,
+    resendOr('code-send', 'Use a different email'),
   ),
 ]);
 
 const link = panel('link', [
   form(
     { id: 'link-send', route: '/magic-link/send', submit: 'Email me a link', busy: 'Sending the link…' },
-    emailField('link-email', 'We mail you a link that signs you in. No account yet? This makes one.'),
+    emailField('link-email', "We'll email you a link that signs you in."),
   ),
   html`<div id="link-sent" hidden>
     <h2 tabindex="-1">Check your inbox</h2>
     <p>
-      We sent a link to <strong data-show="email"></strong>. Open it to sign in. It works once, for 15
-      minutes.
+      We've sent a link to <strong data-show="email"></strong>. Open it to sign in. It expires in 15 minutes.
     </p>
-    ${stepButton('link-send', 'New link or other address')}
+    ${stepButton('link-send', 'Use a different email')}
   </div>`,
 ]);
 
@@ -65,25 +64,23 @@ const password = panel('password', [
         autocomplete: 'new-password',
         hint: 'At least 8 characters. A few words are easier to remember.',
       })}`,
-    stepButton('login', 'I have an account'),
+    stepButton('login', 'Sign in instead'),
   ),
   form(
     {
       id: 'forgot',
       route: '/password/request-reset',
-      submit: 'Email me the link',
+      submit: 'Email me a reset link',
       busy: 'Sending the link…',
       hidden: true,
     },
     html`<h2>Choose a new password</h2>
-      ${emailField('forgot-email', 'We mail you a link for that.')}`,
+      ${emailField('forgot-email', "We'll email you a link to choose a new password.")}`,
     stepButton('login', 'Back'),
   ),
   html`<div id="forgot-sent" hidden>
     <h2 tabindex="-1">Check your inbox</h2>
-    <p>
-      If <strong data-show="email"></strong> has an account, a link is on its way. It works for 30 minutes.
-    </p>
+    <p>If <strong data-show="email"></strong> has an account, we've sent a link. It expires in 30 minutes.</p>
     ${stepButton('login', 'Back to sign in')}
   </div>`,
 ]);
@@ -98,15 +95,15 @@ const phone = panel('phone', [
       type: 'tel',
       autocomplete: 'tel',
       placeholder: '+49 151 23456789',
-      hint: 'With the country code. The text message goes to the inbox of this example.',
+      hint: 'Include the country code. The text message appears in the inbox of this example.',
     }),
   ),
   form(
     { id: 'phone-verify', route: '/phone/verify', submit: 'Sign in', busy: 'Signing in…', hidden: true },
-    html`<p>We sent a text message to <strong data-show="phone"></strong>. Its code works for 5 minutes.</p>
+    html`<p>We've sent a code to <strong data-show="phone"></strong>. It expires in 5 minutes.</p>
       <input type="hidden" name="phone" />
       ${codeField('phone-code', 'Code from the message')}`,
-    stepButton('phone-send', 'New code or other number'),
+    resendOr('phone-send', 'Use a different number'),
   ),
 ]);
 
@@ -117,8 +114,8 @@ const methods = [
   { name: 'phone', label: 'Phone' },
 ];
 
-function choice(chosen: unknown): Html[] {
-  const first = methods.find(({ name }) => name === chosen) ?? methods[0];
+function methodChoice(selected: unknown): Html[] {
+  const first = methods.find(({ name }) => name === selected) ?? methods[0];
   return methods.map(
     (method) =>
       html`<label>
@@ -128,20 +125,20 @@ function choice(chosen: unknown): Html[] {
   );
 }
 
-/** Decoration: what waits behind the sign-in. */
+/** Decoration: a preview of the product. */
 const pitch = html`<aside class="pitch" aria-hidden="true">
   <div class="stack">
     <p>Call Grace about the compiler</p>
-    <p>Passkeys for everybody by Friday</p>
+    <p>Passkeys for everyone by Friday</p>
     <p>Buy more coffee</p>
   </div>
   <p class="claim">Notes that are yours alone.</p>
 </aside>`;
 
 export function signInPage(query: Record<string, unknown>): string {
-  // What a link or an identity provider began goes on here when the account has two factors.
+  // A sign-in by link or identity provider continues here if the account has a second factor.
   const secondStep = query['error'] === 'mfa_required';
-  const words = secondStep ? null : wordsFor(query);
+  const banner = secondStep ? null : bannerFor(query);
   return page({
     title: 'Sign in',
     script: 'sign-in',
@@ -152,11 +149,10 @@ export function signInPage(query: Record<string, unknown>): string {
           <div id="first-step" ${secondStep && 'hidden'}>
             <div>
               <h1 tabindex="-1">Sign in to Acme</h1>
-              <p class="soft">
-                Whichever way you like best. New here? A code, a link, Google or Orbit make your account.
-              </p>
+              <p class="soft">New here? We'll create your account.</p>
             </div>
-            ${words && html`<p class="banner ${words.kind}" role="status">${words.text}</p>`} ${needsScript}
+            ${banner && html`<p class="banner ${banner.kind}" role="status">${banner.text}</p>`}
+            ${needsScript}
             <div class="ways">
               <form id="passkey" action="/api/auth/passkeys/authenticate/start" method="post">
                 <button data-busy="Waiting for your device…">${icons.passkey} Sign in with a passkey</button>
@@ -167,13 +163,13 @@ export function signInPage(query: Record<string, unknown>): string {
             </div>
             <p class="or">or</p>
             <fieldset class="choice">
-              <legend class="hidden">How do you want to sign in?</legend>
-              ${choice(query['method'])}
+              <legend class="hidden">Sign-in method</legend>
+              ${methodChoice(query['method'])}
             </fieldset>
             ${code} ${link} ${password} ${phone}
             <form id="guest" action="/api/auth/guest" method="post" class="guest">
               ${formMessage}
-              <p>Just looking? <button class="quiet" data-busy="Opening…">Try it first</button></p>
+              <p>Just looking? <button class="quiet" data-busy="Opening…">Continue as guest</button></p>
             </form>
           </div>
           ${secondFactor({ id: 'second-factor', hidden: !secondStep })}

@@ -1,10 +1,14 @@
-/** The client of one service. */
+/** Creates the client. */
 import { createMethods } from './methods.js';
 import { createSend, trimmed, type AuthClientOptions } from './transport.js';
 
-/** The methods, in the groups of the routes. Every failure is an `AuthClientError` with a code. */
+/**
+ * The methods, grouped like the routes. Every method rejects with an `AuthClientError`, which has a
+ * code.
+ */
 export type AuthClient = ReturnType<typeof createMethods>;
 
+/** Returns a client for the service at `options.baseUrl`. */
 export function createClient(options: AuthClientOptions): AuthClient {
   return createMethods(createSend(options), trimmed(options.baseUrl));
 }

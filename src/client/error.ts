@@ -1,14 +1,19 @@
-/** What the client rejects with: a failure of the service by its code, or one of the way to it. */
+/** The error of the client: an error response of the service, or a failed request. */
 import type { ServiceErrorCode } from '../errors/service-error.js';
 
 /**
- * The codes of the service, and those of the client: the network or the browser let no answer through, the answer is none of the
- * service's, the person or the browser ended a passkey ceremony, this device has a passkey already, no passkeys here.
+ * The codes of the service, and those of the client:
+ * - `network_error`: no response, because of the network, the browser or a timeout.
+ * - `unexpected_response`: the response is not from the service.
+ * - `passkey_cancelled`: the user or the browser canceled a passkey ceremony.
+ * - `passkey_exists`: the device has a passkey for this account already.
+ * - `passkey_unsupported`: the browser does not support passkeys.
+ * - `passkey_failed`: a passkey ceremony failed for another reason.
  */
 export type AuthClientErrorCode =
   | ServiceErrorCode
   | 'network_error'
-  | 'unexpected_answer'
+  | 'unexpected_response'
   | 'passkey_cancelled'
   | 'passkey_exists'
   | 'passkey_unsupported'
@@ -16,17 +21,17 @@ export type AuthClientErrorCode =
 
 export class AuthClientError extends Error {
   override readonly name = 'AuthClientError';
-  /** Narrows the code, as the documentation of the error codes lists. */
+  /** Narrows the code. Documented with each error code. */
   readonly reason?: string;
-  /** The field of the request that is at fault. */
+  /** The field of the request that caused the error. */
   readonly field?: string;
 
   constructor(
     readonly code: AuthClientErrorCode,
-    /** Of the answer; 0 where there is none. */
+    /** The HTTP status; 0 if there is no response. */
     readonly status: number,
     message: string,
-    /** With `rate_limit_exceeded`: how long to wait. */
+    /** With `rate_limit_exceeded`: milliseconds until the next attempt is allowed. */
     readonly retryAfterMs?: number,
     options: { cause?: unknown; reason?: string; field?: string } = {},
   ) {

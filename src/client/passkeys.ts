@@ -1,5 +1,8 @@
-/** Both ceremonies of passkeys. `@simplewebauthn/browser` is loaded by the first of them, and by nothing else. */
-import type { Ceremony, WithPasskey, WithUser } from './answers.js';
+/**
+ * The passkey ceremonies. Nothing else loads `@simplewebauthn/browser`, and only when a ceremony
+ * starts.
+ */
+import type { Ceremony, WithPasskey, WithUser } from './responses.js';
 import { AuthClientError, type AuthClientErrorCode } from './error.js';
 import type { Send } from './transport.js';
 
@@ -8,13 +11,13 @@ type CreationOptions = Parameters<Browser['startRegistration']>[0]['optionsJSON'
 type RequestOptions = Parameters<Browser['startAuthentication']>[0]['optionsJSON'];
 
 export interface PasskeySupport {
-  /** Whether there are passkeys in this browser at all. */
+  /** Whether the browser supports passkeys. */
   available: boolean;
-  /** Whether it offers them among the suggestions of a form. */
+  /** Whether the browser offers passkeys among the suggestions of a form. */
   autofill: boolean;
 }
 
-/** Asks the browser; loads nothing. */
+/** Returns what the browser supports. Loads no package. */
 export async function passkeySupport(): Promise<PasskeySupport> {
   const { PublicKeyCredential: api } = globalThis as {
     PublicKeyCredential?: { isConditionalMediationAvailable?: () => Promise<boolean> };
@@ -39,14 +42,16 @@ export async function authenticateByPasskey(send: Send, autofill: boolean): Prom
     startAuthentication({
       optionsJSON: options as unknown as RequestOptions,
       useBrowserAutofill: autofill,
-      // A field that is drawn later counts too: what the form looks like is the page's business.
+      // The page may render the field later.
       verifyBrowserAutofillInput: false,
     }),
   );
   return send('POST', '/passkeys/authenticate/finish', { response });
 }
 
-/** Comes before the server is asked: a challenge that nobody can answer is not worth making. */
+/**
+ * Called before the request for a challenge, so that a browser without support does not create one.
+ */
 async function load(needed: keyof PasskeySupport): Promise<Browser> {
   if (!(await passkeySupport())[needed]) throw unsupported();
   return import('@simplewebauthn/browser').catch((cause: unknown) => {
@@ -55,19 +60,19 @@ async function load(needed: keyof PasskeySupport): Promise<Browser> {
 }
 
 function unsupported(): AuthClientError {
-  return failed('passkey_unsupported', 'This browser cannot do that with passkeys.');
+  return failed('passkey_unsupported', 'This browser does not support this use of passkeys.');
 }
 
-async function ceremony<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+async function ceremony<Credential>(run: () => Promise<Credential>): Promise<Credential> {
   try {
     return await run();
   } catch (cause) {
-    // By its name, which is that of the browser's error also where the package has wrapped it.
+    // The package keeps the name of the browser's error when it wraps it.
     const name = cause instanceof Error ? cause.name : '';
     if (name === 'NotAllowedError' || name === 'AbortError')
-      throw failed('passkey_cancelled', 'No passkey was given.', cause);
+      throw failed('passkey_cancelled', 'The passkey prompt was canceled.', cause);
     if (name === 'InvalidStateError')
-      throw failed('passkey_exists', 'This device has a passkey already.', cause);
+      throw failed('passkey_exists', 'This device already has a passkey for this account.', cause);
     throw failed('passkey_failed', 'The passkey could not be used.', cause);
   }
 }

@@ -1,16 +1,19 @@
 /**
- * Remembers the user that a page shows. Another tab may sign in as another user with the same cookies; the routes then refuse what
- * this page asks for.
+ * Remembers the user whom a page shows. If another tab signs in as another user with the same
+ * cookies, the routes refuse the requests of this page.
  */
 type Headers = Record<string, string>;
 
-// Returns the user of a mailed link, who is not signed in by it.
-const reset = '/password/reset';
+// Their responses contain users whom they do not sign in.
+const otherUsers = /^\/(?:password\/reset$|admin\/)/;
 
 export interface RememberedUser {
-  /** Returns the header for a request, or none if it only reads or carries credentials of the application's choice. */
+  /**
+   * Returns the header for a request, or none if it only reads or if the application sets
+   * credentials itself.
+   */
   headersFor(method: string, given: Headers | undefined): Headers;
-  /** Learns from a response whose session the page shows from now on. */
+  /** Updates the user from a response. */
   learn(path: string, response: Record<string, unknown>): void;
 }
 
@@ -26,7 +29,7 @@ export function rememberUser(): RememberedUser {
     learn(path, { user, error }) {
       const id = (user as { id?: unknown } | undefined)?.id;
       if (path === '/logout' || (path === '/session' && error === 'token_invalid')) shown = undefined;
-      else if (typeof id === 'string' && path !== reset) shown = id;
+      else if (typeof id === 'string' && !otherUsers.test(path)) shown = id;
     },
   };
 }

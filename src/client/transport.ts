@@ -1,11 +1,13 @@
-/** One request to a route and what becomes of its answer. Knows no route. */
+/** Sends a request to a route and parses the response. Independent of the routes. */
 import { withDates } from './dates.js';
 import { AuthClientError, type AuthClientErrorCode } from './error.js';
 import { rememberUser } from './remembered-user.js';
 
 export type RequestHeaders = Record<string, string>;
 
-/** As much of `fetch` as is used, so that any of them will do and no library of types is needed. */
+/**
+ * The part of `fetch` that is used, so that any implementation fits and no DOM types are needed.
+ */
 export type Fetch = (
   url: string,
   init: {
@@ -18,35 +20,42 @@ export type Fetch = (
 ) => Promise<{ status: number; ok: boolean; text(): Promise<string> }>;
 
 export interface AuthClientOptions {
-  /** Where the routes are mounted: `/api/auth`, or a URL outside of browsers and for another origin. */
+  /**
+   * Where the routes are mounted: a path such as `/api/auth`, or a URL for another origin and
+   * outside of browsers.
+   */
   baseUrl: string;
-  /** In place of the global one. */
+  /** Default: the global `fetch`. */
   fetch?: Fetch;
-  /** Sent with every request; a function is asked each time, for a token that changes. */
+  /** Sent with every request. A function is called for each request, for a token that changes. */
   headers?: RequestHeaders | (() => RequestHeaders | Promise<RequestHeaders>);
-  /** Whether cookies go along. Default `include`: to another origin too, where it allows that. */
+  /**
+   * Whether to send cookies. Default `include`: also to another origin, if its CORS headers allow
+   * it.
+   */
   credentials?: 'include' | 'omit' | 'same-origin';
   /**
-   * Milliseconds until a request without a complete response is aborted and rejects with `network_error` and the reason `timeout`.
-   * Default 15000; 0 waits without a limit.
+   * Milliseconds until a request without a complete response is aborted and rejects with
+   * `network_error` and the reason `timeout`. Default 15000; 0 waits without a limit.
    */
   timeoutMs?: number;
 }
 
-export type Send = <Answer>(
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+export type Send = <Result>(
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string | (() => string),
   body?: object,
-) => Promise<Answer>;
+) => Promise<Result>;
 
 export function createSend(options: AuthClientOptions): Send {
   const { headers, credentials = 'include', timeoutMs = 15_000 } = options;
   const remembered = rememberUser();
   const base = trimmed(options.baseUrl);
-  // Asked for at each call: a test or a polyfill may put another one there. Called by itself, as browsers want it.
+  // Read at each call, because a test or a polyfill may replace it. Called as a method of
+  // `globalThis`, which browsers require.
   const request: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
 
-  return async <Answer>(method: string, path: string | (() => string), body?: object) => {
+  return async <Result>(method: string, path: string | (() => string), body?: object) => {
     const route = typeof path === 'string' ? path : path();
     const url = base + route;
     const own = typeof headers === 'function' ? await headers() : headers;
@@ -63,22 +72,22 @@ export function createSend(options: AuthClientOptions): Send {
       ...(body && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     };
-    let answer, text;
+    let response, text;
     try {
-      answer = await request(url, init);
-      text = await answer.text();
+      response = await request(url, init);
+      text = await response.text();
     } catch (cause) {
       const details = { cause, ...(signal?.aborted && { reason: 'timeout' }) };
-      throw new AuthClientError('network_error', 0, 'The service cannot be reached.', undefined, details);
+      throw new AuthClientError('network_error', 0, 'The service could not be reached.', undefined, details);
     }
     const parsed = parse(text);
     if (parsed) remembered.learn(route, parsed);
-    if (answer.ok && parsed) return withDates(parsed) as Answer;
-    throw failure(answer.status, parsed);
+    if (response.ok && parsed) return withDates(parsed) as Result;
+    throw failure(response.status, parsed);
   };
 }
 
-// React Native has no `AbortSignal.timeout`. Without it a request waits as long as `fetch` does.
+// React Native has no `AbortSignal.timeout`: there, `fetch` decides how long a request waits.
 function timeout(ms: number): AbortSignal | undefined {
   if (ms === 0 || typeof AbortSignal === 'undefined' || !AbortSignal.timeout) return undefined;
   return AbortSignal.timeout(ms);
@@ -88,13 +97,16 @@ export function trimmed(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '');
 }
 
-/** A path with its parameters encoded: at`/devices/${id}`. Made within the request, so that a bad one rejects and does not throw. */
-export function at(texts: TemplateStringsArray, ...parameters: string[]): () => string {
-  return () => String.raw({ raw: texts }, ...parameters.map(encoded));
+/**
+ * Returns a path with encoded parameters: at`/devices/${id}`. Evaluated within the request, so that
+ * an invalid parameter rejects instead of throwing.
+ */
+export function at(strings: TemplateStringsArray, ...parameters: string[]): () => string {
+  return () => String.raw({ raw: strings }, ...parameters.map(encoded));
 }
 
 function encoded(parameter: string): string {
-  // No encoding keeps a browser from taking dots for a way up.
+  // Browsers resolve `.` and `..` in a path, even if they are encoded.
   if (/^\.{0,2}$/.test(parameter)) throw new AuthClientError('invalid_request', 0, 'An id is missing.');
   return encodeURIComponent(parameter);
 }
@@ -113,7 +125,11 @@ function failure(
   { error, message, retryAfterMs, reason, field }: Record<string, unknown> = {},
 ) {
   if (status < 400 || typeof error !== 'string' || typeof message !== 'string') {
-    return new AuthClientError('unexpected_answer', status, `The answer is not of the service: ${status}.`);
+    return new AuthClientError(
+      'unexpected_response',
+      status,
+      `The response is not from the service: ${status}.`,
+    );
   }
   const wait = typeof retryAfterMs === 'number' ? retryAfterMs : undefined;
   return new AuthClientError(error as AuthClientErrorCode, status, message, wait, {

@@ -1,13 +1,16 @@
-/** The known name that a misspelt one most likely meant. */
+/** Suggestions for misspelled option names. */
 
-/** Undefined where nothing is within two edits, or a third of the word. */
-export function closestName(name: string, known: readonly string[]): string | undefined {
-  const ranked = known.map((each) => ({ each, distance: distance(name.toLowerCase(), each.toLowerCase()) }));
+/** Returns the most similar name, or undefined if none is within two edits or a third of the length. */
+export function closestName(name: string, names: readonly string[]): string | undefined {
+  const ranked = names.map((candidate) => ({
+    candidate,
+    distance: distance(name.toLowerCase(), candidate.toLowerCase()),
+  }));
   const best = ranked.sort((a, b) => a.distance - b.distance)[0];
-  return best && best.distance <= Math.max(2, name.length / 3) ? best.each : undefined;
+  return best && best.distance <= Math.max(2, name.length / 3) ? best.candidate : undefined;
 }
 
-/** Levenshtein's edit distance, one row at a time. */
+/** The Levenshtein distance, one row at a time. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,38 +1,39 @@
-/** From what the application wrote to a configuration that holds, or to one error that lists every fault. */
+/** Validates the configuration; one error lists every fault. */
 import type { $ZodIssue } from 'zod/v4/core';
 import { ConfigError, type ConfigFault } from '../errors/catalog.js';
-import { isSafeUrl } from '../kit/link-targets.js';
-import type { Logger } from '../kit/logger.js';
+import { isSafeUrl } from '../core/mail/link-targets.js';
+import type { Logger } from '../core/support/logger.js';
 import { serverFaults } from '../providers/oauth/oauth-options.js';
-import { lazily, loadZod } from '../runtime/load.js';
+import { providerTable } from '../providers/table.js';
+import { installationOf } from '../runtime/load.js';
 import { closestName } from './closest-name.js';
 import { serviceConfig, type ParsedConfig } from './schema.js';
 
-/** @throws ConfigError with every fault and its path. */
+/** Returns the configuration with its defaults. @throws ConfigError with every fault and its path. */
 export function parseConfig(
   input: unknown,
   isProduction = process.env['NODE_ENV'] === 'production',
 ): ParsedConfig {
-  const schema = configSchema();
-  const parsed = schema.safeParse(input);
-  const issues = parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, schema));
-  const isKnown = (fault: ConfigFault) => issues.some(({ path }) => path === fault.path);
-  const further = [...secretFaults(input, isProduction), ...oauthFaults(input)];
-  const faults = [...issues, ...further.filter((fault) => !isKnown(fault))];
+  const parsed = serviceConfig.safeParse(input);
+  const issues = parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, serviceConfig));
+  const isReported = (fault: ConfigFault) => issues.some(({ path }) => path === fault.path);
+  const crossFieldFaults = [
+    ...secretFaults(input, isProduction),
+    ...oauthFaults(input),
+    ...packageFaults(input),
+  ];
+  const faults = [...issues, ...crossFieldFaults.filter((fault) => !isReported(fault))];
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return parsed.data;
 }
 
-// Made once: it takes longer than most constructors do, and holds no state.
-const configSchema = lazily(() => serviceConfig(loadZod()));
-
-/** Logs what is allowed but should not stay so. */
+/** Logs a warning for each setting that is accepted but unsafe in production. */
 export function warnAbout(config: ParsedConfig, logger: Pick<Logger, 'warn'>): void {
   const { session, code, providers } = config;
   const secrets = { 'session.secret': session.secret, encryptionKey: config.encryptionKey };
   for (const [option, secret] of Object.entries(secrets)) {
     if (secret !== undefined && isWeak(secret))
-      logger.warn({ option }, `${option} ${weakSecret} Production refuses it.`);
+      logger.warn({ option }, `${option} ${weakSecret} It is rejected in production.`);
   }
   if (code.length < 6)
     logger.warn({ option: 'code.length' }, 'code.length under 6 makes codes easy to guess.');
@@ -52,14 +53,14 @@ export function warnAbout(config: ParsedConfig, logger: Pick<Logger, 'warn'>): v
   }
   for (const [option, url] of Object.entries(urls)) {
     if (url !== undefined && !isSafeUrl(new URL(url))) {
-      logger.warn({ option }, `${option} is plain http: everybody on the way can read its tokens.`);
+      logger.warn({ option }, `${option} uses plain http: anyone on the network can read its tokens.`);
     }
   }
 }
 
-const weakSecret = 'must be at least 32 bytes and random; `openssl rand -base64 48` makes one.';
+const weakSecret = 'must be at least 32 bytes and random; `openssl rand -base64 48` generates one.';
 
-/** What no single option shows; asked of the input as it stands, so that it is reported beside all other faults. */
+/** The faults between secrets. Takes the raw input, so that they are reported together with all others. */
 function secretFaults(input: unknown, isProduction: boolean): ConfigFault[] {
   const { session, encryptionKey, previousEncryptionKeys } = (input ?? {}) as {
     session?: { secret?: unknown; previousSecrets?: unknown } | null;
@@ -67,19 +68,21 @@ function secretFaults(input: unknown, isProduction: boolean): ConfigFault[] {
     previousEncryptionKeys?: unknown;
   };
   const [secret, previousSecrets] = [session?.secret, session?.previousSecrets];
-  const inUse = { 'session.secret': secret, encryptionKey };
-  const weak = Object.entries(inUse).filter(([, each]) => typeof each === 'string' && isWeak(each));
-  const earlier = listOf(previousEncryptionKeys).map(
+  const currentSecrets = { 'session.secret': secret, encryptionKey };
+  const weak = Object.entries(currentSecrets).filter(
+    ([, secret]) => typeof secret === 'string' && isWeak(secret),
+  );
+  const previousKeys = listOf(previousEncryptionKeys).map(
     (key, i) => [`previousEncryptionKeys.${i}`, key] as const,
   );
-  // Whoever verifies tokens offline has the session secrets, those before the present one included.
-  const shared = [secret, ...listOf(previousSecrets)].filter((each) => typeof each === 'string');
-  const same = [['encryptionKey', encryptionKey] as const, ...earlier].filter(([, key]) =>
-    shared.includes(key as string),
+  // A process that verifies tokens offline has the session secrets, including the previous ones.
+  const sessionSecrets = [secret, ...listOf(previousSecrets)].filter((secret) => typeof secret === 'string');
+  const reused = [['encryptionKey', encryptionKey] as const, ...previousKeys].filter(([, key]) =>
+    sessionSecrets.includes(key as string),
   );
   return [
     ...(isProduction ? weak.map(([path]) => ({ path, message: weakSecret })) : []),
-    ...same.map(([path]) => ({ path, message: 'must not be a session secret: make a second one' })),
+    ...reused.map(([path]) => ({ path, message: 'must not be a session secret: generate a separate one' })),
   ];
 }
 
@@ -87,7 +90,7 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The same for each of the generic OAuth providers. */
+/** The faults between the options of each generic OAuth provider, also from the raw input. */
 function oauthFaults(input: unknown): ConfigFault[] {
   const { providers } = (input ?? {}) as { providers?: { oauth?: unknown } };
   return Object.entries(providers?.oauth ?? {}).flatMap(([name, options]: [string, unknown]) =>
@@ -100,34 +103,45 @@ function oauthFaults(input: unknown): ConfigFault[] {
   );
 }
 
-// HS256 secrets are guessed offline: RFC 7518, 3.2 wants 256 bits, and "aaaa…" has none.
+/** The packages that the configured providers need and that are not installed. */
+function packageFaults(input: unknown): ConfigFault[] {
+  const { providers } = (input ?? {}) as { providers?: Record<string, unknown> };
+  return Object.entries(providerTable).flatMap(([name, entry]) => {
+    if (!('package' in entry) || providers?.[name] === undefined) return [];
+    const message = entry.package && installationOf(entry.package);
+    return message === undefined ? [] : [{ path: `providers.${name}`, message }];
+  });
+}
+
+// HS256 secrets can be guessed offline: RFC 7518, 3.2 requires 256 bits, and "aaaa…" has almost no entropy.
 function isWeak(secret: string): boolean {
   return Buffer.byteLength(secret) < 32 || new Set(secret).size < 8;
 }
 
 function faultsOf(issue: $ZodIssue, schema: unknown): ConfigFault[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = keysAt(schema, issue.path);
+    const names = keysAt(schema, issue.path);
     return issue.keys.map((key) => {
-      const suggestion = closestName(key, known);
-      const hint = suggestion === undefined ? `known are ${known.join(', ')}` : `did you mean ${suggestion}?`;
-      return { path: pathText([...issue.path, key]), message: `is not an option; ${hint}` };
+      const suggestion = closestName(key, names);
+      const hint =
+        suggestion === undefined ? `the options are ${names.join(', ')}` : `did you mean ${suggestion}?`;
+      return { path: formatPath([...issue.path, key]), message: `is not an option; ${hint}` };
     });
   }
-  // The name of an entry, in a record whose names are the application's.
+  // The name of an entry in a record whose names the application chooses.
   if (issue.code === 'invalid_key')
-    return issue.issues.map(({ message }) => ({ path: pathText(issue.path), message }));
+    return issue.issues.map(({ message }) => ({ path: formatPath(issue.path), message }));
   if (issue.code === 'invalid_union') {
     const branches = issue.errors.flat().filter(({ path }) => path.length > 0);
-    const nested = branches.flatMap((each) =>
-      faultsOf({ ...each, path: [...issue.path, ...each.path] }, schema),
+    const nested = branches.flatMap((branch) =>
+      faultsOf({ ...branch, path: [...issue.path, ...branch.path] }, schema),
     );
     if (nested.length > 0) return nested;
   }
-  return [{ path: pathText(issue.path), message: issue.message }];
+  return [{ path: formatPath(issue.path), message: issue.message }];
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path.length === 0 ? '(configuration)' : path.map(String).join('.');
 }
 
@@ -146,8 +160,8 @@ function keysAt(schema: unknown, path: readonly PropertyKey[]): string[] {
   };
   const node = path.reduce<SchemaNode | undefined>(
     (at, key) => {
-      const holder = open(at);
-      return open(holder?.shape ? holder.shape[String(key)] : holder?.valueType);
+      const parent = open(at);
+      return open(parent?.shape ? parent.shape[String(key)] : parent?.valueType);
     },
     open(schema as SchemaNode),
   );

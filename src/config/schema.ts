@@ -1,217 +1,238 @@
-/** The configuration: one schema for the types, the defaults and the error messages. The only place with defaults. */
-import type { input as ZodInput, output as ZodOutput } from 'zod';
-import { isOfHost } from '../kit/internals.js';
-import type { RateLimitStore } from '../kit/shared-counters.js';
-import type { Logger } from '../kit/logger.js';
-import { absoluteUrl, durationMs, functionOption, hasMethod } from '../kit/option-types.js';
-import { accountOptions } from '../providers/account/options.js';
-import { apiKeysOptions } from '../providers/api-keys.js';
-import { emailCodeOptions } from '../providers/email-code.js';
-import { emailPasswordOptions } from '../providers/email-password/options.js';
-import { magicLinkOptions } from '../providers/magic-link.js';
-import { googleOptions } from '../providers/oauth/google.js';
-import { oauthProvidersOptions } from '../providers/oauth/oauth-options.js';
-import { orgsOptions } from '../providers/orgs/options.js';
-import { phoneOtpOptions } from '../providers/phone-otp.js';
-import { refreshOptions } from '../providers/refresh.js';
-import { sessionsOptions } from '../providers/sessions.js';
-import { totpOptions } from '../providers/totp/totp.js';
-import { webauthnOptions } from '../providers/webauthn/policy.js';
-import type { Zod } from '../runtime/load.js';
+/** The configuration: one schema for the types, the defaults, the error messages and docs/configuration.md. */
+import * as z from 'zod';
+import { isOfHost } from '../core/support/internals.js';
+import type { RateLimitStore } from '../core/limits/shared-counters.js';
+import type { Logger } from '../core/support/logger.js';
+import { absoluteUrl, durationMs, functionOption, hasMethod } from '../core/support/option-types.js';
 import type { StorageAdapter } from '../storage/adapter.js';
+import { usernamesOptions } from '../core/support/usernames.js';
+import { signUpOptions } from '../core/sessions/sign-up-policy.js';
+import { providerOptions } from './provider-options.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-export const serviceConfig = (z: Zod) =>
-  z.strictObject({
-    /** Where records are kept: `knexAdapter(…)`, `pgliteAdapter(…)` or `memoryAdapter()`. */
-    adapter: z.custom<StorageAdapter>(
-      (value) => hasMethod(value, 'init') && typeof (value as StorageAdapter).users === 'object',
-      'must be a storage adapter: knexAdapter(…), pgliteAdapter(…) or memoryAdapter()',
-    ),
-    session: sessionOptions(z),
-    /** Which sign-in methods there are. */
-    providers: providerOptions(z).default({}),
-    /** Your product's name, as mails show it. */
-    appName: z
+const isNonEmptyString = (value: unknown) => typeof value === 'string' && value.trim() !== '';
+
+/** The names of the other cookies that the routes set. */
+const otherCookies = ['svc_mfa', 'svc_oauth', '__Host-svc_oauth', 'svc_webauthn'];
+
+const cookieOptions = z
+  .strictObject({
+    name: z
       .string()
-      .trim()
-      .min(1)
-      .max(100)
-      .regex(/^[^\r\n\0]*$/, 'must be one line')
-      .default('the app'),
-    /** One-time codes by email. */
-    code: codeOptions(z).prefault({}),
-    rateLimit: rateLimitOptions(z).prefault({}),
-    /**
-     * Origins that may post to the routes and be a `redirectTo`, beside those of `baseUrl` and `resetUrl`. The request's
-     * own host may always post.
-     */
-    trustedOrigins: z.array(originOption(z)).default([]),
-    /** `{ debug, info, warn, error }` with pino's arguments: fields, then message. Without one, warnings and errors go to the console. */
-    logger: z
-      .custom<Logger>(
-        (value) => ['debug', 'info', 'warn', 'error'].every((level) => hasMethod(value, level)),
-        'must have the methods debug, info, warn and error',
-      )
-      .optional(),
-    /** Milliseconds since the epoch; every expiry reads it. The default follows the clock of the database, if the adapter has one. */
-    clock: functionOption<() => number>(z).default(() => Date.now),
-    /** Unlocks the Pro tier. */
-    licenseKey: z.string().optional(),
-    /** PEM of the key that the licence is checked against, in place of the vendor's. */
-    licensePublicKey: z.string().optional(),
-    /** Encrypts TOTP secrets: 32 bytes or more, not a session secret. */
-    encryptionKey: secretBytes(z, 'must be a string of at least 32 bytes').optional(),
-    /** Encryption keys that still decrypt, after a rotation. */
-    previousEncryptionKeys: z.array(requiredBytes(z)).default([]),
+      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'must be a cookie name')
+      .refine((name) => !otherCookies.includes(name), 'must not be the name of another svc-auth cookie')
+      .default('svc_session')
+      .describe(
+        'Its name. A name that begins with `__Host-` or `__Secure-` requires `secure: true`; `__Host-` also requires `path: "/"` and no `domain`.',
+      ),
+    secure: z
+      .union([z.boolean(), z.literal('auto')])
+      .default('auto')
+      .describe('Its Secure attribute. `auto`: set in production and on https requests.'),
+    sameSite: z
+      .enum(['lax', 'strict', 'none'])
+      .default('lax')
+      .describe('Its SameSite attribute. `none` requires a secure cookie.'),
+    path: z
+      .string()
+      .regex(/^\/[^;\s]*$/, 'must start with /')
+      .default('/')
+      .describe('Its path. Guards also protect routes outside the router, so `/` is usually right.'),
+    domain: z
+      .string()
+      .regex(/^\.?[A-Za-z0-9.-]+$/, 'must be a domain name')
+      .optional()
+      .describe(
+        'Its domain. If absent, the cookie is sent to this host only; if set, also to every subdomain.',
+      ),
+  })
+  .superRefine((cookie, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (cookie.sameSite === 'none' && cookie.secure === false)
+      refuse('secure', 'must not be false with sameSite none');
+    if (!/^__(host|secure)-/i.test(cookie.name)) return;
+    // Browsers discard such cookies otherwise, and no one could sign in.
+    if (cookie.secure !== true) refuse('secure', `must be true for the cookie name ${cookie.name}`);
+    if (!isOfHost(cookie.name)) return;
+    if (cookie.path !== '/') refuse('path', 'must be / for a __Host- cookie');
+    if (cookie.domain !== undefined) refuse('domain', 'must be absent for a __Host- cookie');
   });
 
-const sessionOptions = (z: Zod) =>
-  z.strictObject({
-    /** Signs session tokens, links and codes: 32 bytes or more, kept secret. */
-    secret: z
-      .custom<string | undefined>(
-        isText,
-        'must be a string of at least 32 bytes; `openssl rand -base64 48` makes one',
-      )
-      .transform((secret) => secret as string),
-    /** Secrets that still verify, after a rotation. */
-    previousSecrets: z.array(z.custom<string>(isText, 'must be a string that is not empty')).default([]),
-    /** Lifetime of a session in milliseconds. */
-    ttlMs: durationMs(z)
-      .min(1000)
-      .default(7 * day),
-    /** A session in use is extended after this many milliseconds; 0 = never. */
-    renewAfterMs: z.number().int().nonnegative().default(day),
-    /** Absolute cap from sign-in in milliseconds, whatever the renewals. */
-    maxAgeMs: durationMs(z)
-      .min(1000)
-      .default(30 * day),
-    cookie: cookieOptions(z).prefault({}),
-    /** Signed into tokens and enforced when set. */
-    issuer: z.string().min(1).optional(),
-    audience: z.string().min(1).optional(),
-  });
+const sessionCacheOptions = z.strictObject({
+  maxStaleMs: durationMs()
+    .min(100)
+    .max(minute)
+    .default(5_000)
+    .describe(
+      'How long a session may still be accepted after another process has ended it, if notifications of the database are lost: 100 to 60,000 milliseconds.',
+    ),
+});
 
-/** Of other cookies that the routes set. */
-const ownCookies = ['svc_mfa', 'svc_oauth', '__Host-svc_oauth', 'svc_webauthn'];
+const sessionOptions = z.strictObject({
+  secret: z
+    .custom<string | undefined>(
+      isNonEmptyString,
+      'must be a string of at least 32 bytes; `openssl rand -base64 48` generates one',
+    )
+    .transform((secret) => secret as string)
+    .describe('Signs session tokens, links and codes: 32 bytes or more, kept secret.'),
+  previousSecrets: z
+    .array(z.custom<string>(isNonEmptyString, 'must be a string that is not empty'))
+    .default([])
+    .describe('Secrets that still verify after a rotation.'),
+  ttlMs: durationMs()
+    .min(1000)
+    .default(7 * day)
+    .describe('Lifetime of a session in milliseconds.'),
+  renewAfterMs: z
+    .number()
+    .int()
+    .nonnegative()
+    .default(day)
+    .describe('A session in use is extended after this many milliseconds; 0 = never.'),
+  maxAgeMs: durationMs()
+    .min(1000)
+    .default(30 * day)
+    .describe('Maximum age of a session since sign-in in milliseconds, including renewals.'),
+  cookie: cookieOptions.prefault({}).describe('The session cookie. It is always HttpOnly.'),
+  cache: sessionCacheOptions
+    .optional()
+    .describe(
+      'Keeps checked sessions in the process, so that guards and `GET /session` run no query. Off by default: see [when to use it](operations.md#session-checks-without-a-query).',
+    ),
+  issuer: z.string().min(1).optional().describe('Signed into tokens and enforced if set.'),
+  audience: z.string().min(1).optional().describe('Signed into tokens and enforced if set.'),
+});
 
-const cookieOptions = (z: Zod) =>
+const codeOptions = z.strictObject({
+  length: z.number().int().min(4).max(12).default(6).describe('Digits of a code.'),
+  ttlMs: durationMs()
+    .default(10 * minute)
+    .describe('Lifetime of a code in milliseconds.'),
+  maxAttempts: z.number().int().min(1).max(100).default(5).describe('Wrong attempts per code.'),
+});
+
+const limitRule = (max: number, windowMs: number) =>
   z
     .strictObject({
-      name: z
-        .string()
-        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'must be a cookie name')
-        .refine((name) => !ownCookies.includes(name), 'must not be the name of another cookie of ours')
-        .default('svc_session'),
-      /** `auto`: in production, and on https requests. */
-      secure: z.union([z.boolean(), z.literal('auto')]).default('auto'),
-      sameSite: z.enum(['lax', 'strict', 'none']).default('lax'),
-      path: z
-        .string()
-        .regex(/^\/[^;\s]*$/, 'must start with /')
-        .default('/'),
-      domain: z
-        .string()
-        .regex(/^\.?[A-Za-z0-9.-]+$/, 'must be a domain name')
-        .optional(),
+      max: z
+        .number()
+        .int()
+        .min(1)
+        .default(max)
+        .describe('Maximum in a window; the next one is refused with 429.'),
+      windowMs: durationMs().default(windowMs).describe('Length of the window in milliseconds.'),
     })
-    .superRefine((cookie, context) => {
-      const refuse = (path: string, message: string) =>
-        context.addIssue({ code: 'custom', path: [path], message });
-      if (cookie.sameSite === 'none' && cookie.secure === false)
-        refuse('secure', 'must not be false with sameSite none');
-      if (!/^__(host|secure)-/i.test(cookie.name)) return;
-      // Browsers drop such cookies otherwise, and nobody could sign in.
-      if (cookie.secure !== true) refuse('secure', `must be true for the cookie name ${cookie.name}`);
-      if (!isOfHost(cookie.name)) return;
-      if (cookie.path !== '/') refuse('path', 'must be / for a __Host- cookie');
-      if (cookie.domain !== undefined) refuse('domain', 'must be absent for a __Host- cookie');
-    });
-
-const codeOptions = (z: Zod) =>
-  z.strictObject({
-    /** Digits of a code. */
-    length: z.number().int().min(4).max(12).default(6),
-    /** Lifetime in milliseconds. */
-    ttlMs: durationMs(z).default(10 * minute),
-    /** Wrong tries per code. */
-    maxAttempts: z.number().int().min(1).max(100).default(5),
-  });
-
-const rateLimitOptions = (z: Zod) =>
-  z.strictObject({
-    /** Sends per purpose and address in a window. */
-    maxPerWindow: z.number().int().min(1).default(5),
-    windowMs: durationMs(z).default(15 * minute),
-    /** Failed passwords; `false` switches these limits off. */
-    login: z.union([z.literal(false), loginLimits(z)]).prefault({}),
-    /** Sign-ups with a password per client and per network; `false` switches these limits off. */
-    signUp: z.union([z.literal(false), signUpLimits(z)]).prefault({}),
-    /** A shared store of counters in place of the database. */
-    store: z
-      .custom<RateLimitStore>((value) => hasMethod(value, 'hit'), 'must have the method hit')
-      .optional(),
-  });
-
-const limitRule = (z: Zod, max: number, windowMs: number) =>
-  z
-    .strictObject({ max: z.number().int().min(1).default(max), windowMs: durationMs(z).default(windowMs) })
     .prefault({});
 
-const loginLimits = (z: Zod) =>
-  z.strictObject({
-    perAddressAndIp: limitRule(z, 10, 15 * minute),
-    perAddress: limitRule(z, 100, day),
-    perIp: limitRule(z, 200, 15 * minute),
-  });
+const loginLimits = z.strictObject({
+  perAddressAndIp: limitRule(10, 15 * minute).describe('Failed passwords for one address from one client.'),
+  perAddress: limitRule(100, day).describe('Failed passwords for one address from all clients.'),
+  perIp: limitRule(200, 15 * minute).describe('Failed passwords from one client for all addresses.'),
+});
 
-const signUpLimits = (z: Zod) =>
-  z.strictObject({
-    perIp: limitRule(z, 200, 15 * minute),
-    perNetwork: limitRule(z, 1_000, 15 * minute),
-  });
+const signUpLimits = z.strictObject({
+  perIp: limitRule(200, 15 * minute).describe('Sign-ups with a password from one client.'),
+  perNetwork: limitRule(1_000, 15 * minute).describe(
+    'Sign-ups with a password from one network: the /24 of an IPv4 address, the /48 of an IPv6 address.',
+  ),
+});
 
-const providerOptions = (z: Zod) =>
-  z.strictObject({
-    emailCode: emailCodeOptions(z).optional(),
-    magicLink: magicLinkOptions(z).optional(),
-    emailPassword: emailPasswordOptions(z).optional(),
-    google: googleOptions(z).optional(),
-    sessions: sessionsOptions(z).optional(),
-    refresh: refreshOptions(z).optional(),
-    apiKeys: apiKeysOptions(z).optional(),
-    orgs: orgsOptions(z).optional(),
-    account: accountOptions(z).optional(),
-    phoneOtp: phoneOtpOptions(z).optional(),
-    totp: totpOptions(z).optional(),
-    webauthn: webauthnOptions(z).optional(),
-    oauth: oauthProvidersOptions(z).optional(),
-  });
+const rateLimitOptions = z.strictObject({
+  maxPerWindow: z
+    .number()
+    .int()
+    .min(1)
+    .default(5)
+    .describe('Maximum sends per purpose and address in a window.'),
+  windowMs: durationMs()
+    .default(15 * minute)
+    .describe('Length of that window in milliseconds.'),
+  login: z
+    .union([z.literal(false), loginLimits])
+    .prefault({})
+    .describe('Failed passwords; `false` disables these limits.'),
+  signUp: z
+    .union([z.literal(false), signUpLimits])
+    .prefault({})
+    .describe('Sign-ups with a password per client and per network; `false` disables these limits.'),
+  store: z
+    .custom<RateLimitStore>((value) => hasMethod(value, 'hit'), 'must have the method hit')
+    .optional()
+    .describe('A shared store of counters, used instead of the database.'),
+});
 
-const originOption = (z: Zod) =>
-  absoluteUrl(z).refine(
-    (text) => URL.canParse(text) && new URL(text).origin === text,
-    'must be an origin such as https://acme.test',
-  );
+const originOption = absoluteUrl().refine(
+  (origin) => URL.canParse(origin) && new URL(origin).origin === origin,
+  'must be an origin such as https://acme.test',
+);
 
-const secretBytes = (z: Zod, message: string) =>
-  z.custom<string | undefined>(
-    (value) => typeof value === 'string' && Buffer.byteLength(value) >= 32,
-    message,
-  );
+const encryptionKeyOption = z.custom<string | undefined>(
+  (value) => typeof value === 'string' && Buffer.byteLength(value) >= 32,
+  'must be a string of at least 32 bytes',
+);
 
-const requiredBytes = (z: Zod) =>
-  secretBytes(z, 'must be a string of at least 32 bytes').transform((key) => key as string);
+export const serviceConfig = z.strictObject({
+  adapter: z
+    .custom<StorageAdapter>(
+      (value) => hasMethod(value, 'init') && typeof (value as StorageAdapter).users === 'object',
+      'must be a storage adapter: knexAdapter(…), pgliteAdapter(…) or memoryAdapter()',
+    )
+    .describe('The storage of all records: `knexAdapter(…)`, `pgliteAdapter(…)` or `memoryAdapter()`.'),
+  session: sessionOptions.describe('Sessions and the secret that signs them.'),
+  providers: providerOptions.default({}).describe('The sign-in methods and features to enable.'),
+  signUp: signUpOptions.prefault({}).describe('Who may create an account: [sign-up policy](sign-up.md).'),
+  usernames: usernamesOptions.prefault({}).describe('User names: [users](users.md#user-names).'),
+  appName: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .regex(/^[^\r\n\0]*$/, 'must be one line')
+    .default('the app')
+    .describe("Your product's name, as mails show it."),
+  code: codeOptions.prefault({}).describe('One-time codes by email.'),
+  rateLimit: rateLimitOptions.prefault({}).describe('Limits on sends and on failed passwords.'),
+  trustedOrigins: z
+    .array(originOption)
+    .default([])
+    .describe(
+      "Origins that may post to the routes and be a `redirectTo`, in addition to those of `baseUrl` and `resetUrl`. The request's own host may always post.",
+    ),
+  logger: z
+    .custom<Logger>(
+      (value) => ['debug', 'info', 'warn', 'error'].every((level) => hasMethod(value, level)),
+      'must have the methods debug, info, warn and error',
+    )
+    .optional()
+    .describe(
+      "`{ debug, info, warn, error }` with pino's arguments: fields, then message. If absent, warnings and errors are written to the console.",
+    ),
+  clock: functionOption<() => number>()
+    .default(() => Date.now)
+    .meta({
+      description:
+        'Returns milliseconds since the epoch; every expiry uses it. The default follows the clock of the database if the adapter has one.',
+      defaultText: '`Date.now`',
+    }),
+  licenseKey: z.string().optional().describe('Unlocks the Pro tier.'),
+  licensePublicKey: z
+    .string()
+    .optional()
+    .describe("The key (PEM) that the license is verified with, instead of the vendor's."),
+  encryptionKey: encryptionKeyOption
+    .optional()
+    .describe('Encrypts TOTP secrets: 32 bytes or more, not a session secret.'),
+  previousEncryptionKeys: z
+    .array(encryptionKeyOption.transform((key) => key as string))
+    .default([])
+    .describe('Encryption keys that still decrypt after a rotation.'),
+});
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== '';
-}
-
-type Schema = ReturnType<typeof serviceConfig>;
 /** What `createService` takes. */
-export type ServiceConfig = ZodInput<Schema>;
+export type ServiceConfig = z.input<typeof serviceConfig>;
 /** The configuration with its defaults. */
-export type ParsedConfig = ZodOutput<Schema>;
+export type ParsedConfig = z.output<typeof serviceConfig>;

@@ -1,19 +1,22 @@
-/** The text of an API key, `svc_<id>_<secret>_<checksum>`: easy for leak scanners to find, cheap to refuse when it is garbage. */
+/**
+ * The format of API keys, `svc_<id>_<secret>_<checksum>`: leak scanners find it, and malformed keys
+ * are rejected without a query.
+ */
 import { randomBytes } from 'node:crypto';
 import { sha256 } from './digest.js';
 
 const pattern = /^svc_([0-9a-f]{32})_([0-9a-f]{64})_([0-9a-f]{8})$/;
 
-/** A new key for a UUID. */
+/** Creates a key for a UUID. */
 export function formatApiKey(id: string): { key: string; prefix: string; secret: string } {
   const secret = randomBytes(32).toString('hex');
   const compactId = id.replaceAll('-', '');
   const body = `svc_${compactId}_${secret}`;
-  // Twelve digits of time and four more tell an owner's keys apart.
+  // Twelve digits of time and four more distinguish an owner's keys.
   return { key: `${body}_${checksum(body)}`, prefix: body.slice(0, 20), secret };
 }
 
-/** Id and secret of a well-formed key with the right checksum, else null. */
+/** Returns the id and secret of a well-formed key with a correct checksum, otherwise null. */
 export function parseApiKey(key: unknown): { id: string; secret: string } | null {
   const match = typeof key === 'string' ? pattern.exec(key) : null;
   const [, compactId, secret, sum] = match ?? [];
@@ -23,7 +26,7 @@ export function parseApiKey(key: unknown): { id: string; secret: string } | null
   return { id, secret };
 }
 
-// Against typing errors and truncation, not against anybody.
+// Detects typing errors and truncation. It does not protect against attackers.
 function checksum(body: string): string {
   return Buffer.from(sha256(body), 'base64url').toString('hex').slice(0, 8);
 }

@@ -1,8 +1,8 @@
-/** Base64url that is read in one spelling only. */
+/** Decodes base64url in its canonical form only. */
 
 /**
- * The bytes, or null where the text is none or not the canonical one: Node's decoder skips what it does not know, so that many
- * texts would stand for one token.
+ * Returns the bytes, or null if the string is not canonical base64url: Node's decoder skips unknown
+ * characters, so that many strings would be valid for one token.
  */
 export function decodeBase64url(text: string): Buffer<ArrayBuffer> | null {
   const bytes = Buffer.from(text, 'base64url');

@@ -1,17 +1,20 @@
-/** Digests, MACs and the comparison of them. */
+/** Digests, MACs and their comparison. */
 import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 
-/** SHA-256, base64url. */
+/** Returns the SHA-256 digest as base64url. */
 export function sha256(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('base64url');
 }
 
-/** HMAC-SHA256 over length-prefixed parts, so that no two lists of parts are the same input. */
+/**
+ * Returns the HMAC-SHA256 of the length-prefixed parts, so that no two lists of parts have the same
+ * input.
+ */
 export function mac(key: KeyObject, ...parts: readonly (string | Buffer)[]): Buffer {
   return createHmac('sha256', key).update(lengthPrefixed(parts)).digest();
 }
 
-/** Each part behind its length in two bytes. */
+/** Concatenates the parts, each preceded by its length in two bytes. */
 export function lengthPrefixed(parts: readonly (string | Buffer)[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
@@ -23,7 +26,10 @@ export function lengthPrefixed(parts: readonly (string | Buffer)[]): Buffer {
   );
 }
 
-/** Equality in time that does not depend on where they differ. Unequal lengths are unequal, not an error. */
+/**
+ * Compares in a time that does not depend on where the values differ. Different lengths are
+ * unequal, not an error.
+ */
 export function constantTimeEqual(a: Buffer | string, b: Buffer | string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

@@ -1,4 +1,7 @@
-/** Licences: a JSON text and its Ed25519 signature, checked offline. The signature covers the base64url text. */
+/**
+ * Licenses: JSON and its Ed25519 signature, verified offline. The signature covers the base64url
+ * string.
+ */
 import {
   createPrivateKey,
   createPublicKey,
@@ -12,7 +15,7 @@ import { decodeBase64url } from './base64url.js';
 export interface License {
   product: 'svc-auth';
   tier: 'pro';
-  /** Whom it was issued to. */
+  /** The name of the customer. */
   holder: string;
   /** ISO 8601. */
   issuedAt: string;
@@ -20,9 +23,9 @@ export interface License {
 }
 
 export interface LicenseKeyPair {
-  /** PEM, PKCS #8: stays with the vendor. */
+  /** PEM, PKCS #8. Kept by the vendor. */
   privateKey: string;
-  /** PEM, SPKI: `licensePublicKey`. */
+  /** PEM, SPKI. The option `licensePublicKey`. */
   publicKey: string;
 }
 
@@ -39,7 +42,10 @@ export interface LicenseTerms {
   expiresAt: Date;
 }
 
-/** Signs a license for the Pro tier. @throws Error unless the key is an Ed25519 private key, or its PEM. */
+/**
+ * Signs a license for the Pro tier. @throws Error unless the key is an Ed25519 private key, or its
+ * PEM.
+ */
 export function issueLicense(terms: LicenseTerms, privateKey: KeyObject | string): string {
   const license: License = {
     product: 'svc-auth',
@@ -51,7 +57,7 @@ export function issueLicense(terms: LicenseTerms, privateKey: KeyObject | string
   return signLicense(license, privateKey);
 }
 
-/** @throws Error for a key of another kind, whose licences nobody would accept. */
+/** Signs a license. @throws Error unless the key is an Ed25519 private key, or its PEM. */
 export function signLicense(license: License, privateKey: KeyObject | string): string {
   const body = Buffer.from(JSON.stringify(license)).toString('base64url');
   const key = typeof privateKey === 'string' ? createPrivateKey(privateKey) : privateKey;
@@ -60,7 +66,10 @@ export function signLicense(license: License, privateKey: KeyObject | string): s
   return `${body}.${signature.toString('base64url')}`;
 }
 
-/** The licence, whether expired or not; null for what is malformed, forged, or for another product. */
+/**
+ * Returns the license, even if it has expired, or null if it is malformed, forged, or for another
+ * product.
+ */
 export function openLicense(licenseKey: string, publicKey: string): License | null {
   const [body = '', signature = '', ...rest] = licenseKey.trim().split('.');
   const signatureBytes = decodeBase64url(signature);
@@ -76,13 +85,13 @@ export function openLicense(licenseKey: string, publicKey: string): License | nu
 function parseLicense(content: unknown): License | null {
   if (typeof content !== 'object' || content === null) return null;
   const { product, tier, holder, issuedAt, expiresAt } = content as Record<string, unknown>;
-  const holds =
+  const isLicense =
     product === 'svc-auth' &&
     tier === 'pro' &&
     typeof holder === 'string' &&
     isDate(issuedAt) &&
     isDate(expiresAt);
-  return holds ? (content as License) : null;
+  return isLicense ? (content as License) : null;
 }
 
 function isDate(value: unknown): value is string {

@@ -1,25 +1,28 @@
-/** Everything random comes from here, and here from the operating system's generator. */
+/** The source of all random values: the operating system's generator. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { loadOtpAuth } from '../runtime/load.js';
 
-/** `length` decimal digits, each equally likely, leading zeros included. 1 to 12 digits. */
+/** Returns `length` uniformly random decimal digits, with leading zeros. 1 to 12 digits. */
 export function randomDigits(length: number): string {
   return randomInt(10 ** length)
     .toString()
     .padStart(length, '0');
 }
 
-/** `bytes` random bytes as base64url. */
+/** Returns `bytes` random bytes as base64url. */
 export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** `bytes` random bytes in base32 (RFC 4648, 6), which people can read and type. A multiple of 5 needs no padding. */
+/**
+ * Returns `bytes` random bytes as base32 (RFC 4648, 6), which people can read and type. A multiple
+ * of 5 needs no padding.
+ */
 export function randomBase32(bytes: number): string {
   return new (loadOtpAuth().Secret)({ size: bytes }).base32;
 }
 
-/** UUID v7 (RFC 9562, 5.7): sortable by time of creation, 74 random bits. */
+/** Returns a UUID v7 (RFC 9562, 5.7): sortable by creation time, with 74 random bits. */
 export function uuidV7(now: number): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now, 0, 6);

@@ -1,7 +1,7 @@
 /**
- * Authenticated encryption of what the storage must be able to give back: AES-256-GCM under a subkey of `encryptionKey`. The
- * owner is part of what is authenticated, so that a ciphertext moved to somebody else's row does not open
- * (docs/decisions/encryption.md).
+ * Authenticated encryption of secrets that must be readable again: AES-256-GCM under a subkey of
+ * `encryptionKey`. The owner is authenticated too, so that a ciphertext copied to another user's
+ * row cannot be decrypted (docs/decisions/encryption.md).
  */
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 import { decodeBase64url } from './base64url.js';
@@ -12,30 +12,33 @@ const algorithm = 'aes-256-gcm';
 const version = 'v1';
 const tagLength = 16;
 
-/** `v1.<key id>.<iv>.<ciphertext>.<tag>`, each part base64url. */
+/** Encrypts a string as `v1.<key id>.<iv>.<ciphertext>.<tag>`, each part base64url. */
 export function seal(keys: Keyring, purpose: EncryptionPurpose, owner: string, text: string): string {
   const [key] = keys.subkeys(purpose);
   // 96 random bits per message: NIST SP 800-38D, 8.2.2.
   const iv = randomBytes(12);
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagLength });
-  cipher.setAAD(authenticated(purpose, owner));
+  cipher.setAAD(associatedData(purpose, owner));
   const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   const parts = [iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'));
   return [version, keyId(key), ...parts].join('.');
 }
 
-/** How everything begins that `seal` makes now. */
+/** Returns the prefix of every ciphertext that `seal` creates with the current key. */
 export function currentSealPrefix(keys: Keyring, purpose: EncryptionPurpose): string {
   return `${version}.${keyId(keys.subkeys(purpose)[0])}.`;
 }
 
 export interface Unsealed {
   text: string;
-  /** False where an earlier key opened it: seal it anew. */
+  /** False if it was encrypted with a previous key: encrypt it again. */
   isCurrent: boolean;
 }
 
-/** Null for whatever is not, to the bit, what `seal` made for this purpose and owner with a key that is known. */
+/**
+ * Decrypts a ciphertext that `seal` created. Null if it was changed, is for another purpose or
+ * owner, or its key is unknown.
+ */
 export function unseal(
   keys: Keyring,
   purpose: EncryptionPurpose,
@@ -44,25 +47,25 @@ export function unseal(
 ): Unsealed | null {
   const [sealedVersion, id, ...parts] = sealed.split('.');
   const [iv, ciphertext, tag] = parts.map(decodeBase64url);
-  const known = keys.subkeys(purpose);
-  const key = known.find((each) => keyId(each) === id);
+  const subkeys = keys.subkeys(purpose);
+  const key = subkeys.find((subkey) => keyId(subkey) === id);
   if (sealedVersion !== version || parts.length !== 3) return null;
   if (!key || !iv || !ciphertext || !tag) return null;
   try {
     const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagLength });
-    decipher.setAAD(authenticated(purpose, owner)).setAuthTag(tag);
+    decipher.setAAD(associatedData(purpose, owner)).setAuthTag(tag);
     const text = Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
-    return { text, isCurrent: key === known[0] };
+    return { text, isCurrent: key === subkeys[0] };
   } catch {
     return null;
   }
 }
 
-function authenticated(purpose: EncryptionPurpose, owner: string): Buffer {
+function associatedData(purpose: EncryptionPurpose, owner: string): Buffer {
   return Buffer.from(`${purpose}|${version}|${owner}`);
 }
 
-/** Says which key, and nothing of it. */
+/** Returns an identifier of the key that reveals nothing about the key itself. */
 function keyId(key: KeyObject): string {
   return sha256(Buffer.concat([Buffer.from('kid'), key.export()])).slice(0, 8);
 }

@@ -1,6 +1,6 @@
 /**
- * Session tokens: JWTs signed with HS256 (specification 5.2). Signing and verifying stand here alone, so that the
- * instance and the standalone `verifyToken` cannot drift apart.
+ * Session tokens: JWTs signed with HS256 (specification 5.2). The only place that signs and
+ * verifies them, so that the instance and the standalone `verifyToken` cannot differ.
  */
 import type * as jsonwebtoken from 'jsonwebtoken';
 import { parseJsonObject } from '../domain/metadata.js';
@@ -16,7 +16,7 @@ export interface SessionClaims {
   /** Issued at and expiry, seconds since the epoch. */
   iat: number;
   exp: number;
-  /** Session id; absent in tokens of `createSessionToken`. */
+  /** Session id. Absent in tokens of `createSessionToken`. */
   sid?: string;
   /** The user's epoch at sign-in. */
   epoch?: number;
@@ -30,7 +30,7 @@ export interface SessionClaims {
   actEpoch?: number;
   /** The administrator's session, if the impersonation ends with it. */
   actSid?: string;
-  /** `['mfa']` in sessions that began with two factors (RFC 8176). */
+  /** `['mfa']` in sessions that were started with two factors (RFC 8176). */
   amr?: string[];
   /** Refresh family, in access tokens. */
   fid?: string;
@@ -39,8 +39,10 @@ export interface SessionClaims {
 }
 
 /**
- * Whether somebody else is behind the session: refuse changes of credentials, deletion and further impersonation then.
- * @throws InvalidRequestError without claims: false would let through whom nobody has looked at.
+ * Returns whether the session is an impersonation: if so, refuse changes of credentials, deletion
+ * and further impersonation.
+ * @throws InvalidRequestError if there are no claims: false would allow a user who was never
+ * authenticated.
  */
 export function isImpersonated(claims: SessionClaims): boolean {
   if (typeof claims !== 'object' || claims === null)
@@ -56,10 +58,11 @@ export interface TokenChecks {
   audience?: string;
 }
 
-// Servers' clocks differ a little; a token from further ahead was not issued by any of ours.
+// Servers' clocks differ a little. A token from further in the future is not ours.
 const futureToleranceSec = 5;
 const maxTokenLength = 8192;
-// A browser drops a cookie whose name and value exceed 4096 bytes; the rest is room for the name.
+// Browsers drop a cookie whose name and value exceed 4096 bytes; the difference is left for the
+// name.
 const maxIssuedLength = 4000;
 
 const reservedClaims = new Set(
@@ -69,8 +72,9 @@ const reservedClaims = new Set(
 );
 
 /**
- * Copies custom claims, as JSON: what a refresh family keeps of them must be what its first token says.
- * @throws InvalidRequestError where one names a claim that the engine itself sets (`claims.sub` would be impersonation).
+ * Copies custom claims as JSON, so that a refresh family stores the same claims as its first token.
+ * @throws InvalidRequestError if they contain a claim that the engine sets itself (`claims.sub`
+ * would be impersonation).
  */
 export function parseCustomClaims(claims: unknown): Record<string, unknown> {
   if (claims === undefined) return {};
@@ -79,7 +83,7 @@ export function parseCustomClaims(claims: unknown): Record<string, unknown> {
   }
   refuseReserved(claims);
   const copy = parseJsonObject(claims, 'claims');
-  // Once more: a `toJSON`, or a getter, may say one thing now and another when it is read.
+  // Checked again: a `toJSON` or a getter may return something else when it is read again.
   refuseReserved(copy);
   return copy;
 }
@@ -90,9 +94,9 @@ function refuseReserved(claims: object): void {
     throw new InvalidRequestError(`claims must not set the reserved claim "${reserved}".`);
 }
 
-/** @throws InvalidRequestError when the token would not fit into a cookie. */
+/** Signs a session token. @throws InvalidRequestError if the token would not fit into a cookie. */
 export function signSessionToken(claims: SessionClaims, { key, kid }: SessionKey): string {
-  // As a text, because jsonwebtoken replaces an `iat` of 0, where a test clock may begin.
+  // As a string, because jsonwebtoken replaces an `iat` of 0, at which a test clock may start.
   const token = loadJsonWebToken().sign(claimsText(claims), key, {
     algorithm: 'HS256',
     header: { alg: 'HS256', typ: 'JWT', kid },
@@ -111,8 +115,9 @@ function claimsText(claims: SessionClaims): string {
 }
 
 /**
- * Signature, type and time; nothing of revocation. A `kid` selects among the given keys, it never brings one.
- * @throws TokenInvalidError for everything that does not hold.
+ * Verifies signature, type and time, but not revocation. A `kid` only selects one of the given
+ * keys.
+ * @throws TokenInvalidError if the token is invalid.
  */
 export function verifySessionToken(
   token: unknown,
@@ -120,7 +125,7 @@ export function verifySessionToken(
   checks: TokenChecks,
 ): SessionClaims {
   if (typeof token !== 'string' || token.length > maxTokenLength) throw new TokenInvalidError();
-  // Loaded before the first key is tried: a package that cannot be loaded is not a wrong token.
+  // Loaded before the first key is tried: a package that cannot be loaded is not an invalid token.
   const { verify } = loadJsonWebToken();
   for (const { key } of candidates(token, keys)) {
     const claims = signedClaims(token, key, checks, verify);
@@ -129,14 +134,14 @@ export function verifySessionToken(
   throw new TokenInvalidError();
 }
 
-// jsonwebtoken accepts unknown `crit` headers, `b64` and any `typ` (RFC 8725, 3.1; RFC 7515, 4.1.11; RFC 7797), so the header is judged
-// first.
+// jsonwebtoken accepts unknown `crit` headers, `b64` and any `typ` (RFC 8725, 3.1; RFC 7515,
+// 4.1.11; RFC 7797), so the header is checked first.
 function candidates(token: string, keys: readonly SessionKey[]): readonly SessionKey[] {
   const header = parseHeader(token.slice(0, token.indexOf('.')));
   if (header?.alg !== 'HS256' || 'crit' in header || 'b64' in header) throw new TokenInvalidError();
   if (header.typ !== undefined && header.typ !== 'JWT') throw new TokenInvalidError();
-  const named = keys.filter(({ kid }) => kid === header.kid);
-  return named.length > 0 ? named : keys;
+  const matching = keys.filter(({ kid }) => kid === header.kid);
+  return matching.length > 0 ? matching : keys;
 }
 
 function parseHeader(text: string): Record<string, unknown> | null {
@@ -148,7 +153,10 @@ function parseHeader(text: string): Record<string, unknown> | null {
   }
 }
 
-/** The payload if the key signed it and its times, issuer and audience hold; null otherwise. */
+/**
+ * Returns the payload if the key signed it and its times, issuer and audience are valid, otherwise
+ * null.
+ */
 function signedClaims(
   token: string,
   key: SessionKey['key'],
@@ -158,7 +166,7 @@ function signedClaims(
   try {
     return verify(token, key, {
       algorithms: ['HS256'],
-      // jsonwebtoken replaces 0, where a test clock may begin, by the present.
+      // jsonwebtoken replaces 0, at which a test clock may start, by the current time.
       clockTimestamp: now || Number.MIN_VALUE,
       clockTolerance,
       issuer,
@@ -169,12 +177,13 @@ function signedClaims(
   }
 }
 
-// What jsonwebtoken accepts: no or odd `sub`, no or absurd `exp`, an `iat` in the future, a payload that is not an object, and tokens
-// signed with the same secret for something else (RFC 8725, 3.8, 3.11).
+// Rejects what jsonwebtoken accepts: a missing or malformed `sub` or `exp`, an `iat` in the future,
+// a payload that is not an object, and tokens signed with the same secret for another purpose (RFC
+// 8725, 3.8, 3.11).
 function checkClaims(claims: unknown, { now, clockToleranceSec = 0 }: TokenChecks): SessionClaims {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) throw new TokenInvalidError();
   const { sub, use, iat, exp, nbf } = claims as Record<string, unknown>;
-  const holds =
+  const isValid =
     use === 'session' &&
     typeof sub === 'string' &&
     sub.length >= 1 &&
@@ -183,8 +192,16 @@ function checkClaims(claims: unknown, { now, clockToleranceSec = 0 }: TokenCheck
     isSeconds(iat) &&
     iat <= now + clockToleranceSec + futureToleranceSec &&
     (nbf === undefined || isSeconds(nbf));
-  if (!holds) throw new TokenInvalidError();
+  if (!isValid) throw new TokenInvalidError();
   return claims as SessionClaims;
+}
+
+/**
+ * Returns whether the times of a token that was verified earlier are still valid: the part of the
+ * verification that depends on the clock.
+ */
+export function isCurrent({ iat, exp, nbf }: SessionClaims, now: number): boolean {
+  return now < exp && iat <= now + futureToleranceSec && (typeof nbf !== 'number' || nbf <= now);
 }
 
 function isSeconds(value: unknown): value is number {

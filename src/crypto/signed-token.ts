@@ -1,6 +1,7 @@
 /**
- * Signed tokens that travel by mail or cookie: a length-prefixed body and its HMAC-SHA256 (specification 5.3, 5.4).
- * Not JWTs, on purpose: nothing that reads session tokens can read these.
+ * Signed tokens that are sent by mail or cookie: a length-prefixed body and its HMAC-SHA256
+ * (specification 5.3, 5.4). Deliberately not JWTs, so that they can never be accepted as session
+ * tokens.
  */
 import { randomBytes } from 'node:crypto';
 import { decodeBase64url } from './base64url.js';
@@ -12,14 +13,17 @@ const maxLength = 4096;
 
 export interface SignedToken {
   token: string;
-  /** SHA-256 of the random part: what a store keeps to make the token single-use. */
+  /** SHA-256 of the random part, which is stored to make the token single-use. */
   digest: string;
 }
 
 export type OpenedToken =
   { status: 'valid' | 'expired'; subject: string; digest: string; expiresAt: number } | { status: 'invalid' };
 
-/** Binds `subject` (an address, a user id, a JSON text) to a purpose and an expiry in milliseconds. */
+/**
+ * Binds `subject` (an address, a user id or JSON) to a purpose and an expiry in milliseconds since
+ * the epoch.
+ */
 export function signToken(
   keys: Keyring,
   purpose: KeyPurpose,
@@ -35,7 +39,10 @@ export function signToken(
   };
 }
 
-/** Checks form and MAC before anything else, then purpose and time. Never throws, looks nothing up. */
+/**
+ * Checks the format and the MAC first, then the purpose and the time. Never throws and reads no
+ * storage.
+ */
 export function openToken(keys: Keyring, purpose: KeyPurpose, token: unknown, now: number): OpenedToken {
   const invalid = { status: 'invalid' } as const;
   if (typeof token !== 'string' || token.length > maxLength) return invalid;
@@ -55,10 +62,10 @@ export function openToken(keys: Keyring, purpose: KeyPurpose, token: unknown, no
 
 function split(body: Buffer): Buffer[] {
   const parts: Buffer[] = [];
-  for (let at = 0; at + 2 <= body.length;) {
-    const end = at + 2 + body.readUInt16BE(at);
-    parts.push(body.subarray(at + 2, end));
-    at = end;
+  for (let start = 0; start + 2 <= body.length;) {
+    const end = start + 2 + body.readUInt16BE(start);
+    parts.push(body.subarray(start + 2, end));
+    start = end;
   }
   return parts;
 }

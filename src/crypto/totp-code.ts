@@ -1,23 +1,29 @@
-/** One-time passwords by the clock (RFC 6238): SHA-1, six digits, thirty seconds, as every authenticator app knows them. */
+/**
+ * Time-based one-time passwords (RFC 6238): SHA-1, six digits, thirty seconds, which every
+ * authenticator app supports.
+ */
 import { loadOtpAuth } from '../runtime/load.js';
 import { randomBase32 } from './random.js';
 
 const parameters = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const periodMs = parameters.period * 1000;
 
-/** 20 random bytes, the length that RFC 4226, 4 recommends, in base32. */
+/** Creates a secret: 20 random bytes, the length that RFC 4226, 4 recommends, in base32. */
 export function newTotpSecret(): string {
   return randomBase32(20);
 }
 
-/** The `otpauth://` address that an app scans as a QR code. @param label whose account it is. */
+/**
+ * Returns the `otpauth://` URI for the QR code. @param label the user's name in the authenticator
+ * app.
+ */
 export function totpUri(secret: string, issuer: string, label: string): string {
   return new (loadOtpAuth().TOTP)({ ...parameters, secret, issuer, label }).toString();
 }
 
 /**
- * The time step whose code this is: the present one or one next to it, for clocks that differ (RFC 6238, 5.2). Null for a
- * wrong code. Digits are compared in constant time.
+ * Returns the time step of the code: the current step or an adjacent one, because clocks differ
+ * (RFC 6238, 5.2). Null if the code is wrong. Digits are compared in constant time.
  * @param now milliseconds since the epoch.
  */
 export function totpStepOf(secret: string, code: string, now: number): number | null {

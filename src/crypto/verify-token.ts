@@ -4,20 +4,21 @@ import { sessionKey } from './keys.js';
 import { verifySessionToken, type SessionClaims } from './session-jwt.js';
 
 export interface VerifyTokenOptions {
-  /** Seconds that clocks may differ, 0 to 300. Default 0. */
+  /** Allowed clock difference in seconds, 0 to 300. Default 0. */
   clockToleranceSec?: number;
-  /** Refuses tokens issued longer ago than this, whatever their expiry. */
+  /** Rejects tokens that were issued longer ago than this, regardless of their expiry. */
   maxAgeSec?: number;
-  /** When the service sets `session.issuer` or `session.audience`: the same values. */
+  /** The same values as `session.issuer` and `session.audience` of the service, if it sets them. */
   issuer?: string;
   audience?: string;
 }
 
 /**
- * Verifies a session token anywhere that holds the secret: signature, type and time. It cannot see that a session
- * was revoked or a user deleted; `service.getSessionUser` and `requireSession` can.
- * @param secret the `session.secret` of the service; several are tried in order (rotation).
- * @throws TokenInvalidError when the token does not hold; InvalidRequestError when the options do not.
+ * Verifies signature, type and time of a session token on any server that has the secret. It cannot
+ * detect that a session was revoked or a user deleted; `service.getSessionUser` and
+ * `requireSession` can.
+ * @param secret the `session.secret` of the service; several secrets are tried in order (rotation).
+ * @throws TokenInvalidError if the token is invalid; InvalidRequestError if an option is invalid.
  */
 export function verifyToken(
   token: string,
@@ -31,7 +32,7 @@ export function verifyToken(
     secrets.length === 0 ||
     !secrets.every((each) => typeof each === 'string' && each.trim())
   ) {
-    throw new InvalidRequestError('secret must be a string that is not empty.');
+    throw new InvalidRequestError('secret must be a non-empty string.');
   }
   if (!(Number.isInteger(clockToleranceSec) && clockToleranceSec >= 0 && clockToleranceSec <= 300)) {
     throw new InvalidRequestError('clockToleranceSec must be a whole number from 0 to 300.');
@@ -39,12 +40,12 @@ export function verifyToken(
   if (maxAgeSec !== undefined && !(Number.isFinite(maxAgeSec) && maxAgeSec >= 0)) {
     throw new InvalidRequestError('maxAgeSec must be a number of seconds, 0 or more.');
   }
-  // An empty text, as an unset variable of the environment gives one, would check nothing.
+  // An empty string, such as from an unset environment variable, would check nothing.
   for (const [name, value] of Object.entries({ issuer, audience })) {
     if (value !== undefined && (typeof value !== 'string' || value === ''))
-      throw new InvalidRequestError(`${name} must be a string that is not empty.`);
+      throw new InvalidRequestError(`${name} must be a non-empty string.`);
   }
-  // Standing alone, without an instance and its clock.
+  // The standalone function has no instance and therefore no clock.
   const now = Math.floor(new Date().getTime() / 1000);
   const claims = verifySessionToken(token, secrets.map(sessionKey), {
     now,

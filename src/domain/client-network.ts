@@ -1,9 +1,12 @@
-/** The network that a client's address belongs to: what one customer of a provider can often choose addresses from. */
+/**
+ * The network of a client's address. One customer of a provider can often choose any address in it.
+ */
 import { loadIpAddress } from '../runtime/load.js';
 
 /**
- * Returns the /24 of an IPv4 address or the /48 of an IPv6 address, also of one that is already given as a network. Undefined if the
- * string is not an address: what a caller uses in place of addresses has no networks.
+ * Returns the /24 network of an IPv4 address or the /48 network of an IPv6 address; a network is
+ * accepted too. Undefined if the string is not an address, such as another identifier that the
+ * caller uses instead.
  */
 export function networkOf(client: string): string | undefined {
   const ipaddr = loadIpAddress();
@@ -11,7 +14,7 @@ export function networkOf(client: string): string | undefined {
   if (!ipaddr.isValid(address)) return undefined;
   const parsed = ipaddr.process(address);
   const bytes = parsed.toByteArray();
-  const kept = parsed.kind() === 'ipv4' ? 3 : 6;
-  const network = ipaddr.fromByteArray(bytes.map((byte, at) => (at < kept ? byte : 0)));
-  return `${network.toString()}/${8 * kept}`;
+  const prefixBytes = parsed.kind() === 'ipv4' ? 3 : 6;
+  const network = ipaddr.fromByteArray(bytes.map((byte, i) => (i < prefixBytes ? byte : 0)));
+  return `${network.toString()}/${8 * prefixBytes}`;
 }

@@ -2,18 +2,21 @@
 
 /** A credential as listings show it. */
 export interface PublicCredential {
-  /** The authenticator's own id of it, base64url. Unique among all users. */
+  /** The id that the authenticator assigned, base64url. Unique among all users. */
   id: string;
   userId: string;
-  /** Signatures made so far, as the authenticator counts them; 0 where it does not. */
+  /** The signature counter of the authenticator; 0 if it does not count. */
   counter: number;
   /** How a browser can reach the authenticator: `internal`, `hybrid`, `usb` and others. */
   transports: string[];
-  /** Whether it may be synchronised to other devices (BE, backup eligibility); never changes. */
+  /**
+   * Whether the passkey can be synchronized to other devices (BE, backup eligibility). Never
+   * changes.
+   */
   backupEligible: boolean;
-  /** Whether it is at present (BS, backup state). */
+  /** Whether the passkey is currently synchronized (BS, backup state). */
   backedUp: boolean;
-  /** The model of the authenticator, where it tells; zeros where it does not. */
+  /** The model of the authenticator; zeros if it does not report one. */
   aaguid: string;
   createdAt: Date;
   lastUsedAt: Date | null;

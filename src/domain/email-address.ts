@@ -1,18 +1,21 @@
 /**
  * Email addresses: one strict grammar, one canonical form (docs/decisions/email-addresses.md).
- * What does not fit is refused, never repaired: a parser that mends its input mends an attacker's as well.
+ * Malformed addresses are rejected, never repaired: a parser that repairs its input also repairs an
+ * attacker's.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { InvalidRequestError } from '../errors/catalog.js';
 
-// Each quantifier is bounded by a length check before it runs, and no alternative overlaps: linear time.
+// Each quantifier is bounded by a length check before it runs, and no alternative overlaps: linear
+// time.
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const asciiLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const unicodeDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 /**
- * The canonical form of an address: ASCII, lower case, domain as A-labels. Tags (`+x`) and dots are kept.
- * @throws InvalidRequestError for anything that is not an address by the strict grammar.
+ * Returns the canonical form of an address: ASCII, lower case, domain as A-labels. Tags (`+x`) and
+ * dots are kept.
+ * @throws InvalidRequestError if the input is not an address by the strict grammar.
  */
 export function parseEmailAddress(input: unknown): string {
   const address = typeof input === 'string' ? canonical(input) : null;
@@ -21,7 +24,7 @@ export function parseEmailAddress(input: unknown): string {
 }
 
 /**
- * Refuses an address that no sign-in could find. For storage, which keeps addresses as they are given.
+ * Rejects an address that no sign-in could find. For the storage, which stores addresses unchanged.
  * @throws InvalidRequestError unless the address is null or in canonical form.
  */
 export function assertCanonicalEmail(email: string | null): void {
@@ -45,8 +48,8 @@ function canonical(input: string): string | null {
 function canonicalDomain(domain: string): string | null {
   if (!unicodeDomain.test(domain)) return null;
   const ascii = domainToASCII(domain);
-  // The round trip refuses whatever IDNA would map to something else: full-width forms, the Kelvin sign,
-  // ligatures, number-like hosts. `domainToASCII` alone accepts and changes them.
+  // The round trip rejects every domain that IDNA would map to another one: full-width forms, the
+  // Kelvin sign, ligatures, number-like hosts. `domainToASCII` alone accepts and changes them.
   if (ascii === '' || (ascii !== domain && domainToUnicode(ascii) !== domain)) return null;
   const labels = ascii.split('.');
   const top = labels.at(-1) ?? '';
@@ -54,21 +57,22 @@ function canonicalDomain(domain: string): string | null {
   return labels.every((label) => label.length <= 63 && asciiLabel.test(label)) ? ascii : null;
 }
 
-// `toLowerCase` would turn the Kelvin sign into an ASCII k, and with it one address into another.
+// `toLowerCase` would turn the Kelvin sign into an ASCII k, and so one address into another.
 function asciiLowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /**
- * The mailbox behind an address as most mail hosts read it: without tag and dots. Only limits use it, so that
- * one mailbox cannot be flooded through its aliases; it is never an identity.
+ * Returns the mailbox of an address as most mail hosts interpret it: without tag and dots. Only
+ * rate limits use it, so that one mailbox cannot be flooded through its aliases. It never
+ * identifies a user.
  */
 export function mailboxOf(address: string): string {
   const [local = '', domain = ''] = address.split('@');
   return `${(local.split('+')[0] ?? '').replaceAll('.', '')}@${domain}`;
 }
 
-/** `v***@example.com`: what a log may show. */
+/** Returns the address as logs may show it, such as `v***@example.com`. */
 export function maskEmailAddress(address: string): string {
   return address.replace(/^(.).*@/, '$1***@');
 }

@@ -1,10 +1,14 @@
-/** Names that people give to things of theirs: organisations, API keys. */
+/** Names that users give to organizations and API keys. */
 import { InvalidRequestError } from '../errors/catalog.js';
 
-/** The name, trimmed. @throws InvalidRequestError when it is none: empty, over 100 characters, or of more than one line. */
+/**
+ * Returns the name, trimmed. @throws InvalidRequestError if it is empty, over 100 characters, or
+ * has a line break.
+ */
 export function parseName(name: unknown): string {
   const text = typeof name === 'string' ? name.trim() : '';
-  // What PostgreSQL cannot keep, and what would break a line, is no part of a name.
+  // Rejects control characters and lone surrogates: PostgreSQL cannot store some of them, and
+  // others break lines.
   if (text === '' || text.length > 100 || /[\p{Cc}\p{Cs}]/u.test(text)) {
     throw new InvalidRequestError('name must be a string of 1 to 100 characters on one line.');
   }

@@ -1,33 +1,39 @@
-/** A short code that is sent out of band and typed back. */
+/** A short code that is sent to the user, who enters it. */
 
-/** What a code is good for; a code made for one purpose is worthless for another. */
+/** The purpose of a code. A code is valid for its own purpose only. */
 export type CodePurpose =
   | 'email_code'
   | 'phone_code'
-  /** Of the address that a user who is signed in has. */
+  /** Verifies the current address of a signed-in user. */
   | 'email_verification'
-  /** Of the address that a user wants to have, and of the one that they have. */
+  /** Confirms a change of address, at the current and at the new address. */
   | 'email_change'
   | 'guest_upgrade';
 
 export interface ServiceOneTimeCode {
   purpose: CodePurpose;
   /**
-   * Whom it is for: the address or number it was sent to, in canonical form, where it signs in; the id of the user where they are
-   * signed in already. One active code per purpose and subject.
+   * The address or number that the code was sent to, in canonical form, if the code signs a user
+   * in; the user's id if the user is already signed in. One active code per purpose and subject.
    */
   subject: string;
-  /** MAC of the code, or the MACs of two codes that are redeemed together; no code itself is kept. */
+  /**
+   * MAC of the code, or the MACs of two codes that are redeemed together. The code itself is not
+   * stored.
+   */
   codeHash: string;
-  /** Tries reserved so far, right or wrong. */
+  /** Attempts reserved so far, right or wrong. */
   attempts: number;
   expiresAt: Date;
   consumedAt: Date | null;
-  /** For the user that this code may create. */
+  /** Metadata of the user whom this code may create. */
   metadata: Record<string, unknown>;
 }
 
-/** The id of the user whom the code is for, where its subject is one: it goes with them. */
+/**
+ * Returns the user's id if the code's subject is one, otherwise null. Such a code is deleted with
+ * its user.
+ */
 export function userOfCode({
   purpose,
   subject,

@@ -1,22 +1,26 @@
 /** The rules on invites to organizations. They are pure; the storage applies them under a lock. */
 import { EmailUnverifiedError, NotAuthorizedError, TokenInvalidError } from '../errors/catalog.js';
 import { atLeast, mayGrant, type Org, type OrgInvite, type OrgRole } from './org.js';
-import { hasUnverifiedAddress, type ServiceUser } from './user.js';
+import { mustNotBeBlocked } from './user-block.js';
+import { hasUnverifiedAddress, type ServiceUser, type StoredUser } from './user.js';
 
 type Address = Pick<ServiceUser, 'email' | 'emailVerified'>;
 
-/** An invite and whether its inviter may still invite, as a preview and an acceptance judge it. */
+/**
+ * An invite and the inviter's current role, from which a preview and an acceptance decide whether
+ * it is valid.
+ */
 export interface PresentedInvite {
   invite: OrgInvite;
   /** Current role of the inviter. Null if the inviter is not a member, or the system invited. */
   inviterRole: OrgRole | null;
-  /** True if the inviter has an address that is unverified. */
+  /** True if the inviter's address is unverified. */
   isInviterUnverified: boolean;
 }
 
 /** The state of an invite that a user wants to accept, as read under the lock. */
 export interface InviteState extends PresentedInvite {
-  user: Address;
+  user: Address & Pick<StoredUser, 'blocked'>;
   /** Current role of the accepting user. Null if the user is not a member. */
   currentRole: OrgRole | null;
 }
@@ -29,16 +33,17 @@ export interface InviteDetails extends PresentedInvite {
 }
 
 /**
- * Checks that the invite can still be accepted by the user to whom it was mailed.
- * @throws TokenInvalidError if it was accepted or has expired, or the inviter may no longer invite to its role: by the role, or
- * by an unverified address, unless it is allowed.
+ * Checks that the invite can still be accepted.
+ * @throws TokenInvalidError if it was accepted or has expired, or if the inviter may no longer
+ * invite to its role, because the inviter's role is too low or the inviter's address is unverified
+ * (unless `allowUnverified`).
  */
 export function mustBePending(
   { invite, inviterRole, isInviterUnverified }: PresentedInvite,
   now: Date,
   allowUnverified: boolean,
 ): void {
-  // Written so that an unreadable time counts as past.
+  // Written so that an invalid date counts as expired.
   if (invite.acceptedAt !== null || !(now < invite.expiresAt)) throw new TokenInvalidError();
   if (invite.invitedByUserId === null) return;
   if (!atLeast(inviterRole, 'admin') || !atLeast(inviterRole, invite.role)) throw new TokenInvalidError();
@@ -46,35 +51,39 @@ export function mustBePending(
 }
 
 /**
- * Returns the role that the user has after accepting: the higher of the current role and the invited one.
- * @throws TokenInvalidError as `mustBePending`; NotAuthorizedError unless the invited address is the user's
- * verified address.
+ * Returns the role that the user has after accepting: the higher of the current role and the
+ * invited one.
+ * @throws TokenInvalidError as `mustBePending`; NotAuthorizedError unless the invited address is
+ * the user's verified address; UserBlockedError.
  */
 export function acceptInvite(state: InviteState, now: Date, allowUnverified: boolean): OrgRole {
   mustBePending(state, now, allowUnverified);
   const { invite, user, currentRole } = state;
   if (!user.emailVerified || user.email !== invite.email) throw new NotAuthorizedError();
+  mustNotBeBlocked(user, now.getTime());
   return currentRole !== null && atLeast(currentRole, invite.role) ? currentRole : invite.role;
 }
 
 /**
- * Checks that a role may withdraw an invite: every role that may invite to the invited role. Without an invite, admins.
- * @throws NotAuthorizedError
+ * Checks that a role may revoke an invite: every role that may invite to the invited role. Without
+ * an invite, it must be an admin or owner.
+ * @throws NotAuthorizedError if the role is too low.
  */
 export function mayWithdraw(role: OrgRole | null, invite: OrgInvite | null): void {
   mayGrant(role, invite?.role ?? 'member');
 }
 
 /**
- * Checks that a role may invite. A new invite withdraws the pending one that it replaces: an admin must not replace an
- * invitation as owner. @throws NotAuthorizedError
+ * Checks that a role may invite. A new invite revokes the pending one that it replaces, so an admin
+ * must not replace an invite to the owner role.
+ * @throws NotAuthorizedError if the role is too low.
  */
 export function mayInvite(role: OrgRole | null, invited: OrgRole, pending: OrgInvite | null): void {
   mayGrant(role, invited);
   mayWithdraw(role, pending);
 }
 
-/** @throws EmailUnverifiedError if the user has an unverified address. */
+/** @throws EmailUnverifiedError if the user's address is unverified. */
 export function mustBeVerified(user: Address): void {
   if (hasUnverifiedAddress(user)) throw new EmailUnverifiedError();
 }
@@ -83,8 +92,9 @@ export function mustBeVerified(user: Address): void {
 export const revokedPrefix = 'revoked:';
 
 /**
- * Returns the digest that replaces the one of a revoked invite, so that its token is invalid at once, also for a process
- * whose clock is behind. The row stays until the purge: an older invite that is stored late is superseded by it.
+ * Returns the digest that replaces the one of a revoked invite, so that its token is invalid
+ * immediately, even for a process whose clock is behind. The row stays until the purge, so that it
+ * supersedes an older invite that is stored late.
  */
 export function digestOfRevoked(inviteId: string): string {
   return `${revokedPrefix}${inviteId}`;

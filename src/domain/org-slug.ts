@@ -1,18 +1,16 @@
-/** The slugs that stand for organisations in URLs. */
+/** The slugs of organizations in URLs. */
 import { InvalidRequestError } from '../errors/catalog.js';
+import { isUuid } from './uuid.js';
 
 const maxLength = 64;
 const slugPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** @throws InvalidRequestError; a slug that looks like an id would hide the organisation with that id. */
+/**
+ * Checks a slug. @throws InvalidRequestError if it is malformed, or is a UUID: it would hide the
+ * organization with that id.
+ */
 export function parseSlug(slug: unknown): string {
-  if (
-    typeof slug === 'string' &&
-    slug.length <= maxLength &&
-    slugPattern.test(slug) &&
-    !uuidPattern.test(slug)
-  ) {
+  if (typeof slug === 'string' && slug.length <= maxLength && slugPattern.test(slug) && !isUuid(slug)) {
     return slug;
   }
   throw new InvalidRequestError(
@@ -20,12 +18,12 @@ export function parseSlug(slug: unknown): string {
   );
 }
 
-/** A slug made from a name: its letters and digits in ASCII, `org` where there are none. */
+/** Returns a slug for a name: its letters and digits in ASCII, or `org` if it has none. */
 export function slugOf(name: string): string {
   const ascii = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const slug = ascii
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, maxLength - 9)
     .replace(/^-+|-+$/g, '');
-  return slug === '' || uuidPattern.test(slug) ? 'org' : slug;
+  return slug === '' || isUuid(slug) ? 'org' : slug;
 }

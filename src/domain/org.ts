@@ -1,7 +1,10 @@
-/** Organisations, their members, and who may do what to whom. The rules are pure; the storage applies them under a lock. */
+/**
+ * Organizations, their members, and the rules for changing memberships. The rules are pure; the
+ * storage applies them under a lock.
+ */
 import { EmailUnverifiedError, NotAuthorizedError, OrgError } from '../errors/catalog.js';
 
-/** Ascending. */
+/** In ascending order. */
 export const orgRoles = ['member', 'admin', 'owner'] as const;
 export type OrgRole = (typeof orgRoles)[number];
 
@@ -34,39 +37,43 @@ export interface OrgInvite {
   acceptedAt: Date | null;
 }
 
-export const noSuchOrg = () => new OrgError('There is no such organisation.');
+export const noSuchOrg = () => new OrgError('This organization does not exist.');
 
-/** @throws OrgError for what is no role. */
+/** Parses a role. @throws OrgError if it is unknown. */
 export function parseRole(role: unknown): OrgRole {
-  const known = orgRoles.find((each) => each === role);
-  if (!known) throw new OrgError(`There is no such role. Roles are ${orgRoles.join(', ')}.`);
-  return known;
+  const knownRole = orgRoles.find((orgRole) => orgRole === role);
+  if (!knownRole) throw new OrgError(`role must be one of ${orgRoles.join(', ')}.`);
+  return knownRole;
 }
 
 export function atLeast(role: OrgRole | null, min: OrgRole): boolean {
   return role !== null && orgRoles.indexOf(role) >= orgRoles.indexOf(min);
 }
 
-/** The state of a membership that is about to change, as it stands under the lock. */
+/** The state of a membership that is about to change, as read under the lock. */
 export interface MembershipState {
-  /** Role of the user it is about, null for no member. */
+  /** Role of the user whose membership changes. Null if the user is not a member. */
   current: OrgRole | null;
-  /** Role of who asks: null for no member, undefined for the system. */
+  /**
+   * Role of the acting user. Null if the acting user is not a member, undefined if the system acts.
+   */
   acting: OrgRole | null | undefined;
-  /** The user changes their own membership. */
+  /** True if the users change their own membership. */
   isSelf: boolean;
   owners: number;
-  /** Guests may be members, no more. */
+  /** True if the user is a guest. Guests may have the role member only. */
   isGuest: boolean;
-  /** True if the acting user has an address that is unverified. */
+  /** True if the acting user's address is unverified. */
   isActingUnverified: boolean;
-  /** Epoch of the acting user. Null if the system acts, or there is no such user. */
+  /** Epoch of the acting user. Null if the system acts, or the acting user does not exist. */
   actingEpoch: number | null;
 }
 
 /**
- * A new member. @throws NotAuthorizedError, OrgError; EmailUnverifiedError for an acting user with an unverified address,
- * unless it is allowed.
+ * Decides whether a member may be added, and returns the role.
+ * @throws NotAuthorizedError if the acting user may not grant the role; OrgError if the user is
+ * already a member; EmailUnverifiedError if the acting user's address is unverified (unless
+ * `allowUnverified`).
  */
 export function addMember(
   { current, acting, isGuest, isActingUnverified }: MembershipState,
@@ -74,16 +81,18 @@ export function addMember(
   allowUnverified: boolean,
 ): OrgRole {
   mayGrant(acting, role);
-  // Adding a member is an invitation that is accepted at once.
+  // Adding a member is an invite that is accepted immediately.
   if (isActingUnverified && !allowUnverified) throw new EmailUnverifiedError();
-  if (current !== null) throw new OrgError('This user is a member already.');
+  if (current !== null) throw new OrgError('This user is already a member.');
   mayHold(isGuest, role);
   return role;
 }
 
 /**
- * Another role. @throws NotAuthorizedError, OrgError; EmailUnverifiedError for a higher role that an acting user with an
- * unverified address gives, unless it is allowed.
+ * Decides whether a member's role may change, and returns the new role.
+ * @throws NotAuthorizedError if the acting user may not change the role; OrgError if the user is
+ * not a member or is the last owner; EmailUnverifiedError if the role is higher and the acting
+ * user's address is unverified (unless `allowUnverified`).
  */
 export function changeRole(
   { current, acting, owners, isGuest, isActingUnverified }: MembershipState,
@@ -93,25 +102,33 @@ export function changeRole(
   mayGrant(acting, role);
   if (current === null) throw new OrgError('This user is not a member.');
   mayTouch(acting, current);
-  // A member who was given a higher role keeps it when the account of the acting user is reclaimed.
+  // A promoted member keeps the role even if the acting user's account is claimed later by the
+  // owner of the mailbox.
   if (isActingUnverified && !allowUnverified && !atLeast(current, role)) throw new EmailUnverifiedError();
   mayHold(isGuest, role);
-  if (current === 'owner' && role !== 'owner') mustLeaveOwner(owners);
+  if (current === 'owner' && role !== 'owner') mustKeepAnOwner(owners);
   return role;
 }
 
-/** No membership any more. Every member may leave. @throws NotAuthorizedError, OrgError */
+/**
+ * Decides whether a membership may be removed. Every member may leave.
+ * @throws NotAuthorizedError if the acting user may not remove the member; OrgError if the user is
+ * not a member or is the last owner.
+ */
 export function removeMember({ current, acting, isSelf, owners }: MembershipState): null {
-  // A stranger learns nothing about an organization, not even that it exists.
+  // A user who is not a member learns nothing about an organization, not even that it exists.
   if (acting === null) throw new NotAuthorizedError();
   if (!isSelf && acting !== undefined && !atLeast(acting, 'admin')) throw new NotAuthorizedError();
   if (current === null) throw new OrgError('This user is not a member.');
   if (!isSelf) mayTouch(acting, current);
-  if (current === 'owner') mustLeaveOwner(owners);
+  if (current === 'owner') mustKeepAnOwner(owners);
   return null;
 }
 
-/** Admins manage members and admins; only owners grant owner. @throws NotAuthorizedError */
+/**
+ * Checks that the acting user may grant a role: admins manage members and admins, only owners grant
+ * owner. @throws NotAuthorizedError otherwise.
+ */
 export function mayGrant(acting: OrgRole | null | undefined, role: OrgRole): void {
   if (acting === undefined) return;
   if (!atLeast(acting, 'admin') || !atLeast(acting, role)) throw new NotAuthorizedError();
@@ -130,6 +147,8 @@ function mayHold(isGuest: boolean, role: OrgRole): void {
   if (isGuest && role !== 'member') throw new NotAuthorizedError();
 }
 
-function mustLeaveOwner(owners: number): void {
-  if (owners <= 1) throw new OrgError('The last owner must stay. Make somebody else an owner first.');
+/** The deletion of a user checks the same in its statement: `findOrgOfLastOwner` of the adapters. */
+function mustKeepAnOwner(owners: number): void {
+  if (owners <= 1)
+    throw new OrgError('An organization needs at least one owner. Make another member an owner first.');
 }

@@ -1,20 +1,20 @@
-/** Refresh tokens: one family per sign-in, one live token per family. */
+/** Refresh tokens: one family per sign-in, one valid token per family. */
 import type { DeviceInfo } from './session.js';
 
 export interface RefreshFamily {
   id: string;
   userId: string;
-  /** Names the live token; each rotation raises it by one. */
+  /** Identifies the valid token; each rotation raises it by one. */
   counter: number;
-  /** Time of the last rotation, or of the issue. */
+  /** Time of the last rotation, or of the sign-in. */
   rotatedAt: Date;
-  /** The user's epoch at issue: a revocation of all sessions ends the family. */
+  /** The user's epoch at sign-in: revoking all sessions ends the family. */
   epoch: number;
   /** Custom claims of the access tokens. */
   claims: Record<string, unknown>;
   device: DeviceInfo;
   createdAt: Date;
-  /** Absolute: rotation does not move it. */
+  /** Absolute: a rotation does not extend it. */
   expiresAt: Date;
   revokedAt: Date | null;
 }
@@ -23,7 +23,7 @@ export interface RefreshFamily {
 export interface PublicRefreshFamily {
   id: string;
   device: DeviceInfo;
-  /** Time of the issue. */
+  /** Time of the sign-in. */
   createdAt: Date;
   /** Time of the last refresh; null if the first refresh token has not been used yet. */
   lastUsedAt: Date | null;
@@ -34,7 +34,7 @@ export interface PublicRefreshFamily {
 
 /** What refresh operations return. */
 export interface TokenPair {
-  /** A session token of 15 minutes, bound to the family. */
+  /** A session token that is valid for 15 minutes and bound to the family. */
   accessToken: string;
   accessExpiresAt: Date;
   refreshToken: string;

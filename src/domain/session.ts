@@ -2,7 +2,7 @@
 import { InvalidRequestError } from '../errors/catalog.js';
 import type { StoredUser } from './user.js';
 
-/** What is known of the device that signed in. */
+/** The device that signed in. */
 export interface DeviceInfo {
   name?: string;
   userAgent?: string;
@@ -23,13 +23,13 @@ export interface ServiceSession {
 
 /** A session as a device list shows it. */
 export interface DeviceSession extends ServiceSession {
-  /** True for the session that asked. */
+  /** True for the session that made the request. */
   current: boolean;
 }
 
 /**
- * The known fields of a device, as texts of at most 512 characters.
- * @throws InvalidRequestError for anything else.
+ * Returns the known fields of a device, strings of at most 512 characters.
+ * @throws InvalidRequestError if the device is not an object, or a field is not such a string.
  */
 export function parseDevice(input: unknown): DeviceInfo {
   if (input === undefined) return {};
@@ -49,8 +49,9 @@ export function parseDevice(input: unknown): DeviceInfo {
 }
 
 /**
- * Returns whether the session had ended before the change that `user` shows: a change ends the sessions at the time that it writes to
- * the user. What an owner has ended does not continue because a change was in flight.
+ * Returns whether the session was revoked before the last change of `user`. A change revokes
+ * sessions at the time that it writes to `updatedAt`. A session that the user revoked earlier must
+ * not continue because a change was in progress.
  */
 export function endedBefore({ revokedAt }: ServiceSession, { updatedAt }: StoredUser): boolean {
   return revokedAt !== null && revokedAt.getTime() !== updatedAt.getTime();

@@ -1,4 +1,4 @@
-/** What an account export holds, and in which form. */
+/** The content of an account export. */
 import type { PublicApiKey } from './api-key.js';
 import { toPublicCredential, type PublicCredential, type StoredCredential } from './credential.js';
 import { maskEmailAddress } from './email-address.js';
@@ -7,38 +7,54 @@ import type { OrgInvite, OrgMembership } from './org.js';
 import type { RefreshFamily } from './refresh-family.js';
 import type { ServiceSession } from './session.js';
 import type { TotpEnrollment } from './totp.js';
+import type { UserBlock } from './user-block.js';
+import type { AdministeredUser } from './user-record.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from './user.js';
 
-/** Version 1. A later version adds fields; a field that is there keeps its meaning. */
+/** Version 1. Later versions only add fields; existing fields keep their meaning. */
 export interface UserDataExport {
   version: 1;
   exportedAt: Date;
   user: ServiceUser;
-  /** Whether the account has a password; never the hash. */
+  /** Whether the account has a password. The hash is not exported. */
   hasPassword: boolean;
-  /** Accounts elsewhere, and phone numbers (`provider` is `phone`). */
+  username: string | null;
+  /** Roles in the application. */
+  roles: string[];
+  /**
+   * The latest block, also if it has ended. Its reason is not exported: it is for administrators,
+   * and can name other people.
+   */
+  blocked: Pick<UserBlock, 'at' | 'until'> | null;
+  lastSignInAt: Date | null;
+  /** Accounts at identity providers, and phone numbers (`provider` is `phone`). */
   identities: ServiceIdentity[];
   passkeys: PublicCredential[];
-  /** Whether an authenticator app is enrolled; never its secret. */
+  /** Whether an authenticator app is enrolled. The secret is not exported. */
   totp: { enabledAt: Date | null; recoveryCodesLeft: number };
   sessions: ServiceSession[];
-  /** Refresh token families, without what tokens are made of. */
+  /** Refresh token families, without the data that tokens are created from. */
   refreshFamilies: Pick<
     RefreshFamily,
     'id' | 'claims' | 'device' | 'createdAt' | 'expiresAt' | 'revokedAt'
   >[];
-  /** The user's own keys; those of organisations belong to the organisations. */
+  /** The user's own keys. Keys of organizations are not included. */
   apiKeys: PublicApiKey[];
   memberships: OrgMembership[];
-  /** Invites that the user sent (other people's addresses masked) or received (who sent them left out). */
+  /**
+   * Invites that the user sent (with other users' addresses masked) or received (without the
+   * inviter).
+   */
   invites: OrgInvite[];
-  /** By the names given to `account.contribute`. */
+  /** Keyed by the name given to `account.registerUserData`. */
   contributions: Record<string, unknown>;
 }
 
 export interface UserRecords {
   exportedAt: Date;
   user: StoredUser;
+  /** Null if the adapter does not store what only administrators read. */
+  administered: Pick<AdministeredUser, 'username' | 'lastSignInAt'> | null;
   identities: ServiceIdentity[];
   credentials: StoredCredential[];
   enrollment: TotpEnrollment | null;
@@ -52,12 +68,18 @@ export interface UserRecords {
 }
 
 export function toPublicUserData(records: UserRecords): UserDataExport {
-  const { user, credentials, enrollment, recoveryCodesLeft, families, keys, invites, ...rest } = records;
+  const { user, administered, credentials, enrollment, recoveryCodesLeft, ...others } = records;
+  const { families, keys, invites, ...rest } = others;
+  const { blocked } = user;
   return {
     version: 1,
     ...rest,
     user: toServiceUser(user),
     hasPassword: user.passwordHash !== null,
+    username: administered?.username ?? null,
+    roles: [...user.roles],
+    blocked: blocked && { at: blocked.at, until: blocked.until },
+    lastSignInAt: administered?.lastSignInAt ?? null,
     passkeys: credentials.map(toPublicCredential),
     totp: { enabledAt: enrollment?.confirmedAt ?? null, recoveryCodesLeft },
     refreshFamilies: families.map(({ id, claims, device, createdAt, expiresAt, revokedAt }) => ({
@@ -73,7 +95,7 @@ export function toPublicUserData(records: UserRecords): UserDataExport {
   };
 }
 
-/** An invite is about two people: each sees their own side. */
+/** Returns an invite without the personal data of the other user. */
 function ownView(invite: OrgInvite, { id, email }: StoredUser): OrgInvite {
   return {
     ...invite,

@@ -1,10 +1,13 @@
-/** The user as callers see it, and as the storage keeps it. */
+/** The user record that callers get, and the one that is stored. */
+import type { UserBlock } from './user-block.js';
 
-/** A user, as returned by every method (specification 2.1). Dates are ISO 8601 strings over HTTP. */
+/**
+ * A user, as returned by every method (specification 2.1). Dates are ISO 8601 strings over HTTP.
+ */
 export interface ServiceUser {
   /** UUID v7; the `sub` claim of the user's session tokens. */
   id: string;
-  /** Canonical address, or null for users who signed in without a usable one. */
+  /** Canonical address. Null for users who signed in without an address. */
   email: string | null;
   emailVerified: boolean;
   /** The application's own data, given when the user was created. */
@@ -13,18 +16,38 @@ export interface ServiceUser {
   updatedAt: Date;
 }
 
-/** What the storage holds in addition. None of it leaves the engine. */
+/** The stored record of a user. The additional fields never leave the engine. */
 export interface StoredUser extends ServiceUser {
   passwordHash: string | null;
-  /** Counts the revocations of all sessions; a token with an older value is dead. */
+  /** Counts the revocations of all sessions. A token with a lower epoch is invalid. */
   epoch: number;
-  /** Time of the last of them: what kills tokens that carry no epoch. */
+  /**
+   * Time of the last revocation of all sessions. Tokens without an epoch that were issued before
+   * are invalid.
+   */
   sessionsValidAfter: Date | null;
-  /** Whether a confirmed authenticator app guards every sign-in. Changes only together with the epoch. */
+  /**
+   * Whether sign-in requires a confirmed authenticator app. Changes only together with the epoch.
+   */
   totpEnabled: boolean;
+  /** The latest block, also if it has ended. Null if the user was never blocked, or was unblocked. */
+  blocked: UserBlock | null;
+  /** Roles in the application, sorted. */
+  roles: string[];
 }
 
-/** True if the user has an address that was never proven. Users without one proved an identity or a phone number. */
+/** Returns what every user starts with: no revocation, no second factor, no block, no roles. */
+export function initialUserState(): Pick<
+  StoredUser,
+  'epoch' | 'sessionsValidAfter' | 'totpEnabled' | 'blocked' | 'roles'
+> {
+  return { epoch: 0, sessionsValidAfter: null, totpEnabled: false, blocked: null, roles: [] };
+}
+
+/**
+ * Returns true if the user has an unverified address. Users without an address have proven an
+ * identity or a phone number.
+ */
 export function hasUnverifiedAddress({
   email,
   emailVerified,
@@ -32,7 +55,10 @@ export function hasUnverifiedAddress({
   return email !== null && !emailVerified;
 }
 
-/** The user without what must stay inside: the named fields, so that nothing new leaks by default. */
+/**
+ * Returns the public fields of a user. They are listed by name, so that a new internal field is not
+ * exposed by accident.
+ */
 export function toServiceUser(user: ServiceUser): ServiceUser {
   const { id, email, emailVerified, metadata, createdAt, updatedAt } = user;
   return { id, email, emailVerified, metadata, createdAt, updatedAt };

@@ -1,43 +1,50 @@
-/** The end of a service: what is under way, then the senders, then the adapter, and none of them for ever. */
-import { hasMethod } from '../kit/option-types.js';
-import { within } from '../kit/in-time.js';
-import { describeError } from '../kit/logger.js';
-import type { EmailSender } from '../kit/senders/email-sender.js';
-import type { SmsSender } from '../kit/senders/sms-sender.js';
-import type { Toolkit } from '../kit/toolkit.js';
+/** Closing a service: background work, then senders, then the adapter, each with a timeout. */
+import { hasMethod } from '../core/support/option-types.js';
+import { settlesWithin } from '../core/support/timeouts.js';
+import { describeError } from '../core/support/logger.js';
+import type { EmailSender } from '../core/mail/senders/email-sender.js';
+import type { SmsSender } from '../core/mail/senders/sms-sender.js';
+import type { Toolkit } from '../core/toolkit.js';
 
 const teardownMs = 5_000;
 
 /**
- * Waits `timeoutMs` for mails on their way, and five seconds each for senders and adapter; the logger learns of what was not
- * through by then. Rejects with what the adapter does.
+ * Waits `timeoutMs` for pending mails, and five seconds each for the senders and the adapter; logs what has not finished by
+ * then. Rejects if the adapter rejects.
  */
 export async function closeInOrder(
-  { background, logger, storage }: Pick<Toolkit, 'background' | 'logger' | 'storage'>,
+  {
+    background,
+    logger,
+    sessionCache,
+    storage,
+  }: Pick<Toolkit, 'background' | 'logger' | 'sessionCache' | 'storage'>,
   senders: Iterable<EmailSender | SmsSender>,
   timeoutMs: number,
 ): Promise<void> {
   const unfinished = (waitingFor: string[]) =>
     logger.error({ event: 'close_incomplete', waitingFor }, 'close() did not wait any longer');
-  const closed = async (sender: EmailSender | SmsSender) => {
+  const closed = async (part: { close?: () => unknown }, name: string) => {
     try {
-      await sender.close?.();
+      await part.close?.();
     } catch (error) {
-      logger.error({ err: describeError(error) }, 'a sender could not be closed');
+      logger.error({ err: describeError(error) }, `${name} could not be closed`);
     }
   };
 
-  if (!(await within(timeoutMs, background.drain()))) {
+  if (!(await settlesWithin(timeoutMs, background.drain()))) {
     unfinished(background.labels);
-    // Senders and adapter close now: what has not begun could only fail.
+    // The senders and the adapter close now: work that has not started could only fail.
     background.dropWaiting();
   }
-  const ofSenders = Promise.all([...senders].map(closed));
-  if (!(await within(teardownMs, ofSenders))) unfinished(['a sender']);
-  if (!(await within(teardownMs, storage.close()))) unfinished(['the adapter']);
+  const closedSenders = Promise.all([...senders].map((sender) => closed(sender, 'a sender')));
+  if (!(await settlesWithin(teardownMs, closedSenders))) unfinished(['a sender']);
+  const closedCache = sessionCache && closed(sessionCache, 'the session cache');
+  if (!(await settlesWithin(teardownMs, closedCache))) unfinished(['the session cache']);
+  if (!(await settlesWithin(teardownMs, storage.close()))) unfinished(['the adapter']);
 }
 
-/** The senders of all providers, whichever have one, to be closed with the service. */
+/** Returns the senders of all providers, each once. Every option that takes a sender is called `sender`. */
 export function sendersOf(providers: object): Set<EmailSender | SmsSender> {
   const isSender = (value: unknown): value is EmailSender | SmsSender => hasMethod(value, 'send');
   const options = Object.values(providers) as ({ sender?: unknown } | undefined)[];

@@ -1,20 +1,25 @@
-/** The licence of a service: checked offline at `init()`, never a reason not to start. */
+/**
+ * The license of a service: checked offline at `init()`, never a reason not to start. `requireLicense` in service.ts enforces it.
+ * Existing passkeys, refresh tokens and second factors work without one: see their routes, and docs/license.md.
+ */
 import { openLicense, type License } from '../crypto/license-token.js';
-import type { Clock } from '../kit/clock.js';
-import type { Logger } from '../kit/logger.js';
+import type { Clock } from '../core/support/clock.js';
+import type { Logger } from '../core/support/logger.js';
+import { providerTable } from '../providers/table.js';
 import { vendorPublicKey } from './vendor-key.js';
 
-/** The free tier (specification 1). Every other provider of the configuration needs a license. */
-const freeProviders: ReadonlySet<string> = new Set(['emailCode', 'magicLink', 'emailPassword', 'google']);
+const proProviders = Object.entries(providerTable).flatMap(([name, { tier }]) =>
+  tier === 'pro' ? [name] : [],
+);
 
 const day = 24 * 60 * 60_000;
 const noticeMs = 30 * day;
 
 export class LicenseCheck {
   private license: License | null = null;
-  private endsAt = 0;
-  private hasWarnedOfEnd = false;
-  /** When the last warning before the end was logged, in milliseconds since the epoch. */
+  private expiresAtMs = 0;
+  private hasLoggedExpiry = false;
+  /** When the last warning before expiry was logged, in milliseconds since the epoch. */
   private lastNoticeAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -24,37 +29,37 @@ export class LicenseCheck {
   ) {}
 
   /**
-   * Before `verify` nothing is licensed; after it, as long as the licence lasts. Whoever asks sets off the warnings of a
-   * process that runs for longer than its licence: a timer would be one more thing to end.
+   * Whether the license is valid now; false before `verify`. Reading it also logs the warnings before the license expires: a
+   * timer would have to be stopped.
    */
-  get holds(): boolean {
+  get isValid(): boolean {
     if (this.license === null) return false;
-    const remainingMs = this.endsAt - this.clock();
-    this.warnOfEnd(this.license, remainingMs);
+    const remainingMs = this.expiresAtMs - this.clock();
+    this.warnOfExpiry(this.license, remainingMs);
     return remainingMs > 0;
   }
 
-  /** Reads the licence. A wrong or expired one is a warning: the free tier works on. */
+  /** Verifies the license. An invalid or expired license logs a warning; the free tier keeps working. */
   verify(): void {
     const { licenseKey, licensePublicKey = vendorPublicKey } = this.options;
-    if (licenseKey === undefined) return this.warnOfNone();
+    if (licenseKey === undefined) return this.warnOfMissingKey();
     this.license = openLicense(licenseKey, licensePublicKey);
     if (this.license === null) {
       this.logger.warn(
         { event: 'license_invalid' },
-        'licenseKey is not a valid licence; Pro features are off',
+        'licenseKey is not a valid license; Pro features are off',
       );
       return;
     }
-    this.endsAt = Date.parse(this.license.expiresAt);
-    this.warnOfEnd(this.license, this.endsAt - this.clock());
+    this.expiresAtMs = Date.parse(this.license.expiresAt);
+    this.warnOfExpiry(this.license, this.expiresAtMs - this.clock());
   }
 
-  private warnOfEnd({ holder, expiresAt }: License, remainingMs: number): void {
+  private warnOfExpiry({ holder, expiresAt }: License, remainingMs: number): void {
     if (remainingMs > noticeMs) return;
     if (remainingMs <= 0) {
-      if (this.hasWarnedOfEnd) return;
-      this.hasWarnedOfEnd = true;
+      if (this.hasLoggedExpiry) return;
+      this.hasLoggedExpiry = true;
       this.logger.warn(
         { event: 'license_expired', expiresAt },
         'the license has expired; Pro features are off, except that passkeys, refresh tokens and second factors still sign in',
@@ -70,13 +75,10 @@ export class LicenseCheck {
     this.logger.warn({ event, expiresAt, remainingDays }, message);
   }
 
-  /** Whoever uses the free tier alone misses nothing. */
-  private warnOfNone(): void {
-    const wanted = Object.keys(this.options.providers).filter((name) => !freeProviders.has(name));
-    if (wanted.length === 0) return;
-    this.logger.warn(
-      { event: 'license_absent', providers: wanted },
-      'there is no licenseKey; Pro features are off',
-    );
+  /** Logs a warning only if a Pro provider is configured. */
+  private warnOfMissingKey(): void {
+    const providers = proProviders.filter((name) => name in this.options.providers);
+    if (providers.length === 0) return;
+    this.logger.warn({ event: 'license_absent', providers }, 'there is no licenseKey; Pro features are off');
   }
 }

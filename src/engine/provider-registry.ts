@@ -1,61 +1,54 @@
-/** Which providers the configuration enables, each made once with its tools. */
+/** Creates the providers that the configuration enables, each once with its tools. */
+import type * as z from 'zod';
+import type { ConfigurableName } from '../config/provider-options.js';
 import type { ParsedConfig } from '../config/schema.js';
-import { hideState } from '../kit/hidden-state.js';
-import type { Toolkit } from '../kit/toolkit.js';
-import { AccountProvider } from '../providers/account/account.js';
-import { ApiKeysProvider } from '../providers/api-keys.js';
-import { EmailCodeProvider } from '../providers/email-code.js';
-import { EmailPasswordProvider } from '../providers/email-password/email-password.js';
-import { MagicLinkProvider } from '../providers/magic-link.js';
-import { IdentitiesProvider } from '../providers/identities.js';
-import { GoogleProvider } from '../providers/oauth/google.js';
-import { OAuthProvider } from '../providers/oauth/oauth.js';
-import { OrgsProvider } from '../providers/orgs/orgs.js';
-import { PhoneOtpProvider } from '../providers/phone-otp.js';
-import { RefreshProvider } from '../providers/refresh.js';
-import { SessionsProvider } from '../providers/sessions.js';
-import { TotpProvider } from '../providers/totp/totp.js';
-import { WebAuthnProvider } from '../providers/webauthn/webauthn.js';
+import { ProviderNotConfiguredError } from '../errors/catalog.js';
+import { hideState } from '../core/support/hidden-state.js';
+import type { Toolkit } from '../core/toolkit.js';
+import { providerTable } from '../providers/table.js';
 
-export function createProviders({ providers }: ParsedConfig, tools: Toolkit) {
-  const {
-    emailCode,
-    magicLink,
-    emailPassword,
-    google,
-    sessions,
-    refresh,
-    apiKeys,
-    orgs,
-    account,
-    phoneOtp,
-    totp,
-    webauthn,
-  } = providers;
-  const made = {
-    emailCode: emailCode && new EmailCodeProvider(emailCode, tools),
-    magicLink: magicLink && new MagicLinkProvider(magicLink, tools),
-    emailPassword: emailPassword && new EmailPasswordProvider(emailPassword, tools),
-    google: google && new GoogleProvider(google, tools),
-    // A map, because the names that are asked for come from URLs: no object has a `__proto__` to find then.
-    oauth: new Map(
-      Object.entries(providers.oauth ?? {}).map(([name, each]) => [
-        name,
-        new OAuthProvider(name, each, tools),
-      ]),
-    ),
-    sessionsProvider: sessions && new SessionsProvider(sessions, tools),
-    refresh: refresh && new RefreshProvider(refresh, tools),
-    apiKeys: apiKeys && new ApiKeysProvider(apiKeys, tools),
-    orgs: orgs && new OrgsProvider(orgs, tools),
-    account: account && new AccountProvider(account, tools),
-    phoneOtp: phoneOtp && new PhoneOtpProvider(phoneOtp, tools),
-    webauthn: webauthn && new WebAuthnProvider(webauthn, tools),
-    totp: totp && new TotpProvider(tools),
-    identities: new IdentitiesProvider(tools),
-  };
-  for (const each of [...Object.values(made), ...made.oauth.values()]) if (each) hideState(each);
-  return made;
+type ProviderTable = typeof providerTable;
+type ProviderName = keyof ProviderTable;
+
+/** What each entry of the table creates; undefined if the configuration does not enable it. */
+export type Providers = {
+  readonly [Name in ProviderName]:
+    ReturnType<ProviderTable[Name]['create']> | (Name extends ConfigurableName ? undefined : never);
+};
+
+/** The providers of a tier: an accessor of the wrong tier does not compile. */
+export type ProviderOf<Tier extends 'free' | 'pro'> = {
+  [Name in ProviderName]: ProviderTable[Name]['tier'] extends Tier ? Name : never;
+}[ProviderName];
+
+type Options = { [Name in ConfigurableName]: z.output<ProviderTable[Name]['options']> };
+type Create = { [Name in ConfigurableName]: { create: (options: Options[Name], tools: Toolkit) => object } };
+
+/** @throws AdapterCapabilityError if the adapter does not store the records of a provider. */
+export function createProviders({ providers }: ParsedConfig, tools: Toolkit): Providers {
+  const created = Object.entries(providerTable).map(([name, entry]) => {
+    const provider =
+      'options' in entry ? createConfigured(name as ConfigurableName, providers, tools) : entry.create(tools);
+    // `oauth` is a map of providers.
+    for (const each of provider instanceof Map ? provider.values() : [provider]) if (each) hideState(each);
+    return [name, provider] as const;
+  });
+  // `Object.fromEntries` loses which provider belongs to which name.
+  return Object.fromEntries<object | undefined>(created) as Providers;
 }
 
-export type Providers = ReturnType<typeof createProviders>;
+function createConfigured<Name extends ConfigurableName>(
+  name: Name,
+  providers: Partial<Options>,
+  tools: Toolkit,
+): object | undefined {
+  const table: Create = providerTable;
+  const options = providers[name];
+  return options && table[name].create(options, tools);
+}
+
+/** @throws ProviderNotConfiguredError if the configuration does not enable the provider. */
+export function configured<T>(name: string, provider: T): NonNullable<T> {
+  if (!provider) throw new ProviderNotConfiguredError(name);
+  return provider;
+}

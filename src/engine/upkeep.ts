@@ -1,8 +1,8 @@
-/** What a daily job asks of a service. */
+/** Maintenance that a daily job runs. */
 import { EncryptionRequiredError, InvalidRequestError } from '../errors/catalog.js';
-import { capability } from '../kit/capability.js';
-import { optional } from '../kit/input.js';
-import type { Toolkit } from '../kit/toolkit.js';
+import { capability } from '../core/support/capability.js';
+import { optional } from '../core/support/input.js';
+import type { Toolkit } from '../core/toolkit.js';
 import { reencryptSecrets, type ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { PurgeCounts } from '../storage/adapter.js';
 
@@ -13,7 +13,7 @@ export async function purgeExpired(
 ): Promise<PurgeCounts> {
   const limit = limitOf(options);
   const counts = await storage.purgeExpired({ now: new Date(clock()), limit });
-  // Last: what the application deletes with each guest takes its time, and must hold up nothing else.
+  // Last: the application's handlers run for each guest and may be slow; they must not delay the rest.
   if (!storage.guests) return counts;
   if (isLicensed()) return { ...counts, guests: await userDeletion.purgeGuests(limit) };
   await userDeletion.reportGuestsLeft();

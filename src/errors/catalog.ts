@@ -1,14 +1,17 @@
 /**
- * One class per code of specification part 7, in its order, then those that it has no code for.
- * A message without an argument is the constant text that HTTP answers with.
+ * One class per code of specification part 7, in its order, then the codes that it does not have.
+ * An error constructed without a message has the constant text that HTTP responses send.
  */
 import { messages } from './messages.js';
 import { ServiceError, type ServiceErrorOptions } from './service-error.js';
+import type { ConfigFault } from './config-fault.js';
+
+export type { ConfigFault };
 
 /** Too many sends, failed sign-ins or wrong codes. HTTP 429. */
 export class RateLimitError extends ServiceError {
   readonly code = 'rate_limit_exceeded';
-  /** Milliseconds until the next try is allowed. */
+  /** Milliseconds until the next attempt is allowed. */
   readonly retryAfterMs: number;
   constructor(retryAfterMs: number) {
     super(messages.rate_limit_exceeded);
@@ -19,7 +22,7 @@ export class RateLimitError extends ServiceError {
 /** Wrong one-time code. HTTP 401. */
 export class CodeInvalidError extends ServiceError {
   readonly code = 'code_invalid';
-  /** Wrong tries left on this code, 0 after the last one. */
+  /** Wrong attempts that this code still allows; 0 after the last one. */
   readonly attemptsRemaining: number;
   constructor(attemptsRemaining: number, options?: ServiceErrorOptions) {
     super(messages.code_invalid, options);
@@ -27,7 +30,7 @@ export class CodeInvalidError extends ServiceError {
   }
 }
 
-/** Code or link older than its lifetime. HTTP 401. */
+/** Expired code or link. HTTP 401. */
 export class CodeExpiredError extends ServiceError {
   readonly code = 'code_expired';
   constructor() {
@@ -35,7 +38,7 @@ export class CodeExpiredError extends ServiceError {
   }
 }
 
-/** No active code for that address: none sent, or already used. HTTP 401. */
+/** No active code for that address: none was sent, or it was already used. HTTP 401. */
 export class CodeNotFoundError extends ServiceError {
   readonly code = 'code_not_found';
   constructor() {
@@ -43,7 +46,7 @@ export class CodeNotFoundError extends ServiceError {
   }
 }
 
-/** The allowed wrong tries are used up: a sent code must be replaced, that of an app waited for. HTTP 401. */
+/** Too many wrong attempts. Send a new code; wait if it is an authenticator app. HTTP 401. */
 export class MaxAttemptsError extends ServiceError {
   readonly code = 'max_attempts_exceeded';
   constructor() {
@@ -51,7 +54,7 @@ export class MaxAttemptsError extends ServiceError {
   }
 }
 
-/** Unknown address or wrong password, indistinguishably. HTTP 401. */
+/** Unknown address or wrong password; the two are indistinguishable. HTTP 401. */
 export class InvalidCredentialsError extends ServiceError {
   readonly code = 'invalid_credentials';
   constructor(options?: ServiceErrorOptions) {
@@ -59,7 +62,7 @@ export class InvalidCredentialsError extends ServiceError {
   }
 }
 
-/** A session, link or reset token that is malformed, forged, expired, used or revoked. HTTP 401. */
+/** Malformed, forged, expired, used or revoked session, link or reset token. HTTP 401. */
 export class TokenInvalidError extends ServiceError {
   readonly code = 'token_invalid';
   constructor(options?: ServiceErrorOptions) {
@@ -83,7 +86,7 @@ export class RefreshTokenInvalidError extends ServiceError {
   }
 }
 
-/** The caller may not do this; over HTTP also a cross-site POST. HTTP 403. */
+/** The caller is not allowed to do this, or sent a cross-site POST. HTTP 403. */
 export class NotAuthorizedError extends ServiceError {
   readonly code = 'not_authorized';
   constructor(options?: ServiceErrorOptions) {
@@ -91,7 +94,7 @@ export class NotAuthorizedError extends ServiceError {
   }
 }
 
-/** A user id that names nobody. HTTP 404. */
+/** Unknown user id. HTTP 404. */
 export class UserNotFoundError extends ServiceError {
   readonly code = 'user_not_found';
   constructor() {
@@ -99,7 +102,7 @@ export class UserNotFoundError extends ServiceError {
   }
 }
 
-/** Signup with an address that has an account. HTTP 409. */
+/** Signup with an address that already has an account. HTTP 409. */
 export class EmailExistsError extends ServiceError {
   readonly code = 'email_exists';
   constructor() {
@@ -107,10 +110,10 @@ export class EmailExistsError extends ServiceError {
   }
 }
 
-/** Why a new password is refused: under `minLength`, over 1024 bytes, or by `checkPassword`. */
+/** Below `minLength`, over 1024 bytes, or rejected by `checkPassword`. */
 export type PasswordRefusal = 'tooShort' | 'tooLong' | 'breached' | 'containsEmail';
 
-/** Password that the policy refuses; `reason` is one of `PasswordRefusal`. HTTP 400. */
+/** Password that the policy rejects; `reason` is one of `PasswordRefusal`. HTTP 400. */
 export class WeakPasswordError extends ServiceError {
   readonly code = 'weak_password';
   constructor(options?: ServiceErrorOptions & { reason?: PasswordRefusal }) {
@@ -118,7 +121,7 @@ export class WeakPasswordError extends ServiceError {
   }
 }
 
-/** Something that cannot be in an organisation; the message says what. HTTP 400. */
+/** A change that an organization does not allow; the message says why. HTTP 400. */
 export class OrgError extends ServiceError {
   readonly code = 'org_error';
   constructor(detail: string = messages.org_error, options?: ServiceErrorOptions) {
@@ -134,7 +137,7 @@ export class EncryptionRequiredError extends ServiceError {
   }
 }
 
-/** Accessor of a provider that the configuration does not enable. HTTP 501. */
+/** The provider is not enabled in the configuration. HTTP 501. */
 export class ProviderNotConfiguredError extends ServiceError {
   readonly code = 'provider_not_configured';
   constructor(provider: string) {
@@ -142,7 +145,7 @@ export class ProviderNotConfiguredError extends ServiceError {
   }
 }
 
-/** A Pro feature without a verified licence. HTTP 501. */
+/** A Pro feature was used without a valid license. HTTP 501. */
 export class LicenseRequiredError extends ServiceError {
   readonly code = 'license_required';
   constructor(feature: string) {
@@ -150,7 +153,7 @@ export class LicenseRequiredError extends ServiceError {
   }
 }
 
-/** The storage adapter lacks the records that a provider needs. HTTP 501. */
+/** The storage adapter lacks a repository that the provider requires. HTTP 501. */
 export class AdapterCapabilityError extends ServiceError {
   readonly code = 'adapter_capability';
   constructor(capability: string) {
@@ -158,7 +161,7 @@ export class AdapterCapabilityError extends ServiceError {
   }
 }
 
-/** The configured sender failed; the send was not charged. The reason is in `cause`. HTTP 500. */
+/** The email sender failed, with the reason in `cause`. The send does not count. HTTP 500. */
 export class EmailSendError extends ServiceError {
   readonly code = 'email_send_failed';
   constructor(cause: unknown) {
@@ -166,7 +169,7 @@ export class EmailSendError extends ServiceError {
   }
 }
 
-/** The identity provider refused, or answered something that does not hold. HTTP 400. */
+/** The identity provider refused the sign-in or returned an invalid response. HTTP 400. */
 export class OAuthError extends ServiceError {
   readonly code = 'oauth_error';
   constructor(detail: string = messages.oauth_error, options?: ServiceErrorOptions) {
@@ -182,7 +185,7 @@ export class InvalidRequestError extends ServiceError {
   }
 }
 
-/** The account has a second factor, and this sign-in has not shown it yet. HTTP 403. */
+/** The account has a second factor that this sign-in has not yet provided. HTTP 403. */
 export class MfaRequiredError extends ServiceError {
   readonly code = 'mfa_required';
   constructor() {
@@ -190,7 +193,7 @@ export class MfaRequiredError extends ServiceError {
   }
 }
 
-/** The sign-in is too old for what is asked: sign in again, then repeat it. HTTP 403. */
+/** The sign-in is too old for this request: sign in again, then repeat the request. HTTP 403. */
 export class ReauthRequiredError extends ServiceError {
   readonly code = 'reauth_required';
   constructor() {
@@ -198,7 +201,7 @@ export class ReauthRequiredError extends ServiceError {
   }
 }
 
-/** The browser is signed in as another user than the page that sent the request shows. HTTP 409. */
+/** The browser is now signed in as a different user than the page. HTTP 409. */
 export class SessionChangedError extends ServiceError {
   readonly code = 'session_changed';
   constructor() {
@@ -214,7 +217,23 @@ export class EmailUnverifiedError extends ServiceError {
   }
 }
 
-/** The configured SMS sender failed; the send was not charged. The reason is in `cause`. HTTP 500. */
+/** The account is blocked. Thrown only after the sign-in has been proven. HTTP 403. */
+export class UserBlockedError extends ServiceError {
+  readonly code = 'user_blocked';
+  constructor() {
+    super(messages.user_blocked);
+  }
+}
+
+/** The sign-up policy of the application refuses the new account. HTTP 403. */
+export class SignUpDisabledError extends ServiceError {
+  readonly code = 'sign_up_disabled';
+  constructor() {
+    super(messages.sign_up_disabled);
+  }
+}
+
+/** The SMS sender failed, with the reason in `cause`. The send does not count. HTTP 500. */
 export class SmsSendError extends ServiceError {
   readonly code = 'sms_send_failed';
   constructor(cause: unknown) {
@@ -222,24 +241,15 @@ export class SmsSendError extends ServiceError {
   }
 }
 
-/** The configuration is wrong; thrown at construction. Lists every fault with its path. */
+/** The configuration is invalid. Thrown at construction; lists every fault with its path. */
 export class ConfigError extends ServiceError {
   readonly code = 'config_invalid';
-  readonly faults: readonly ConfigFault[];
-  constructor(faults: readonly ConfigFault[]) {
+  constructor(readonly faults: readonly ConfigFault[]) {
     super(`${messages.config_invalid}\n${faults.map((f) => `  - ${f.path}: ${f.message}`).join('\n')}`);
-    this.faults = faults;
   }
 }
 
-/** One fault of a configuration: where it is and what to do about it. */
-export interface ConfigFault {
-  /** Dotted path of the option, such as `providers.magicLink.baseUrl`. */
-  path: string;
-  message: string;
-}
-
-/** Something failed that the caller cannot mend, such as the database. The reason is in `cause`. HTTP 500. */
+/** A failure such as of the database, with the reason in `cause`. HTTP 500. */
 export class InternalError extends ServiceError {
   readonly code = 'internal_error';
   constructor(cause: unknown, detail: string = messages.internal_error) {

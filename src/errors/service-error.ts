@@ -1,9 +1,6 @@
-/**
- * The base of every failure the service reports (specification part 7), and the code union that makes
- * a failure recognisable without knowing its class.
- */
+/** The base class of all errors (specification part 7) and the union of error codes. */
 
-/** Every stable code, in the order of the specification; then those that the contract adds. */
+/** Every stable code: those of the specification in its order, then the added ones. */
 export type ServiceErrorCode =
   | 'rate_limit_exceeded'
   | 'code_invalid'
@@ -30,28 +27,30 @@ export type ServiceErrorCode =
   | 'reauth_required'
   | 'session_changed'
   | 'email_unverified'
+  | 'user_blocked'
+  | 'sign_up_disabled'
   | 'sms_send_failed'
   | 'config_invalid'
   | 'internal_error';
 
-// A registered symbol: two copies of the package in one process (ESM and CommonJS, say) still recognise
-// each other's errors, where `instanceof` would not.
+// A registered symbol, so that two copies of the package in one process (such as ESM and CommonJS)
+// recognize each other's errors. `instanceof` would not.
 const brand = Symbol.for('svc-auth.error');
 
-/** Details of a failure. None of them may depend on whether an account exists. */
+/** Details of an error. They must not depend on whether an account exists. */
 export interface ServiceErrorOptions extends ErrorOptions {
   /** Narrows `code`, such as `expired`. Stable, documented under its code, and sent over HTTP. */
   reason?: string;
-  /** The request field that is at fault. Sent over HTTP. */
+  /** The invalid request field. Sent over HTTP. */
   field?: string;
 }
 
-/** Base class of every failure. `code` is stable; `message` is for people and may change. */
+/** Base class of every error. `code` is stable; `message` is for people and may change. */
 export abstract class ServiceError extends Error {
   abstract readonly code: ServiceErrorCode;
   /** Narrows `code` when the failure has several causes that a caller can act on. */
   readonly reason?: string;
-  /** The request field that is at fault, when the request has several that could be. */
+  /** The invalid request field, when several fields could be invalid. */
   readonly field?: string;
 
   constructor(message: string, { reason, field, ...options }: ServiceErrorOptions = {}) {
@@ -63,12 +62,12 @@ export abstract class ServiceError extends Error {
   }
 }
 
-/** True for every error of this package, whichever copy of the package threw it. */
+/** Returns true for every error of this package, including errors of another copy of it. */
 export function isServiceError(error: unknown): error is ServiceError {
   try {
     return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[brand] === true;
   } catch {
-    // A revoked proxy cannot be asked.
+    // Reading a property of a revoked proxy throws.
     return false;
   }
 }

@@ -1,12 +1,12 @@
-/** Finds the session of a request, and leaves its user on the request for the handlers that follow. */
+/** Authenticates a request by its session token and sets the user on it. */
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { toServiceUser } from '../domain/user.js';
 import { SessionChangedError, TokenInvalidError } from '../errors/catalog.js';
-import { internals } from '../kit/internals.js';
-import { describeError } from '../kit/logger.js';
-import type { LiveSession } from '../kit/sessions.js';
-import { keepPrivate } from './guard.js';
+import { internals } from '../core/support/internals.js';
+import { describeError } from '../core/support/logger.js';
+import type { CheckedSession, LiveSession } from '../core/sessions/session-checks.js';
+import { noStore } from './guard.js';
 import { because } from './refusal.js';
 import { readSessionCookie, setSessionCookie } from './session-cookie.js';
 
@@ -15,90 +15,114 @@ export interface PresentedToken {
   from: 'bearer' | 'cookie';
 }
 
-export interface Authenticated {
-  live: LiveSession;
+export interface Authenticated<Session extends CheckedSession = LiveSession> {
+  session: Session;
   token: string;
 }
 
 /**
- * Authenticates a request that acts for its user: checks the session with one query, renews the cookie when that is due, and sets
- * `req.user` and `req.svcAuth`.
- * @throws TokenInvalidError if the request has no live session; SessionChangedError if its page shows another user.
+ * Authenticates a request that acts for its user: checks the session with one query, renews the
+ * cookie if that is due, and sets `req.user` and `req.svcAuth`.
+ * @throws TokenInvalidError if the request has no valid session; SessionChangedError if the page
+ * shows another user.
  */
 export async function authenticate(service: Service, req: Request, res: Response): Promise<Authenticated> {
-  const found = await findSession(service, req);
-  checkExpectedUser(req, found.live.user.id);
-  return admit(service, req, res, found);
+  const presented = await readSession(service, req);
+  checkExpectedUser(req, presented.session.user.id);
+  return acceptSession(service, req, res, presented);
 }
 
-/** As `authenticate`, for a route that changes nothing for the user: it does not matter which user the page shows. */
+/** As `authenticate`, for the guards: without a query if the session is cached (`session.cache`). */
+export async function authenticateForGuard(
+  service: Service,
+  req: Request,
+  res: Response,
+): Promise<Authenticated<CheckedSession>> {
+  clearAuth(req);
+  const { token, from } = presentedToken(service, req);
+  const session = await service[internals].sessions.check(token);
+  checkExpectedUser(req, session.user.id);
+  return acceptSession(service, req, res, { token, from, session });
+}
+
+/**
+ * As `authenticate`, for a route that changes nothing for the user, so that it does not matter
+ * which user the page shows.
+ */
 export async function authenticateAnyUser(
   service: Service,
   req: Request,
   res: Response,
 ): Promise<Authenticated> {
-  return admit(service, req, res, await findSession(service, req));
+  return acceptSession(service, req, res, await readSession(service, req));
 }
 
-async function findSession(service: Service, req: Request): Promise<PresentedToken & Authenticated> {
+async function readSession(service: Service, req: Request): Promise<PresentedToken & Authenticated> {
   clearAuth(req);
-  const presented = presentedToken(service, req);
-  return { ...presented, live: await service[internals].sessions.authenticate(presented.token) };
+  const { token, from } = presentedToken(service, req);
+  return { token, from, session: await service[internals].sessions.authenticate(token) };
 }
 
-async function admit(
+async function acceptSession<Session extends CheckedSession>(
   service: Service,
   req: Request,
   res: Response,
-  { live, token, from }: PresentedToken & Authenticated,
-): Promise<Authenticated> {
-  if (from === 'cookie') await renew(service, req, res, live);
-  req.user = toServiceUser(live.user);
-  req.svcAuth = { token, claims: live.claims };
-  keepPrivate(res);
-  return { live, token };
+  { session, token, from }: PresentedToken & Authenticated<Session>,
+): Promise<Authenticated<Session>> {
+  if (from === 'cookie') await renew(service, req, res, session);
+  req.user = toServiceUser(session.user);
+  req.svcAuth = { token, claims: session.claims };
+  noStore(res);
+  return { session, token };
 }
 
-/** The session was valid a moment ago: a renewal that fails is logged and does not fail the request. */
-async function renew(service: Service, req: Request, res: Response, live: LiveSession): Promise<void> {
+/** Logs a renewal that fails: the session is valid, so the request succeeds. */
+async function renew(service: Service, req: Request, res: Response, session: CheckedSession): Promise<void> {
   const { logger, sessions } = service[internals];
   try {
-    const renewed = await sessions.renew(live);
+    const renewed = await sessions.renewSession(session);
     if (renewed) setSessionCookie(service[internals], req, res, renewed);
   } catch (error) {
     logger.warn({ err: describeError(error) }, 'a session could not be renewed');
   }
 }
 
-/** Returns the session tokens of a request, the one that decides first: the `Authorization: Bearer` header, then the cookie. */
+/**
+ * Returns the session tokens of a request: first the `Authorization: Bearer` header, then the
+ * cookie.
+ */
 export function presentedTokens(service: Service, req: Request): PresentedToken[] {
-  const bearer = bearerToken(req);
-  const cookie = readSessionCookie(service[internals].cookie, req);
-  return [
-    ...(bearer === undefined ? [] : [{ token: bearer, from: 'bearer' } as const]),
-    ...(cookie === undefined ? [] : [{ token: cookie, from: 'cookie' } as const]),
-  ];
+  return [bearerToken(req), cookieToken(service, req)].filter((token) => token !== undefined);
 }
 
 /**
- * Returns the token that decides. A bearer token is explicit, the cookie is sent by itself: if both are there, the cookie is not
- * looked at, even if the bearer token is invalid.
- * @throws TokenInvalidError if there is neither.
+ * Returns the token that authenticates a request. The header is explicit and browsers send the
+ * cookie by themselves, so the cookie is ignored if there is a bearer token, even an invalid one.
+ * @throws TokenInvalidError if the request has neither.
  */
 export function presentedToken(service: Service, req: Request): PresentedToken {
-  const [first] = presentedTokens(service, req);
-  if (first === undefined) throw new TokenInvalidError(because('session_missing'));
-  return first;
-}
-
-/** Other schemes, such as the `Basic` of a proxy, belong to other software. A malformed bearer token is an invalid one. */
-function bearerToken({ headers: { authorization = '' } }: Request): string | undefined {
-  return /^Bearer(?:\s|$)/i.test(authorization) ? authorization.slice('Bearer '.length).trim() : undefined;
+  const presented = bearerToken(req) ?? cookieToken(service, req);
+  if (presented === undefined) throw new TokenInvalidError(because('session_missing'));
+  return presented;
 }
 
 /**
- * A page can outlive its session: another tab signed in as another user. `svc-user` is the id of the user that the page shows; a
- * request that only reads is not refused.
+ * Ignores other schemes, such as the `Basic` of a proxy. Returns a malformed bearer token as it is.
+ */
+function bearerToken({ headers: { authorization } }: Request): PresentedToken | undefined {
+  if (authorization === undefined || !/^Bearer(?:\s|$)/i.test(authorization)) return undefined;
+  return { token: authorization.slice('Bearer '.length).trim(), from: 'bearer' };
+}
+
+function cookieToken(service: Service, req: Request): PresentedToken | undefined {
+  const token = readSessionCookie(service[internals].cookie, req);
+  return token === undefined ? undefined : { token, from: 'cookie' };
+}
+
+/**
+ * Refuses a request of a page that shows another user: a page can outlive its session if another
+ * tab signs in as another user. The page sends the id of its user as `svc-user`. Requests that only
+ * read are not refused.
  * @throws SessionChangedError if the session belongs to another user.
  */
 export function checkExpectedUser({ headers, method }: Request, userId: string): void {
@@ -107,10 +131,29 @@ export function checkExpectedUser({ headers, method }: Request, userId: string):
   if (expected !== userId) throw new SessionChangedError();
 }
 
+/**
+ * As `checkExpectedUser`, for a route that also works without a session: a session cookie that is missing or invalid is not checked.
+ * @throws SessionChangedError if the session of the cookie belongs to another user.
+ */
+export async function checkExpectedCookieUser(service: Service, req: Request): Promise<void> {
+  const { cookie, sessions } = service[internals];
+  const token = readSessionCookie(cookie, req);
+  // Without the header there is nothing to compare, and no query is made.
+  if (token === undefined || req.headers['svc-user'] === undefined) return;
+  const live = await sessions.authenticate(token).catch((error: unknown) => {
+    if (error instanceof TokenInvalidError) return null;
+    throw error;
+  });
+  if (live) checkExpectedUser(req, live.user.id);
+}
+
 // RFC 9110, 9.2.1
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** Removes what other middleware may have set: a route behind a guard relies on these. */
+/**
+ * Removes values that other middleware may have set: routes behind a guard rely on these
+ * properties.
+ */
 export function clearAuth(req: Request): void {
   delete req.user;
   delete req.svcAuth;

@@ -1,25 +1,28 @@
 /**
- * A cookie for the ceremonies that a browser has begun and not finished: one entry per tab, oldest first. Its content comes from the
- * browser, so only entries of the expected form are kept.
+ * A cookie for the ceremonies that a browser has started and not finished: one entry per tab,
+ * oldest first. The browser controls its content, so malformed entries are dropped.
  */
 import type { Request, Response } from 'express';
-import type { ServiceInternals } from '../kit/internals.js';
+import type { ServiceInternals } from '../core/support/internals.js';
 import { clearCookie, readCookie, setCookie, type CookieAttributes } from './session-cookie.js';
 
 export interface CeremonyCookie {
   name: string;
-  /** The form of an entry, which must not match the separator. */
+  /** Matches an entry. Must not match the separator. */
   entry: RegExp;
   separator: '.' | '~';
-  /** How many entries it keeps. */
+  /** The maximum number of entries. */
   max: number;
-  /** Lifetime of a ceremony. An entry may stay in the cookie longer, until a newer ceremony ends; the server then refuses it. */
+  /**
+   * Lifetime of a ceremony in milliseconds. A newer ceremony extends the cookie, so an older entry
+   * can remain in it longer; the server refuses it.
+   */
   ttlMs: number;
   /** Attributes that differ from those of the session cookie. */
   attributes?: CookieAttributes;
 }
 
-/** Browsers accept about 4096 bytes for a cookie with its name and attributes. */
+/** In characters. Browsers limit a cookie, with its name and attributes, to about 4096 bytes. */
 const maxLength = 3_900;
 
 export function readCeremonies(req: Request, { name, entry, separator }: CeremonyCookie): string[] {
@@ -27,7 +30,10 @@ export function readCeremonies(req: Request, { name, entry, separator }: Ceremon
   return entries.filter((each) => entry.test(each));
 }
 
-/** Replaces the entries. Drops the oldest when they are too many or too long for one cookie; clears the cookie when none is left. */
+/**
+ * Replaces the entries. Drops the oldest if there are too many for one cookie, and clears the
+ * cookie if there are none.
+ */
 export function writeCeremonies(
   tools: ServiceInternals,
   req: Request,

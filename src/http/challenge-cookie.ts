@@ -1,11 +1,12 @@
 /**
- * Ties the answer of a passkey's ceremony to the browser that began it. The challenge is also kept in the storage, for one use. A
- * browser may have begun several, one per tab: the answer says which of them it is to.
+ * Binds a passkey ceremony to the browser that started it. The storage also keeps the challenge,
+ * for single use. A browser can have several ceremonies, one per tab; the response of the
+ * authenticator names its challenge.
  */
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { TokenInvalidError } from '../errors/catalog.js';
-import { internals } from '../kit/internals.js';
+import { internals } from '../core/support/internals.js';
 import { readCeremonies, writeCeremonies, type CeremonyCookie } from './ceremony-cookie.js';
 
 const cookie: CeremonyCookie = {
@@ -20,22 +21,25 @@ export function keepChallenge(service: Service, req: Request, res: Response, cha
   writeCeremonies(service[internals], req, res, cookie, [...readCeremonies(req, cookie), challenge]);
 }
 
-/** The challenge that is answered, which the cookie then forgets. @throws TokenInvalidError where this browser began no such. */
+/**
+ * Returns the challenge of a ceremony and removes it from the cookie.
+ * @throws TokenInvalidError if this browser has not started the ceremony.
+ */
 export function takeChallenge(
   service: Service,
   req: Request,
   res: Response,
-  answer: { response: Record<string, unknown> },
+  credential: { response: Record<string, unknown> },
 ): string {
   const challenges = readCeremonies(req, cookie);
-  const challenge = challengeOf(answer.response['clientDataJSON']);
+  const challenge = challengeOf(credential.response['clientDataJSON']);
   if (challenge === null || !challenges.includes(challenge)) throw new TokenInvalidError();
   const others = challenges.filter((each) => each !== challenge);
   writeCeremonies(service[internals], req, res, cookie, others);
   return challenge;
 }
 
-// What the browser says it answers; whether it does is for the verification to tell.
+// Unverified: the provider verifies the signature later.
 function challengeOf(clientData: unknown): string | null {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientData as string, 'base64url').toString()) as {

@@ -1,12 +1,15 @@
-/** The `svc_device` cookie of a browser that has signed in: its accounts have limits that strangers cannot use up. */
+/**
+ * The `svc_device` cookie of a browser that has signed in: other clients cannot use up the limits
+ * of its accounts.
+ */
 import type { Request, Response } from 'express';
 import type { ServiceUser } from '../domain/user.js';
 import type { Service } from '../engine/service.js';
-import { internals, isOfHost } from '../kit/internals.js';
-import type { IssuedSession } from '../kit/sessions.js';
+import { internals, isOfHost } from '../core/support/internals.js';
+import type { IssuedSession } from '../core/sessions/sessions.js';
 import { readCookie, setCookie } from './session-cookie.js';
 
-/** Adds the account of the session that has just been started to those that the browser is known for. */
+/** Adds the account of a new session to the cookie. */
 export function keepDevice(
   service: Service,
   req: Request,
@@ -25,7 +28,8 @@ export function readDeviceToken(service: Service, req: Request): string | undefi
   return readCookie(req, cookieName(service));
 }
 
-// A sibling subdomain could plant its own, and have the visitor's tries counted with another account's.
+// Without the prefix, a sibling subdomain could set the cookie and count the user's attempts
+// against another account.
 function cookieName(service: Service): string {
   return isOfHost(service[internals].cookie.name) ? '__Host-svc_device' : 'svc_device';
 }

@@ -1,129 +1,147 @@
 /**
- * JSON endpoints as data: what one takes, who may call it, what it answers. Routing, the checks before a handler and the OpenAPI
- * document are made of the same lines.
+ * Endpoints as data: what a request contains, who may call, what a success returns and which errors
+ * are possible. The routers, the checks before a handler and the OpenAPI document read the same
+ * constants. Methods and paths are in the tables of `router.ts`, `pro-router.ts` and
+ * `admin-router.ts`.
  */
-import type { Request, RequestHandler, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { ZodObject, ZodType } from 'zod';
 import type { Service } from '../engine/service.js';
-import { toServiceUser, type ServiceUser } from '../domain/user.js';
+import type { ServiceUser } from '../domain/user.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
-import { internals } from '../kit/internals.js';
-import { routeSession, type RequestContext } from '../kit/sign-in.js';
-import type { LiveSession } from '../kit/sessions.js';
-import type { BodyReader } from './request-body.js';
-import { authenticate } from './authenticate.js';
-import { requireFresh, requireInPerson } from './session-requirements.js';
-import { get, post, sendJson, signInContext } from './route.js';
+import type { RequestContext } from '../core/sessions/sign-in.js';
+import type { LiveSession } from '../core/sessions/session-checks.js';
+import type { AdminAction } from './admin-permission.js';
+import type { Redirects } from './redirects.js';
 
 /**
- * `open`: anybody. `session`: whoever is signed in, and an administrator who acts for them. `own`: whoever is signed in, in person.
- * `fresh`: whoever signed in within the last minutes, in person: for what a stolen or forgotten session must not change.
+ * - `open`: anyone.
+ * - `session`: a signed-in user, or an administrator who impersonates one.
+ * - `no-impersonation`: a signed-in user, but not an administrator who impersonates one.
+ * - `recent`: as `no-impersonation`, and the user must have signed in within the last minutes.
+ *   For changes that a stolen or forgotten session must not make.
  */
-export type Access = 'open' | 'session' | 'own' | 'fresh';
+export type Access = 'open' | 'session' | 'no-impersonation' | 'recent';
 
-export interface Call<Body> {
-  req: Request;
-  res: Response;
-  body: Body;
-  /** Of a sign-in; with the session that the request carries. */
-  context: RequestContext;
-  /** A parameter of the path. */
+/** The service, and the resource that the path names. */
+export interface Target {
+  service: Service;
+  /** Returns a parameter of the path, or an empty string if the path has no such parameter. */
   param: (name: string) => string;
 }
 
-/** A call of somebody who is signed in. They act on themselves: `me` is the only user it may name. */
-export interface MemberCall<Body> extends Call<Body> {
+export interface Call<Body> extends Target {
+  req: Request;
+  res: Response;
+  body: Body;
+  /** The context of a sign-in, with the session that the request carries. */
+  context: RequestContext;
+}
+
+/**
+ * A call by a signed-in user. A handler acts on `me` only, never on a user whom the request names,
+ * unless the endpoint has an `action`.
+ */
+export interface SignedInCall<Body> extends Call<Body> {
   me: ServiceUser;
   session: LiveSession;
-  /** The token that the request was authenticated with. */
+  /** The token that authenticated the request. */
   token: string;
 }
 
-type CallOf<A extends Access, Body> = A extends 'open' ? Call<Body> : MemberCall<Body>;
+type CallOf<A extends Access, Body> = A extends 'open' ? Call<Body> : SignedInCall<Body>;
 
-/** What the OpenAPI document says of a route, whether it is mounted from here or has a handler of its own. */
-export interface RouteDescription {
-  method: 'get' | 'post' | 'put' | 'delete';
-  /** Express's spelling: `/devices/:id`. */
-  path: string;
-  /** Of the operation, and of the client's method: `devices.revoke`. Where it is left out, `operationName` makes it. */
+/** The properties that the OpenAPI document is generated from. */
+export interface EndpointDescription {
+  /** The name of the operation and of the client's method. Default: derived by `operationName`. */
   name?: string;
-  /** One line for the document. */
+  /**
+   * The action that `authorize` of the admin router must allow. Without it, the route is open to
+   * every caller with `access`.
+   */
+  action?: AdminAction;
+  /** One line for the OpenAPI document. */
   summary: string;
   access: Access;
   query?: ZodObject;
   body?: ZodType;
-  /** What a success answers in JSON. */
-  answer?: ZodType;
+  /** Returns the schema of the JSON body of a success. */
+  response?: () => ZodType;
   /**
-   * In place of an answer: `away` sends the browser to somebody else and refuses in JSON; `back` is where a link or somebody else
-   * sends it, and redirects whatever went wrong. HEAD answers 200 on both, and nothing happens.
+   * `away`: sends the browser to an identity provider; errors are returned as JSON. `back`: a
+   * mailed link or an identity provider sends the browser here; errors redirect to the failure
+   * target.
    */
   redirects?: 'away' | 'back';
-  /** Codes of its own, beside those that any endpoint of its kind may answer. */
+  /** Error codes that not every endpoint of the same kind can return. */
   errors?: readonly ServiceErrorCode[];
   /** Whether a success sets the session cookie. */
   setsSession?: boolean;
+  /** Whether an `open` endpoint acts for the user of the session cookie, if there is one. */
+  usesSession?: boolean;
+  /**
+   * Throws if the provider is not configured or not licensed. Runs before the session is checked
+   * and the body is read, so that every caller gets the same error.
+   */
+  requires?: (target: Target) => unknown;
 }
 
-export interface Endpoint<A extends Access = Access, Body = unknown> extends RouteDescription {
+interface JsonDefinition<A extends Access = Access, Body = unknown> extends EndpointDescription {
   access: A;
   body?: ZodType<Body>;
-  answer: ZodType;
-  /**
-   * Throws where the method is not there to be used, before anything of the request is read: what is missing is the same for
-   * every caller.
-   */
-  needs?: (param: Call<unknown>['param']) => unknown;
-  /** Of a `fresh` one: who may call it in person at any age of their session. */
-  atAnyAge?: (call: { me: ServiceUser; param: Call<unknown>['param'] }) => boolean | Promise<boolean>;
+  response: () => ZodType;
+  redirects?: never;
+  /** With `recent` access: returns true if this caller may use a session of any age. */
+  exemptFromReauth?: (call: Target & { me: ServiceUser }) => boolean | Promise<boolean>;
+  /** Returns the JSON body of the response. */
   handle(call: CallOf<A, Body>): Promise<unknown>;
 }
 
-/** Types an endpoint by its `access` and `body`. */
-export function endpoint<A extends Access, Body = undefined>(definition: Endpoint<A, Body>): Endpoint {
-  return definition;
+interface RedirectDefinition extends EndpointDescription {
+  access: 'open';
+  redirects: 'away' | 'back';
+  /** Returns the URL to redirect to. */
+  handle(call: RedirectCall): Promise<string>;
 }
 
-export interface MountOptions {
-  service: Service;
-  read: BodyReader;
-  /** How long a sign-in counts as fresh, in milliseconds. */
-  freshMs: number;
+export interface RedirectCall extends Omit<Call<undefined>, 'body'> {
+  redirects: Pick<Redirects, 'success'>;
+  /** Parses the body as a form. @throws InvalidRequestError if the body is not a form. */
+  readForm: () => Promise<URLSearchParams>;
 }
 
-export function mount(router: Router, endpoints: readonly Endpoint[], options: MountOptions): void {
-  for (const each of endpoints) router[each.method](each.path, handlerOf(each, options));
+export type JsonEndpoint = JsonDefinition & { kind: 'json' };
+
+/** Responds with a redirect. HEAD requests and prefetches have no effect. */
+export type RedirectEndpoint = RedirectDefinition & { kind: 'redirect' };
+
+/** Returns JSON behind `requireSession` alone, without the other steps of a JSON endpoint. */
+export interface GuardedEndpoint extends EndpointDescription {
+  kind: 'guarded';
+  access: 'session';
+  response: () => ZodType;
+  redirects?: never;
+  /** Returns the JSON body of the response. */
+  handle(req: Request): unknown;
 }
 
-function handlerOf(definition: Endpoint, { service, read, freshMs }: MountOptions): RequestHandler {
-  const { access, body: schema, method } = definition;
-  const answer = async (req: Request, res: Response) => {
-    const param = (name: string) => String(req.params[name] ?? '');
-    definition.needs?.(param);
-    const member = access === 'open' ? null : await memberOf(service, req, res);
-    if (member && access === 'own') requireInPerson(member.session);
-    if (member && access === 'fresh') {
-      requireInPerson(member.session);
-      const isExempt = (await definition.atAnyAge?.({ me: member.me, param })) === true;
-      if (!isExempt) requireFresh(member.session, service[internals].clock() - freshMs);
-    }
-    const wasComplete = req.complete;
-    const body = schema ? await read(req, res, schema) : undefined;
-    // A client can send its body minutes after the headers: what ended the session since then counts.
-    if (member && schema && !wasComplete) await service[internals].sessions.authenticate(member.token);
-    const context = {
-      ...signInContext(service, req, member?.token),
-      ...(member && { sessionEpoch: member.session.user.epoch, [routeSession]: member.session }),
-    };
-    const call = { req, res, body, context, param, ...member };
-    sendJson(res, await definition.handle(call));
-  };
-  // What only reads may be called from anywhere: the browser keeps the answer from other sites.
-  return method === 'get' ? get(answer) : post(service, answer);
+export type Endpoint = JsonEndpoint | RedirectEndpoint | GuardedEndpoint;
+
+/** Creates a JSON endpoint; the call of its handler is typed by `access` and `body`. */
+export function endpoint<A extends Access, Body = undefined>(
+  definition: JsonDefinition<A, Body>,
+): JsonEndpoint {
+  return { kind: 'json', ...definition };
 }
 
-async function memberOf(service: Service, req: Request, res: Response) {
-  const { live, token } = await authenticate(service, req, res);
-  return { me: toServiceUser(live.user), session: live, token };
+export function redirectEndpoint(definition: RedirectDefinition): RedirectEndpoint {
+  return { kind: 'redirect', ...definition };
 }
+
+/** The errors of a code that was sent to the user. */
+export const codeErrors: readonly ServiceErrorCode[] = [
+  'code_invalid',
+  'code_expired',
+  'code_not_found',
+  'max_attempts_exceeded',
+];

@@ -1,14 +1,17 @@
-/** The only translator from errors to HTTP (specification part 7): status, and a body of constant text. */
+/**
+ * Translates errors to HTTP, in this file only (specification part 7): a status, and a body with a
+ * constant message.
+ */
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { InternalError, InvalidRequestError, type RateLimitError } from '../errors/catalog.js';
 import { messages } from '../errors/messages.js';
 import { isServiceError, type ServiceError, type ServiceErrorCode } from '../errors/service-error.js';
-import { internals } from '../kit/internals.js';
-import { describeError, type Logger } from '../kit/logger.js';
+import { internals } from '../core/support/internals.js';
+import { describeError, type Logger } from '../core/support/logger.js';
 import { clientAddress } from './client-address.js';
 import { because, refusalOf } from './refusal.js';
-import { sendJson, setAnswerHeaders } from './route.js';
+import { sendJson, setResponseHeaders } from './respond.js';
 
 export const statusOf: Readonly<Record<ServiceErrorCode, number>> = {
   rate_limit_exceeded: 429,
@@ -36,37 +39,53 @@ export const statusOf: Readonly<Record<ServiceErrorCode, number>> = {
   reauth_required: 403,
   session_changed: 409,
   email_unverified: 403,
+  user_blocked: 403,
+  sign_up_disabled: 403,
   sms_send_failed: 500,
   config_invalid: 500,
   internal_error: 500,
 };
 
-/** Errors as the caller may know them: what is not ours is an internal error, and its reason goes to the logger. */
+/**
+ * Returns the error that the client may see, and logs it. Foreign errors become an `InternalError`;
+ * only the log has their cause.
+ */
 export function toServiceError(error: unknown, req: Request, logger: Logger): ServiceError {
-  const known = isServiceError(error) ? error : isMalformedPath(error) ? badPath() : new InternalError(error);
-  // The path without its query, which may hold a token.
-  const about = { method: req.method, path: `${req.baseUrl}${req.path}`, ip: clientAddress(req) };
-  if (known.code === 'internal_error') {
-    logger.error({ ...about, err: describeError(known.cause) }, 'a request failed');
+  const serviceError = isServiceError(error)
+    ? error
+    : isMalformedPath(error)
+      ? malformedPath()
+      : new InternalError(error);
+  // Without the query, which may contain a token.
+  const request = { method: req.method, path: `${req.baseUrl}${req.path}`, ip: clientAddress(req) };
+  if (serviceError.code === 'internal_error') {
+    logger.error({ ...request, err: describeError(serviceError.cause) }, 'a request failed');
   } else {
-    const { code, field } = known;
-    const refusal = refusalOf(known);
-    const detail = refusal && known.message !== messages[code] ? known.message : undefined;
-    const fields = { ...about, event: 'refused', code, reason: known.reason ?? refusal, field, detail };
+    const { code, field, message } = serviceError;
+    const refusal = refusalOf(serviceError);
+    const detail = refusal && message !== messages[code] ? message : undefined;
+    const fields = {
+      ...request,
+      event: 'refused',
+      code,
+      reason: serviceError.reason ?? refusal,
+      field,
+      detail,
+    };
     logger.info(fields, 'a request was refused');
   }
-  return known;
+  return serviceError;
 }
 
-/** Express's own for a parameter such as `%zz`: the caller's fault. */
+/** Express throws a URIError for a parameter such as `%zz`. */
 function isMalformedPath(error: unknown): boolean {
   return error instanceof URIError;
 }
 
-const badPath = () => new InvalidRequestError('The path is malformed.', because('path_malformed'));
+const malformedPath = () => new InvalidRequestError('The path is malformed.', because('path_malformed'));
 
 export function sendError(res: Response, error: ServiceError): void {
-  setAnswerHeaders(res);
+  setResponseHeaders(res);
   const { code, reason, field } = error;
   const message = isDevelopment() && refusalOf(error) === 'content_type' ? error.message : messages[code];
   const body = { error: code, message, ...(reason && { reason }), ...(field && { field }) };
@@ -78,11 +97,11 @@ export function sendError(res: Response, error: ServiceError): void {
 
 const isDevelopment = () => process.env['NODE_ENV'] !== 'production';
 
-/** The last handler of the router; Express's own would show a stack. */
+/** The last handler of a router. Express's default handler would send a stack trace. */
 export function errorHandler(service: Service): ErrorRequestHandler {
   return (error, req, res, _next) => {
-    const known = toServiceError(error, req, service[internals].logger);
-    // The application's time-out may have answered already.
-    if (!res.headersSent) sendError(res, known);
+    const serviceError = toServiceError(error, req, service[internals].logger);
+    // A timeout of the application may have responded already.
+    if (!res.headersSent) sendError(res, serviceError);
   };
 }

@@ -1,14 +1,17 @@
-/** The shape of a guard, and its one way to end: on, or refused, or neither where the application has answered itself. */
+/** What the guards share: their type, and how they pass a request on or refuse it. */
 import type { NextFunction, Request, Response } from 'express';
 
-/** A middleware that lets a request through or answers it. Spelt out, so that a declaration file can name it. */
+/**
+ * A middleware that passes a request on or responds to it. Written out so that declaration files
+ * can name it.
+ */
 export type Guard = (req: Request, res: Response, next: NextFunction) => void;
 
 /**
- * Goes on when `check` resolves and refuses when it rejects. A time-out of the application may have answered meanwhile:
- * then there is nothing left to do, and writing a header would throw outside of anybody's reach.
+ * Calls `next` if `check` resolves, and `refuse` if it rejects. Does nothing if a timeout of the
+ * application has responded in the meantime: another header would throw outside of any handler.
  */
-export function settle(
+export function runGuard(
   res: Response,
   next: NextFunction,
   check: Promise<unknown>,
@@ -26,7 +29,10 @@ export function settle(
     .catch(next);
 }
 
-/** What a route shows to whom a guard let in is for nobody else; the application may say otherwise. */
-export function keepPrivate(res: Response): void {
+/**
+ * Forbids caches to store a response to an authenticated user, unless the application has set the
+ * header.
+ */
+export function noStore(res: Response): void {
   if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
 }

@@ -1,13 +1,13 @@
 /**
- * Refuses POSTs that a page of another site made (docs/decisions/csrf.md). Fetch
- * metadata where the browser sends it, `Origin` otherwise; a request with neither comes from no browser.
+ * Refuses POSTs of pages of another site (docs/decisions/csrf.md). Uses fetch metadata if the
+ * browser sends it, and `Origin` otherwise. A request with neither was not sent by a browser.
  */
 import type { Request } from 'express';
 import { NotAuthorizedError } from '../errors/catalog.js';
-import type { ServiceInternals } from '../kit/internals.js';
+import type { ServiceInternals } from '../core/support/internals.js';
 import { because } from './refusal.js';
 
-/** @throws NotAuthorizedError */
+/** @throws NotAuthorizedError if a page of another site sent the request. */
 export function checkOrigin({ linkTargets, logger }: ServiceInternals, req: Request): void {
   const site = req.headers['sec-fetch-site'];
   const origin = req.headers.origin;
@@ -22,8 +22,8 @@ export function checkOrigin({ linkTargets, logger }: ServiceInternals, req: Requ
   throw new NotAuthorizedError(because('origin'));
 }
 
-// By host, because behind a TLS proxy the application may not know that it is https; but a plain-http page is
-// not the origin of an https application.
+// Compares hosts, because the application may not know that it is behind a TLS proxy. A page on
+// plain http is never the origin of an https application.
 function isOwnOrigin(origin: string | undefined, req: Request): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false;
   const { host, protocol } = new URL(origin);

@@ -1,38 +1,44 @@
-/** What an application's own routes need from this package, so that they contain no security code. */
+/**
+ * For the application's own routes: error handler, origin check and sign-in, so that they need no
+ * security code.
+ */
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { ConfigError, InternalError, InvalidRequestError, MfaRequiredError } from '../errors/catalog.js';
 import { isServiceError } from '../errors/service-error.js';
-import { internals } from '../kit/internals.js';
-import type { ChangedUser, RequestContext, SignInResult } from '../kit/sign-in.js';
+import { internals } from '../core/support/internals.js';
+import type { ChangedUser, RequestContext, SignInResult } from '../core/sessions/sign-in.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
 import type { Guard } from './guard.js';
 import { checkOrigin } from './origin-check.js';
 import { refusalOfParser } from './request-body.js';
-import { sendJson, setAnswerHeaders, signInContext as contextOf } from './route.js';
-import { giveSession, goOn } from './signed-in.js';
+import { signInContext as contextOf } from './request-context.js';
+import { sendJson, setResponseHeaders } from './respond.js';
+import { startBrowserSession, continueSession } from './signed-in.js';
 
 /**
- * Returns an Express error handler that answers every `ServiceError` with the status and the JSON body of the routes, and a body
- * that Express's parsers refuse with 400 `invalid_request`. Other errors go to the next error handler, and so does every error if
- * the response has begun. Mount it after your routes.
- * @throws ConfigError without a service.
+ * Returns an Express error handler that responds to every `ServiceError` with the same status and
+ * JSON body as the routes, and to a body that Express's parsers refuse with 400 `invalid_request`.
+ * Passes other errors to the next error handler, and every error if the response has begun. Mount
+ * it after your routes.
+ * @throws ConfigError if the first argument is not a service.
  */
 export function serviceErrorHandler(service: Service): ErrorRequestHandler {
   checkService(service, 'serviceErrorHandler');
   return (error, req, res, next) => {
     const refusal = refusalOfParser(error);
-    const known: unknown = refusal ? new InvalidRequestError(undefined, refusal) : error;
-    if (res.headersSent || !isServiceError(known)) return next(error);
-    sendError(res, toServiceError(known, req, service[internals].logger));
+    const translated: unknown = refusal ? new InvalidRequestError(undefined, refusal) : error;
+    if (res.headersSent || !isServiceError(translated)) return next(error);
+    sendError(res, toServiceError(translated, req, service[internals].logger));
   };
 }
 
 /**
- * Returns a middleware that refuses requests which a page of another site made, as the routes do: 403 `not_authorized`. GET, HEAD and
- * OPTIONS pass. Mount it before every route of yours that changes something for the user of the session cookie.
- * @throws ConfigError without a service.
+ * Returns a middleware that refuses requests of pages of another site with 403 `not_authorized`, as
+ * the routes do. GET, HEAD and OPTIONS pass. Mount it before each of your routes that changes
+ * something for the user of the session cookie.
+ * @throws ConfigError if the first argument is not a service.
  */
 export function sameOrigin(service: Service): Guard {
   checkService(service, 'sameOrigin');
@@ -48,24 +54,28 @@ export function sameOrigin(service: Service): Guard {
 }
 
 /**
- * Returns the context for a sign-in, or for a change of the signed-in user's account, from a request: client address, user agent and
- * session, with `startSession`. Give the result to `signInResponse`.
- * @throws ConfigError without a service.
+ * Returns the context of a request for a sign-in, or for a change of the signed-in user's account:
+ * client address, user agent and session, with `startSession`. Pass the result of the sign-in to
+ * `signInResponse`.
+ * @throws ConfigError if the first argument is not a service.
  */
 export function signInContext(service: Service, req: Request): RequestContext {
   checkService(service, 'signInContext');
   const { token, claims } = req.svcAuth ?? {};
-  // The epoch that the guard has checked: a change is refused if all sessions have ended since then.
+  // The epoch that the guard has checked: a change is refused if all sessions were revoked since
+  // then.
   const sessionEpoch = claims?.epoch;
   return { ...contextOf(service, req, token), ...(sessionEpoch !== undefined && { sessionEpoch }) };
 }
 
 /**
- * Answers a sign-in as the routes do: sets the session cookie and sends `{ user, created }`. If the account has a second factor, sets
- * `svc_mfa` and sends 403 `mfa_required`; `POST /mfa/verify` completes the sign-in. After a change of an account, such as
- * `changePassword`, sends `{ user }` and sets the cookie if there is a new session.
- * @param result of a method that was called with `signInContext(service, req)`.
- * @throws ConfigError without a service; InternalError if the result of a sign-in has neither a session nor a pending sign-in.
+ * Responds to a sign-in as the routes do: sets the session cookie and sends `{ user, created }`. If
+ * the account has a second factor, sets `svc_mfa` and sends 403 `mfa_required`; `POST /mfa/verify`
+ * completes the sign-in. After a change of an account, such as `changePassword`, sends `{ user }`,
+ * and sets the cookie if there is a new session.
+ * @param result the result of a method that was called with `signInContext(service, req)`.
+ * @throws ConfigError if the first argument is not a service; InternalError if the result of a
+ * sign-in has neither a session nor a pending sign-in.
  */
 export function signInResponse(
   service: Service,
@@ -74,15 +84,15 @@ export function signInResponse(
   result: SignInResult | ChangedUser,
 ): void {
   checkService(service, 'signInResponse');
-  setAnswerHeaders(res);
-  if (!('created' in result)) return sendJson(res, goOn(service, req, res, result));
+  setResponseHeaders(res);
+  if (!('created' in result)) return sendJson(res, continueSession(service, req, res, result));
   if (!result.session && !result.pending) {
     throw new InternalError(
       new Error('The context of the sign-in must have startSession: use signInContext().'),
     );
   }
   try {
-    sendJson(res, { ...giveSession(service, req, res, result), created: result.created });
+    sendJson(res, { ...startBrowserSession(service, req, res, result), created: result.created });
   } catch (error) {
     if (!(error instanceof MfaRequiredError)) throw error;
     sendError(res, toServiceError(error, req, service[internals].logger));
@@ -90,8 +100,8 @@ export function signInResponse(
 }
 
 /**
- * Returns a route handler that passes a rejection of `handler` to the error handlers. Express 5 does that by itself; with Express 4 an
- * unhandled rejection ends the process.
+ * Returns a route handler that passes a rejection of `handler` to the error handlers. Express 5
+ * does so by itself; with Express 4 an unhandled rejection ends the process.
  * @throws ConfigError if `handler` is not a function.
  */
 export function asyncRoute<P = Request['params']>(
@@ -103,12 +113,12 @@ export function asyncRoute<P = Request['params']>(
   return (req, res, next) => {
     Promise.resolve()
       .then(() => handler(req, res, next))
-      // Without an error, and with the words 'route' and 'router', `next()` would call another handler.
+      // `next()` without an error, or with 'route' or 'router', would call another handler.
       .catch((error: unknown) => next(isError(error) ? error : new InternalError(error)));
   };
 }
 
-/** Returns whether Express takes the value for an error. */
+/** Returns whether Express treats the value as an error. */
 function isError(value: unknown): boolean {
   return Boolean(value) && value !== 'route' && value !== 'router';
 }

@@ -1,105 +1,155 @@
-/** The routes of the Pro tier, beside those of `createAuthRouter`. */
+/** The routes of the Pro tier. `createAuthRouter` mounts the free ones. */
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
-import { checkMilliseconds, optional, refuseOthers } from '../kit/input.js';
-import { usualFreshMs } from '../kit/sessions.js';
-import { loadExpress } from '../runtime/load.js';
+import { checkMilliseconds, optional, refuseOthers } from '../core/support/input.js';
+import { usualFreshMs } from '../core/sessions/sessions.js';
 import { checkService } from './check-service.js';
-import { mount, type Endpoint, type RouteDescription } from './endpoint.js';
-import { createEndpointTools, type EndpointTools } from './endpoint-tools.js';
-import { errorHandler } from './error-handler.js';
-import { passOptions } from './pass-options.js';
+import { createRouter } from './mount.js';
 import { createRedirects, type RedirectOptions } from './redirects.js';
-import { createBodyReader } from './request-body.js';
+import { route, type Route } from './route.js';
+import { finishOAuth, forwardOAuthForm, startOAuth } from './routes/identity-provider.js';
 import {
-  describeIdentityProvider,
-  describeIdentityProviderForm,
-  identityProviderCallback,
-  identityProviderForm,
-  startIdentityProvider,
-  type ProviderOf,
-} from './routes/identity-provider.js';
-import { preview } from './routes/magic-link.js';
-import { apiKeyEndpoints } from './routes/pro/api-keys.js';
-import { guestEndpoints } from './routes/pro/guest.js';
-import { identityEndpoints } from './routes/pro/identities.js';
-import { accountEndpoints } from './routes/pro/account.js';
-import { deviceEndpoints } from './routes/pro/devices.js';
-import { guestUpgradeEndpoints } from './routes/pro/guest-upgrades.js';
-import { mfaEndpoints } from './routes/pro/mfa.js';
-import { orgApiKeyEndpoints } from './routes/pro/org-api-keys.js';
-import { orgMemberEndpoints } from './routes/pro/org-members.js';
-import { orgInviteEndpoints } from './routes/pro/org-invites.js';
-import { orgEndpoints } from './routes/pro/orgs.js';
-import { passkeyEndpoints } from './routes/pro/passkeys.js';
-import { phoneEndpoints } from './routes/pro/phone.js';
-import { tokenEndpoints } from './routes/pro/token.js';
-import { totpEndpoints } from './routes/pro/totp.js';
+  changeEmail,
+  changePassword,
+  confirmEmail,
+  deleteAccount,
+  exportAccount,
+  getAccount,
+  sendVerification,
+  verifyEmail,
+} from './routes/pro/account.js';
+import { createApiKey, listApiKeys, revokeApiKey } from './routes/pro/api-keys.js';
+import { listDevices, revokeDevice, revokeOtherDevices } from './routes/pro/devices.js';
+import { createGuest } from './routes/pro/guest.js';
+import { sendUpgradeCode, upgradeGuest } from './routes/pro/guest-upgrades.js';
+import { linkGoogle, linkOAuth, listIdentities, unlinkIdentity } from './routes/pro/identities.js';
+import { verifySecondFactor } from './routes/pro/mfa.js';
+import { createOrgApiKey, listOrgApiKeys, revokeOrgApiKey } from './routes/pro/org-api-keys.js';
+import {
+  acceptInvite,
+  createInvite,
+  listInvites,
+  previewInvite,
+  revokeInvite,
+} from './routes/pro/org-invites.js';
+import { listMembers, removeMember, setMemberRole } from './routes/pro/org-members.js';
+import { createOrg, deleteOrg, getOrg, listOrgs } from './routes/pro/orgs.js';
+import {
+  finishAuthentication,
+  finishRegistration,
+  listPasskeys,
+  removePasskey,
+  startAuthentication,
+  startRegistration,
+} from './routes/pro/passkeys.js';
+import { sendPhoneCode, verifyPhoneCode } from './routes/pro/phone.js';
+import {
+  issueTokens,
+  listRefreshFamilies,
+  refreshTokens,
+  revokeRefreshFamily,
+  revokeToken,
+} from './routes/pro/token.js';
+import {
+  beginEnrollment,
+  confirmEnrollment,
+  disableTotp,
+  getTotpState,
+  regenerateRecoveryCodes,
+} from './routes/pro/totp.js';
 
 export interface ProRouterOptions extends RedirectOptions {
-  /** How long a sign-in counts as fresh, for what a forgotten session must not change. Milliseconds; default 600000. */
+  /**
+   * How long ago a user may have signed in for changes that a forgotten session must not make, in
+   * milliseconds. Default 600000.
+   */
   freshMs?: number;
 }
 
-const namedProvider: ProviderOf = (service, req) => service.oauth(String(req.params['name']));
+export const proRoutes: readonly Route[] = [
+  route('POST', '/mfa/verify', verifySecondFactor),
 
-/** Every JSON endpoint of the Pro tier, as `docs/http-api.md` lists them. */
-export function proEndpoints(tools: EndpointTools): Endpoint[] {
-  const { service } = tools;
-  return [
-    ...mfaEndpoints(tools),
-    ...needing(() => service.totp, totpEndpoints(tools)),
-    ...needing(() => service.webauthn, passkeyEndpoints(tools)),
-    ...needing(() => service.sessionsProvider, deviceEndpoints(tools)),
-    ...needing(() => service.identities, identityEndpoints(tools)),
-    ...needing(() => service.phoneOtp, phoneEndpoints(tools)),
-    ...needing(() => service.refresh, tokenEndpoints(tools)),
-    ...needing(() => service.sessionsProvider, guestEndpoints(tools)),
-    ...needing(() => service.apiKeys, apiKeyEndpoints(tools)),
-    ...needing(
-      () => service.orgs,
-      [...orgEndpoints(tools), ...orgInviteEndpoints(tools), ...orgMemberEndpoints(tools)],
-    ),
-    ...needing(() => [service.orgs, service.apiKeys], orgApiKeyEndpoints(tools)),
-    ...needing(() => service.account, accountEndpoints(tools)),
-    ...needing(() => service.sessionsProvider, guestUpgradeEndpoints(tools)),
-  ];
-}
+  route('GET', '/totp', getTotpState),
+  route('POST', '/totp/enroll', beginEnrollment),
+  route('POST', '/totp/confirm', confirmEnrollment),
+  route('POST', '/totp/recovery-codes', regenerateRecoveryCodes),
+  route('POST', '/totp/disable', disableTotp),
 
-/** What an endpoint says itself is more exact: which of several methods it is for. */
-function needing(needs: () => unknown, endpoints: readonly Endpoint[]): Endpoint[] {
-  return endpoints.map((each) => ({ needs, ...each }));
-}
+  route('GET', '/passkeys', listPasskeys),
+  route('DELETE', '/passkeys/:id', removePasskey),
+  route('POST', '/passkeys/register/start', startRegistration),
+  route('POST', '/passkeys/register/finish', finishRegistration),
+  route('POST', '/passkeys/authenticate/start', startAuthentication),
+  route('POST', '/passkeys/authenticate/finish', finishAuthentication),
 
-/** All of them, with those that have handlers of their own, for the OpenAPI document. */
-export function proRoutes(tools: EndpointTools): RouteDescription[] {
-  return [
-    ...proEndpoints(tools),
-    ...describeIdentityProvider(tools, '/oauth/:name'),
-    describeIdentityProviderForm('/oauth/:name'),
-  ];
-}
+  route('GET', '/devices', listDevices),
+  route('DELETE', '/devices/:id', revokeDevice),
+  route('POST', '/devices/revoke-others', revokeOtherDevices),
+
+  route('GET', '/oauth/:name/start', startOAuth),
+  route('GET', '/oauth/:name/callback', finishOAuth),
+  route('POST', '/oauth/:name/callback', forwardOAuthForm),
+  route('POST', '/oauth/:name/link', linkOAuth),
+  route('POST', '/google/link', linkGoogle),
+  route('GET', '/identities', listIdentities),
+  route('DELETE', '/identities/:id', unlinkIdentity),
+
+  route('POST', '/phone/send', sendPhoneCode),
+  route('POST', '/phone/verify', verifyPhoneCode),
+
+  route('POST', '/token/issue', issueTokens),
+  route('POST', '/token/refresh', refreshTokens),
+  route('POST', '/token/revoke', revokeToken),
+  route('GET', '/tokens', listRefreshFamilies),
+  route('DELETE', '/tokens/:id', revokeRefreshFamily),
+
+  route('GET', '/api-keys', listApiKeys),
+  route('POST', '/api-keys', createApiKey),
+  route('DELETE', '/api-keys/:id', revokeApiKey),
+
+  route('GET', '/orgs', listOrgs),
+  route('POST', '/orgs', createOrg),
+  route('GET', '/orgs/:id', getOrg),
+  route('DELETE', '/orgs/:id', deleteOrg),
+  route('GET', '/orgs/:id/members', listMembers),
+  route('PUT', '/orgs/:id/members/:userId', setMemberRole),
+  route('DELETE', '/orgs/:id/members/:userId', removeMember),
+  route('GET', '/orgs/:id/invites', listInvites),
+  route('POST', '/orgs/:id/invites', createInvite),
+  route('DELETE', '/orgs/:id/invites/:inviteId', revokeInvite),
+  route('POST', '/orgs/invites/preview', previewInvite),
+  route('POST', '/orgs/invites/accept', acceptInvite),
+  route('GET', '/orgs/:id/api-keys', listOrgApiKeys),
+  route('POST', '/orgs/:id/api-keys', createOrgApiKey),
+  route('DELETE', '/orgs/:id/api-keys/:keyId', revokeOrgApiKey),
+
+  route('GET', '/account', getAccount),
+  route('DELETE', '/account', deleteAccount),
+  route('GET', '/account/export', exportAccount),
+  route('POST', '/account/password', changePassword),
+  route('POST', '/account/verify-email/send', sendVerification),
+  route('POST', '/account/verify-email', verifyEmail),
+  route('POST', '/account/email', changeEmail),
+  route('POST', '/account/email/confirm', confirmEmail),
+
+  route('POST', '/guest', createGuest),
+  route('POST', '/guest/upgrade/send', sendUpgradeCode),
+  route('POST', '/guest/upgrade', upgradeGuest),
+];
 
 /**
- * The routes of every configured Pro provider, to be mounted beside the others:
- * `app.use('/api/auth', createAuthRouter(service), createProRouter(service))`. Whoever calls acts on themselves.
- * @throws ConfigError without a service, and for a redirect target that is neither a path nor an http(s) URL; InvalidRequestError for options that
- * are no object, have a name that is none, or a `freshMs` that is no time.
+ * Returns a router with the routes of the Pro tier, to be mounted next to the free ones:
+ * `app.use('/api/auth', createAuthRouter(service), createProRouter(service))`. Callers act on their
+ * own account only.
+ * @throws ConfigError if the first argument is not a service, or if a redirect target is neither a
+ * path nor an http(s) URL; InvalidRequestError if the options are not an object, contain an unknown
+ * name, or an invalid `freshMs`.
  */
 export function createProRouter(service: Service, options: ProRouterOptions = {}): Router {
   checkService(service, 'createProRouter');
   const { freshMs = usualFreshMs, successRedirect, failureRedirect, ...others } = optional(options);
   checkMilliseconds(freshMs, 'freshMs');
-  refuseOthers(others, 'is no option of this router');
-  const redirectOptions = { successRedirect, failureRedirect };
-  const tools = { service, redirects: createRedirects(redirectOptions) };
-  const router = loadExpress().Router();
-  router.use(passOptions);
-  mount(router, proEndpoints(createEndpointTools(service)), { service, read: createBodyReader(), freshMs });
-  router.head(['/oauth/:name/start', '/oauth/:name/callback'], preview());
-  router.get('/oauth/:name/start', startIdentityProvider(tools, namedProvider));
-  router.get('/oauth/:name/callback', identityProviderCallback(tools, namedProvider));
-  router.post('/oauth/:name/callback', identityProviderForm(tools, namedProvider));
-  router.use(errorHandler(service));
-  return router;
+  refuseOthers(others, 'is not an option of this router');
+  const redirects = createRedirects({ successRedirect, failureRedirect });
+  return createRouter(proRoutes, { service, redirects, freshMs });
 }

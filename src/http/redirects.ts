@@ -1,12 +1,15 @@
-/** Where the redirecting answers go. */
+/** The targets of redirects. */
 import type { Response } from 'express';
 import { ConfigError } from '../errors/catalog.js';
 import type { ServiceError } from '../errors/service-error.js';
 
 export interface RedirectOptions {
-  /** Where a sign-in by link or identity provider ends. Default `/`. */
+  /** Where a sign-in with a link or an identity provider ends. Default `/`. */
   successRedirect?: string;
-  /** Where it ends when it failed: used as given, or made from the error. Default: `successRedirect` with `?error=<code>`, and `&reason=` if the error has one. */
+  /**
+   * Where a failed sign-in ends: a target that is used unchanged, or a function that returns one.
+   * Default: `successRedirect` with `?error=<code>`, and `&reason=` if the error has a reason.
+   */
   failureRedirect?: string | ((error: ServiceError) => string);
 }
 
@@ -15,7 +18,7 @@ export interface Redirects {
   failure(error: ServiceError): string;
 }
 
-/** @throws ConfigError for a target that is neither a path nor an http(s) URL. */
+/** @throws ConfigError if a target is neither a path nor an http(s) URL. */
 export function createRedirects(options: RedirectOptions): Redirects {
   const { successRedirect = '/', failureRedirect } = options;
   const faults = [
@@ -23,7 +26,7 @@ export function createRedirects(options: RedirectOptions): Redirects {
     ...(typeof failureRedirect === 'function' ? [] : targetFault('failureRedirect', failureRedirect ?? '/')),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
-  const usual = ({ code, reason }: ServiceError) => {
+  const defaultTarget = ({ code, reason }: ServiceError) => {
     const target = withQuery(successRedirect, 'error', code);
     return reason === undefined ? target : withQuery(target, 'reason', reason);
   };
@@ -31,26 +34,26 @@ export function createRedirects(options: RedirectOptions): Redirects {
     success: (appState) =>
       appState === undefined ? successRedirect : withQuery(successRedirect, 'state', appState),
     failure(error) {
-      if (typeof failureRedirect !== 'function') return failureRedirect ?? usual(error);
-      const target = attempted(failureRedirect, error);
-      return isTarget(target) ? target : usual(error);
+      if (typeof failureRedirect !== 'function') return failureRedirect ?? defaultTarget(error);
+      const target = callSafely(failureRedirect, error);
+      return isTarget(target) ? target : defaultTarget(error);
     },
   };
 }
 
-/** A function of the application that throws has no target to offer. */
-function attempted(make: (error: ServiceError) => string, error: ServiceError): unknown {
+/** Returns undefined if the function of the application throws. */
+function callSafely(targetOf: (error: ServiceError) => string, error: ServiceError): unknown {
   try {
-    return make(error);
+    return targetOf(error);
   } catch {
     return undefined;
   }
 }
 
-/** Without a body, which would repeat the target. @param status 303 in answer to a POST: what follows is a GET (RFC 9110, 15.4.4). */
+/** Redirects without a body, which would repeat the target. */
 export function redirect(res: Response, target: string, status: 302 | 303 = 302): void {
   res.statusCode = status;
-  // Not `res.location`, which encodes again what is encoded.
+  // Not `res.location`, which would encode the target a second time.
   res.setHeader('Location', target);
   res.end();
 }
@@ -61,8 +64,9 @@ function targetFault(path: string, target: unknown) {
     : [{ path, message: 'must be a path that starts with one /, or an http(s) URL' }];
 }
 
-// `//host` and `/\host` are other sites to a browser; beyond printable ASCII a header has its own ideas.
-function isTarget(target: unknown): target is string {
+// Browsers treat `//host` and `/\host` as another site. Headers are reliable for printable ASCII
+// only.
+export function isTarget(target: unknown): target is string {
   if (typeof target !== 'string' || !/^[\x21-\x7e]+$/.test(target)) return false;
   return /^\/(?![/\\])/.test(target) || (/^https?:\/\//.test(target) && URL.canParse(target));
 }

@@ -1,6 +1,7 @@
 /**
- * The body of a request, whatever body parsers the application has or has not run before: it never hangs, and
- * never takes a form or a text for JSON. JSON everywhere, but where an identity provider's page posts a form.
+ * Reads the body of a request, with or without a body parser of the application: never waits for a
+ * body that was consumed, and never accepts a form or plain text as JSON. Bodies are JSON, except
+ * for the form that an identity provider's page posts.
  */
 import type { Request, RequestHandler, Response } from 'express';
 import type { ZodType } from 'zod';
@@ -8,32 +9,35 @@ import { InvalidRequestError } from '../errors/catalog.js';
 import { loadExpress } from '../runtime/load.js';
 import { because, type Refusal } from './refusal.js';
 
-const limit = '16kb';
+const usualLimit = '16kb';
 
 export type BodyReader = <T>(req: Request, res: Response, schema: ZodType<T>) => Promise<T>;
 
-/** @throws InvalidRequestError, by the reader, for everything that is not the JSON object asked for. */
+/** The reader throws InvalidRequestError if the body is not JSON or does not match the schema. */
 export function createBodyReader(): BodyReader {
-  const parseJson = loadExpress().json({ limit, type: 'application/json' });
+  const parseJson = loadExpress().json({ limit: usualLimit, type: 'application/json' });
   return async (req, res, schema) => {
     const body = await bodyOf(req, res, 'application/json', parseJson);
-    const parsed = schema.safeParse(typeof body === 'string' ? parseText(body) : body);
-    if (!parsed.success) throw new InvalidRequestError(undefined, because(parsedBy(req, body)));
+    const parsed = schema.safeParse(typeof body === 'string' ? parseString(body) : body);
+    if (!parsed.success) throw new InvalidRequestError(undefined, because(mismatchOf(req, body)));
     return parsed.data;
   };
 }
 
 export type FormReader = (req: Request, res: Response) => Promise<URLSearchParams>;
 
-/** @throws InvalidRequestError, by the reader, for what is no form. */
-export function createFormReader(): FormReader {
+/**
+ * The reader throws InvalidRequestError if the body is not a form.
+ * @param limit maximum size of the body, such as `64kb`.
+ */
+export function createFormReader(limit = usualLimit): FormReader {
   const type = 'application/x-www-form-urlencoded';
   const parseForm = loadExpress().urlencoded({ extended: false, limit, type });
   return async (req, res) => {
     const body = await bodyOf(req, res, type, parseForm);
     if (typeof body === 'string') return new URLSearchParams(body);
     const fields = Object.entries(body ?? {}).flatMap(([name, value]: [string, unknown]) =>
-      // A field that came twice stays two: whoever reads it must see that.
+      // Keeps repeated fields, so that the provider can refuse them.
       (Array.isArray(value) ? value : [value]).map((each) => [name, each] as [string, unknown]),
     );
     return new URLSearchParams(
@@ -42,17 +46,19 @@ export function createFormReader(): FormReader {
   };
 }
 
-const takenByOther = 'body_parsed_elsewhere';
-/** An object without the fields; or no object, because another middleware consumed the body. */
-const parsedBy = (req: Request, body: unknown): Refusal =>
-  body === undefined && wasRead(req) ? takenByOther : 'body_fields';
+/**
+ * Returns why a body does not match: another middleware has consumed it, or its fields are wrong.
+ */
+function mismatchOf(req: Request, body: unknown): Refusal {
+  return body === undefined && wasRead(req) ? 'body_parsed_elsewhere' : 'body_fields';
+}
 
-/** As the application's parser or ours has parsed it, or the text where somebody only read it. */
+/** Returns the parsed body, or a string if a middleware has read the body without parsing it. */
 async function bodyOf(req: Request, res: Response, type: string, parse: RequestHandler): Promise<unknown> {
   if (!req.is(type)) throw wrongContentType(req, type);
   const body: unknown = req.body;
   if (Buffer.isBuffer(body) || typeof body === 'string') return body.toString();
-  // A parser that read the body says so; one that only put `{}` there (Express 4) has left the stream alone.
+  // Parsers mark a body that they have read. Express 4 also sets `{}` without reading the stream.
   if (wasRead(req)) return body;
   if (req.destroyed || hasKeys(body)) return body;
   await new Promise<void>((resolve, reject) => {
@@ -68,7 +74,7 @@ function wasRead(req: Request): boolean {
   return (req as { _body?: boolean })._body === true || req.readableEnded || req.readableDidRead;
 }
 
-/** Names both types: the usual mistakes are a form and a missing header. */
+/** Names both types, because the usual mistakes are a form and a missing header. */
 function wrongContentType(req: Request, type: string): InvalidRequestError {
   const sent = req.get('content-type')?.slice(0, 100) ?? 'missing';
   const parsed = wasRead(req) ? ' A body parser of the application has read this body.' : '';
@@ -76,15 +82,15 @@ function wrongContentType(req: Request, type: string): InvalidRequestError {
   return new InvalidRequestError(detail, because('content_type'));
 }
 
-/** The check that a body parser of Express made, or undefined for any other error. */
+/** Returns the refusal for an error of Express's body parsers, or undefined for any other error. */
 export function refusalOfParser(error: unknown): ReturnType<typeof because> | undefined {
   const { expose, status, type } = (error ?? {}) as { expose?: unknown; status?: unknown; type?: unknown };
-  const isOfParser = expose === true && typeof status === 'number' && typeof type === 'string';
-  if (!isOfParser || status >= 500) return undefined;
+  const isParserError = expose === true && typeof status === 'number' && typeof type === 'string';
+  if (!isParserError || status >= 500) return undefined;
   return because(type === 'entity.too.large' ? 'body_too_large' : 'body_malformed');
 }
 
-function parseText(text: string): unknown {
+function parseString(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,31 +1,33 @@
-/** The guard of routes that programs call (Pro). */
+/** The guard of routes that programs call with an API key (Pro). */
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { ApiKeyInvalidError, InvalidRequestError, NotAuthorizedError } from '../errors/catalog.js';
-import { optional, refuseOthers } from '../kit/input.js';
-import { internals } from '../kit/internals.js';
+import { optional, refuseOthers } from '../core/support/input.js';
+import { internals } from '../core/support/internals.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
-import { keepPrivate, settle, type Guard } from './guard.js';
+import { noStore, runGuard, type Guard } from './guard.js';
 import { because } from './refusal.js';
 
 export interface RequireApiKeyOptions {
-  /** The key must have all of them. */
+  /** The key must have all of these scopes. */
   scopes?: readonly string[];
 }
 
 /**
- * Lets requests with a good API key through, with `req.apiKey`; reads `Authorization: Bearer` or `X-Api-Key`. Answers 401
- * `api_key_invalid`, or 403 `not_authorized` where the key lacks a scope.
- * @throws ConfigError without a service; InvalidRequestError for invalid options.
+ * Returns a guard for requests with a valid API key; sets `req.apiKey`. Reads `Authorization:
+ * Bearer` or `X-Api-Key`. Responds with 401 `api_key_invalid`, with 403 `user_blocked` if the key
+ * belongs to a blocked user, or with 403 `not_authorized` if it lacks a scope.
+ * @throws ConfigError if the first argument is not a service; InvalidRequestError for invalid
+ * options.
  */
 export function requireApiKey(service: Service, options: RequireApiKeyOptions = {}): Guard {
   checkService(service, 'requireApiKey');
   const { scopes = [], ...others } = optional(options);
-  refuseOthers(others, 'is no option of this guard');
+  refuseOthers(others, 'is not an option of this guard');
   if (!Array.isArray(scopes)) throw new InvalidRequestError('scopes must be a list.');
   return (req, res, next) =>
-    settle(res, next, authorize(service, req, res, scopes), (error) =>
+    runGuard(res, next, authorize(service, req, res, scopes), (error) =>
       sendError(res, toServiceError(error, req, service[internals].logger)),
     );
 }
@@ -37,7 +39,7 @@ async function authorize(
   scopes: readonly string[],
 ): Promise<void> {
   delete req.apiKey;
-  // By its prefix: the bearer beside an `X-Api-Key` may be a session.
+  // Recognized by its prefix: with `X-Api-Key`, the bearer token may be a session.
   const bearer = /^Bearer +(svc_\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
   const presented = bearer ?? req.headers['x-api-key'];
   const { apiKeys } = service;
@@ -47,5 +49,5 @@ async function authorize(
     throw new NotAuthorizedError(because('scope_missing'));
   }
   req.apiKey = key;
-  keepPrivate(res);
+  noStore(res);
 }

@@ -1,15 +1,15 @@
-/** The guards of an application's own routes. */
+/** The session guards for the application's own routes. */
 import type { Request } from 'express';
 import type { Service } from '../engine/service.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
-import { optional } from '../kit/input.js';
-import { internals } from '../kit/internals.js';
-import type { Logger } from '../kit/logger.js';
-import { authenticate, checkExpectedUser, clearAuth, presentedToken } from './authenticate.js';
+import { optional } from '../core/support/input.js';
+import { internals } from '../core/support/internals.js';
+import type { Logger } from '../core/support/logger.js';
+import { authenticateForGuard, checkExpectedUser, clearAuth, presentedToken } from './authenticate.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
-import { keepPrivate, settle, type Guard } from './guard.js';
+import { noStore, runGuard, type Guard } from './guard.js';
 import {
   parseFlag,
   requirementOf,
@@ -19,24 +19,27 @@ import {
 
 export interface RequireSessionOptions extends SessionRequirements {
   /**
-   * Trusts the token alone and asks no database: a session that was revoked, and a user who was deleted, stay in until
-   * the token expires. `req.user` is not set then; `req.svcAuth.claims.sub` is the user id. Goes with `mfa`, not with the others.
+   * Trusts the token alone and does not query the storage: a revoked session and a deleted user
+   * remain authenticated until the token expires. Sets `req.svcAuth` but not `req.user`; the user
+   * id is `req.svcAuth.claims.sub`. Can be combined with `mfa` only.
    */
   stateless?: boolean;
 }
 
-/** What a guard found out about a request. */
+/** The session token of an authenticated request. */
 export interface RequestAuth {
   token: string;
   claims: SessionClaims;
 }
 
 /**
- * Lets requests with a live session through, with `req.user` and `req.svcAuth`; answers 401 JSON otherwise. Reads
- * `Authorization: Bearer`, or the session cookie if that header is absent. Asks the store on every request (one query) and renews
- * sessions in use. With requirements, who is signed in and does not meet them gets 403. A request that is not a GET and whose
- * `svc-user` header names another user gets 409 `session_changed`.
- * @throws ConfigError without a service; InvalidRequestError, OrgError for invalid options.
+ * Returns a guard for requests with a valid session; sets `req.user` and `req.svcAuth`. Other
+ * requests get 401 as JSON. Reads `Authorization: Bearer`, or the session cookie if that header is
+ * absent. Queries the storage on every request (one query), unless `session.cache` is set, and
+ * renews sessions in use. Sessions that do not fulfill the requirements get 403. A request that is not a GET and whose `svc-user`
+ * header names another user gets 409 `session_changed`.
+ * @throws ConfigError if the first argument is not a service; InvalidRequestError, OrgError for
+ * invalid options.
  */
 export function requireSession(service: Service, options: RequireSessionOptions = {}): Guard {
   checkService(service, 'requireSession');
@@ -45,19 +48,23 @@ export function requireSession(service: Service, options: RequireSessionOptions 
   const { logger } = service[internals];
   const requirement = requirementOf(service, requirements);
   const check = async (...[req, res]: Parameters<Guard>) => {
-    const { live } = await authenticate(service, req, res);
-    if (requirement) await requirement(req, live);
+    const { session } = await authenticateForGuard(service, req, res);
+    if (requirement) await requirement(req, session);
   };
   return (req, res, next) =>
-    settle(res, next, check(req, res, next), (error) => sendError(res, asError(error, req, logger)));
+    runGuard(res, next, check(req, res, next), (error) => sendError(res, asError(error, req, logger)));
 }
 
-/** Sets `req.user` and `req.svcAuth` where there is a live session, and refuses nobody: a store that is down is logged. */
+/**
+ * Returns a guard that sets `req.user` and `req.svcAuth` if the request has a valid session, and
+ * refuses no request. Errors of the storage are logged.
+ * @throws ConfigError if the first argument is not a service.
+ */
 export function optionalSession(service: Service): Guard {
   checkService(service, 'optionalSession');
   const { logger } = service[internals];
   return (req, res, next) =>
-    settle(res, next, authenticate(service, req, res), (error) => {
+    runGuard(res, next, authenticateForGuard(service, req, res), (error) => {
       asError(error, req, logger);
       next();
     });
@@ -77,12 +84,12 @@ function requireToken(service: Service, requirements: SessionRequirements): Guar
     } catch (error) {
       return sendError(res, asError(error, req, logger));
     }
-    keepPrivate(res);
+    noStore(res);
     next();
   };
 }
 
-// A request without a good session is everyday traffic, and no line in the log.
+// Requests without a valid session are ordinary traffic, so they are not logged.
 function asError(error: unknown, req: Request, logger: Logger): ServiceError {
   return isServiceError(error) && error.code === 'token_invalid' ? error : toServiceError(error, req, logger);
 }

@@ -1,76 +1,57 @@
-/** The routes of specification 4.1, as the specification lists them. */
+/** The routes of the free tier: those of specification 4.1, and those of options that are off by default. */
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
-import { loadExpress } from '../runtime/load.js';
-import { optional } from '../kit/input.js';
+import { optional } from '../core/support/input.js';
 import { checkService } from './check-service.js';
-import { mount, type Endpoint, type RouteDescription } from './endpoint.js';
-import { createEndpointTools, type EndpointTools } from './endpoint-tools.js';
-import { errorHandler } from './error-handler.js';
-import type { RedirectOptions } from './redirects.js';
-import { passOptions } from './pass-options.js';
-import { createBodyReader } from './request-body.js';
-import { createRouteTools } from './route-tools.js';
-import { emailCodeEndpoints } from './routes/email-code.js';
+import { createRouter } from './mount.js';
+import { createRedirects, type RedirectOptions } from './redirects.js';
+import { route, type Route } from './route.js';
+import { sendEmailCode, verifyEmailCode } from './routes/email-code.js';
+import { finishGoogle, startGoogle } from './routes/identity-provider.js';
+import { sendMagicLink, verifyMagicLink } from './routes/magic-link.js';
 import {
-  describeIdentityProvider,
-  identityProviderCallback,
-  startIdentityProvider,
-  type ProviderOf,
-} from './routes/identity-provider.js';
-import { describeMagicLink, magicLinkEndpoints, preview, verifyMagicLink } from './routes/magic-link.js';
-import { passwordEndpoints } from './routes/password.js';
-import { currentSession, describeCurrentSession, sessionEndpoints } from './routes/session.js';
+  login,
+  requestReset,
+  resetPassword,
+  sendAddressCode,
+  signup,
+  verifyAddress,
+} from './routes/password.js';
+import { currentSession, logout } from './routes/session.js';
+import { changeUsername, getUsername } from './routes/username.js';
 
 export type AuthRouterOptions = RedirectOptions;
 
-const google: ProviderOf = (service) => service.google;
+export const freeRoutes: readonly Route[] = [
+  // First, because every page calls it and Express tries the routes in order.
+  route('GET', '/session', currentSession),
+  route('POST', '/email-code/send', sendEmailCode),
+  route('POST', '/email-code/verify', verifyEmailCode),
+  route('POST', '/magic-link/send', sendMagicLink),
+  route('GET', '/magic-link/verify', verifyMagicLink),
+  route('POST', '/password/signup', signup),
+  route('POST', '/password/login', login),
+  route('POST', '/password/request-reset', requestReset),
+  route('POST', '/password/reset', resetPassword),
+  route('GET', ['/google/start', '/idp/start'], startGoogle),
+  route('GET', ['/google/callback', '/idp/callback'], finishGoogle),
+  route('POST', '/logout', logout),
 
-/** Every JSON endpoint of the free tier but `GET /session`. */
-export function freeEndpoints(tools: EndpointTools): Endpoint[] {
-  return [
-    ...emailCodeEndpoints(tools),
-    ...magicLinkEndpoints(tools),
-    ...passwordEndpoints(tools),
-    ...sessionEndpoints(tools),
-  ];
-}
-
-/** All of them, with those that have handlers of their own, for the OpenAPI document. */
-export function freeRoutes(tools: EndpointTools): RouteDescription[] {
-  return [
-    describeCurrentSession(tools),
-    ...freeEndpoints(tools),
-    ...describeMagicLink(tools),
-    ...describeIdentityProvider(tools, '/google'),
-    ...describeIdentityProvider(tools, '/idp'),
-  ];
-}
+  // Opt-in, and not in the table of the specification.
+  route('POST', '/password/verify-email/send', sendAddressCode),
+  route('POST', '/password/verify-email', verifyAddress),
+  route('GET', '/username', getUsername),
+  route('PUT', '/username', changeUsername),
+];
 
 /**
- * The routes of a service, to be mounted: `app.use('/api/auth', createAuthRouter(service))`. Needs no body parser and no
- * cookie parser, and gets along with both.
- * @throws ConfigError without a service, and for a redirect target that is neither a path nor an http(s) URL; InvalidRequestError
- * for options that are no object.
+ * Returns a router with the free routes: `app.use('/api/auth', createAuthRouter(service))`. It
+ * needs neither a body parser nor a cookie parser, and works with both.
+ * @throws ConfigError if the first argument is not a service, or if a redirect target is neither a
+ * path nor an http(s) URL; InvalidRequestError if the options are not an object.
  */
 export function createAuthRouter(service: Service, options: AuthRouterOptions = {}): Router {
   checkService(service, 'createAuthRouter');
-  const tools = createRouteTools(service, optional(options));
-  const router = loadExpress().Router();
-  router.use(passOptions);
-  // The one that every page calls comes first: a router tries its routes in order.
-  router.get('/session', currentSession(service));
-  // None of them asks for a fresh sign-in.
-  mount(router, freeEndpoints(createEndpointTools(service)), {
-    service,
-    read: createBodyReader(),
-    freshMs: 0,
-  });
-  router.head('/magic-link/verify', preview());
-  router.get('/magic-link/verify', verifyMagicLink(tools));
-  router.head(['/google/start', '/google/callback', '/idp/start', '/idp/callback'], preview());
-  router.get(['/google/start', '/idp/start'], startIdentityProvider(tools, google));
-  router.get(['/google/callback', '/idp/callback'], identityProviderCallback(tools, google));
-  router.use(errorHandler(service));
-  return router;
+  // None of these routes has `recent` access: 0 would refuse every sign-in.
+  return createRouter(freeRoutes, { service, redirects: createRedirects(optional(options)), freshMs: 0 });
 }

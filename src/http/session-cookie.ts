@@ -1,7 +1,10 @@
-/** The cookies of a sign-in: read, set and cleared in one place, always with the same attributes (specification 5.1). */
+/**
+ * Reads, sets and clears cookies, always with the attributes of the session cookie (specification
+ * 5.1).
+ */
 import type { CookieOptions as ExpressCookieOptions, Request, Response } from 'express';
-import type { CookieOptions, ServiceInternals } from '../kit/internals.js';
-import type { IssuedSession } from '../kit/sessions.js';
+import type { CookieOptions, ServiceInternals } from '../core/support/internals.js';
+import type { IssuedSession } from '../core/sessions/sessions.js';
 import { loadCookieParser } from '../runtime/load.js';
 
 export function setSessionCookie(
@@ -19,7 +22,7 @@ export function clearSessionCookie(tools: ServiceInternals, req: Request, res: R
 
 export type CookieAttributes = Pick<ExpressCookieOptions, 'sameSite' | 'path' | 'domain'>;
 
-/** Sets a cookie with the attributes of the session cookie, apart from `others`. */
+/** @param others attributes that differ from those of the session cookie. */
 export function setCookie(
   { clock, cookie }: ServiceInternals,
   req: Request,
@@ -29,9 +32,10 @@ export function setCookie(
   expiresAt: Date,
   others: CookieAttributes = {},
 ): void {
-  // In whole seconds, as `Max-Age` counts; the time since the sign-in must not cost one.
+  // `Max-Age` is in whole seconds: rounded up, because some milliseconds have passed since the
+  // sign-in.
   const maxAge = Math.ceil((expiresAt.getTime() - clock()) / 1000) * 1000;
-  forgetEarlier(res, name);
+  removeSetCookie(res, name);
   res.cookie(name, value, { ...attributes(cookie, req), ...others, maxAge });
 }
 
@@ -42,44 +46,84 @@ export function clearCookie(
   name: string,
   others: CookieAttributes = {},
 ): void {
-  forgetEarlier(res, name);
+  removeSetCookie(res, name);
   res.clearCookie(name, { ...attributes(cookie, req), ...others });
 }
 
-/** One cookie of a name per answer (RFC 6265, 4.1.1): a session may have been renewed before it was replaced or ended. */
-function forgetEarlier(res: Response, name: string): void {
-  const set = [res.getHeader('Set-Cookie') ?? []].flat().map(String);
-  const others = set.filter((line) => !line.startsWith(`${name}=`));
-  if (others.length < set.length) res.setHeader('Set-Cookie', others);
+/**
+ * Removes an earlier `Set-Cookie` header of the same name, which a response must not repeat (RFC
+ * 6265, 4.1.1): a session may be renewed before the handler replaces or ends it.
+ */
+function removeSetCookie(res: Response, name: string): void {
+  const headers = [res.getHeader('Set-Cookie') ?? []].flat().map(String);
+  const others = headers.filter((header) => !header.startsWith(`${name}=`));
+  if (others.length < headers.length) res.setHeader('Set-Cookie', others);
 }
 
 export function readSessionCookie(cookie: CookieOptions, req: Request): string | undefined {
   return readCookie(req, cookie.name);
 }
 
-/** Returns the text of a cookie. `cookie-parser` makes objects of values that begin with `j:`; no cookie of ours does. */
+/**
+ * Returns a cookie that is a string. `cookie-parser` parses values that start with `j:` as JSON,
+ * which ours never do.
+ */
 export function readCookie(req: Request, name: string): string | undefined {
-  const value = cookiesOf(req)[name];
+  const value = parsedCookie(req, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The cookies of requests whose header was parsed here, so that several readers parse it once. */
-const parsed = new WeakMap<Request, Record<string, unknown>>();
-
-/** Those that the application has parsed, or parsed beside the request: a `cookie-parser` that comes later finds nothing done. */
-function cookiesOf(req: Request): Record<string, unknown> {
-  if (req.cookies) return req.cookies as Record<string, unknown>;
-  let cookies = parsed.get(req);
-  if (!cookies) {
-    const beside = { headers: req.headers } as Request;
-    loadCookieParser()(beside, {} as Response, () => undefined);
-    cookies = beside.cookies as Record<string, unknown>;
-    parsed.set(req, cookies);
-  }
-  return cookies;
+/**
+ * Returns a cookie that the application has parsed, or parses this one cookie as `cookie-parser`
+ * would: `cookie-parser` itself parses all cookies, and it skips a request that already has some.
+ */
+function parsedCookie({ cookies, headers }: Request, name: string): unknown {
+  if (cookies) return (cookies as Record<string, unknown>)[name];
+  const text = cookieText(headers.cookie ?? '', name);
+  if (!text?.startsWith('j:')) return text;
+  const json: unknown = loadCookieParser().JSONCookie(text);
+  return json ? json : text;
 }
 
-/** Secure in production and on https; plain http stays possible for development and tests. */
+/** Returns the first cookie of this name (RFC 6265, 5.4), unquoted and decoded. */
+function cookieText(header: string, name: string): string | undefined {
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals === -1 || trimmed(pair.slice(0, equals)) !== name) continue;
+    const value = trimmed(pair.slice(equals + 1));
+    return decoded(value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value);
+  }
+  return undefined;
+}
+
+/**
+ * Removes spaces and tabs at both ends, and no other blanks: a name that starts with U+00A0 is another name. Takes linear time, which
+ * a regular expression for the end does not.
+ */
+function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+function decoded(value: string): string {
+  if (!value.includes('%')) return value;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/**
+ * Returns true in production and on https. Plain http remains possible for development and tests.
+ */
 export function isSecure({ secure }: Pick<CookieOptions, 'secure'>, req: Request): boolean {
   return secure === 'auto' ? process.env['NODE_ENV'] === 'production' || req.secure : secure;
 }

@@ -1,76 +1,110 @@
-/** What a session must be, beside live: how fresh, how strong, whose. */
+/** What a session must fulfill apart from being valid: its age, its factors, the user's role. */
 import type { Request } from 'express';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { parseRole, type OrgRole } from '../domain/org.js';
+import type { StoredUser } from '../domain/user.js';
+import { parseUserRole } from '../domain/user-roles.js';
 import type { Service } from '../engine/service.js';
 import {
+  EmailUnverifiedError,
   InvalidRequestError,
   MfaRequiredError,
   NotAuthorizedError,
   ReauthRequiredError,
 } from '../errors/catalog.js';
-import { checkInput, checkMilliseconds, refuseOthers } from '../kit/input.js';
-import { internals } from '../kit/internals.js';
-import { usedTwoFactors } from '../kit/session-tokens.js';
-import type { LiveSession } from '../kit/sessions.js';
+import { checkInput, checkMilliseconds, refuseOthers } from '../core/support/input.js';
+import { internals } from '../core/support/internals.js';
+import { usedTwoFactors } from '../core/sessions/session-tokens.js';
+import type { CheckedSession } from '../core/sessions/session-checks.js';
 import { because } from './refusal.js';
 
 export interface SessionRequirements {
-  /** The sign-in must be no older than this many milliseconds: 403 `reauth_required` otherwise, and for impersonations `not_authorized`. */
+  /**
+   * The maximum age of the sign-in in milliseconds. Older sign-ins get 403 `reauth_required`;
+   * impersonations get 403 `not_authorized`.
+   */
   maxAgeMs?: number;
-  /** It must have used two factors, or a passkey that checked its holder: 403 `mfa_required` otherwise. */
+  /**
+   * Whether the sign-in must have used two factors, or a passkey with user verification. Other
+   * sign-ins get 403 `mfa_required`.
+   */
   mfa?: boolean;
-  /** The user must hold a role in the organisation of the request (Pro): 403 `not_authorized` otherwise. */
+  /**
+   * The role that the user must have in the organization of the request (Pro): 403 `not_authorized`
+   * otherwise.
+   */
   org?: OrgRequirement;
+  /**
+   * Whether the user must have a verified address: 403 `email_unverified` otherwise. By default, users with an unverified address are
+   * refused if `emailPassword.verifyEmail` is `require` and its grace time has passed; false lets them through.
+   */
+  verified?: boolean;
+  /** A role of the user in the application, as set with `users.update`: 403 `not_authorized` otherwise. */
+  role?: string;
 }
 
 export interface OrgRequirement {
-  /** The least role that is let through. */
+  /** The lowest role that is allowed. */
   min: OrgRole;
-  /** The organisation a request is about: `(req) => req.params.orgId`. A list, as a wildcard gives one, is none. */
+  /**
+   * Returns the organization of a request: `(req) => req.params.orgId`. A list, which Express
+   * returns for a wildcard, is refused.
+   */
   id: (req: Request) => string | string[] | undefined;
 }
 
-type Requirement = (req: Request, live: LiveSession) => Promise<void>;
+type Requirement = (req: Request, session: CheckedSession) => Promise<void>;
 
 /**
- * The checks that these make, or undefined where there are none. Options are judged here, when a guard is made: one with a
- * typing error in it guards nothing. @throws InvalidRequestError, OrgError.
+ * Returns the checks for some requirements, or undefined if there are none. Validates the options
+ * when the guard is created, because a misspelled option would guard nothing.
+ * @throws InvalidRequestError, OrgError if an option is invalid or unknown.
  */
 export function requirementOf(
   service: Service,
-  { maxAgeMs, mfa, org, ...others }: SessionRequirements,
+  { maxAgeMs, mfa, org, role, verified, ...others }: SessionRequirements,
 ): Requirement | undefined {
-  refuseOthers(others, 'is no requirement of a session');
+  refuseOthers(others, 'is not a session requirement');
   const needsMfa = parseFlag(mfa, 'mfa');
+  const checkAddress = addressCheck(service, verified);
   if (maxAgeMs !== undefined) checkMilliseconds(maxAgeMs, 'maxAgeMs');
+  if (role !== undefined) parseUserRole(role);
   const checkRole = org === undefined ? undefined : roleCheck(service, org);
-  if (maxAgeMs === undefined && !needsMfa && !checkRole) return undefined;
-  return async (req, live) => {
-    if (needsMfa) requireTwoFactors(live.claims);
-    if (maxAgeMs !== undefined) requireFresh(live, service[internals].clock() - maxAgeMs);
-    await checkRole?.(req, live);
+  if (maxAgeMs === undefined && !needsMfa && role === undefined && !checkAddress && !checkRole)
+    return undefined;
+  return async (req, session) => {
+    if (role !== undefined && !session.user.roles.includes(role)) throw new NotAuthorizedError();
+    checkAddress?.(session.user);
+    if (needsMfa) requireTwoFactors(session.claims);
+    if (maxAgeMs !== undefined) requireRecentSignIn(session, service[internals].clock() - maxAgeMs);
+    await checkRole?.(req, session);
   };
 }
 
-/** As `requirementOf`, for what a token alone can show. @throws InvalidRequestError */
+/**
+ * As `requirementOf`, for requirements that a token alone can prove.
+ * @throws InvalidRequestError
+ */
 export function tokenRequirementOf({ mfa, ...others }: SessionRequirements): (claims: SessionClaims) => void {
-  refuseOthers(others, 'cannot be told from a token alone: leave stateless out');
+  refuseOthers(others, 'cannot be checked with a token alone: remove `stateless`');
   const needsMfa = parseFlag(mfa, 'mfa');
   return (claims) => {
     if (needsMfa) requireTwoFactors(claims);
   };
 }
 
-/** @throws NotAuthorizedError for who acts in somebody's place. */
-export function requireInPerson({ claims }: LiveSession): void {
+/** @throws NotAuthorizedError if an administrator impersonates the user. */
+export function refuseImpersonation({ claims }: CheckedSession): void {
   if (claims.act) throw new NotAuthorizedError(because('impersonation'));
 }
 
-/** @throws NotAuthorizedError for who acts in somebody's place; ReauthRequiredError for a sign-in before `since`. */
-export function requireFresh(session: LiveSession, since: number): void {
-  requireInPerson(session);
-  // A time that is none is no fresh one.
+/**
+ * @throws NotAuthorizedError if an administrator impersonates the user; ReauthRequiredError if the
+ * user signed in before `since`.
+ */
+export function requireRecentSignIn(session: CheckedSession, since: number): void {
+  refuseImpersonation(session);
+  // Negated, so that an invalid date is refused.
   if (!(session.signedInAt.getTime() >= since)) throw new ReauthRequiredError();
 }
 
@@ -78,20 +112,39 @@ function requireTwoFactors(claims: SessionClaims): void {
   if (!usedTwoFactors(claims)) throw new MfaRequiredError();
 }
 
+/** Undefined if an unverified address is not refused. */
+function addressCheck(
+  service: Service,
+  verified: boolean | undefined,
+): ((user: Pick<StoredUser, 'email' | 'emailVerified' | 'createdAt'>) => void) | undefined {
+  const { clock, unverifiedGraceMs } = service[internals];
+  if (parseFlag(verified, 'verified')) {
+    return ({ emailVerified }) => {
+      if (!emailVerified) throw new EmailUnverifiedError();
+    };
+  }
+  if (verified === false || unverifiedGraceMs === null) return undefined;
+  return ({ email, emailVerified, createdAt }) => {
+    // Users without an address, such as those of a phone number, have none to verify.
+    if (email === null || emailVerified) return;
+    if (clock() >= createdAt.getTime() + unverifiedGraceMs) throw new EmailUnverifiedError();
+  };
+}
+
 function roleCheck(service: Service, requirement: OrgRequirement): Requirement {
   checkInput(requirement, 'org');
   const { min, id } = requirement;
-  const least = parseRole(min);
+  const minRole = parseRole(min);
   if (typeof id !== 'function') throw new InvalidRequestError('org.id must be a function of the request.');
   return async (req, { user }) => {
     const { orgs } = service;
     const orgId = id(req);
     if (typeof orgId !== 'string') throw new NotAuthorizedError(because('organization_missing'));
-    await orgs.assertRole(orgId, user.id, least);
+    await orgs.assertRole(orgId, user.id, minRole);
   };
 }
 
-/** A text such as 'false' would be as good as true. @throws InvalidRequestError */
+/** Refuses strings: 'false' would count as true. @throws InvalidRequestError */
 export function parseFlag(flag: unknown, name: string): boolean {
   if (flag === undefined || typeof flag === 'boolean') return flag === true;
   throw new InvalidRequestError(`${name} must be true or false.`);

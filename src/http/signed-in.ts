@@ -1,19 +1,22 @@
-/** What a browser gets from a sign-in: the session cookie, or the `svc_mfa` cookie and a refusal. */
+/**
+ * Starts and continues the session of a browser: the session cookie, or the `svc_mfa` cookie of a
+ * pending sign-in.
+ */
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
-import { internals } from '../kit/internals.js';
-import type { ChangedUser, SignInResult } from '../kit/sign-in.js';
+import { internals } from '../core/support/internals.js';
+import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
 import { keepDevice } from './device-cookie.js';
 import { clearCookie, readCookie, setCookie, setSessionCookie } from './session-cookie.js';
 
 const pendingCookie = 'svc_mfa';
 
 /**
- * Gives the browser its session, and its caller the answer.
- * @throws MfaRequiredError, and `svc_mfa` is set, where the account has a second factor.
+ * Sets the cookies of a sign-in and returns the body of the response.
+ * @throws MfaRequiredError if the account has a second factor; sets `svc_mfa` before.
  */
-export function giveSession(service: Service, req: Request, res: Response, result: SignInResult) {
+export function startBrowserSession(service: Service, req: Request, res: Response, result: SignInResult) {
   const tools = service[internals];
   if (result.pending) {
     const { token, expiresAt } = result.pending;
@@ -23,13 +26,21 @@ export function giveSession(service: Service, req: Request, res: Response, resul
   if (result.session) {
     setSessionCookie(tools, req, res, result.session);
     keepDevice(service, req, res, result.user, result.session);
-    forgetPendingSignIn(service, req, res);
+    clearPendingSignIn(service, req, res);
   }
   return { user: result.user };
 }
 
-/** Gives the browser of who changed something about themselves the session that goes on. */
-export function goOn(service: Service, req: Request, res: Response, { user, session }: ChangedUser) {
+/**
+ * Sets the cookies of the new session, if the user's change started one, and returns the body of
+ * the response.
+ */
+export function continueSession(
+  service: Service,
+  req: Request,
+  res: Response,
+  { user, session }: ChangedUser,
+) {
   if (session) {
     setSessionCookie(service[internals], req, res, session);
     keepDevice(service, req, res, user, session);
@@ -41,7 +52,7 @@ export function readPendingSignIn(req: Request): string | undefined {
   return readCookie(req, pendingCookie);
 }
 
-/** Clears the cookie where the request carries one. */
-export function forgetPendingSignIn(service: Service, req: Request, res: Response): void {
+/** Clears the cookie of a pending sign-in, if the request has one. */
+export function clearPendingSignIn(service: Service, req: Request, res: Response): void {
   if (readPendingSignIn(req) !== undefined) clearCookie(service[internals], req, res, pendingCookie);
 }

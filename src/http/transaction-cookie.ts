@@ -1,11 +1,12 @@
 /**
- * Ties the answer of an identity provider to the browser that began the sign-in or the link. A browser may have begun several, one
- * per tab: the `state` of the answer names its own. The storage makes sure that each is used once.
+ * Binds the authorization response of an identity provider to the browser that started the sign-in
+ * or the link. A browser can have started several, one per tab; the `state` of the response
+ * identifies its transaction. The storage ensures single use.
  */
 import type { Request, Response } from 'express';
 import { sha256 } from '../crypto/digest.js';
 import type { Service } from '../engine/service.js';
-import { internals, isOfHost } from '../kit/internals.js';
+import { internals, isOfHost } from '../core/support/internals.js';
 import type { StartedRedirect } from '../providers/oauth/authorization-flow.js';
 import { readCeremonies, writeCeremonies, type CeremonyCookie } from './ceremony-cookie.js';
 
@@ -13,7 +14,7 @@ interface Provider {
   readonly redirectUri: string;
 }
 
-/** Adds a transaction to those that the browser has begun. */
+/** Adds a transaction to the cookie. */
 export function keepTransaction(
   service: Service,
   req: Request,
@@ -22,52 +23,54 @@ export function keepTransaction(
   { state, transaction }: StartedRedirect,
 ): void {
   const cookie = cookieOf(service, provider);
-  const begun = readCeremonies(req, cookie);
-  writeCeremonies(service[internals], req, res, cookie, [...begun, prefixOf(state) + transaction]);
+  const entries = [...readCeremonies(req, cookie), prefixOf(state) + transaction];
+  writeCeremonies(service[internals], req, res, cookie, entries);
 }
 
 /**
- * Returns the transaction that an answer belongs to and removes it from the cookie. Returns undefined and changes nothing if this
- * browser has not begun it: a page of another site can send the browser to the callback.
+ * Returns the transaction of an authorization response and removes it from the cookie. Returns
+ * undefined and changes nothing if this browser has not started it: a page of another site can send
+ * the browser to the callback.
  */
 export function takeTransaction(
   service: Service,
   req: Request,
   res: Response,
   provider: Provider,
-  answer: URLSearchParams,
+  response: URLSearchParams,
 ): string | undefined {
   const cookie = cookieOf(service, provider);
-  const begun = readCeremonies(req, cookie);
-  const prefix = prefixOf(answer.get('state') ?? '');
-  const taken = begun.find((each) => each.startsWith(prefix));
-  if (taken === undefined) return undefined;
-  const others = begun.filter((each) => each !== taken);
+  const entries = readCeremonies(req, cookie);
+  const prefix = prefixOf(response.get('state') ?? '');
+  const entry = entries.find((each) => each.startsWith(prefix));
+  if (entry === undefined) return undefined;
+  const others = entries.filter((each) => each !== entry);
   writeCeremonies(service[internals], req, res, cookie, others);
-  return taken.slice(prefix.length);
+  return entry.slice(prefix.length);
 }
 
 const prefixOf = (state: string) => `${sha256(state).slice(0, 16)}.`;
 
 function cookieOf(service: Service, { redirectUri }: Provider): CeremonyCookie {
-  const ofHost = isOfHost(service[internals].cookie.name);
+  const isHostOnly = isOfHost(service[internals].cookie.name);
   return {
-    // If the session cookie is limited to this host, so is this one: a sibling subdomain could plant its own and sign the visitor in
-    // as the attacker.
-    name: ofHost ? '__Host-svc_oauth' : 'svc_oauth',
-    // A digest of the state, and the transaction, which is a signed token.
+    // Limited to this host if the session cookie is: otherwise a sibling subdomain could set the
+    // cookie and sign the user in to the attacker's account.
+    name: isHostOnly ? '__Host-svc_oauth' : 'svc_oauth',
+    // A digest of the state, then the transaction, which is a signed token.
     entry: /^[\w-]{16}\.[\w-]+\.[\w-]+$/,
     separator: '~',
     max: 5,
     ttlMs: 10 * 60_000,
-    // Lax, because the callback is a navigation from another site.
-    attributes: { sameSite: 'lax', path: ofHost ? '/' : routesPath(redirectUri), domain: undefined },
+    // Not strict, because the callback is a navigation from another site.
+    attributes: { sameSite: 'lax', path: isHostOnly ? '/' : routesPath(redirectUri), domain: undefined },
   };
 }
 
 /**
- * The path of our routes as the browser sees it, which only the configuration knows: the start and the callback must both see the
- * cookie. The whole host if the callback has another address than ours.
+ * Returns the path of the routes in the browser, which must send the cookie to both the start and
+ * the callback. Only the configuration knows it. Returns `/` if the callback is a foreign
+ * route.
  */
 function routesPath(redirectUri: string): string {
   const { pathname } = new URL(redirectUri);

@@ -1,46 +1,56 @@
 /**
  * Sign-in with a one-time code by email (specification 1, 2.4, 4.3). The code proves the mailbox: its user is found,
- * created, or claimed.
+ * created, or reclaimed.
  */
+import * as z from 'zod';
 import { parseEmailAddress } from '../domain/email-address.js';
 import { parseMetadata } from '../domain/metadata.js';
 import type { CodePurpose } from '../domain/one-time-code.js';
-import type { StoredUser } from '../domain/user.js';
 import type { ServiceError } from '../errors/service-error.js';
-import { chosenSendBudgets } from '../kit/send-budgets.js';
-import { codeTemplate } from '../kit/email-templates.js';
-import { checkInput, optional } from '../kit/input.js';
-import { minutes } from '../kit/mailer.js';
-import type { IssuedCode } from '../kit/one-time-codes.js';
-import { from, functionOption, senderOption } from '../kit/option-types.js';
-import type { CodeTemplate } from '../kit/senders/email-sender.js';
-import type { ChangedUser, RequestContext, SignInResult } from '../kit/sign-in.js';
-import type { Toolkit } from '../kit/toolkit.js';
-import type { Zod } from '../runtime/load.js';
+import { chosenAddressLimits } from '../core/limits/send-limits.js';
+import { codeTemplate } from '../core/mail/email-templates.js';
+import { optional, parseInput } from '../core/support/input.js';
+import { metadataInput, userIdInput } from '../core/support/input-types.js';
+import type { IssuedCode } from '../core/mail/one-time-codes.js';
+import { fromOption, functionOption, senderOption } from '../core/support/option-types.js';
+import type { CodeTemplate } from '../core/mail/senders/email-sender.js';
+import type { ChangedUser, RequestContext, SignInResult } from '../core/sessions/sign-in.js';
+import type { Toolkit } from '../core/toolkit.js';
 
-export const emailCodeOptions = (z: Zod) =>
-  z.strictObject({
-    /** Delivers the code. */
-    sender: senderOption(z),
-    /** Overrides the sender's From. */
-    from: from(z),
-    /** Makes the mail from `{ code, expiresInMinutes, appName }`. */
-    template: functionOption<CodeTemplate>(z).default(() => codeTemplate),
+export const emailCodeOptions = z
+  .strictObject({
+    sender: senderOption().describe('Delivers the code.'),
+    from: fromOption(),
+    template: functionOption<CodeTemplate>()
+      .default(() => codeTemplate)
+      .meta({
+        description: 'Renders the mail from `{ code, expiresInMinutes, appName }`.',
+        defaultText: 'the built-in mail',
+      }),
+  })
+  .meta({
+    title: 'Email code',
+    description: 'Sign-in with a code by email: [email code](providers/email-code.md).',
   });
 
-type Options = ReturnType<ReturnType<typeof emailCodeOptions>['parse']>;
+export const sendEmailCodeInput = z.object({ email: z.string(), metadata: metadataInput });
+export const verifyEmailCodeInput = z.object({ email: z.string(), code: z.string() });
+export const sendUpgradeCodeInput = z.object({ userId: userIdInput, email: z.string() });
+export const upgradeWithCodeInput = sendUpgradeCodeInput.extend({ code: z.string() });
+
+type Options = z.output<typeof emailCodeOptions>;
 type Tools = Pick<
   Toolkit,
   | 'accountLimits'
-  | 'clock'
+  | 'codeMailer'
   | 'codes'
-  | 'events'
   | 'guestUpgrades'
   | 'limiter'
   | 'limits'
   | 'mailboxProof'
   | 'mailer'
   | 'signIn'
+  | 'signUpPolicy'
 >;
 
 export class EmailCodeProvider {
@@ -50,95 +60,110 @@ export class EmailCodeProvider {
   ) {}
 
   /**
-   * Mails a new code in place of the old one.
-   * @param input.metadata for the user, should this code create one.
-   * @throws InvalidRequestError, RateLimitError; EmailSendError, and then the send is not charged.
+   * Mails a new code, which replaces the previous one. An address without an account that may not sign up gets a mail that says so instead;
+   * neither the result nor the time reveals which mail was sent.
+   * @param input.metadata for the user, if this code creates one.
+   * @throws InvalidRequestError, RateLimitError; EmailSendError; a failed send is not counted.
    */
   async sendCode(
-    input: { email: string; metadata?: Record<string, unknown> },
+    input: z.infer<typeof sendEmailCodeInput>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
-    const { accountLimits, codes, limiter } = this.tools;
-    checkInput(input);
+    const { accountLimits, codes, limiter, signUpPolicy } = this.tools;
+    const sent = parseInput(sendEmailCodeInput, input);
     context = optional(context);
-    const email = parseEmailAddress(input.email);
-    const metadata = parseMetadata(input.metadata);
-    return limiter.spend(await accountLimits.send('email_code', email, context), async () =>
-      this.mail('email_code', email, await codes.issue('email_code', email, { metadata })),
-    );
+    const email = parseEmailAddress(sent.email);
+    const metadata = parseMetadata(sent.metadata);
+    const { ip } = context;
+    return limiter.withLimits(await accountLimits.forMail('email_code', email, context), async () => {
+      const signUp = { method: 'email_code', email, emailVerified: true, metadata };
+      const isRefused = await signUpPolicy.refusesMail(signUp, ip);
+      // Also for an address that is refused: guesses must get the same responses.
+      const issued = await codes.issueCode('email_code', email, { metadata });
+      return this.mail('email_code', email, issued, isRefused);
+    });
   }
 
   /**
-   * Signs in with a code, which is used up by that.
-   * @throws InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError.
+   * Signs in with a code and consumes it.
+   * @throws InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError;
+   * SignUpDisabledError if the address has no account and may not sign up.
    */
-  async verify(input: { email: string; code: string }, context: RequestContext = {}): Promise<SignInResult> {
+  async verify(
+    input: z.infer<typeof verifyEmailCodeInput>,
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
     const { accountLimits, codes, mailboxProof, signIn } = this.tools;
-    checkInput(input);
+    const { email: address, code } = parseInput(verifyEmailCodeInput, input);
     context = optional(context);
-    const email = parseEmailAddress(input.email);
-    const budgets = await accountLimits.guessByMail('email_code', email, context);
-    let seen = null as StoredUser | null;
-    const before = async () => void (seen = await mailboxProof.look(email));
-    const metadata = await codes
-      .redeem('email_code', email, input.code, context.ip, { budgets, before })
+    const email = parseEmailAddress(address);
+    const rateLimits = await accountLimits.forMailedCode('email_code', email, context);
+    const resets = accountLimits.ofProvenMailbox(email, context);
+    const { metadata, owner } = await codes
+      .redeemCode('email_code', email, code, context.ip, { rateLimits, resets, owner: email })
       .catch((error: ServiceError) => Promise.reject(signIn.failed('email_code', email, error, context)));
-    const { user, created } = await mailboxProof.resolve(email, metadata, context, seen);
-    return signIn.complete('email_code', user, created, context);
+    const signUp = { method: 'email_code', metadata };
+    const { user, created } = await mailboxProof.findOrCreateUser(email, signUp, context, owner);
+    return signIn.completeSignIn('email_code', user, created, context);
   }
+
   /**
-   * Mails a guest a code for the address that is to be theirs. Whether it has an account is not told here.
-   * @throws UserNotFoundError, InvalidRequestError, RateLimitError; NotAuthorizedError for who is no guest; EmailSendError, and then
-   * the send is not charged.
+   * Mails a code to the address that a guest wants to use. Does not reveal whether it has an account, or may
+   * have one: the mail to it does.
+   * @throws UserNotFoundError, InvalidRequestError, RateLimitError; NotAuthorizedError if the user is not a guest; SignUpDisabledError if no
+   * one may sign up; EmailSendError; a failed send is not counted.
    */
   async sendUpgradeCode(
-    input: { userId: string; email: string },
+    input: z.infer<typeof sendUpgradeCodeInput>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
-    const { codes, guestUpgrades, limiter, limits } = this.tools;
-    checkInput(input);
+    const { codes, guestUpgrades, limiter, limits, signUpPolicy } = this.tools;
+    const { userId, email } = parseInput(sendUpgradeCodeInput, input);
     const { ip } = optional(context);
-    const { userId } = input;
-    const address = parseEmailAddress(input.email);
+    const address = parseEmailAddress(email);
     await guestUpgrades.assertGuest(userId);
-    const budgets = chosenSendBudgets(limits.send, 'guest_upgrade', { userId, address }, ip);
-    return limiter.spend(budgets, async () =>
-      this.mail('guest_upgrade', address, await codes.issue('guest_upgrade', userId, { binding: [address] })),
-    );
+    signUpPolicy.assertEnabled();
+    const budgets = chosenAddressLimits(limits.send, 'guest_upgrade', { userId, address }, ip);
+    return limiter.withLimits(budgets, async () => {
+      const isRefused = await guestUpgrades.refusesMail(userId, address, ip);
+      const issued = await codes.issueCode('guest_upgrade', userId, { binding: [address] });
+      return this.mail('guest_upgrade', address, issued, isRefused);
+    });
   }
 
   /**
-   * Makes a guest a real user with a verified address, by the code that was sent there. The guest's tokens end; with
-   * `context.startSession` the browser goes on with a new session.
+   * Upgrades a guest to a user with a verified address, with the code that was mailed to it. Revokes the guest's tokens; with
+   * `context.startSession`, starts a new session for the browser.
    * @throws UserNotFoundError, InvalidRequestError; NotAuthorizedError if the user is not a guest; RateLimitError,
-   * CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError; EmailExistsError if the address has an account: sign in
-   * there; TokenInvalidError if all sessions of the guest ended in the meantime.
+   * CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError; SignUpDisabledError if the address may not sign up;
+   * EmailExistsError if the address has an account: sign in
+   * to that account; TokenInvalidError if all sessions of the guest ended in the meantime.
    */
   async upgradeGuest(
-    input: { userId: string; email: string; code: string },
+    input: z.infer<typeof upgradeWithCodeInput>,
     context: RequestContext = {},
   ): Promise<ChangedUser> {
     const { codes, guestUpgrades, signIn } = this.tools;
-    checkInput(input);
+    const { userId, email: address, code } = parseInput(upgradeWithCodeInput, input);
     context = optional(context);
-    const { userId, code } = input;
-    const email = parseEmailAddress(input.email);
+    const email = parseEmailAddress(address);
     await guestUpgrades.assertGuest(userId);
-    await codes.redeem('guest_upgrade', userId, code, context.ip, { binding: [email] });
+    await codes.redeemCode('guest_upgrade', userId, code, context.ip, { binding: [email] });
     const user = await guestUpgrades.upgrade(userId, { email, emailVerified: true }, context);
-    return signIn.goOn(user, context, true);
+    return signIn.continueSession(user, context, true);
   }
 
   private async mail(
     purpose: CodePurpose,
     email: string,
-    { code, expiresAt, discard }: IssuedCode,
+    issued: IssuedCode,
+    isRefused: boolean,
   ): Promise<{ expiresAt: Date }> {
-    const { clock, events, mailer } = this.tools;
-    const expiresInMinutes = minutes(expiresAt.getTime() - clock());
-    const render = () => this.options.template({ code, expiresInMinutes, appName: mailer.appName });
-    await mailer.send('email_code', email, this.options, render, discard);
-    events.emit('code.sent', { purpose });
+    const { codeMailer, mailer, signUpPolicy } = this.tools;
+    const { discard, expiresAt } = issued;
+    const refusal = () => signUpPolicy.refusal(mailer.appName);
+    if (isRefused) await mailer.sendMail('sign_up_refused', email, this.options, refusal, discard);
+    else await codeMailer.sendCode(purpose, email, issued, this.options);
     return { expiresAt };
   }
 }

@@ -1,36 +1,36 @@
 /**
- * The accounts elsewhere, phone numbers among them, that a user can sign in with: listed, and taken off again unless that would lock
- * the user out. Linking is the business of each provider.
+ * The external identities, including phone numbers, that a user can sign in with: lists them, and unlinks them unless that would
+ * lock the user out. Each provider links its own.
  */
 import type { ServiceIdentity } from '../domain/identity.js';
-import { InvalidRequestError } from '../errors/catalog.js';
-import { existingUser } from '../kit/existing-user.js';
-import type { RequestContext } from '../kit/sign-in.js';
-import { canSignIn, lastSignInMethodError } from '../kit/sign-in-methods.js';
-import type { Toolkit } from '../kit/toolkit.js';
-import type { WaysIn } from '../storage/repositories.js';
+import { parseId } from '../core/support/input-types.js';
+import { existingUser } from '../core/sessions/existing-user.js';
+import type { RequestContext } from '../core/sessions/sign-in.js';
+import { canSignIn, lastSignInMethodError } from '../core/sessions/sign-in-methods.js';
+import type { Toolkit } from '../core/toolkit.js';
+import type { SignInMethods } from '../storage/repositories.js';
 
 export class IdentitiesProvider {
-  /** The rule on last ways in: whether these let their user sign in. A password needs an address, so the address speaks for both. */
-  readonly letsIn = (left: WaysIn): boolean => canSignIn(this.tools.signInMethods, left);
+  /** Whether the user could still sign in with these methods. A password requires an address, so the address covers both. */
+  readonly canSignIn = (methods: SignInMethods): boolean => canSignIn(this.tools.signInMethods, methods);
 
   constructor(private readonly tools: Pick<Toolkit, 'events' | 'signInMethods' | 'storage'>) {}
 
-  /** Oldest first. @throws UserNotFoundError */
+  /** Returns the identities of a user, oldest first. @throws UserNotFoundError */
   async list(userId: string, context?: RequestContext): Promise<ServiceIdentity[]> {
     const { identities, users } = this.tools.storage;
     return identities.listForUser((await existingUser(users, userId, context)).id);
   }
 
   /**
-   * Takes an identity off its user. One that is gone, or is somebody else's, is no error.
+   * Unlinks an identity from its user. An unknown identity, or one of another user, is ignored.
    * @throws UserNotFoundError; InvalidRequestError with the reason `last_sign_in_method` if the user could no longer sign in.
    */
   async unlink(userId: string, identityId: string): Promise<void> {
     const { events, storage } = this.tools;
-    if (typeof identityId !== 'string') throw new InvalidRequestError('identityId must be a string.');
+    parseId(identityId, 'identityId');
     const { id } = await existingUser(storage.users, userId);
-    const outcome = await storage.identities.unlink(id, identityId, this.letsIn);
+    const outcome = await storage.identities.unlink(id, identityId, this.canSignIn);
     if (outcome.status === 'refused') throw lastSignInMethodError();
     if (outcome.status === 'unlinked') {
       events.emit('identity.unlinked', { userId: id, provider: outcome.identity.provider });

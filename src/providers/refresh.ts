@@ -2,62 +2,71 @@
  * Refresh tokens (specification 4.3, `refresh`; docs/decisions/refresh-rotation.md; RFC 9700, 4.14): one row per family, the token
  * is family, counter and MAC, so that no token is stored.
  */
+import * as z from 'zod';
 import { constantTimeEqual, mac } from '../crypto/digest.js';
 import { uuidV7 } from '../crypto/random.js';
 import { parseCustomClaims } from '../crypto/session-jwt.js';
 import type { PublicRefreshFamily, RefreshFamily, TokenPair } from '../domain/refresh-family.js';
-import { parseDevice, type DeviceInfo } from '../domain/session.js';
-import {
-  InvalidRequestError,
-  NotAuthorizedError,
-  RefreshTokenInvalidError,
-  TokenInvalidError,
-} from '../errors/catalog.js';
-import { parseActing, parseEpoch, type Acting } from '../kit/acting.js';
-import { capability } from '../kit/capability.js';
-import { existingUser } from '../kit/existing-user.js';
-import { checkInput, optional } from '../kit/input.js';
-import { durationMs, orTrue } from '../kit/option-types.js';
-import { readPage, type Page, type PageRequest } from '../kit/pages.js';
-import type { RequestContext } from '../kit/sign-in.js';
-import type { Toolkit } from '../kit/toolkit.js';
-import type { Zod } from '../runtime/load.js';
+import { parseDevice } from '../domain/session.js';
+import { NotAuthorizedError, RefreshTokenInvalidError, TokenInvalidError } from '../errors/catalog.js';
+import { parseActing, type Actor } from '../core/sessions/actor.js';
+import { parseOwnedRecordChange, type OwnedRecordChange } from '../core/sessions/change-by.js';
+import { capability } from '../core/support/capability.js';
+import { existingUser, unblockedUser } from '../core/sessions/existing-user.js';
+import { parseInput } from '../core/support/input.js';
+import { deviceInput, parseId, unchecked, userIdInput } from '../core/support/input-types.js';
+import { durationMs, orTrue } from '../core/support/option-types.js';
+import { readPage, type Page, type PageRequest } from '../core/support/pages.js';
+import type { RequestContext } from '../core/sessions/sign-in.js';
+import type { Toolkit } from '../core/toolkit.js';
 import type { ListRange } from '../storage/list-range.js';
 import type { RefreshFamilyRepository } from '../storage/pro-repositories.js';
 
-export const refreshOptions = (z: Zod) =>
-  orTrue(
-    z,
-    z.strictObject({
-      /** Lifetime of an access token in milliseconds. */
-      accessTtlMs: durationMs(z)
-        .min(1000)
-        .default(15 * 60_000),
-      /** Lifetime of a family in milliseconds; rotation does not extend it. */
-      ttlMs: durationMs(z)
-        .min(1000)
-        .default(30 * 24 * 60 * 60_000),
-      /** For how long the token before the live one still gets the live one, in milliseconds; 0 = strict. */
-      graceMs: z.number().int().min(0).max(60_000).default(10_000),
-    }),
-  );
+export const refreshOptions = orTrue(
+  z.strictObject({
+    accessTtlMs: durationMs()
+      .min(1000)
+      .default(15 * 60_000)
+      .describe('Lifetime of an access token in milliseconds.'),
+    ttlMs: durationMs()
+      .min(1000)
+      .default(30 * 24 * 60 * 60_000)
+      .describe('Lifetime of a token family in milliseconds; rotation does not extend it.'),
+    graceMs: z
+      .number()
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(10_000)
+      .describe(
+        'How long the previous refresh token still returns the current one, in milliseconds; 0 = strict.',
+      ),
+  }),
+).meta({
+  title: 'Refresh tokens',
+  description: 'Refresh tokens: [refresh tokens](providers/refresh.md).',
+});
 
-type Options = ReturnType<ReturnType<typeof refreshOptions>['parse']>;
+type Options = z.output<typeof refreshOptions>;
 type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'logger' | 'sessions' | 'storage'>;
 
-export interface RefreshChanges {
+const refreshChanges = z.object({
   /** Replace the custom claims, from now on. */
-  claims?: Record<string, unknown>;
-  device?: DeviceInfo;
-}
+  claims: unchecked<Record<string, unknown>>().optional(),
+  device: deviceInput,
+});
+export type RefreshChanges = z.infer<typeof refreshChanges>;
 
-/** The session that asks for tokens, as it was when it was checked. */
-export interface IssuingSession {
+const newFamily = refreshChanges.extend({ userId: userIdInput });
+
+const issuingSession = z.object({
   /** Epoch of the user. */
-  epoch?: number;
+  epoch: z.int().optional(),
   /** Refresh family of the token that asks, if it is an access token (`fid` of its claims). */
-  familyId?: string;
-}
+  familyId: unchecked<string>().optional(),
+});
+/** The session that asks for tokens, as it was when it was checked. */
+export type IssuingSession = z.infer<typeof issuingSession>;
 
 type FamilyPage = Page<{ families: PublicRefreshFamily[] }>;
 
@@ -74,20 +83,19 @@ export class RefreshProvider {
   /**
    * Issues the tokens of a new family.
    * @param by the session that asks: if every session of the user has ended since it was checked, the call is refused.
-   * @throws UserNotFoundError, InvalidRequestError; TokenInvalidError if every session of the user ended in the meantime;
+   * @throws UserNotFoundError, UserBlockedError, InvalidRequestError; TokenInvalidError if every session of the user ended in the meantime;
    * NotAuthorizedError if an access token asks.
    */
-  async issue(input: { userId: string } & RefreshChanges, by?: IssuingSession): Promise<TokenPair> {
+  async issue(input: z.infer<typeof newFamily>, by?: IssuingSession): Promise<TokenPair> {
     const { clock, events, storage } = this.tools;
-    checkInput(input);
-    const { familyId, ...session } = optional(by);
-    const { epoch } = parseEpoch(session.epoch);
+    input = parseInput(newFamily, input);
+    const { familyId, epoch } = parseInput(issuingSession, by ?? {});
     // A family counts as a sign-in from its issue on: one that issued the next would stay fresh, and alive, forever.
     if (familyId !== undefined) throw new NotAuthorizedError({ cause: { refusal: 'access_token' } });
     const claims = parseCustomClaims(input.claims);
     const device = parseDevice(input.device);
-    const user = await existingUser(storage.users, input.userId);
     const now = clock();
+    const user = await unblockedUser(storage.users, input.userId, now);
     const family: RefreshFamily = {
       id: uuidV7(now),
       userId: user.id,
@@ -100,7 +108,7 @@ export class RefreshProvider {
       expiresAt: new Date(now + this.options.ttlMs),
       revokedAt: null,
     };
-    // Before the row: claims that do not fit into a token must leave none.
+    // Before the insert: claims that do not fit into a token must leave no row.
     const pair = this.pairOf(family);
     if (!(await this.families.insert(family))) throw new TokenInvalidError();
     events.emit('refresh.issued', { userId: user.id, familyId: family.id });
@@ -108,13 +116,13 @@ export class RefreshProvider {
   }
 
   /**
-   * The next pair. Of parallel calls with one token all get the same refresh token: the live one. A token that was replaced
-   * earlier is a sign of theft: the family ends.
+   * Returns the next pair. Parallel calls with one token all get the same refresh token: the current one. A token that was replaced
+   * earlier indicates theft: the family is revoked.
    * @throws RefreshTokenInvalidError, InvalidRequestError.
    */
   async refresh(refreshToken: string, changes: RefreshChanges = {}): Promise<TokenPair> {
     const { clock, events, logger } = this.tools;
-    changes = optional(changes);
+    changes = parseInput(refreshChanges, changes ?? {});
     const { familyId, counter } = this.open(refreshToken);
     const claims = changes.claims === undefined ? undefined : parseCustomClaims(changes.claims);
     const device = changes.device === undefined ? undefined : parseDevice(changes.device);
@@ -140,13 +148,13 @@ export class RefreshProvider {
     throw new RefreshTokenInvalidError();
   }
 
-  /** Ends the family of a token, whichever of its tokens it is. @throws RefreshTokenInvalidError for what is none. */
+  /** Revokes the family of a token, current or replaced. @throws RefreshTokenInvalidError if the token is malformed or forged. */
   async revoke(refreshToken: string): Promise<void> {
     const { familyId } = this.open(refreshToken);
     await this.tools.sessions.revokeFamily(familyId);
   }
 
-  /** Ends every family of a user. @throws UserNotFoundError */
+  /** Revokes every family of a user. @throws UserNotFoundError */
   async revokeAllForUser(userId: string): Promise<void> {
     const { clock, events, storage } = this.tools;
     const user = await existingUser(storage.users, userId);
@@ -155,7 +163,7 @@ export class RefreshProvider {
   }
 
   /**
-   * Returns the live families of a user, newest first: all of them, or one page.
+   * Returns the active families of a user, newest first: all of them, or one page.
    * @param currentToken an access token; its own family is marked as `current`.
    * @throws UserNotFoundError; InvalidRequestError for a malformed page.
    */
@@ -189,16 +197,20 @@ export class RefreshProvider {
 
   /**
    * Revokes a family by its id. Does nothing if the family has ended or does not exist.
-   * @param acting the user on whose behalf the call is made: the families of other users are left as they are.
-   * @throws InvalidRequestError
+   * @param by the user on whose behalf the call is made, or the administrator who ends a family of `userId`: the families of other users
+   * are left as they are.
+   * @throws InvalidRequestError; UserNotFoundError for an unknown `userId`.
    */
-  async revokeFamily(familyId: string, acting?: Acting): Promise<void> {
-    const { actingUserId } = parseActing(acting);
-    if (typeof familyId !== 'string') throw new InvalidRequestError('familyId must be a string.');
-    await this.tools.sessions.revokeFamily(familyId, actingUserId);
+  async revokeFamily(familyId: string, by?: Actor | OwnedRecordChange): Promise<void> {
+    const { sessions, storage } = this.tools;
+    const id = parseId(familyId, 'familyId');
+    const change = parseOwnedRecordChange(by);
+    if (!change) return sessions.revokeFamily(id, parseActing(by).actingUserId);
+    const owner = await existingUser(storage.users, change.userId);
+    return sessions.revokeFamily(id, owner.id, change.actor);
   }
 
-  /** Claims that do not fit into a token must not use up a refresh token. @throws InvalidRequestError */
+  /** Claims that do not fit into a token must not consume a refresh token. @throws InvalidRequestError */
   private checkSize(familyId: string, claims: Record<string, unknown>): void {
     const now = new Date(this.tools.clock());
     // As long as the family's own: every id has the same length, an epoch at most this one.

@@ -1,31 +1,32 @@
 /**
- * Heavy packages, loaded when they are first needed and not when `svc-auth` is imported: together they would cost
- * several times as much as the rest of the package. Synchronous, because constructing a service is.
+ * Large packages, loaded when they are first needed and not when `svc-auth` is imported: together
+ * they take several times as long to load as the rest of the package. Synchronous, because
+ * constructing a service is synchronous. What is needed only later is loaded by `import()` at the place of
+ * use: knex by the adapters, nodemailer by `smtpSender`, openid-client by `connection.ts`.
  */
 import type * as bcrypt from 'bcrypt';
 import type cookieParser from 'cookie-parser';
 import type express from 'express';
-import type { RequestHandler } from 'express';
 import type * as ipaddr from 'ipaddr.js';
 import type * as jsonwebtoken from 'jsonwebtoken';
 import type * as phoneNumbers from 'libphonenumber-js/max';
 import type * as otpauth from 'otpauth';
 import type * as webauthn from '@simplewebauthn/server';
 import type { isoCBOR } from '@simplewebauthn/server/helpers';
-import type { z } from 'zod';
 import { InternalError } from '../errors/catalog.js';
-import { packages } from './packages.cjs';
+import { isInstalled, packages } from './packages.cjs';
 
-export type Zod = typeof z;
-
-/** Makes a value when it is first asked for, and once. */
-// `require` finds a loaded module again only after resolving its path: too slow for once per request.
+/** Returns a function that creates a value at its first call and returns the same value later. */
+// `require` resolves the path even of a loaded module, which is too slow for every request.
 export function lazily<T>(load: () => T): () => T {
   let loaded: T | undefined;
   return () => (loaded ??= load());
 }
 
-/** @throws InternalError that names the package: what fails for want of it must not pass for a wrong token or a wrong code. */
+/**
+ * @throws InternalError that names the package. A missing package must not look like a wrong token
+ * or a wrong code.
+ */
 function packageOf<T>(name: keyof typeof packages): T {
   try {
     return packages[name]() as T;
@@ -35,15 +36,21 @@ function packageOf<T>(name: keyof typeof packages): T {
 }
 
 export function missingPackage(name: string, cause: unknown): InternalError {
-  const message = `svc-auth could not load the package "${name}". Install it; if you bundle, keep it external.`;
+  const installed = name.replace(/\/helpers$/, '');
+  const message = `svc-auth could not load the package "${name}": npm install ${installed}. If you bundle, keep it external.`;
   return new InternalError(cause, message);
 }
 
-export const loadZod = lazily(() => packageOf<{ z: Zod }>('zod').z);
+/** The optional peer dependencies that one provider needs. */
+export type OptionalPackage = '@simplewebauthn/server' | 'libphonenumber-js' | 'otpauth';
+
+/** Returns how to install the package, or undefined if it is installed. Does not load it. */
+export function installationOf(name: OptionalPackage): string | undefined {
+  return isInstalled(name) ? undefined : `needs the package ${name}: npm install ${name}`;
+}
+
 export const loadJsonWebToken = lazily(() => packageOf<typeof jsonwebtoken>('jsonwebtoken'));
-export const loadCookieParser: () => RequestHandler = lazily(() =>
-  packageOf<typeof cookieParser>('cookie-parser')(),
-);
+export const loadCookieParser = lazily(() => packageOf<typeof cookieParser>('cookie-parser'));
 export const loadBcrypt = lazily(() => packageOf<typeof bcrypt>('bcrypt'));
 export const loadIpAddress = lazily(() => packageOf<typeof ipaddr>('ipaddr.js'));
 export const loadOtpAuth = lazily(() => packageOf<typeof otpauth>('otpauth'));

@@ -1,18 +1,69 @@
 /**
- * The heavy packages, each behind a function that loads it. CommonJS, because only here a package can be loaded synchronously, when it
- * is first needed, by a call that bundlers follow. The build copies this file as it is.
+ * The large packages, each with a function that loads it. CommonJS, because only CommonJS can load
+ * a package synchronously, when it is first needed, with a call that bundlers recognize. The build
+ * copies this file unchanged.
  */
 'use strict';
 
+const { createRequire } = require('node:module');
+
 exports.packages = {
-  zod: () => require('zod'),
   jsonwebtoken: () => require('jsonwebtoken'),
   'cookie-parser': () => require('cookie-parser'),
   bcrypt: () => require('bcrypt'),
   'ipaddr.js': () => require('ipaddr.js'),
-  otpauth: () => require('otpauth'),
-  'libphonenumber-js': () => require('libphonenumber-js/max'),
-  '@simplewebauthn/server': () => require('@simplewebauthn/server'),
-  '@simplewebauthn/server/helpers': () => require('@simplewebauthn/server/helpers'),
   express: () => require('express'),
+  // Inside `try`, so that bundlers tolerate a missing optional package.
+  otpauth: () => {
+    try {
+      return require('otpauth');
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  },
+  'libphonenumber-js': () => {
+    try {
+      return require('libphonenumber-js/max');
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  },
+  '@simplewebauthn/server': () => {
+    try {
+      return require('@simplewebauthn/server');
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  },
+  '@simplewebauthn/server/helpers': () => {
+    try {
+      return require('@simplewebauthn/server/helpers');
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  },
 };
+
+function notLoaded(cause) {
+  return new Error('The package could not be loaded.', { cause });
+}
+
+/** Returns whether a package is installed, without loading it. */
+exports.isInstalled = (name) => {
+  try {
+    createRequire(__filename).resolve(name);
+    return true;
+  } catch {
+    // A bundle contains its packages and has no folder of them.
+    return canLoad(name);
+  }
+};
+
+function canLoad(name) {
+  try {
+    exports.packages[name]();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,7 +1,6 @@
-/** `load.ts` gives each package its type. */
+/** The types of the packages are in `load.ts`. */
 export declare const packages: Readonly<
   Record<
-    | 'zod'
     | 'jsonwebtoken'
     | 'cookie-parser'
     | 'bcrypt'
@@ -14,3 +13,5 @@ export declare const packages: Readonly<
     () => unknown
   >
 >;
+
+export declare function isInstalled(name: keyof typeof packages): boolean;

@@ -1,31 +1,30 @@
-/** What an adapter is: the repositories, and the few things that concern the database as a whole. */
+/** The storage adapter: its repositories, and the methods that concern the database as a whole. */
 import type {
   IdentityRepository,
   OneTimeCodeRepository,
-  RateLimitRepository,
   SessionRepository,
   SingleUseTokenRepository,
   UserRepository,
 } from './repositories.js';
+import type { RateLimitRepository } from './rate-limit-repository.js';
 import type { OrgRepository } from './org-repository.js';
 import type {
   AccountRepository,
   ApiKeyRepository,
-  CredentialRepository,
   GuestRepository,
   RefreshFamilyRepository,
-  TotpRepository,
 } from './pro-repositories.js';
+import type { CredentialRepository, TotpRepository } from './second-factor-repositories.js';
+import type { SessionChanges } from './session-changes.js';
+import type { StorageWarning } from './warning.js';
+import type { UserAdministrationRepository } from './user-administration-repository.js';
 
 /** Rows removed, by table. */
 export type PurgeCounts = Record<string, number>;
 
-/** Receives what the operator should know about the database, in the argument order of the logger. */
-export type StorageWarning = (fields: object, message: string) => void;
-
 /**
- * A database as the engine sees it. `memoryAdapter`, `knexAdapter` and `pgliteAdapter` implement it; an adapter of
- * your own proves itself with `describeStorageAdapter` of `svc-auth/testing`.
+ * A database as the engine uses it. `memoryAdapter`, `knexAdapter` and `pgliteAdapter` implement
+ * it. Test your own adapter with `describeStorageAdapter` of `svc-auth/testing`.
  */
 export interface StorageAdapter {
   readonly users: UserRepository;
@@ -41,23 +40,32 @@ export interface StorageAdapter {
   readonly totp?: TotpRepository;
   readonly credentials?: CredentialRepository;
   readonly accounts?: AccountRepository;
+  readonly userAdministration?: UserAdministrationRepository;
+  /** Reports changes of sessions. Required by `session.cache`. */
+  readonly sessionChanges?: SessionChanges;
   /**
    * Brings the schema up to date. Safe to call again, and from several processes at once.
-   * @param options.warn receives the adapter's warnings from now on.
+   * @param options.warn receives the adapter's warnings from then on.
    */
   init(options?: { warn?: StorageWarning }): Promise<void>;
   /**
-   * Returns the database's clock in milliseconds since the epoch. An adapter for a database that several processes share should
-   * have it: the service then follows this clock, so that processes whose clocks differ agree on limits and revocations.
+   * Returns the database's clock in milliseconds since the epoch. Implement it for a database that
+   * several processes share: the service then uses this clock, so that processes with different
+   * clocks agree on limits and revocations.
    */
   currentTime?(): Promise<number>;
-  /** Releases what the adapter opened itself; a connection that was handed in stays open. */
+  /**
+   * Closes the connections that the adapter opened itself; a connection that was passed in stays
+   * open.
+   */
   close(): Promise<void>;
   /**
-   * Removes, in batches, what is dead at `now`: sessions that are revoked or expired, tokens and counters past their
-   * end, codes 24 hours past theirs (until then `code_expired` can be told from `code_not_found`), refresh families past their
-   * end, invites 24 hours past theirs (until then a revoked one supersedes an older one that is stored late). Guests stay: the application's data goes with each (`GuestRepository.delete`).
-   * At most `limit` rows per table; without it, all.
+   * Removes, in batches, the rows that are no longer needed at `now`: sessions that are revoked or
+   * expired; expired tokens, counters and refresh families; codes that expired 24 hours ago (until
+   * then they are reported as `code_expired`, not `code_not_found`); invites that expired 24 hours
+   * ago (until then a revoked invite supersedes an older one that is stored late). Guests are kept,
+   * because the application deletes its own data with each of them (`GuestRepository.delete`).
+   * Removes at most `limit` rows per table, or all of them without a limit.
    */
   purgeExpired(options: { now: Date; limit?: number }): Promise<PurgeCounts>;
 }

@@ -1,6 +1,9 @@
-/** Parts of a list. Every list is ordered by time of creation and id, so that a position stays valid when rows come and go. */
+/**
+ * Parts of a list. Every list is ordered by creation time and id, so that a position stays valid
+ * when rows are added or removed.
+ */
 
-/** The place of a row in its list. */
+/** The position of a row in its list. */
 export interface ListPosition {
   createdAt: Date;
   id: string;
@@ -8,7 +11,7 @@ export interface ListPosition {
 
 /** A part of a list, in the order of that list. Without a range a list returns every row. */
 export interface ListRange {
-  /** Rows after this position. The row at the position need not exist any more. */
+  /** Returns the rows after this position. The row at the position may have been deleted. */
   after?: ListPosition;
   /** Maximum number of rows. */
   limit?: number;

@@ -1,40 +1,55 @@
-/** Organisations, memberships and invites: optional as a whole, as those of pro-repositories.ts. */
+/**
+ * Organizations, memberships and invites: optional as a whole, like the repositories of
+ * pro-repositories.ts.
+ */
 import type { InviteDetails, InviteState } from '../domain/org-invite.js';
 import type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from '../domain/org.js';
 import type { StoredUser } from '../domain/user.js';
+import type { ActingUser } from './acting-user.js';
 import type { ListRange } from './list-range.js';
 
-/** What a change of a membership is about. `actingUserId` undefined: the system. */
+/** The membership to change. If `actingUserId` is undefined, the system makes the change. */
 export interface MemberChange {
   orgId: string;
   userId: string;
   actingUserId?: string;
+  /** The administrator of the application who makes the change for the system. */
+  by?: ActingUser;
   now: Date;
 }
 
 /**
- * A user whose role in an org decides on a change of what belongs to it. `decide` is called under locks on the user and the org,
- * so that neither changes between its answer and the change. It is pure and synchronous; what it throws is rethrown, and nothing
- * changes.
+ * A user whose role in an org decides whether a change of the org's records is allowed. `decide` is
+ * called under locks on the user and the org, so that neither changes between the decision and the
+ * change. It is pure and synchronous; if it throws, nothing changes and its error is rethrown.
  */
 export interface OrgActor<About = void> {
   userId: string;
-  /** `role` is null if the user is not a member or there is no such org. `user` is null if there is no such user. */
+  /**
+   * `role` is null if the user is not a member or the org does not exist. `user` is null if the
+   * user does not exist.
+   */
   decide: (role: OrgRole | null, user: StoredUser | null, about: About) => void;
 }
 
-/** What the owner of a new organization must be, checked under a lock on the owner in the statement that inserts it. */
+/**
+ * Requirements for the owner of a new organization, checked under a lock on the owner in the
+ * statement that inserts the organization.
+ */
 export interface OwnerRequirements {
-  /** `epoch_moved` if the owner no longer has this epoch: every session has ended since it was read. */
+  /**
+   * `epoch_moved` if the owner no longer has this epoch: all of the owner's sessions were ended
+   * after the epoch was read.
+   */
   epoch?: number;
-  /** `unverified` if the owner has an address that is unverified. A user without an address is accepted. */
+  /** `unverified` if the owner's address is unverified. A user without an address is accepted. */
   verified?: boolean;
 }
 
 export interface OrgRepository {
   /**
-   * Both or neither. In this order: `no_user`, `guest` (the owner is a guest), then the first requirement that the owner
-   * does not meet, `slug_taken`.
+   * Inserts both or neither. Checks in this order: `no_user`, `guest` (the owner is a guest), the
+   * requirements, `slug_taken`.
    */
   create(
     org: Org,
@@ -43,37 +58,46 @@ export interface OrgRepository {
   ): Promise<'created' | 'slug_taken' | 'no_user' | 'guest' | 'epoch_moved' | 'unverified'>;
   findById(id: string): Promise<Org | null>;
   findBySlug(slug: string): Promise<Org | null>;
-  /** One query for the organization of an id or a slug and the user's membership. Null if the user is not a member. */
+  /**
+   * Returns the organization with this id or slug, and the user's membership, in one query. Null if
+   * the user is not a member.
+   */
   findForMember(idOrSlug: string, userId: string): Promise<OrgWithMembership | null>;
-  /** False where there is no such org. Takes memberships, invites and keys along, and frees the slug. */
+  /**
+   * Deletes the org with its memberships, invites and keys, and frees the slug. False if the org
+   * does not exist.
+   */
   delete(orgId: string, actor?: OrgActor): Promise<boolean>;
   roleOf(orgId: string, userId: string): Promise<OrgRole | null>;
-  /** Oldest first; by user id for memberships of the same time. */
+  /** Oldest first; memberships created at the same time are ordered by user id. */
   listMembers(orgId: string, range?: ListRange): Promise<OrgMembership[]>;
-  /** As `listMembers`, each with the verified address of the user, or null. One query. */
+  /** Like `listMembers`, each with the user's verified address, or null. One query. */
   listMembersWithAddresses(
     orgId: string,
     range?: ListRange,
   ): Promise<(OrgMembership & { email: string | null })[]>;
-  /** Oldest first; by organization id for memberships of the same time. */
+  /** Oldest first; memberships created at the same time are ordered by organization id. */
   listForUser(userId: string, range?: ListRange): Promise<OrgMembership[]>;
-  /** As `listForUser`, each with its organization. One query. */
+  /** Like `listForUser`, each with its organization. One query. */
   listForUserWithOrgs(userId: string, range?: ListRange): Promise<OrgWithMembership[]>;
   /**
-   * Changes a membership under locks on the user, the acting user and the org, so that of parallel changes each sees the state
-   * that the one before it left. `decide` is pure and synchronous: it returns the new role, or null for no membership, or throws, and then nothing
-   * changes and its error is rethrown. `no_org`, `no_user`: there is none, and `decide` is not asked. `previousRole` is the
-   * one that `decide` saw.
+   * Changes a membership under locks on the user, the acting user and the org, so that each of
+   * several parallel changes sees the result of the one before it. `decide` is pure and
+   * synchronous. It returns the new role, or null to remove the membership; if it throws, nothing
+   * changes and its error is rethrown. Returns `no_org` or `no_user` without calling `decide` if
+   * the org or the user does not exist. `previousRole` is the role that `decide` received.
    */
   changeMember(
     change: MemberChange,
     decide: (state: MembershipState) => OrgRole | null,
   ): Promise<'no_org' | 'no_user' | { membership: OrgMembership | null; previousRole: OrgRole | null }>;
   /**
-   * Stores the invite in place of any pending one of the same org and address. `superseded`: there is one that was created
-   * later, pending or accepted. Of two of one age the one that is stored later stays. `no_org`, `no_inviter`: there is no such org, or no
-   * such user as `invitedByUserId`. What is not stored leaves a pending invite as it is. An actor is asked about the one that is
-   * pending at `createdAt`, before anything is `superseded`.
+   * Stores the invite and replaces any pending invite of the same org and address. Returns
+   * `superseded` if a pending or accepted invite was created later; of two invites created at the
+   * same time, the one stored last replaces the other. Returns `no_org` if the org does not exist
+   * and `no_inviter` if the user `invitedByUserId` does not exist. If the invite is not stored, a
+   * pending invite stays unchanged. An actor's `decide` receives the invite that is pending at
+   * `createdAt`, and is called before the check for `superseded`.
    */
   insertInvite(
     invite: OrgInvite,
@@ -81,9 +105,10 @@ export interface OrgRepository {
     actor?: OrgActor<OrgInvite | null>,
   ): Promise<'stored' | 'superseded' | 'no_org' | 'no_inviter'>;
   /**
-   * Accepts an invite, once, with the role that `decide` returns. `decide` is called under a lock on the org; it is pure and
-   * synchronous, and what it throws is rethrown, and nothing changes. `no_user`: there is no such user. `invalid`: the
-   * digest is unknown or was accepted already. In both cases `decide` is not called.
+   * Accepts an invite, once, with the role that `decide` returns. `decide` is called under a lock
+   * on the org; it is pure and synchronous, and if it throws, nothing changes and its error is
+   * rethrown. Returns `no_user` if the user does not exist and `invalid` if the digest is unknown
+   * or the invite has already been accepted, in both cases without calling `decide`.
    */
   acceptInvite(
     digest: string,
@@ -91,21 +116,28 @@ export interface OrgRepository {
     now: Date,
     decide: (state: InviteState) => OrgRole,
   ): Promise<InviteOutcome>;
-  /** The invite of a digest, accepted and expired ones included, with its organization and inviter. One query. */
+  /**
+   * Returns the invite with this digest, even if it is accepted or expired, with its organization
+   * and inviter. One query.
+   */
   findInvite(digest: string): Promise<InviteDetails | null>;
-  /** The invite of the org to this address that is neither accepted nor expired (`now >= expiresAt`). One query. */
+  /**
+   * Returns the org's invite to this address that is neither accepted nor expired (`now >=
+   * expiresAt`). One query.
+   */
   findPendingInvite(orgId: string, email: string, now: Date): Promise<OrgInvite | null>;
-  /** Those that are neither accepted nor expired (`now >= expiresAt`), oldest first. */
+  /** Invites that are neither accepted nor expired (`now >= expiresAt`), oldest first. */
   listPendingInvites(orgId: string, now: Date, range?: ListRange): Promise<OrgInvite[]>;
   /**
-   * Ends a pending invite of the org: nobody accepts it any more, by whatever clock, and it goes on being the answer to an older one
-   * that is stored late (`superseded`). False where there is no pending one; `decide` is asked all the same, about null.
+   * Revokes a pending invite of the org. It can no longer be accepted, even by a process whose
+   * clock is behind, and it still supersedes an older invite that is stored late. False if the
+   * invite is not pending; `decide` is called nevertheless, with null.
    */
   revokeInvite(
     revocation: { orgId: string; inviteId: string; now: Date },
     actor?: OrgActor<OrgInvite | null>,
   ): Promise<boolean>;
-  /** Sent by the user or to the user's address, oldest first. */
+  /** Invites sent by the user or to the user's address, oldest first. */
   listInvitesOf(user: { userId: string; email: string | null }): Promise<OrgInvite[]>;
 }
 

@@ -1,92 +1,123 @@
 /**
- * The repositories that only some providers need. Each is optional on an adapter, as a whole: a provider that misses one
- * throws `adapter_capability` when it is constructed. The promises of repositories.ts hold here as well.
+ * Repositories that only some providers need. An adapter may leave out a whole repository: a
+ * provider that needs it throws `adapter_capability` when it is constructed. The guarantees of
+ * repositories.ts apply here too.
  */
 import type { PublicApiKey, StoredApiKey } from '../domain/api-key.js';
 import type { RefreshFamily } from '../domain/refresh-family.js';
 import type { ServiceIdentity } from '../domain/identity.js';
 import type { ServiceSession } from '../domain/session.js';
-import type { StoredCredential } from '../domain/credential.js';
-import type { TotpEnrollment } from '../domain/totp.js';
 import type { StoredUser } from '../domain/user.js';
+import type { ActingUser } from './acting-user.js';
 import type { ListRange } from './list-range.js';
 import type { OrgActor } from './org-repository.js';
-import type { NewUser, WaysIn } from './repositories.js';
+import type { NewUser } from './repositories.js';
 
-/** `ended`: somebody else committed it or rolled it back. `failed`: a statement failed, and all that follow will. */
+/**
+ * `ended`: the application committed it or rolled it back. `failed`: a statement failed, so every
+ * later statement fails too.
+ */
 export type TransactionState = 'open' | 'ended' | 'failed';
 
 /**
- * What goes with a user, in the transaction in which the user goes. `transaction` is the knex transaction on SQL adapters;
- * `stateOf` asks the database what has become of it. Both are undefined in memory.
+ * Deletes the application's data of a user in the transaction that deletes the user. `transaction`
+ * is the knex transaction on SQL adapters; `stateOf` queries its state from the database. Both are
+ * undefined in memory.
  */
 export type DeletesWithin = (
   transaction: unknown,
   stateOf?: () => Promise<TransactionState>,
 ) => Promise<void>;
 
-/** Users without an address who may become real ones. */
+/** Users without an address who can be upgraded to regular users. */
 export interface GuestRepository {
-  /** Inserts a user marked as a guest (`email` null). */
+  /** Inserts a user who is a guest (`email` is null). */
   insert(user: NewUser): Promise<void>;
-  /** Null where there is no such user. */
+  /** Null if the user does not exist. */
   isGuest(userId: string): Promise<boolean | null>;
   /**
-   * Makes the guest a real user: links the identity, sets the address and the password, each if one is given, ends every
-   * session (rows, epoch, `sessionsValidAfter`), removes every passkey, second factor and single-use token of the user, and
-   * clears the mark. All or nothing.
+   * Makes the guest a regular user: links the identity, sets the address and the password, each if
+   * it is given, merges `metadata`, replaces the roles if given, ends every session (rows, epoch, `sessionsValidAfter`), and removes every passkey,
+   * second factor and single-use token of the user. All or nothing. `blocked` if the guest is
+   * blocked at `now`.
    */
   upgrade(upgrade: GuestUpgrade): Promise<GuestUpgradeOutcome>;
-  /** Ids of guests who were created then or earlier, ascending, those beyond `after`, at most `limit`. */
+  /**
+   * Returns at most `limit` ids of guests created at `createdBefore` or earlier, ascending,
+   * starting after the id `after`.
+   */
   listAbandoned(query: { createdBefore: Date; after?: string; limit: number }): Promise<string[]>;
   /**
-   * Deletes guests who were created then or earlier, each with everything that names them, and returns their ids: at most `limit`,
-   * all or none of them. Leaves out guests whom another transaction is using, members of an organization, and guests who invited
-   * someone. For applications that delete nothing together with a guest. Optional: without it, guests are deleted one by one.
+   * Deletes at most `limit` guests created at `createdBefore` or earlier, each with every row that
+   * names them, and returns their ids. All or nothing. Skips guests whom another transaction is
+   * using, members of an organization, and guests who have invited someone. Used if the application
+   * has no data of its guests to delete. Optional: without this method, guests are deleted one
+   * by one.
    */
   deleteAbandoned?(query: { createdBefore: Date; limit: number }): Promise<string[]>;
-  /** As `AccountRepository.deleteUser`, for who is a guest still. False for anybody else, and then `within` is not called. */
+  /**
+   * Like `AccountRepository.deleteUser`, if the user is still a guest. Otherwise returns false
+   * without calling `within`.
+   */
   delete(userId: string, within: DeletesWithin): Promise<boolean>;
 }
 
 export interface GuestUpgrade {
   userId: string;
-  /** If given, the epoch that the guest must still have. */
+  /** The epoch that the guest must still have, if given. */
   epoch?: number;
-  /** Null where the address is the way in. */
+  /** Null if the user will sign in by address. */
   identity: ServiceIdentity | null;
   email: string | null;
   emailVerified: boolean;
   passwordHash: string | null;
+  /** Merged into the metadata, one level deep; null removes a key. */
+  metadata?: Record<string, unknown> | undefined;
+  /** Replace the roles, if given. */
+  roles?: readonly string[] | undefined;
   now: Date;
 }
 
 export type GuestUpgradeOutcome =
   | { status: 'upgraded'; user: StoredUser }
-  | { status: 'no_user' | 'not_a_guest' | 'epoch_moved' | 'identity_taken' | 'email_taken' };
+  | { status: 'no_user' | 'not_a_guest' | 'epoch_moved' | 'blocked' | 'identity_taken' | 'email_taken' };
 
-/** What became of a wish to rotate. `current` is the grace: the family stays as it is. */
+/** Result of a rotation. `current` is returned during the grace period: the family is unchanged. */
 export type RotationOutcome =
   | { status: 'rotated' | 'current'; family: RefreshFamily }
   | { status: 'reused' | 'invalid'; userId: string | null };
 
 export interface RefreshFamilyRepository {
-  /** Inserts the family if the user exists and still has its epoch; false otherwise. */
+  /**
+   * Inserts the family if the user exists, still has its epoch and is not blocked at `createdAt`;
+   * false otherwise.
+   */
   insert(family: RefreshFamily): Promise<boolean>;
   /**
-   * Compare-and-swap on the counter. In this order: unknown, revoked, expired (`now >= expiresAt`) or of a user whose epoch
-   * moved: `invalid`. `counter` equal: counter + 1, `rotatedAt` = now, new claims and device where given: `rotated`.
-   * One behind, and less than `graceMs` from `rotatedAt`, before or after: `current`, unchanged. Otherwise (older, one behind too late,
-   * never issued): revokes the family: `reused`.
+   * Compare-and-swap on the counter. Checks in this order:
+   * - `invalid` if the family is unknown, revoked, expired (`now >= expiresAt`) or its user's epoch
+   *   has changed.
+   * - `rotated` if `counter` is the family's: raises the counter by one, sets `rotatedAt` to `now`,
+   *   and stores claims and device if they are given.
+   * - `current` if `counter` is one behind and `rotatedAt` is less than `graceMs` away from `now`,
+   *   before or after it: changes nothing.
+   * - `reused` otherwise (an older counter, one behind after the grace period, or never issued):
+   *   revokes the family.
    */
   rotate(rotation: Rotation): Promise<RotationOutcome>;
-  /** Revokes a live family and returns its user's id; null if it is not live or, with `ownerId`, belongs to another user. */
+  /**
+   * Revokes an active family and returns its user's id. Null if it is not active or, with
+   * `ownerId`, belongs to another user.
+   */
   revoke(familyId: string, now: Date, ownerId?: string): Promise<string | null>;
-  /** All but `exceptFamilyId`, which may be of nobody. */
+  /** Revokes every family of the user except `exceptFamilyId`, which need not exist. */
   revokeAllForUser(userId: string, now: Date, exceptFamilyId?: string): Promise<void>;
-  /** Hot path of access tokens: one indexed, coalesced query for family and user, as they are. */
+  /**
+   * Hot path of access tokens: one indexed, coalesced query for the family and its user. Revoked
+   * and expired families are returned too.
+   */
   findWithUser(familyId: string): Promise<{ family: RefreshFamily; user: StoredUser } | null>;
-  /** All there are, revoked ones included, oldest first. */
+  /** Every family of the user, including revoked ones, oldest first. */
   listForUser(userId: string): Promise<RefreshFamily[]>;
   /** Families that are not revoked, not expired and of the user's current epoch, newest first. */
   listLive(userId: string, now: Date, range?: ListRange): Promise<RefreshFamily[]>;
@@ -103,136 +134,77 @@ export interface Rotation {
 
 export interface ApiKeyRepository {
   /**
-   * In this order: `no_owner` if the user or org does not exist, `guest` if the user is a guest, then the first requirement
-   * that the user does not meet; nothing is inserted then. The epoch is required for a key of a user. A key of an org has no
-   * requirements, and any are ignored; so is an actor for a key of a user.
+   * Inserts the key unless one of these applies, checked in this order: `no_owner` if the user or
+   * org does not exist, `guest` if the user is a guest, then the requirements. The epoch is
+   * required for a key of a user. Requirements are ignored for a key of an org, and an actor is
+   * ignored for a key of a user.
    */
   insert(
     key: StoredApiKey,
     epoch: number | null,
     by?: { verified?: boolean; actor?: OrgActor },
   ): Promise<'inserted' | 'no_owner' | 'guest' | 'epoch_moved' | 'unverified'>;
-  /** One indexed read. Revoked and expired keys are returned as they are; keys die with their owner. */
+  /**
+   * One indexed read. Revoked and expired keys are returned too, and with `ownerBlock` those of
+   * users who are or were blocked. Keys are deleted with their owner.
+   */
   findById(id: string): Promise<StoredApiKey | null>;
   /** Sets `lastUsedAt` if it is null or before `unlessSince`. */
   touch(id: string, now: Date, unlessSince: Date): Promise<void>;
   /**
-   * Revokes a live key and returns it, else null. With `of`, only a key of this user, or of this org if the actor may
-   * revoke it. `decide` is called under a lock on the user, as that of an `OrgActor` is; its user is null if there is no such
-   * user.
+   * Revokes an active key and returns it; null if the key is not active. With `of`, only a key of
+   * this user, or of this org if the actor may revoke it, is revoked. `decide` is called under a
+   * lock on the user, like that of an `OrgActor`, with null if the user does not exist.
    */
   revoke(
     id: string,
     now: Date,
-    of?: { userId: string; decide?: (user: StoredUser | null) => void } | { orgId: string; actor: OrgActor },
+    of?:
+      | { userId: string; decide?: (user: StoredUser | null) => void; by?: ActingUser }
+      | { orgId: string; actor: OrgActor },
   ): Promise<PublicApiKey | null>;
-  /** Every key of the owner, revoked ones included, newest first. */
+  /** Every key of the owner, including revoked ones, newest first. */
   list(owner: { userId: string } | { orgId: string }, range?: ListRange): Promise<PublicApiKey[]>;
-}
-
-export interface TotpRepository {
-  /** Null where nothing was enrolled or begun. */
-  find(userId: string): Promise<TotpEnrollment | null>;
-  /** Keeps a secret until it is confirmed, in place of another such; a confirmed one stays. For a guest nothing is kept. */
-  savePending(userId: string, secret: string): Promise<'kept' | 'no_user' | 'guest'>;
-  /**
-   * If this secret is still the pending one: makes it the secret, `step` its last step, replaces the recovery codes, sets
-   * `totpEnabled` and ends every session (rows, epoch, `sessionsValidAfter`). Of parallel calls one acts, the others get false, and
-   * so does whoever is a guest. False also if `epoch` is given and the user no longer has it.
-   */
-  confirm(confirmation: TotpConfirmation): Promise<boolean>;
-  /** Compare-and-swap: true where the secret is this one and its last step was before `step`, which it then is. */
-  advance(userId: string, secret: string, step: number): Promise<boolean>;
-  /** Confirmed secrets that do not start with `prefix`, in the order of their users' ids after `afterUserId`; at most `limit`. */
-  listSecrets(
-    prefix: string,
-    afterUserId: string | null,
-    limit: number,
-  ): Promise<{ userId: string; secret: string }[]>;
-  /** Puts the same secret under another encryption, if it is still `from`. */
-  reencrypt(userId: string, from: string, to: string): Promise<void>;
-  /**
-   * Replaces all recovery codes and ends every session. False if nothing is confirmed, or `epoch` is given and the user no longer
-   * has it.
-   */
-  replaceRecoveryCodes(
-    userId: string,
-    hashes: readonly string[],
-    now: Date,
-    epoch?: number,
-  ): Promise<boolean>;
-  /** Removes the code that has one of these hashes: one winner. */
-  consumeRecoveryCode(userId: string, hashes: readonly string[]): Promise<boolean>;
-  countRecoveryCodes(userId: string): Promise<number>;
-  /**
-   * Removes secret, pending secret and recovery codes; ends every session and is true where one was confirmed. False, and nothing
-   * changes, if `epoch` is given and the user no longer has it.
-   */
-  disable(userId: string, now: Date, epoch?: number): Promise<boolean>;
-}
-
-export interface TotpConfirmation {
-  userId: string;
-  epoch?: number;
-  pendingSecret: string;
-  step: number;
-  recoveryCodeHashes: readonly string[];
-  now: Date;
-}
-
-export interface CredentialRepository {
-  /**
-   * `taken`: somebody has a credential of this id. `no_user`: the user does not exist or their epoch moved. `guest`: the user
-   * is one, at whatever epoch. Then nothing is inserted.
-   */
-  insert(credential: StoredCredential, epoch: number): Promise<'inserted' | 'taken' | 'no_user' | 'guest'>;
-  /** The credential and its user, as they are. */
-  findWithUser(id: string): Promise<{ credential: StoredCredential; user: StoredUser } | null>;
-  /** Oldest first. */
-  listForUser(userId: string, range?: ListRange): Promise<StoredCredential[]>;
-  /**
-   * Compare-and-swap: notes a use if `counter` is above the stored one, or both are zero. False where it is not (somebody
-   * else holds a copy of the key) or the credential is gone.
-   */
-  use(use: CredentialUse): Promise<boolean>;
-  /** False where the user has no such credential, or `allowed` says so, which is asked as by `IdentityRepository.unlink`. */
-  remove(userId: string, id: string, allowed?: (left: WaysIn) => boolean): Promise<boolean>;
-}
-
-export interface CredentialUse {
-  id: string;
-  counter: number;
-  backedUp: boolean;
-  now: Date;
 }
 
 export interface AccountRepository {
   /**
-   * Deletes the user and every row that names the user's id or verified address (what was sent to an unverified address stays: it is
-   * the mailbox owner's), in one transaction with `within`, which is called first inside it; where `within` rejects, nothing is deleted and its error is rethrown. `last_owner`: the user is the
-   * last owner of an org (its id is in `orgId`), and then `within` is not called and nothing is deleted. `epoch_moved`: `epoch` is
-   * given and the user no longer has it, with the same result. Safe against parallel changes of memberships.
+   * Deletes the user and every row that names the user's id or verified address, in one transaction
+   * with `within`, which is called first inside it. If `within` rejects, nothing is deleted and its
+   * error is rethrown. Codes, links, resets and invites sent to an unverified address are kept: they
+   * belong to the owner of the mailbox and do not name the user. Returns `last_owner` with the org's id if the user is the last
+   * owner of an org, and `epoch_moved` if `epoch` is given and the user no longer has it; in both
+   * cases `within` is not called and nothing is deleted. Safe against parallel changes of
+   * memberships.
    */
   deleteUser(
     userId: string,
     within: DeletesWithin,
     epoch?: number,
+    by?: ActingUser,
   ): Promise<{ status: 'deleted' | 'no_user' | 'epoch_moved' } | { status: 'last_owner'; orgId: string }>;
   /**
-   * If the user still has this epoch: sets the address, verified, bumps the epoch, sets `sessionsValidAfter`, revokes every session
-   * and removes every pending token, code and second factor of the user and of either address (of an unverified old address, what
-   * was mailed to it stays). Otherwise nothing changes, and
-   * the first of these that is so is the answer: `no_user`, `guest` (see `guests.upgrade`), `epoch_moved`, `email_taken` (also by the
-   * user: it is the address they have).
+   * If the user still has this epoch: sets the address and marks it verified, raises the epoch,
+   * sets `sessionsValidAfter`, revokes every session, and removes every pending token, code and
+   * second factor of the user and of both addresses. If the old address is unverified, codes,
+   * links and resets mailed to it are kept. Otherwise nothing changes, and the result is the first of these
+   * that applies: `no_user`, `guest` (see `guests.upgrade`), `epoch_moved`, `email_taken` (also if
+   * it is already the user's address).
    */
   changeEmail(change: EmailChange): Promise<EmailChangeOutcome>;
-  /** Every session row of the user that is still there, revoked and expired ones included, oldest first. */
+  /**
+   * Every session row of the user that has not been purged, including revoked and expired ones,
+   * oldest first.
+   */
   listSessions(userId: string): Promise<ServiceSession[]>;
 }
 
 export interface EmailChange {
   userId: string;
-  /** As it was when the user was read: whatever ended their sessions since then comes first. */
+  /**
+   * The epoch when the user was read. The change is refused if the user's sessions have been ended
+   * since.
+   */
   epoch: number;
   email: string;
   now: Date;

@@ -1,58 +1,87 @@
 /**
- * The seam between the engine and its database: one repository per kind of record, each method an intention
- * with a promise. Every method is atomic under any number of processes: one SQL statement or one transaction,
- * one synchronous block in memory. Time is a parameter; a repository never reads a clock.
- * An identifier that names nothing, well-formed or not, is an answer (null, false, no rows), never an error.
- * An address that a method writes to a user or an invite must be in canonical form (`canonicalEmail`): any other is refused with
- * `invalid_request`, because no sign-in could find it.
+ * The interface between the engine and its database: one repository per kind of record. Every
+ * method is atomic under any number of processes: one SQL statement or one transaction, or one
+ * synchronous block in memory. Time is a parameter; a repository never reads a clock. An unknown
+ * identifier, well-formed or not, is a result (null, false, no rows), never an error. An address
+ * that a method writes to a user or an invite must be in canonical form (`canonicalEmail`): any
+ * other is rejected with `invalid_request`, because no sign-in could find it.
  */
 import type { ServiceIdentity } from '../domain/identity.js';
 import type { CodePurpose, ServiceOneTimeCode } from '../domain/one-time-code.js';
 import type { ServiceSession } from '../domain/session.js';
 import type { SingleUseToken, TokenPurpose } from '../domain/single-use-token.js';
 import type { StoredUser } from '../domain/user.js';
+import type { ActingUser } from './acting-user.js';
 import type { ListRange } from './list-range.js';
+import type { CounterCorrection } from './rate-limit-repository.js';
 
-/** A user to insert; epoch 0, no revocation yet, no second factor, `updatedAt` = `createdAt`. */
-export type NewUser = Omit<StoredUser, 'epoch' | 'sessionsValidAfter' | 'totpEnabled' | 'updatedAt'>;
+/**
+ * A user to insert, with epoch 0, no revocation, no second factor, no block, and `updatedAt` equal
+ * to `createdAt`.
+ */
+export interface NewUser extends Omit<
+  StoredUser,
+  'epoch' | 'sessionsValidAfter' | 'totpEnabled' | 'blocked' | 'roles' | 'updatedAt'
+> {
+  /** Sorted. Default: none. */
+  roles?: readonly string[];
+}
 
 export interface UserRepository {
-  /** False where the address has an account (addresses are unique; any number of users have none). */
+  /**
+   * False if the address already has an account. Addresses are unique; any number of users have
+   * none.
+   */
   insert(user: NewUser): Promise<boolean>;
   findById(id: string): Promise<StoredUser | null>;
   findByEmail(email: string): Promise<StoredUser | null>;
-  /** Sets `emailVerified`, touches nothing else. */
-  markEmailVerified(id: string, now: Date): Promise<StoredUser | null>;
   /**
-   * First proof of the mailbox of an unverified account: removes the password, every session, identity, refresh family,
-   * API key, passkey, second factor, and pending token or code of the user, and every pending invite that the user has sent, bumps
-   * the epoch, sets `sessionsValidAfter` and `emailVerified`.
-   * Null where there is no such user or the address is verified already: of parallel claims one acts.
+   * Sets `emailVerified` and changes nothing else. Null if the user does not exist, or no longer has
+   * the address that was proven, if it is given.
    */
-  claim(id: string, now: Date): Promise<StoredUser | null>;
-  /** Gives a user without a password one; false where there is one already, the epoch has moved, or no such user. */
+  markEmailVerified(id: string, now: Date, email?: string): Promise<StoredUser | null>;
+  /**
+   * Claims an unverified account, after its mailbox has been proven for the first time: removes the
+   * password, every session, identity, refresh family, API key, passkey, second factor, and pending
+   * token or code of the user, and every pending invite that the user has sent; raises the epoch,
+   * and sets `sessionsValidAfter` and `emailVerified`. Null if the user does not exist, no longer has
+   * the address that was proven, if it is given, or the address is already verified. Only one of
+   * several parallel claims succeeds.
+   */
+  claim(id: string, now: Date, email?: string): Promise<StoredUser | null>;
+  /**
+   * Sets the password of a user who has none. False if the user has a password, has another epoch,
+   * or does not exist.
+   */
   setFirstPassword(id: string, epoch: number, passwordHash: string, now: Date): Promise<boolean>;
   /**
-   * Compare-and-swap of the hash of an unchanged password, as when the cost of hashing has changed: sets `toHash` if the hash is still
-   * `fromHash`, and touches nothing else: sessions, epoch, pending tokens and `updatedAt` stay. False if the hash is another or the
-   * user does not exist.
+   * Compare-and-swap of the hash of an unchanged password, for example after a change of the
+   * hashing cost: sets `toHash` if the hash is still `fromHash`. Changes nothing else: sessions,
+   * epoch, pending tokens and `updatedAt` stay. False if the user has another hash or does not
+   * exist.
    */
   renewPasswordHash(id: string, fromHash: string, toHash: string): Promise<boolean>;
   /**
-   * Consumes the reset token and, if it was live, sets the password, marks the address verified, bumps the epoch,
-   * sets `sessionsValidAfter`, revokes every session and removes every pending token, code and second factor of the user.
-   * On an account that was not verified it is also a claim: what a claim removes goes too, and `claimed` is true.
-   * With `revokeCredentials`, the user's passkeys and API keys are removed too.
-   * Returns null and changes nothing if the token does not exist, is used, is expired or is another user's, if it has no
-   * `account`, or if the user no longer has that state (`hasAccountState`).
+   * Consumes the reset token and resets the account that now has the address of the link: sets the
+   * password, marks the address verified, raises the epoch, sets `sessionsValidAfter`, revokes every
+   * session and removes every pending token, code and second factor of the user. Locks the account:
+   * of parallel calls one succeeds. An unverified account is reset even if the link was mailed for
+   * another one; this is also a claim: everything that `claim` removes is removed, and `claimed` is
+   * true. A verified account is reset only if the link was mailed for it and it still has the same
+   * state (`isResetFor`). With `revokeCredentials`, the user's passkeys and API keys are removed too.
+   * Returns null and changes nothing if the token does not exist, is used, is expired, was mailed to
+   * another address or has no `account`, if no account has the address, or if the verified account
+   * is another one or has another state.
    */
   resetPassword(reset: PasswordReset): Promise<{ user: StoredUser; claimed: boolean } | null>;
   /**
-   * Compare-and-swap: if the password is still the one of `fromHash` and the user still has this epoch, sets the new one, bumps the
-   * epoch, sets `sessionsValidAfter`, revokes every session and removes every pending token, code and second factor of the user.
-   * If the address is unverified, what was mailed to it stays: its codes and links, and the user's resets and verification codes.
-   * Otherwise nothing changes, and the first reason that applies is the result: `other_password` (a reset came first, there is no
-   * password, or no such user), `epoch_moved`.
+   * Compare-and-swap: if the hash is still `fromHash` and the user still has this epoch, sets the
+   * new password, raises the epoch, sets `sessionsValidAfter`, revokes every session and removes
+   * every pending token, code and second factor of the user. If the address is unverified,
+   * everything mailed to it is kept: its codes, links and resets, and the user's verification codes.
+   * Otherwise nothing changes, and the result is the first of these that applies: `other_password`
+   * (the password was changed in the meantime, the user has none, or the user does not exist),
+   * `epoch_moved`.
    */
   changePassword(change: PasswordChange): Promise<PasswordChangeOutcome>;
 }
@@ -62,7 +91,10 @@ export type PasswordChangeOutcome =
 
 export interface PasswordChange {
   userId: string;
-  /** Of the session that asked for the change, or as read before the current password was checked. */
+  /**
+   * The epoch of the session that requested the change, or as read before the current password was
+   * checked.
+   */
   epoch: number;
   fromHash: string;
   passwordHash: string;
@@ -71,6 +103,9 @@ export interface PasswordChange {
 
 export interface PasswordReset {
   tokenDigest: string;
+  /** The address that the link was mailed to. */
+  email: string;
+  /** The user who had this address when the link was mailed. */
   userId: string;
   passwordHash: string;
   /** Also removes the user's passkeys and API keys. */
@@ -80,24 +115,33 @@ export interface PasswordReset {
 
 export interface IdentityRepository {
   findUser(provider: string, providerAccountId: string): Promise<StoredUser | null>;
-  /** False where (provider, providerAccountId) is taken, by whomever, the user is gone, or the epoch has moved. */
+  /**
+   * False if any user already has this (provider, providerAccountId), if the user does not exist,
+   * or if the user has another epoch.
+   */
   link(identity: ServiceIdentity, epoch: number): Promise<boolean>;
-  /** Both or neither: false where the address or the identity is taken. */
+  /** Inserts both or neither. False if the address or the identity is taken. */
   insertWithUser(identity: ServiceIdentity, user: NewUser): Promise<boolean>;
   listForUser(userId: string): Promise<ServiceIdentity[]>;
   /**
-   * Removes an identity of the user, under a lock on the user, so that of parallel removals each sees what the one before it
-   * left. `allowed` is pure and synchronous, and is asked with what would be left: where it says false, nothing changes and the
-   * answer is `refused`. `missing`: the user has no such identity, and `allowed` is not asked.
+   * Removes an identity of the user under a lock on the user, so that each of several parallel
+   * removals sees the result of the one before it. `allowed` is pure and synchronous and receives
+   * the sign-in methods that would be left; if it returns false, nothing changes and the result is
+   * `refused`. Returns `missing` without calling `allowed` if the user does not have the identity.
    */
-  unlink(userId: string, id: string, allowed: (left: WaysIn) => boolean): Promise<UnlinkOutcome>;
+  unlink(
+    userId: string,
+    id: string,
+    allowed: (left: SignInMethods) => boolean,
+    by?: ActingUser,
+  ): Promise<UnlinkOutcome>;
 }
 
-/** By what a user can sign in. */
-export interface WaysIn {
+/** The methods by which a user can sign in. */
+export interface SignInMethods {
   user: StoredUser;
   identities: ServiceIdentity[];
-  /** How many. */
+  /** The number of passkeys. */
   passkeys: number;
 }
 
@@ -106,120 +150,95 @@ export type UnlinkOutcome =
 
 export interface SessionRepository {
   /**
-   * Inserts the session if the user exists and still has this epoch. False otherwise: a sign-in that began before a
-   * revocation must not survive it.
+   * Inserts the session if the user exists, still has this epoch and is not blocked at `lastSeenAt`,
+   * otherwise returns false: a sign-in that began before a revocation must not survive it. Also
+   * sets the user's `lastSignInAt` to `createdAt`, unless it is later.
    */
   start(session: ServiceSession, epoch: number): Promise<boolean>;
-  /** The hot path: one indexed query for session and user. Revoked and expired rows are returned as they are. */
+  /**
+   * The hot path: one indexed query for the session and its user. Revoked and expired sessions are
+   * returned too.
+   */
   findWithUser(sessionId: string): Promise<{ session: ServiceSession; user: StoredUser } | null>;
   /**
-   * One query for a session, its user and another user, for whom that user acts. Rows are returned as they are, revoked and expired
-   * sessions included. Null if one of the three does not exist.
+   * Returns a session, its user and the user whom that user impersonates, in one query. Revoked and
+   * expired sessions are returned too. Null if one of the three does not exist.
    */
   findWithTarget(
     sessionId: string,
     targetUserId: string,
   ): Promise<{ session: ServiceSession; user: StoredUser; target: StoredUser } | null>;
-  /** Extends a live session; false where it is revoked or gone. */
+  /** Extends an active session. False if it is revoked, expired or does not exist. */
   renew(sessionId: string, renewal: { lastSeenAt: Date; expiresAt: Date }): Promise<boolean>;
   /**
-   * The user id where a session was revoked; null where it is gone or was revoked before. With `userId`, only a session of
-   * this user is revoked.
+   * Revokes a session and returns its user's id. Null if it does not exist or has already been
+   * revoked. With `userId`, only a session of this user is revoked.
    */
   revoke(sessionId: string, now: Date, userId?: string): Promise<string | null>;
   /**
-   * Revokes every session of the user that is neither revoked nor expired, except `exceptSessionId`. Returns the ids of
-   * the revoked sessions, in no particular order.
+   * Revokes every session of the user that is neither revoked nor expired, except
+   * `exceptSessionId`. Returns the ids of the revoked sessions, in no particular order.
    */
   revokeOthers(userId: string, now: Date, exceptSessionId?: string): Promise<string[]>;
   /**
-   * Revokes every session, removes a second factor that was begun and not confirmed, bumps the epoch and sets
-   * `sessionsValidAfter`. False where there is no such user.
+   * Revokes every session, removes a second factor that has not been confirmed, raises the epoch
+   * and sets `sessionsValidAfter`. False if the user does not exist.
    */
-  revokeAll(userId: string, now: Date): Promise<boolean>;
-  /** Neither revoked nor expired, newest first. */
+  revokeAll(userId: string, now: Date, by?: ActingUser): Promise<boolean>;
+  /** Sessions that are neither revoked nor expired, newest first. */
   listLive(userId: string, now: Date, range?: ListRange): Promise<ServiceSession[]>;
 }
 
-/** What became of the wish to try a code: a slot with the code to compare against, or the reason why not. */
-export type AttemptReservation =
-  { status: 'reserved'; code: ServiceOneTimeCode } | { status: 'missing' | 'expired' | 'exhausted' };
+/** A guess at a code. */
+export interface CodeAttempt {
+  purpose: CodePurpose;
+  subject: string;
+  /**
+   * The hashes that the code may have, one for each secret that it may have been issued with. They
+   * are MACs under keys that are not in the database, so comparing them need not take constant time.
+   */
+  codeHashes: readonly string[];
+  maxAttempts: number;
+  now: Date;
+  /** Made together with the consumption of the code; nothing is corrected if the code is not consumed. */
+  correction?: CounterCorrection;
+}
+
+/** `code.attempts` includes this attempt. */
+export type CodeOutcome =
+  | { status: 'consumed' | 'wrong'; code: ServiceOneTimeCode }
+  | { status: 'missing' | 'expired' | 'exhausted' };
 
 export interface OneTimeCodeRepository {
   /**
-   * Stores the code in place of any other of the same purpose and subject, with no attempts made. Of a purpose whose subject is a
-   * user's id nothing is stored where that user is gone.
+   * Stores the code, with no attempts, and replaces any other code of the same purpose and subject.
+   * A code whose subject is a user's id is not stored if that user does not exist.
    */
   replace(code: Omit<ServiceOneTimeCode, 'attempts' | 'consumedAt'>): Promise<void>;
   /** Removes the code if it is still the one with this hash (its send failed). */
   discard(purpose: CodePurpose, subject: string, codeHash: string): Promise<void>;
   /**
-   * Takes one attempt before anything is compared. In this order: none or consumed is `missing`,
-   * `now >= expiresAt` is `expired`, `attempts >= maxAttempts` is `exhausted`; else attempts + 1 and `reserved`
-   * (`code.attempts` counts this one). Never more than `maxAttempts` reservations per code.
+   * Evaluates a guess in one step. Returns `missing` if there is no code or it was consumed,
+   * `expired` if `now >= expiresAt`, `exhausted` if `attempts >= maxAttempts`, in this order.
+   * Otherwise raises `attempts` by one, compares the hashes, and returns `wrong`, or marks the code
+   * consumed and returns `consumed`. Never compares more than `maxAttempts` guesses per code, and
+   * only one of several parallel guesses consumes it.
    */
-  reserveAttempt(
-    purpose: CodePurpose,
-    subject: string,
-    maxAttempts: number,
-    now: Date,
-  ): Promise<AttemptReservation>;
-  /** Marks the code consumed if it is still the one with this hash and unconsumed: one winner. */
-  consume(purpose: CodePurpose, subject: string, codeHash: string, now: Date): Promise<boolean>;
+  attempt(attempt: CodeAttempt): Promise<CodeOutcome>;
 }
 
 export interface SingleUseTokenRepository {
   /**
-   * Stores the token. A token whose subject is a user's id is not stored if that user does not exist or, if the token has an
-   * `account`, no longer has that state: a change of the account that is under way removes what is pending first.
+   * Stores the token. A token whose subject is a user's id is not stored if that user does not
+   * exist. A token whose subject is an address is always stored, also if no account has the address:
+   * `resetPassword` compares its `account`.
    */
   insert(token: SingleUseToken): Promise<void>;
-  /** Removes and returns a live token: one winner. Null where it is unknown, used, expired or for something else. */
+  /**
+   * Removes and returns a valid token. Only one of several parallel calls gets it. Null if the
+   * token is unknown, used, expired or has another purpose.
+   */
   consume(purpose: TokenPurpose, digest: string, now: Date): Promise<SingleUseToken | null>;
   /** Removes the token (its send failed). */
   discard(digest: string): Promise<void>;
-}
-
-/** One counter to raise, and what it allows. */
-export interface RateLimitHit {
-  key: string;
-  /** Length of the window in milliseconds. A fixed window starts with its first hit; a growing wait forgets after its last one. */
-  windowMs: number;
-  /** The number of hits that the window allows. No limit without it. */
-  max?: number;
-  /** Further hits beyond `max`, each after a wait that doubles, instead of none until the window ends. */
-  growingWait?: GrowingWait;
-}
-
-/** Waits between hits, in milliseconds: the first one, twice that after the next hit, and so on up to the longest. */
-export interface GrowingWait {
-  firstMs: number;
-  longestMs: number;
-}
-
-export interface RateLimitCount {
-  /** Hits in the window, this one included. */
-  count: number;
-  /** End of the window, milliseconds since the epoch. */
-  resetAt: number;
-}
-
-/** What a counter says of a hit. */
-export interface RateLimitResult extends RateLimitCount {
-  /** Present if this counter refuses the hit: when it allows the next one, milliseconds since the epoch. */
-  retryAt?: number;
-}
-
-export interface RateLimitRepository {
-  /**
-   * Raises every counter by one, or none: if one of them refuses the hit, all stay as they are, and nothing is written unless
-   * another hit arrives at the same moment. Returns the counters in the order of the hits; after a refusal `count` leaves this
-   * hit out. A window that is over starts again. No window ends later than `windowMs` from now, even if a clock that ran ahead
-   * started it.
-   */
-  hit(hits: readonly RateLimitHit[], now: number): Promise<RateLimitResult[]>;
-  /** Takes one hit back from each counter whose window is not over, never below zero. */
-  refund(keys: readonly string[], now: number): Promise<void>;
-  /** Sets the counters to zero. */
-  reset(keys: readonly string[]): Promise<void>;
 }

@@ -5,11 +5,10 @@ import ts from 'typescript';
 import { configurationPage, generateConfigurationPage } from '../../scripts/generate-configuration-docs.js';
 import { Service } from '../../src/engine/service.js';
 import { messages } from '../../src/errors/messages.js';
-import { describingTools } from '../../src/http/endpoint-tools.js';
 import { statusOf } from '../../src/http/error-handler.js';
-import { listRoutes } from '../../src/http/openapi/document.js';
+import { listRoutes } from '../../src/http/openapi/list-routes.js';
 import { AccountProvider } from '../../src/providers/account/account.js';
-import { ApiKeysProvider } from '../../src/providers/api-keys.js';
+import { ApiKeysProvider } from '../../src/providers/api-keys/api-keys.js';
 import { EmailCodeProvider } from '../../src/providers/email-code.js';
 import { EmailPasswordProvider } from '../../src/providers/email-password/email-password.js';
 import { MagicLinkProvider } from '../../src/providers/magic-link.js';
@@ -19,9 +18,10 @@ import { reserved } from '../../src/providers/oauth/oauth-options.js';
 import { OAuthProvider } from '../../src/providers/oauth/oauth.js';
 import { OrgsProvider } from '../../src/providers/orgs/orgs.js';
 import { RefreshProvider } from '../../src/providers/refresh.js';
-import { SessionsProvider } from '../../src/providers/sessions.js';
+import { SessionsProvider } from '../../src/providers/sessions/sessions.js';
 import { anchorsOf, headingsOf, linksOf, parseDocument, readDocuments, sectionOf } from './documents.js';
-import { filesBelow, parseSource, readSource, repository } from './source-graph.js';
+import { tagsIn } from '../../scripts/security-requirements.js';
+import { filesBelow, parseSource, readLibrary, readSource, repository } from './source-graph.js';
 
 const documents = readDocuments();
 const documentAt = (file: string) => {
@@ -54,18 +54,28 @@ describe('Links', () => {
     expect(broken.map(({ document, target, anchor }) => `${document} -> ${target}#${anchor}`)).toEqual([]);
   });
 
-  it('leave no page of docs out', () => {
+  it('lead to every page of docs', () => {
     const linked = new Set(
       links.filter(({ document, target }) => document !== target).map(({ target }) => target),
     );
-    const pages = documents.map((document) => document.path).filter((file) => file.startsWith('docs/'));
+    const pages = documents.map((document) => document.path).filter((file) => /^docs\/(?!api\/)/.test(file));
     expect(pages.filter((page) => !linked.has(page))).toEqual([]);
+  });
+});
+
+describe('docs/README.md', () => {
+  it('links every page of docs and docs/providers, and the index of docs/decisions', () => {
+    const linked = linksOf(documentAt('docs/README.md')).map(({ target }) => target);
+    const pages = documents
+      .map(({ path: file }) => file)
+      .filter((file) => /^docs\/(providers\/)?[\w-]+\.md$/.test(file) && file !== 'docs/README.md');
+    expect([...pages, 'docs/decisions/README.md'].filter((page) => !linked.includes(page))).toEqual([]);
   });
 });
 
 describe('What comments in src refer to', () => {
   // Comments wrap: a reference may be broken over two lines.
-  const source = readSource().map(({ path: file, text }) => ({ file, text: text.replace(/\n\s*\*/g, '') }));
+  const source = readLibrary().map(({ path: file, text }) => ({ file, text: text.replace(/\n\s*\*/g, '') }));
   const references = source.flatMap(({ file, text }) => [
     ...[...text.matchAll(/docs\/[\w/-]+\.md/g)].map(([target]) => ({ file, target })),
     ...[...text.matchAll(/decision "([\w-]+)"/g)].map(([, name]) => ({
@@ -124,7 +134,7 @@ describe('docs/errors.md', () => {
     expect(headings.map(({ text }) => text)).toEqual(codes);
   });
 
-  it.each(codes)('tells the status, the class and the text of %s', (code) => {
+  it.each(codes)('lists the status, the class and the message of %s', (code) => {
     const section = sectionOf(page, code) ?? '';
     expect(section).toContain(`HTTP ${statusOf[code]}`);
     const className = classOf(code);
@@ -140,7 +150,7 @@ describe('docs/errors.md', () => {
 });
 
 describe('docs/http-api.md', () => {
-  const routes = listRoutes(describingTools()).flatMap(({ method, path: route, redirects }) => [
+  const routes = listRoutes().flatMap(({ method, path: route, redirects }) => [
     `${method.toUpperCase()} ${route}`,
     ...(redirects ? [`HEAD ${route}`] : []),
   ]);
@@ -156,17 +166,26 @@ describe('docs/http-api.md', () => {
     );
   });
 
-  const proRoutes = listRoutes(describingTools())
-    .filter(({ pro, answer }) => pro && answer)
-    .map(({ method, path: where, access }) => [`${method.toUpperCase()} ${where}`, access] as const);
+  const listed = listRoutes()
+    .filter(({ pro, action, response }) => (pro || action) && response)
+    .map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const);
 
-  it.each(proRoutes)('has a row for %s among the Pro routes, with who may call it', (route, access) => {
-    const [method, where = ''] = route.split(' ');
-    const section = sectionOf(documentAt('docs/http-api.md'), 'Pro routes') ?? '';
-    const [, rest = ''] = section.split(`| ${method} | \`${where}\` | `);
+  it.each(listed)('has a row for %s among the Pro or admin routes, with its access level', (name, route) => {
+    const { access, action, path: where, pro } = route;
+    const [method] = name.split(' ');
+    const title = action ? 'Admin routes' : 'Pro routes';
+    const section = sectionOf(documentAt('docs/http-api.md'), title) ?? '';
+    const columns = `| ${method} | \`${where}\` | ${action ? `\`${action}\` | ` : ''}`;
+    const [, rest = ''] = section.split(columns);
     const who = rest.split(' |')[0] ?? '';
-    const expected = { open: /^anybody/, session: /^(?!anybody|.*fresh)./, own: /^own/, fresh: /fresh/ };
+    const expected = {
+      open: /^anyone/,
+      session: /^(?!anyone|.*recent)./,
+      'no-impersonation': /^direct/,
+      recent: /recent/,
+    };
     expect(who).toMatch(expected[access]);
+    if (action) expect(who.endsWith(', Pro')).toBe(pro);
   });
 });
 
@@ -176,7 +195,7 @@ describe('docs/programmatic-api.md', () => {
     Object.getOwnPropertyNames(type.prototype).filter((name) => name !== 'constructor');
 
   // Private to the class, which only its types know.
-  const inside = new Set(['pro']);
+  const inside = new Set(['free', 'pro', 'requireLicense']);
 
   it.each(membersOf(Service).filter((name) => !inside.has(name)))('has a heading for service.%s', (name) => {
     const headings = headingsOf(page).map(({ text }) => text);
@@ -244,7 +263,7 @@ describe('docs/programmatic-api.md', () => {
         'confirmEmailChange',
         'exportData',
         'deleteUser',
-        'contribute',
+        'registerUserData',
       ],
     ],
   ] as const)('has every method of %s', (name, type, methods) => {
@@ -252,44 +271,46 @@ describe('docs/programmatic-api.md', () => {
     for (const method of methods) expect(page.text).toContain(`\`${name}.${method}(`);
   });
 
-  it('or docs/errors.md names every export of src/index.ts, src/token.ts and src/testing.ts', () => {
+  it('or docs/errors.md names every export of src/index.ts, src/token.ts, src/server.ts, src/admin.ts and testing/index.ts', () => {
     const text = page.text + documentAt('docs/errors.md').text;
-    const exported = ['index', 'token', 'testing'].flatMap((entry) => exportsOf(`${entry}.ts`));
+    const exported = [
+      'src/index.ts',
+      'src/token.ts',
+      'src/server.ts',
+      'src/admin.ts',
+      'testing/index.ts',
+    ].flatMap(exportsOf);
     expect(exported.length).toBeGreaterThan(60);
     expect(exported.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
   });
 
   it('and docs/client.md every export of src/client.ts', () => {
     const { text } = documentAt('docs/client.md');
-    const exported = exportsOf('client.ts');
+    const exported = exportsOf('src/client.ts');
     expect(exported.length).toBeGreaterThan(20);
     expect(exported.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
   });
 
   function exportsOf(file: string): string[] {
-    const { syntax } = parseSource(file, read(`src/${file}`));
+    const { syntax } = parseSource(file, read(file));
     return syntax.statements.filter(ts.isExportDeclaration).flatMap((statement) => {
       const { exportClause, moduleSpecifier } = statement;
       if (exportClause && ts.isNamedExports(exportClause))
         return exportClause.elements.map((element) => element.name.text);
-      const from = (moduleSpecifier as ts.StringLiteral).text.replace(/^\.\/|\.js$/g, '');
-      return [...read(`src/${from}.ts`).matchAll(/^export (?:interface|type) (\w+)/gm)].map(
+      const from = `src/${(moduleSpecifier as ts.StringLiteral).text.replace(/^\.\/|\.js$/g, '')}.ts`;
+      const declared = [...read(from).matchAll(/^export (?:interface|type) (\w+)/gm)].map(
         ([, name]) => name!,
       );
+      return [...declared, ...exportsOf(from)];
     });
   }
 });
 
-describe('Ids in the names of tests', () => {
+describe('The tags of tests', () => {
   it('are explained in docs/security.md and docs/security-requirements.md', () => {
     const folder = path.join(repository, 'tests');
-    const names = filesBelow(folder, /\.ts$/).flatMap((file) =>
-      // A name stands in quotes on one line.
-      [...readFileSync(path.join(folder, file), 'utf8').matchAll(/[`'"](?=[^`'"\n]*\b[ACT]-?\d).*/g)].flatMap(
-        ([line]) => line.match(/\b(?:[AC]-\d{1,3}|T\d{1,2})\b/g) ?? [],
-      ),
-    );
-    const ids = [...new Set(names)];
+    const files = filesBelow(folder, /\.ts$/);
+    const ids = [...new Set(files.flatMap((file) => tagsIn(readFileSync(path.join(folder, file), 'utf8'))))];
     expect(ids.length).toBeGreaterThan(50);
     const text = documentAt('docs/security.md').text + documentAt('docs/security-requirements.md').text;
     expect(ids.filter((id) => !text.includes(`| ${id} |`))).toEqual([]);

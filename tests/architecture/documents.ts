@@ -1,4 +1,4 @@
-// Reads the project's documents: README and its neighbours, and everything in docs.
+// Reads the project's documents: README and its neighbors, and everything in docs.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { filesBelow, repository } from './source-graph.js';
@@ -16,7 +16,7 @@ export interface Fence {
   document: string;
   /** Line of its first line of code, from 1. */
   line: number;
-  /** What stands behind the backticks: `ts`, `ts nocheck`, `sh`. */
+  /** The info string after the backticks: `ts`, `ts nocheck`, `sh`. */
   info: string;
   code: string;
 }
@@ -59,12 +59,12 @@ export function parseDocument(file: string, text: string): Document {
 
 export interface Link {
   document: string;
-  /** Path in the repository that it leads to. */
+  /** Path of the target in the repository. */
   target: string;
   anchor: string | undefined;
 }
 
-/** Links to other places in the repository; those to elsewhere are left out. */
+/** Returns the links within the repository; external links are left out. */
 export function linksOf({ path: file, prose }: Document): Link[] {
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, href = '']) => href)
@@ -76,7 +76,7 @@ export function linksOf({ path: file, prose }: Document): Link[] {
     });
 }
 
-/** Heading texts with their levels. */
+/** Returns the headings with their levels. */
 export function headingsOf({ prose }: Document): { level: number; text: string }[] {
   return [...prose.matchAll(/^(#{1,6}) (.+)$/gm)].map(([, marks = '', text = '']) => ({
     level: marks.length,
@@ -84,7 +84,7 @@ export function headingsOf({ prose }: Document): { level: number; text: string }
   }));
 }
 
-/** The anchors of the headings, as GitHub makes them. */
+/** Returns the anchors of the headings, as GitHub generates them. */
 export function anchorsOf(document: Document): string[] {
   return headingsOf(document).map(({ text }) =>
     text
@@ -94,7 +94,7 @@ export function anchorsOf(document: Document): string[] {
   );
 }
 
-/** The part of a document below a heading, up to the next of the same or a higher level. */
+/** Returns the part of a document below a heading, up to the next heading of the same or a higher level. */
 export function sectionOf({ text }: Document, heading: string): string | undefined {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => /^#{1,6} /.test(line) && line.replace(/^#+ /, '') === heading);

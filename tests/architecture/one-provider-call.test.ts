@@ -1,13 +1,13 @@
 // "A handler parses, calls one provider method, sets the cookie, responds": counted in the syntax of every endpoint.
 import ts from 'typescript';
-import { readSource } from './source-graph.js';
+import { readLibrary } from './source-graph.js';
 
-/** Ends the session of every token that the request carries, which may be two. */
-const exempt = new Set(['/logout']);
+/** Ends the session of every token that the request carries, which can be two. */
+const exempt = new Set(['logout']);
 
-const routeFiles = readSource().filter(({ path }) => path.startsWith('http/routes/'));
+const routeFiles = readLibrary().filter(({ path }) => path.startsWith('http/routes/'));
 
-/** The identifier at the start of `a.b[c].d()`, and how many steps lead from it to the end. */
+/** Returns the identifier at the start of `a.b[c].d()`, and the number of steps from it to the end. */
 function rootOf(node: ts.Node, steps = 0): { name: string; steps: number } | undefined {
   if (ts.isIdentifier(node)) return { name: node.text, steps };
   if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node))
@@ -17,7 +17,7 @@ function rootOf(node: ts.Node, steps = 0): { name: string; steps: number } | und
   return undefined;
 }
 
-/** Names that stand for the service or a part of it, and functions of the file that a handler may call. */
+/** Returns the names for the service and its parts, and the functions of the file that a handler may call. */
 function declarationsOf(file: ts.SourceFile) {
   const parts = new Map([['service', 0]]);
   const functions = new Map<string, ts.Node>();
@@ -39,7 +39,7 @@ function declarationsOf(file: ts.SourceFile) {
   return { parts, functions };
 }
 
-/** How many methods of providers and tools a piece of code calls at most. One in a loop counts as two. */
+/** Returns the maximum number of provider and tool methods that the code calls. A call in a loop counts twice. */
 function callsIn(node: ts.Node, file: ReturnType<typeof declarationsOf>): number {
   const inside = (child: ts.Node) => callsIn(child, file);
   if (ts.isConditionalExpression(node))
@@ -59,28 +59,33 @@ function callsIn(node: ts.Node, file: ReturnType<typeof declarationsOf>): number
   return calls + (root && depth !== undefined && depth + root.steps >= 2 && !isAccessor ? 1 : 0);
 }
 
-function handlersOf(file: ts.SourceFile): { path: string; body: ts.Node }[] {
-  const found: { path: string; body: ts.Node }[] = [];
-  const visit = (node: ts.Node): void => {
+const creators = new Set(['endpoint', 'redirectEndpoint']);
+
+/** Returns the handlers of a file, with the name of the constant or the function that creates the endpoint. */
+function handlersOf(file: ts.SourceFile): { endpoint: string; body: ts.Node }[] {
+  const handlers: { endpoint: string; body: ts.Node }[] = [];
+  const visit = (node: ts.Node, endpoint: string): void => {
     const [definition] =
-      ts.isCallExpression(node) && node.expression.getText() === 'endpoint' ? node.arguments : [];
+      ts.isCallExpression(node) && creators.has(node.expression.getText()) ? node.arguments : [];
     if (definition && ts.isObjectLiteralExpression(definition)) {
-      const named = (name: string) => definition.properties.find((each) => each.name?.getText() === name);
-      const handle = named('handle');
-      const path = named('path');
-      const written =
-        path && ts.isPropertyAssignment(path) ? path.initializer.getText().slice(1, -1) : '(parameter)';
-      if (handle) found.push({ path: written, body: handle });
+      const handle = definition.properties.find((each) => each.name?.getText() === 'handle');
+      if (handle) handlers.push({ endpoint, body: handle });
     }
-    ts.forEachChild(node, visit);
+    const isNamed = ts.isVariableDeclaration(node) || ts.isFunctionDeclaration(node);
+    const name = isNamed ? (node.name?.getText() ?? endpoint) : endpoint;
+    ts.forEachChild(node, (child) => visit(child, name));
   };
-  visit(file);
-  return found;
+  visit(file, '');
+  return handlers;
 }
 
 const handlers = routeFiles.flatMap(({ path: name, syntax }) => {
   const declarations = declarationsOf(syntax);
-  return handlersOf(syntax).map(({ path, body }) => ({ name, path, calls: callsIn(body, declarations) }));
+  return handlersOf(syntax).map(({ endpoint, body }) => ({
+    name,
+    endpoint,
+    calls: callsIn(body, declarations),
+  }));
 });
 
 describe('The handlers of the routes', () => {
@@ -90,7 +95,7 @@ describe('The handlers of the routes', () => {
   });
 
   it('call one method of one provider each, so that no rule is in a route alone', () => {
-    const several = handlers.filter(({ path, calls }) => calls > 1 && !exempt.has(path));
+    const several = handlers.filter(({ endpoint, calls }) => calls > 1 && !exempt.has(endpoint));
     expect(several).toEqual([]);
   });
 });

@@ -8,9 +8,9 @@ import * as library from 'svc-auth';
 import { outbox, smsOutbox } from 'svc-auth/testing';
 import ts from 'typescript';
 import { encryptionKey, everyProvider } from '../support/every-provider.js';
-import { httpClient, type Answer, type SentRequest } from '../support/http-client.js';
+import { httpClient, type HttpResponse, type HttpRequest } from '../support/http-client.js';
 import { listen } from '../support/http-site.js';
-import { license, nobody } from '../support/make-pro-service.js';
+import { license, unknownId } from '../support/make-pro-service.js';
 import { makeService, type TestService } from '../support/make-service.js';
 import { readDocuments, type Fence } from './documents.js';
 
@@ -34,7 +34,7 @@ interface Running {
   mail: ReturnType<typeof outbox>;
   texts: ReturnType<typeof smsOutbox>;
   routes: Route[];
-  send: (sent: SentRequest) => Promise<Answer>;
+  send: (sent: HttpRequest) => Promise<HttpResponse>;
   /** A user with a verified address and the `Cookie` header of a new session. */
   signIn: () => Promise<{ cookie: string; email: string; userId: string }>;
 }
@@ -49,13 +49,13 @@ const AsyncFunction = (async () => undefined).constructor as new (
 ) => (...args: unknown[]) => Promise<void>;
 
 async function run({ code }: Fence, makeApp: typeof express5): Promise<Running> {
-  const [mail, texts] = [outbox(), smsOutbox()];
+  const [mail, sms] = [outbox(), smsOutbox()];
   const test = await makeService({
     ...license,
     mail,
     encryptionKey,
     // `mail` is the sender of the fences too.
-    providers: { ...everyProvider({ mail, texts }, {}), apiKeys: { scopes: ['builds:read'] } },
+    providers: { ...everyProvider({ mail, sms }, {}), apiKeys: { scopes: ['builds:read'] } },
   });
   let app: Express = makeApp();
   // A fence with an application of its own has it listen where we say.
@@ -97,7 +97,7 @@ async function run({ code }: Fence, makeApp: typeof express5): Promise<Running> 
   return {
     test,
     mail,
-    texts,
+    texts: sms,
     routes,
     send: (sent) => client.send(sent),
     async signIn() {
@@ -155,7 +155,7 @@ function wrongInputs(code: string): [body: unknown, headers: Record<string, stri
   ];
 }
 
-function expectAnswered(what: unknown, answer: Answer): void {
+function expectAnswered(what: unknown, answer: HttpResponse): void {
   const isJson = answer.status < 400 || typeof answer.json?.error === 'string';
   const showsStack = /node_modules|<pre>|\.(?:ts|js):\d+/.test(answer.text);
   const is500 = answer.status === 500;
@@ -180,7 +180,7 @@ describe.each([
     async (_name, fence) => {
       const { routes, send, signIn } = await run(fence, makeApp);
       for (const { method, path: pattern } of routes) {
-        const path = pattern.replace(/:\w+/g, nobody);
+        const path = pattern.replace(/:\w+/g, unknownId);
         const { cookie } = await signIn();
         for (const [body, headers] of wrongInputs(fence.code)) {
           for (const sent of [headers, { ...headers, Cookie: cookie }]) {
@@ -210,7 +210,7 @@ describe.each([
       for (const { method, path } of routes.filter(({ method }) => method !== 'GET')) {
         const { cookie } = await signIn();
         const headers = { Cookie: cookie, Origin: 'https://evil.test' };
-        const answer = await send({ method, path: path.replace(/:\w+/g, nobody), body: {}, headers });
+        const answer = await send({ method, path: path.replace(/:\w+/g, unknownId), body: {}, headers });
         expect([method, path, answer.status, answer.json?.error]).toEqual([
           method,
           path,
@@ -294,7 +294,7 @@ describe.each([
   });
 
   it('/orgs, /orgs/:id/invites and /keys apply the limits of users and clients', async () => {
-    const statuses = async (count: number, answerOf: (i: number) => Promise<Answer>) => {
+    const statuses = async (count: number, answerOf: (i: number) => Promise<HttpResponse>) => {
       const tally: Record<string, number> = {};
       for (let i = 0; i < count; i += 1) {
         const { status } = await answerOf(i);
@@ -328,5 +328,27 @@ describe.each([
     const { cookie, userId } = await signIn();
     const answer = await send(post('/keys', { name: 'CI' }, cookie));
     expect(await test.service.apiKeys.verify(answer.json.key as string)).toMatchObject({ userId });
+  });
+
+  it('the routes of the single-page application allow its origin, and no other, to read their responses', async () => {
+    const frontEnd = 'https://app.acme.test';
+    const { send } = await run(fenceOf('Access-Control-Allow-Origin'), makeApp);
+    const preflight = (Origin: string) =>
+      send({ method: 'OPTIONS', path: '/auth/email-code/send', headers: { Origin } });
+    const allowed = await preflight(frontEnd);
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers).toMatchObject({
+      'access-control-allow-origin': frontEnd,
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-headers': 'content-type, svc-user',
+    });
+    expect((await preflight('https://evil.test')).headers).not.toHaveProperty('access-control-allow-origin');
+
+    const session = await send({ method: 'GET', path: '/auth/session', headers: { Origin: frontEnd } });
+    expect(session.status).toBe(401);
+    expect(session.headers).toMatchObject({
+      'access-control-allow-origin': frontEnd,
+      vary: 'Origin, Cookie',
+    });
   });
 });

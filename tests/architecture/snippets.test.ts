@@ -1,4 +1,4 @@
-// The code in README and docs: every TypeScript fence is type-checked as a module of its own, and README's runs.
+// The code in README and docs: every TypeScript fence is type-checked as a separate module, and the README example runs.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const fences = readDocuments().flatMap((document) => document.fences);
 const isTypeScript = ({ info }: Fence) => /^(ts|typescript)(\s|$)/.test(info);
 const isChecked = (fence: Fence) => isTypeScript(fence) && !/\bnocheck\b/.test(fence.info);
 
-/** What a fence may use without saying where it comes from. A fence that declares one of these means its own. */
+/** Globals that a fence may use without an import. A fence may declare its own instead. */
 const surroundings = `
 import type { Express } from 'express';
 import type { EmailSender, Service, StorageAdapter } from 'svc-auth';
@@ -35,11 +35,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('TypeScript in the documents', () => {
-  it('is there', () => {
+  it('exists', () => {
     expect(fences.filter(isChecked).length).toBeGreaterThan(20);
   });
 
-  it('is exempt from the check in few places', () => {
+  it('is exempt from the check in at most two places', () => {
     const exempt = fences.filter((fence) => isTypeScript(fence) && !isChecked(fence));
     expect(exempt.length).toBeLessThanOrEqual(2);
   });
@@ -61,15 +61,15 @@ describe('TypeScript in the documents', () => {
   }, 120_000);
 });
 
-describe('The example of README', () => {
+describe('The README example', () => {
   let server: ChildProcess | undefined;
   afterEach(() => server?.kill());
 
-  it('has 25 lines', () => {
+  it('has at most 25 lines', () => {
     expect(readmeExample().trimEnd().split('\n').length).toBeLessThanOrEqual(25);
   });
 
-  it('runs: a code is mailed, signs in, and opens the guarded route', async () => {
+  it('mails a code that signs in and opens the guarded route', async () => {
     const port = await freePort();
     const file = write('readme.ts', readmeExample());
     const output: string[] = [];
@@ -78,7 +78,7 @@ describe('The example of README', () => {
       env: { ...process.env, PORT: String(port), NODE_ENV: 'development' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    watchOutput(server, 'the example of README');
+    watchOutput(server, 'the README example');
     server.stdout?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
     server.stderr?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
     const base = `http://127.0.0.1:${port}`;
@@ -88,7 +88,7 @@ describe('The example of README', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-    await answering(`${base}/me`, server, output);
+    await waitForServer(`${base}/me`, server, output);
     expect((await fetch(`${base}/me`)).status).toBe(401);
 
     const email = 'ada@example.com';
@@ -126,7 +126,7 @@ function compilerOptions(): ts.CompilerOptions {
   return { ...options, noUnusedLocals: false, noUnusedParameters: false };
 }
 
-/** The fault where the reader finds it: in the document. */
+/** Describes the fault at its place in the document. */
 function describeFault({ file, start = 0, messageText }: ts.Diagnostic, files: Map<string, Fence>): string {
   const message = ts.flattenDiagnosticMessageText(messageText, '\n');
   const fence = file && files.get(path.resolve(file.fileName));
@@ -144,11 +144,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function answering(url: string, server: ChildProcess, output: string[]): Promise<void> {
+async function waitForServer(url: string, server: ChildProcess, output: string[]): Promise<void> {
   for (;;) {
     if (server.exitCode !== null) throw new Error(`the example ended:\n${output.join('')}`);
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer) return;
+    const response = await fetch(url).catch(() => undefined);
+    if (response) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

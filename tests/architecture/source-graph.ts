@@ -1,4 +1,4 @@
-// Reads src/**/*.ts with the TypeScript parser: which file imports what, and where the syntax is that the house forbids.
+// Reads the library's files with the TypeScript parser: their imports, and the syntax that the house rules forbid.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,9 +7,9 @@ import ts from 'typescript';
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Import {
-  /** Path of the importing file under src, with forward slashes. */
+  /** Path of the importing file below its folder, with forward slashes. */
   from: string;
-  /** The same for a file of ours, else the specifier as it is written (`express`, `node:crypto`). */
+  /** The same for a file of the library, otherwise the specifier as written (`express`, `node:crypto`). */
   to: string;
   external: boolean;
   /** Erased at build time: `import type`, `typeof import(…)`, `import('…').Name`. */
@@ -24,7 +24,7 @@ export interface SourceFile {
   imports: Import[];
 }
 
-/** Every path below the folder with one of the endings, relative to it, sorted; nothing when it does not exist. */
+/** Returns every path below the folder with one of the extensions, relative and sorted; nothing if the folder does not exist. */
 export function filesBelow(folder: string, ending: RegExp): string[] {
   const skipped = new Set(['node_modules', 'dist', 'data', 'coverage']);
   const walk = (relative: string): string[] =>
@@ -41,11 +41,22 @@ export function filesBelow(folder: string, ending: RegExp): string[] {
   }
 }
 
-export function readSource(top = 'src'): SourceFile[] {
+export function readSource(top: string): SourceFile[] {
   const folder = path.join(repository, top);
   return filesBelow(folder, /\.[cm]?ts$/).map((file) =>
     parseSource(file, readFileSync(path.join(folder, file), 'utf8')),
   );
+}
+
+/** Reads `src`, by paths below it, and `testing`, by paths that start with `testing/`. */
+export function readLibrary(): SourceFile[] {
+  const testing = filesBelow(path.join(repository, 'testing'), /\.ts$/).map((file) => {
+    const name = `testing/${file}`;
+    const source = parseSource(name, readFileSync(path.join(repository, name), 'utf8'));
+    const imports = source.imports.map((each) => ({ ...each, to: each.to.replace(/^src\//, '') }));
+    return { ...source, imports };
+  });
+  return [...readSource('src'), ...testing];
 }
 
 export function parseSource(file: string, text: string): SourceFile {
@@ -95,24 +106,24 @@ export function parseSource(file: string, text: string): SourceFile {
   return { path: file, text, syntax, imports };
 }
 
-export function visit(node: ts.Node, look: (node: ts.Node) => void): void {
-  look(node);
-  ts.forEachChild(node, (child) => visit(child, look));
+export function visit(node: ts.Node, onNode: (node: ts.Node) => void): void {
+  onNode(node);
+  ts.forEachChild(node, (child) => visit(child, onNode));
 }
 
-/** `path:line` of every node that the question says yes to. */
-export function findSyntax(files: SourceFile[], question: (node: ts.Node) => boolean): string[] {
-  const found: string[] = [];
+/** Returns `path:line` of every node that matches. */
+export function findSyntax(files: SourceFile[], matches: (node: ts.Node) => boolean): string[] {
+  const places: string[] = [];
   for (const file of files) {
     visit(file.syntax, (node) => {
-      if (!question(node)) return;
-      found.push(`${file.path}:${file.syntax.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+      if (!matches(node)) return;
+      places.push(`${file.path}:${file.syntax.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
     });
   }
-  return found;
+  return places;
 }
 
-/** The groups of files that can reach each other (Tarjan), each as one readable line. */
+/** Returns the groups of files that can reach each other (Tarjan), each as one line. */
 export function findCircles(files: SourceFile[]): string[] {
   const edges = new Map(
     files.map((file) => [file.path, file.imports.filter((each) => !each.external).map((each) => each.to)]),
@@ -121,21 +132,21 @@ export function findCircles(files: SourceFile[]): string[] {
   const stack: string[] = [];
   const circles: string[] = [];
   const enter = (file: string) => {
-    const mine = { index: state.size, low: state.size, open: true };
-    state.set(file, mine);
+    const current = { index: state.size, low: state.size, open: true };
+    state.set(file, current);
     stack.push(file);
     for (const next of edges.get(file) ?? []) {
       if (!edges.has(next)) continue;
-      const seen = state.get(next);
-      if (!seen) mine.low = Math.min(mine.low, enter(next).low);
-      else if (seen.open) mine.low = Math.min(mine.low, seen.index);
+      const neighbor = state.get(next);
+      if (!neighbor) current.low = Math.min(current.low, enter(next).low);
+      else if (neighbor.open) current.low = Math.min(current.low, neighbor.index);
     }
-    if (mine.low === mine.index) {
+    if (current.low === current.index) {
       const group = stack.splice(stack.indexOf(file));
       for (const member of group) state.get(member)!.open = false;
       if (group.length > 1 || edges.get(file)?.includes(file)) circles.push(group.sort().join(' <-> '));
     }
-    return mine;
+    return current;
   };
   for (const file of edges.keys()) if (!state.has(file)) enter(file);
   return circles.sort();

@@ -1,27 +1,28 @@
-/** Every door that a secret opens: a route or a cookie, to which anything at all can be shown. */
+/** Every route or cookie that accepts a secret, so that a test can present any value to it. */
 import { codeAt } from '../support/authenticator-app.js';
-import type { Answer } from '../support/http-client.js';
-import type { half } from './secrets.js';
-import { logIn } from '../support/people.js';
-import type { Product } from '../support/whole-product.js';
+import type { HttpResponse } from '../support/http-client.js';
+import type { startMfaSignIn } from './secrets.js';
+import { logIn } from '../support/site-actions.js';
+import type { SiteWithProviders } from '../support/full-site.js';
 import type { Account } from '../support/http-site.js';
 
-type Door = [name: string, show: (text: string) => Promise<Answer>, own?: RegExp];
+type Door = [name: string, show: (text: string) => Promise<HttpResponse>, own?: RegExp];
 
-/** Who stands at the doors, each signed in or half in where a door asks for it. */
+/** The accounts that present secrets, each signed in or pending if a route requires it. */
 interface Visitors {
-  site: Product;
+  site: SiteWithProviders;
   email: string;
   phone: string;
-  /** Of a session, and of a guest's. */
+  /** Cookie of a session. */
   cookie: string;
+  /** Cookie of a guest session. */
   guest: string;
   unverified: Account;
-  pending: Awaited<ReturnType<typeof half>>;
+  pending: Awaited<ReturnType<typeof startMfaSignIn>>;
   newPassword: string;
 }
 
-/** Each by its name, with the secrets that are its own, which are not to be shown to it. */
+/** Returns each route with the pattern of the secrets that it accepts, which tests must not present to it. */
 export function doorsFor({
   site,
   email,
@@ -37,7 +38,7 @@ export function doorsFor({
     ['/phone/verify', (code) => site.post('/phone/verify', { phone, code })],
     [
       '/guest/upgrade',
-      (code) => site.post('/guest/upgrade', { email: site.address(), code }, { cookie: guest }),
+      (code) => site.post('/guest/upgrade', { email: site.uniqueEmail(), code }, { cookie: guest }),
     ],
     [
       '/account/verify-email',
@@ -46,11 +47,15 @@ export function doorsFor({
     [
       '/account/email/confirm',
       (code) =>
-        site.post('/account/email/confirm', { email: site.address(), code, currentCode: code }, { cookie }),
+        site.post(
+          '/account/email/confirm',
+          { email: site.uniqueEmail(), code, currentCode: code },
+          { cookie },
+        ),
     ],
     ['/password/login', (password) => logIn(site, email, password)],
     ['/magic-link/verify', (token) => site.get(`/magic-link/verify?token=${token}`), /^a magic link$/],
-    ['/password/reset', (token) => site.post('/password/reset', { token, newPassword }), /^a reset$/],
+    ['/password/reset', (token) => site.post('/password/reset', { token, newPassword }), /^a reset token$/],
     ['/orgs/invites/accept', (token) => site.post('/orgs/invites/accept', { token }, { cookie })],
     ['/token/refresh', (refreshToken) => site.post('/token/refresh', { refreshToken }), /^a refresh token$/],
     [

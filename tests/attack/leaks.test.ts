@@ -1,11 +1,11 @@
-/** That the scan for leaks sees what it is there for: one of each is planted where it must not be (A-93). */
+/** The leak scan detects what it is meant to detect: one secret of each kind is planted where it must not be. */
 import { randomBytes } from 'node:crypto';
 import express from 'express';
 import { codeAt } from '../support/authenticator-app.js';
 import { encryptionKey } from '../support/every-provider.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { openSite } from '../support/http-site.js';
-import { rowSearch, takeLeaks, takeStoredSecrets } from '../support/leak-scan.js';
+import { rowScanner, takeLeaks, takeStoredSecrets } from '../support/leak-scan.js';
 import { license, proProviders } from '../support/make-pro-service.js';
 import {
   cheapHasher,
@@ -19,7 +19,7 @@ import { strangers } from './secret-forms.js';
 
 const password = 'correct horse battery';
 
-/** Everything that is secret of one user, as a service gave it or took it. */
+/** Returns every secret of one user, as a service issued or accepted it. */
 async function secretsOf(test: TestService, email: string): Promise<Record<string, string>> {
   const { service, mail, clock } = test;
   const { user, session } = await service.emailPassword.signup({ email, password }, { startSession: true });
@@ -44,38 +44,44 @@ async function secretsOf(test: TestService, email: string): Promise<Record<strin
     'the password': password,
     'a code': code,
     'a session token': session!.token,
-    'a session token without a row': service.createSessionToken(userId).token,
+    'a stateless session token': service.createSessionToken(userId).token,
     'a magic link': url,
-    'its token': tokenOf(url),
-    'the token of a reset': tokenOf(resetUrl),
+    'the token of a magic link': tokenOf(url),
+    'the token of a password reset': tokenOf(resetUrl),
     'an access token': accessToken,
     'a refresh token': refreshToken,
     'an API key': key,
     'the secret of an API key': key.split('_')[2]!,
-    'an invite': invite.token,
-    'the session of a guest': guest.token,
+    'an invite token': invite.token,
+    'a guest session token': guest.token,
     'a TOTP secret': secret,
     'a recovery code': recoveryCodes[3]!,
-    'a sign-in that waits for its second factor': pending!.token,
-    'the secret of the sessions': testSecret,
-    'the key of the encryption': encryptionKey,
+    'a pending sign-in token': pending!.token,
+    'the session secret': testSecret,
+    'the encryption key': encryptionKey,
   };
 }
 
-/** What the storage keeps of them. */
-async function keptOf({ adapter }: TestService, email: string): Promise<Record<string, string>> {
+/** Returns what the storage contains of these secrets. */
+async function storedOf({ adapter }: TestService, email: string): Promise<Record<string, string>> {
   const user = (await adapter.users.findByEmail(email))!;
   const enrollment = (await adapter.totp!.find(user.id))!;
-  const code = await adapter.oneTimeCodes.reserveAttempt('email_code', email, 5, new Date(0));
+  const code = await adapter.oneTimeCodes.attempt({
+    purpose: 'email_code',
+    subject: email,
+    codeHashes: [],
+    maxAttempts: 5,
+    now: new Date(0),
+  });
   return {
     'the hash of the password': user.passwordHash!,
     'the sealed TOTP secret': enrollment.secret!,
-    ...(code.status === 'reserved' && { 'the hash of a code': code.code.codeHash }),
+    ...(code.status === 'wrong' && { 'the hash of a code': code.code.codeHash }),
   };
 }
 
-/** Ways out of a service. Each lets a text out where it must not be. */
-const waysOut: Record<string, (test: TestService, text: string, email: string) => Promise<unknown>> = {
+/** Outputs of a service. Each function writes a string to one of them. */
+const outputs: Record<string, (test: TestService, text: string, email: string) => Promise<unknown>> = {
   'a log line': async ({ config }, text) =>
     config.logger!.warn({ deep: [{ in: `it: ${text};` }] }, 'planted'),
   'the message of a log line': async ({ config }, text) => config.logger!.debug({}, text),
@@ -84,7 +90,7 @@ const waysOut: Record<string, (test: TestService, text: string, email: string) =
     tools.events.emit('user.created', { userId: text, method: 'planted' });
   },
   async 'an export'({ service, adapter }, text, email) {
-    service.account.contribute(randomBytes(4).toString('hex'), {
+    service.account.registerUserData(randomBytes(4).toString('hex'), {
       exportData: () => ({ list: [text] }),
     });
     await service.account.exportData((await adapter.users.findByEmail(email))!.id);
@@ -97,10 +103,10 @@ const waysOut: Record<string, (test: TestService, text: string, email: string) =
     failing(test, new Error('no', { cause: new Error('why', { cause: text }) })),
 };
 
-/** A rejection with this very error. */
+/** Makes a call reject with this very error. */
 async function failing({ service }: TestService, error: Error): Promise<void> {
   const email = `planted-${randomBytes(4).toString('hex')}@example.com`;
-  // Its own error reaches the caller as it is.
+  // The error of a hasher reaches the caller unchanged.
   toThrow.current = error;
   await service.emailPassword.login({ email, password: 'another one' }).catch(() => undefined);
   toThrow.current = undefined;
@@ -124,56 +130,56 @@ const overrides: Overrides = {
   },
 };
 
-describe('the scan for leaks', () => {
+describe('Leak scan', () => {
   let test: TestService;
   let secrets: Record<string, string>;
   const email = 'ada@example.com';
 
   beforeEach(async () => {
     test = await makeService(overrides);
-    secrets = { ...(await secretsOf(test, email)), ...(await keptOf(test, email)) };
+    secrets = { ...(await secretsOf(test, email)), ...(await storedOf(test, email)) };
     await test.service.close();
   });
 
-  it('finds nothing where all of them were made and given to whom they belong', () => {
+  it('reports nothing if secrets are only issued to their owners', () => {
     expect(Object.keys(secrets)).toHaveLength(21);
     expect(takeLeaks()).toEqual([]);
     expect(takeStoredSecrets()).toEqual([]);
   });
 
-  it.each(Object.entries(waysOut))('sees each kind of secret in %s', async (_name, leak) => {
-    const unseen: string[] = [];
+  it.each(Object.entries(outputs))('detects each kind of secret in %s', async (_name, leak) => {
+    const undetected: string[] = [];
     for (const [kind, text] of Object.entries({ ...secrets, ...strangers })) {
       await leak(test, text, email);
-      if (takeLeaks().length === 0) unseen.push(kind);
+      if (takeLeaks().length === 0) undetected.push(kind);
     }
-    expect(unseen).toEqual([]);
+    expect(undetected).toEqual([]);
   });
 
-  it.each(Object.keys(waysOut))('sees nothing in %s that says nothing', async (name) => {
+  it.each(Object.keys(outputs))('reports nothing in %s without a secret', async (name) => {
     for (const text of ['Ada Lovelace', '0190f6a0-0000-7000-8000-000000000001', '2026-01-02T03:04:05.678Z']) {
-      await waysOut[name]!(test, text, email);
+      await outputs[name]!(test, text, email);
     }
     expect(takeLeaks()).toEqual([]);
   });
 
-  it('sees what becomes a secret only after it was told: a code in the log of its own mail', async () => {
+  it('detects a code in the log of its own mail, although it becomes known only afterwards', async () => {
     const late = await makeService(overrides);
-    late.leaks.look('the log (info)', { text: 'code 271828 is on its way' });
+    late.leaks.scan('the log (info)', { text: 'code 271828 is on its way' });
     expect(takeLeaks()).toEqual([]);
-    late.leaks.look('the log (info)', { text: 'code 271828 is on its way' });
+    late.leaks.scan('the log (info)', { text: 'code 271828 is on its way' });
     late.leaks.learnMessage('Your code:\n\n271828\n');
     expect(takeLeaks()).toEqual(['the log (info), text: a code']);
   });
 
-  it('sees each kind in an answer of a route: in its body, a header, a redirect', async () => {
+  it('detects each kind of secret in the body, a header or the redirect of a response', async () => {
     let planted = '';
     const site = await openSite(express, undefined, {
       pro: true,
       service: overrides,
       before: (app) =>
         app.get('/api/auth/planted/:where', ({ params }, res) => {
-          // 404: what else answers of routes must be is not looked at.
+          // Status 404, since other statuses must match the OpenAPI document.
           res.status(404);
           if (params.where === 'header') res.setHeader('X-Planted', encodeURIComponent(planted));
           if (params.where === 'redirect') res.setHeader('Location', `/?it=${encodeURI(planted)}`);
@@ -183,22 +189,22 @@ describe('the scan for leaks', () => {
     });
     const { user } = await site.signUp(email);
     expect(user.email).toBe(email);
-    const own = await secretsOf(site, `another-${email}`);
-    const unseen: string[] = [];
-    for (const [kind, text] of Object.entries({ ...own, ...strangers })) {
+    const userSecrets = await secretsOf(site, `another-${email}`);
+    const undetected: string[] = [];
+    for (const [kind, text] of Object.entries({ ...userSecrets, ...strangers })) {
       for (const where of ['body', 'text', 'header', 'redirect']) {
-        // Spaces and signs are written otherwise in a URL.
+        // Spaces and some signs are encoded in a URL.
         if (/[ $:=/]/.test(text) && (where === 'header' || where === 'redirect')) continue;
         planted = text;
         await site.get(`/planted/${where}`);
-        if (takeLeaks().length === 0) unseen.push(`${kind} in the ${where}`);
+        if (takeLeaks().length === 0) undetected.push(`${kind} in the ${where}`);
       }
     }
     await site.close();
-    expect(unseen).toEqual([]);
+    expect(undetected).toEqual([]);
   });
 
-  it('sees a session token in a body although a cookie may hold it', async () => {
+  it('detects a session token in a body, although a cookie may contain it', async () => {
     const site = await openSite(express, undefined, {
       before: (app) =>
         app.get('/api/auth/planted', (req, res) => void res.status(404).json({ it: req.headers.cookie })),
@@ -206,39 +212,39 @@ describe('the scan for leaks', () => {
     const { cookie } = await site.signUp();
     expect(takeLeaks()).toEqual([]);
     await site.get('/planted', { cookie });
-    expect(takeLeaks()).toContain('the answer 404 of GET /planted, json.it: a JWT');
+    expect(takeLeaks()).toContain('the response 404 of GET /planted, json.it: a JWT');
     await site.close();
   });
 });
 
-describeAdapters('what is stored', ({ make, person, sql }) => {
-  it('is searched: raw secrets are seen, hashes and digests are at home there', async () => {
+describeAdapters('Leak scan of stored rows', ({ make, uniqueEmail, sql }) => {
+  it('detects raw secrets in stored rows, and accepts hashes and digests there', async () => {
     const test = await make(overrides);
-    const email = person();
+    const email = uniqueEmail();
     const secrets = await secretsOf(test, email);
     await test.service.close();
     expect([takeLeaks(), takeStoredSecrets()]).toEqual([[], []]);
-    const unseen: string[] = [];
+    const undetected: string[] = [];
     for (const [kind, text] of Object.entries(secrets)) {
       const planted = await makeService({ ...overrides, adapter: test.adapter });
-      // Known to the service that stores it, as it would be.
+      // Learned by the service that stores it, as in normal use.
       planted.leaks.learnPhrase('planted', /[ ]/.test(text) ? text : undefined);
       if (/^\d+$/.test(text)) planted.leaks.learnCode(text);
       await planted.service.emailPassword.signup({
-        email: person(),
+        email: uniqueEmail(),
         password: 'another one',
         metadata: { text },
       });
       const rows = await sql?.(`select to_jsonb(u)::text as row from svc_users u where metadata ? 'text'`);
-      if (rows?.flatMap(({ row }) => rowSearch()('a row', String(row))).length === 0)
-        unseen.push(`${kind} in a row`);
-      // All tables take their time: once is enough.
-      if (sql && kind === 'an invite') {
-        expect(await storedSecrets(sql)).toEqual(['the table svc_users: what orgs.invite gave']);
+      if (rows?.flatMap(({ row }) => rowScanner()('a row', String(row))).length === 0)
+        undetected.push(`${kind} in a row`);
+      // Searching all tables is slow, so it is done once.
+      if (sql && kind === 'an invite token') {
+        expect(await storedSecrets(sql)).toEqual(['the table svc_users: a result of orgs.invite']);
       }
       if (sql) await sql("delete from svc_users where metadata ? 'text'");
-      if ([...takeLeaks(), ...takeStoredSecrets()].length === 0) unseen.push(kind);
+      if ([...takeLeaks(), ...takeStoredSecrets()].length === 0) undetected.push(kind);
     }
-    expect(unseen).toEqual([]);
+    expect(undetected).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-/** One of each kind of secret that the scan for leaks tells by its form alone. */
+/** One secret of each kind that the leak scan recognizes by its form alone. */
 
-/** What no service made, and can be told by its form. */
+/** Secrets that no service issued, recognizable by their form. */
 export const strangers: Record<string, string> = {
   'a bcrypt hash': `$2b$10$${'a'.repeat(53)}`,
   'a hash of the cheap hasher': `cheap$${'0'.repeat(64)}`,
@@ -12,6 +12,6 @@ export const strangers: Record<string, string> = {
   'a refresh token': `0190f6a0-0000-7000-8000-000000000001.3.${'c'.repeat(43)}`,
   'a sealed secret': `v1.12345678.${'d'.repeat(16)}.${'e'.repeat(43)}.${'f'.repeat(22)}`,
   'a TOTP secret': 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
-  'the address of one': 'otpauth://totp/Acme',
+  'the otpauth URL of a TOTP secret': 'otpauth://totp/Acme',
   'a recovery code': 'ABCDEF-GHIJKL-MNOPQR-STUVWX',
 };

@@ -1,34 +1,34 @@
-/** Every secret that works once, as an attacker meets it: who holds it, the door it opens, and for how long. */
+/** Every single-use secret as an attacker meets it: its value, the route that accepts it, and its lifetime. */
 import { softwareAuthenticator } from 'svc-auth/testing';
-import type { Answer } from '../support/http-client.js';
-import { goodPassword } from '../support/http-site.js';
+import type { HttpResponse } from '../support/http-client.js';
+import { validPassword } from '../support/http-site.js';
 import { day, minute } from '../support/make-pro-service.js';
-import { addPasskey, enrolTotp, mailedReset, newNumber } from '../support/people.js';
-import type { Product } from '../support/whole-product.js';
+import { addPasskey, enrollTotp, requestResetToken, uniquePhone } from '../support/site-actions.js';
+import type { SiteWithProviders } from '../support/full-site.js';
 
 export interface Secret {
-  /** The text itself, as it was mailed, texted, shown or put into a cookie. */
+  /** The secret itself, as mailed, sent by text message, shown or set in a cookie. */
   text: string;
-  /** Shows it at its door; in place of it another text, where given. */
-  use: (text?: string) => Promise<Answer>;
+  /** Presents the secret to its route, or another value instead if one is given. */
+  use: (text?: string) => Promise<HttpResponse>;
 }
 
 export interface SecretKind {
   name: string;
-  /** Absent where it is as good as what it protects. */
+  /** Absent if the secret lives as long as what it protects. */
   ttlMs?: number;
-  /** A few digits that are guessed at, and how many guesses are looked at. */
+  /** For codes of a few digits: how many guesses are evaluated. */
   guesses?: number;
-  make: (site: Product) => Promise<Secret>;
+  make: (site: SiteWithProviders) => Promise<Secret>;
 }
 
-export const opened = ({ status, location, cookies }: Answer) =>
+export const isAccepted = ({ status, location, cookies }: HttpResponse) =>
   status === 200 || (status === 302 && !location?.includes('error=') && cookies.length > 0);
 
-/** A sign-in that waits for its second factor, and the app. */
-export async function half(site: Product) {
+/** Signs in with a first factor and returns the pending sign-in with its authenticator app. */
+export async function startMfaSignIn(site: SiteWithProviders) {
   const { email, cookie } = await site.signInByCode();
-  const app = await enrolTotp(site, cookie);
+  const app = await enrollTotp(site, cookie);
   const again = async () => {
     await site.post('/email-code/send', { email });
     const code = site.mail.lastCode(email);
@@ -37,9 +37,9 @@ export async function half(site: Product) {
   return { app, again, waiting: await again() };
 }
 
-/** Four of them in four browsers, as many as there are codes to be mailed; each try is in the next. */
-async function severalHalves(site: Product) {
-  const { app, again, waiting: first } = await half(site);
+/** Starts four pending sign-ins in four browsers, the most that the limit on mailed codes allows; each attempt uses the next. */
+async function startSeveralMfaSignIns(site: SiteWithProviders) {
+  const { app, again, waiting: first } = await startMfaSignIn(site);
   const waiting = [first];
   while (waiting.length < 4) waiting.push(await again());
   let at = 0;
@@ -52,46 +52,46 @@ const valueOf = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
 
 export const secretKinds: readonly SecretKind[] = [
   {
-    name: 'a code by email',
+    name: 'an email code',
     ttlMs: 10 * minute,
     guesses: 5,
     async make(site) {
-      const email = site.address();
+      const email = site.uniqueEmail();
       await site.post('/email-code/send', { email });
       const text = site.mail.lastCode(email)!;
       return { text, use: (code = text) => site.post('/email-code/verify', { email, code }) };
     },
   },
   {
-    name: 'a code by text message',
+    name: 'a text message code',
     ttlMs: 5 * minute,
     guesses: 5,
     async make(site) {
-      const phone = newNumber();
+      const phone = uniquePhone();
       await site.post('/phone/send', { phone });
-      const text = site.texts.lastCode(phone)!;
+      const text = site.sms.lastCode(phone)!;
       return { text, use: (code = text) => site.post('/phone/verify', { phone, code }) };
     },
   },
   {
-    name: 'a code of a guest’s upgrade',
+    name: 'a guest upgrade code',
     ttlMs: 10 * minute,
     guesses: 5,
     async make(site) {
       const cookie = (await site.post('/guest')).cookie();
-      const email = site.address();
+      const email = site.uniqueEmail();
       await site.post('/guest/upgrade/send', { email }, { cookie });
       const text = site.mail.lastCode(email)!;
       return { text, use: (code = text) => site.post('/guest/upgrade', { email, code }, { cookie }) };
     },
   },
   ...(['new', 'old'] as const).map((whose): SecretKind => ({
-    name: whose === 'new' ? 'a code of a change of address' : 'the old address’s code of a change',
+    name: whose === 'new' ? 'an email change code' : 'the email change code of the old address',
     ttlMs: 10 * minute,
     guesses: 5,
     async make(site) {
       const { email: old, cookie } = await site.signInByCode();
-      const email = site.address();
+      const email = site.uniqueEmail();
       await site.post('/account/email', { email }, { cookie });
       const right = { code: site.mail.lastCode(email)!, currentCode: site.mail.lastCode(old)! };
       const shown = whose === 'new' ? 'code' : 'currentCode';
@@ -104,19 +104,19 @@ export const secretKinds: readonly SecretKind[] = [
     name: 'a magic link',
     ttlMs: 15 * minute,
     async make(site) {
-      const email = site.address();
+      const email = site.uniqueEmail();
       await site.post('/magic-link/send', { email });
       const text = site.mailedToken(email);
       return { text, use: (token = text) => site.get(`/magic-link/verify?token=${token}`) };
     },
   },
   {
-    name: 'a reset',
+    name: 'a reset token',
     ttlMs: 30 * minute,
     async make(site) {
       const { email } = await site.signUp();
-      const text = await mailedReset(site, email);
-      const use = (token = text) => site.post('/password/reset', { token, newPassword: goodPassword });
+      const text = await requestResetToken(site, email);
+      const use = (token = text) => site.post('/password/reset', { token, newPassword: validPassword });
       return { text, use };
     },
   },
@@ -144,18 +144,18 @@ export const secretKinds: readonly SecretKind[] = [
     name: 'a pending sign-in',
     ttlMs: 5 * minute,
     async make(site) {
-      const { app, waiting } = await half(site);
-      // Each time with another recovery code: what is used up is the sign-in.
+      const { app, waiting } = await startMfaSignIn(site);
+      // Uses another recovery code each time, so that only the sign-in itself can be used up.
       const use = (text = valueOf(waiting)) =>
         site.post('/mfa/verify', { recoveryCode: app.recoveryCodes.pop() }, { cookie: `svc_mfa=${text}` });
       return { text: valueOf(waiting), use };
     },
   },
   {
-    name: 'a code of an app',
+    name: 'an authenticator code',
     guesses: 5,
     async make(site) {
-      const { app, verify } = await severalHalves(site);
+      const { app, verify } = await startSeveralMfaSignIns(site);
       const text = app.code();
       return { text, use: (code = text) => verify({ code }) };
     },
@@ -163,7 +163,7 @@ export const secretKinds: readonly SecretKind[] = [
   {
     name: 'a recovery code',
     async make(site) {
-      const { app, verify } = await severalHalves(site);
+      const { app, verify } = await startSeveralMfaSignIns(site);
       const text = app.recoveryCodes[0]!;
       return { text, use: (recoveryCode = text) => verify({ recoveryCode }) };
     },
@@ -171,10 +171,10 @@ export const secretKinds: readonly SecretKind[] = [
   ...(['google', 'acme'] as const).map((name): SecretKind => {
     const path = name === 'google' ? '/google' : '/oauth/acme';
     return {
-      name: `the transaction of ${name}`,
+      name: `the OAuth transaction of ${name}`,
       ttlMs: 10 * minute,
       async make(site) {
-        site[name].accounts.set('once', { email: site.address(), email_verified: true });
+        site[name].accounts.set('once', { email: site.uniqueEmail(), email_verified: true });
         const started = await site.get(`${path}/start`);
         const { search } = await site[name].signIn(started.location!, 'once');
         site[name].accounts.delete('once');
@@ -185,7 +185,7 @@ export const secretKinds: readonly SecretKind[] = [
     };
   }),
   {
-    name: 'the challenge of a passkey',
+    name: 'a passkey challenge',
     ttlMs: 5 * minute,
     async make(site) {
       const { cookie } = await site.signInByCode();

@@ -31,7 +31,7 @@ test('back and forward go through the steps of every way in', async () => {
   await page.goBack();
   assert.equal(await page.locator('#code-email').inputValue(), email);
   await page.goForward();
-  // The other methods beside it.
+  // The other methods keep separate steps.
   await choose(page, 'Link');
   await press(page, 'Email me a link');
   await backAndForward(page, 'link-send', 'link-sent');
@@ -40,7 +40,7 @@ test('back and forward go through the steps of every way in', async () => {
   await backAndForward(page, 'login', 'signup');
   await page.goBack();
   await open(page, 'Forgot your password?');
-  await press(page, 'Email me the link');
+  await press(page, 'Email me a reset link');
   await backAndForward(page, 'forgot', 'forgot-sent');
   await choose(page, 'Phone');
   await fill(page, 'Phone number', `+4915124${String(process.pid).padStart(6, '0').slice(-6)}`);
@@ -49,12 +49,12 @@ test('back and forward go through the steps of every way in', async () => {
   // What was half done is still good.
   await choose(page, 'Code');
   await page.locator('#code-verify').waitFor();
-  await fill(page, 'Code from the mail', code!);
+  await fill(page, 'Code from the email', code!);
   await press(page, 'Sign in');
   await seeNotes(page);
 });
 
-test('back after a sign-in is no form, and after a sign-out no private page', async () => {
+test('back shows no form after a sign-in and no private page after a sign-out', async () => {
   const ada = await person();
   const { page } = ada;
   await signIn(ada);
@@ -62,7 +62,7 @@ test('back after a sign-in is no form, and after a sign-out no private page', as
   await seeNotes(page);
   await open(page, 'Account');
   await press(page, 'Sign out');
-  await see(page, 'You are signed out.');
+  await see(page, "You've signed out.");
   await page.goBack();
   await page.getByRole('heading', { name: 'Sign in to Acme' }).waitFor();
 });
@@ -72,10 +72,10 @@ test('back and forward go through the steps of the account page', async () => {
   const { page } = ada;
   await signIn(ada);
   await open(page, 'Account');
-  await open(page, 'Change the address');
+  await open(page, 'Change email address');
   await backAndForward(page, 'profile-idle', 'change-email');
-  await fill(page, 'New address', newAddress('next'));
-  await press(page, 'Continue');
+  await fill(page, 'New email address', newAddress('next'));
+  await press(page, 'Send codes');
   await backAndForward(page, 'change-email', 'confirm-email');
   await page.goBack();
   await page.goBack();
@@ -85,14 +85,14 @@ test('back and forward go through the steps of the account page', async () => {
 test('a guest who goes back is still the same guest', async () => {
   const { page } = await person();
   await page.goto('/sign-in');
-  await press(page, 'Try it first');
+  await press(page, 'Continue as guest');
   await see(page, 'You are using Acme as a guest.');
   await fill(page, 'New note', 'Mine');
-  await press(page, 'Add');
+  await press(page, 'Add note');
   await page.locator('#notes').getByText('Mine').waitFor();
   await page.goBack();
   await page.getByRole('heading', { name: 'Sign in to Acme' }).waitFor();
-  await press(page, 'Try it first');
+  await press(page, 'Continue as guest');
   await page.locator('#notes').getByText('Mine').waitFor();
 });
 
@@ -105,13 +105,13 @@ test('a reset page that is gone back to says what it needs', async () => {
   await open(page, 'Forgot your password?');
   await fill(page, 'Email address', email);
   const since = await lastMessageId();
-  await press(page, 'Email me the link');
+  await press(page, 'Email me a reset link');
   await page.goto((await message(email, since)).link!);
   await fill(page, 'New password', 'a brand new battery');
-  await press(page, 'Save the new password');
-  await see(page, 'Your password is changed');
+  await press(page, 'Save password');
+  await see(page, 'Password changed.');
   await page.goBack();
-  await see(page, 'This needs the link from the mail');
+  await see(page, 'This link has expired or has already been used.');
 });
 
 test('a sign-in by keyboard alone', async () => {
@@ -138,7 +138,7 @@ test('a sign-in by keyboard alone', async () => {
   await tabTo('Email address');
   await page.keyboard.type(email);
   await page.keyboard.press('Enter');
-  await page.getByLabel('Code from the mail').waitFor();
+  await page.getByLabel('Code from the email').waitFor();
   // The focus has moved on by itself.
   await page.keyboard.type((await message(email)).code!);
   await page.keyboard.press('Enter');

@@ -15,8 +15,8 @@ async function withKey(): Promise<Person> {
   await signIn(ada);
   await open(ada.page, 'Account');
   await see(ada.page, 'No keys yet.');
-  await fill(ada.page, 'Name of the new key', 'Backup script');
-  await press(ada.page, 'Make a key');
+  await fill(ada.page, 'Key name', 'Backup script');
+  await press(ada.page, 'Create key');
   await see(ada.page, 'Copy your key now.');
   return ada;
 }
@@ -86,11 +86,11 @@ test('a note is deleted after a question', async () => {
   const { page } = ada;
   await signIn(ada);
   await fill(page, 'New note', 'Worth keeping');
-  await press(page, 'Add');
+  await press(page, 'Add note');
   await press(page, 'Delete: Worth keeping');
   await open(page, 'Cancel');
   assert.equal(await page.locator('#notes li').count(), 1);
   await press(page, 'Delete: Worth keeping');
   await confirm(page, 'Delete note');
-  await see(page, 'Nothing here yet.');
+  await see(page, 'No notes yet.');
 });

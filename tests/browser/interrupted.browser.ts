@@ -14,7 +14,7 @@ async function signInHere({ page, email }: Person): Promise<void> {
   await fill(page, 'Email address', email);
   const since = await lastMessageId();
   await press(page, 'Email me a code');
-  await fill(page, 'Code from the mail', (await message(email, since)).code!);
+  await fill(page, 'Code from the email', (await message(email, since)).code!);
   await press(page, 'Sign in');
 }
 
@@ -24,10 +24,10 @@ test('a reload at the code step stays there, with the address', async () => {
   await page.goto('/sign-in');
   await fill(page, 'Email address', email);
   await press(page, 'Email me a code');
-  await see(page, 'We sent a code to');
+  await see(page, "We've sent a code to");
   await page.reload();
   await see(page, email);
-  await fill(page, 'Code from the mail', (await message(email)).code!);
+  await fill(page, 'Code from the email', (await message(email)).code!);
   await press(page, 'Sign in');
   await seeNotes(page);
 });
@@ -39,7 +39,7 @@ test('a reload at the code step of a phone keeps the method and the number', asy
   await choose(page, 'Phone');
   await fill(page, 'Phone number', number);
   await press(page, 'Text me a code');
-  await see(page, 'We sent a text message to');
+  await see(page, "We've sent a code to");
   await page.reload();
   await see(page, number);
   await fill(page, 'Code from the message', (await message(number)).code!);
@@ -52,25 +52,25 @@ test('a reload at the second factor stays there, after a code and after a link',
   const { page } = ada;
   await signIn(ada);
   await open(page, 'Account');
-  await press(page, 'Set up an app');
+  await press(page, 'Set up authenticator app');
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   const secret = (await page.locator('#totp-secret').innerText()).replace(/\s/g, '');
   const code = (steps: number) => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
-  await fill(page, 'Code of the app', code(-1));
-  await press(page, 'Turn on');
+  await fill(page, 'Authenticator code', code(-1));
+  await press(page, 'Turn on two-factor');
   await see(page, 'Your recovery codes');
   await press(page, 'Sign out');
-  await see(page, 'You are signed out.');
+  await see(page, "You've signed out.");
 
   await enterCode(ada);
   await see(page, 'One more step');
   await page.reload();
   await see(page, 'One more step');
-  await fill(page, 'Code of your authenticator app', code(0));
+  await fill(page, 'Authenticator code', code(0));
   await press(page, 'Sign in');
   await seeNotes(page);
   await press(page, 'Sign out');
-  await see(page, 'You are signed out.');
+  await see(page, "You've signed out.");
 
   await choose(page, 'Link');
   await fill(page, 'Email address', ada.email);
@@ -81,7 +81,7 @@ test('a reload at the second factor stays there, after a code and after a link',
   await page.waitForURL(({ search }) => search === '');
   await page.reload();
   await see(page, 'One more step');
-  await fill(page, 'Code of your authenticator app', code(1));
+  await fill(page, 'Authenticator code', code(1));
   await press(page, 'Sign in');
   await seeNotes(page);
 });
@@ -94,7 +94,7 @@ test('a deep link is where a sign-in ends, by code and by an identity provider',
   assert.equal(pathOf(ada), '/account#devices');
   // Once: the next sign-in ends at the notes.
   await press(ada.page, 'Sign out');
-  await see(ada.page, 'You are signed out.');
+  await see(ada.page, "You've signed out.");
   await signInHere(ada);
   await seeNotes(ada.page);
 
@@ -114,9 +114,9 @@ test('a session that ended on a page leads back to that page', async () => {
   await open(page, 'Account');
   await see(page, 'No keys yet.');
   await context.clearCookies();
-  await fill(page, 'Name of the new key', 'Too late');
-  await press(page, 'Make a key');
-  await see(page, 'You have been signed out.');
+  await fill(page, 'Key name', 'Too late');
+  await press(page, 'Create key');
+  await see(page, "You've been signed out.");
   await signInHere(ada);
   await see(page, 'this device');
   assert.equal(pathOf(ada), '/account');
@@ -146,12 +146,12 @@ test('an invitation that the wrong account opened is accepted after switching ac
   const [ada, grace] = [await person('ada'), await person('grace')];
   await signIn(ada);
   await open(ada.page, 'Account');
-  await fill(ada.page, 'Name of a new organisation', 'Analytical Engines');
-  await press(ada.page, 'Found it');
+  await fill(ada.page, 'Organization name', 'Analytical Engines');
+  await press(ada.page, 'Create organization');
   await ada.page.getByText('Analytical Engines', { exact: true }).click();
   const since = await lastMessageId();
-  await fill(ada.page, 'Invite by mail', grace.email);
-  await press(ada.page, 'Invite');
+  await fill(ada.page, 'Invite by email', grace.email);
+  await press(ada.page, 'Send invitation');
   const { link } = await message(grace.email, since);
 
   const other = await person('other');
@@ -159,13 +159,13 @@ test('an invitation that the wrong account opened is accepted after switching ac
   await signIn(other);
   await page.goto(link!);
   await see(page, other.email);
-  await press(page, 'Join');
-  await see(page, 'This invitation was sent to a different address');
+  await press(page, 'Accept invitation');
+  await see(page, 'This invitation was sent to a different email address');
   await press(page, 'Use a different account');
-  await see(page, 'Sign in, and the invitation is yours to accept.');
+  await see(page, 'Sign in to accept the invitation.');
   await signInHere({ ...other, email: grace.email });
   await see(page, grace.email);
-  await press(page, 'Join');
+  await press(page, 'Accept invitation');
   await see(page, 'Analytical Engines');
 });
 
@@ -177,11 +177,29 @@ test('a server that does not answer is reported, and the form works again', asyn
   await press(page, 'Email me a code');
   const button = page.locator('#code-send button[data-busy]');
   assert.equal(await button.getAttribute('aria-disabled'), 'true');
-  await page.getByText('There was no answer.').waitFor({ timeout: 30_000 });
+  await page.getByText('The server did not respond.').waitFor({ timeout: 30_000 });
   assert.equal(await button.getAttribute('aria-disabled'), null);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await press(page, 'Email me a code');
-  await see(page, 'We sent a code to');
+  await see(page, "We've sent a code to");
+});
+
+test('the second click of a double-click does not press the button of the next step', async () => {
+  const { page, email } = await person();
+  const click = async (clickCount: number) => {
+    await page.mouse.down({ clickCount });
+    await page.mouse.up({ clickCount });
+  };
+  await page.goto('/sign-in');
+  await fill(page, 'Email address', email);
+  await page.getByRole('button', { name: 'Email me a code', exact: true }).hover();
+  await click(1);
+  await see(page, "We've sent a code to");
+  await page.getByRole('button', { name: 'Continue as guest', exact: true }).hover();
+  await click(2);
+  await see(page, "We've sent a code to");
+  await click(1);
+  await seeNotes(page);
 });
 
 test('notes that are not saved in time are reported as well', async () => {
@@ -190,10 +208,10 @@ test('notes that are not saved in time are reported as well', async () => {
   await signIn(ada);
   await page.route('**/api/notes', () => undefined);
   await fill(page, 'New note', 'Still here');
-  await press(page, 'Add');
-  await page.getByText('There was no answer.').waitFor({ timeout: 30_000 });
+  await press(page, 'Add note');
+  await page.getByText('The server did not respond.').waitFor({ timeout: 30_000 });
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await press(page, 'Add');
+  await press(page, 'Add note');
   await page.locator('#notes').getByText('Still here').waitFor();
 });
 
@@ -215,20 +233,20 @@ test('a reset offers to remove passkeys and API keys, and does not by itself', a
   const { page, email } = ada;
   await signIn(ada);
   await press(page, 'Sign out');
-  await see(page, 'You are signed out.');
+  await see(page, "You've signed out.");
   const resetWith = async (tick: boolean) => {
     await page.goto('/sign-in?method=password#forgot');
     await fill(page, 'Email address', email);
     const since = await lastMessageId();
-    await press(page, 'Email me the link');
+    await press(page, 'Email me a reset link');
     await page.goto((await message(email, since)).link!);
     await fill(page, 'New password', 'a brand new battery');
     const box = page.getByLabel('Also remove my passkeys and API keys');
     assert.equal(await box.isChecked(), false);
     if (tick) await box.check();
     const sent = page.waitForRequest('**/password/reset');
-    await press(page, 'Save the new password');
-    await see(page, 'Your password is changed');
+    await press(page, 'Save password');
+    await see(page, 'Password changed.');
     return (await sent).postDataJSON() as Record<string, unknown>;
   };
   assert.equal('revokeCredentials' in (await resetWith(false)), false);
@@ -245,14 +263,14 @@ test('a tab that shows one account changes nothing in another that was signed in
   const second = { ...bob, context: ada.context, page: await ada.context.newPage() };
   await second.page.goto('/');
   await press(second.page, 'Sign out');
-  await see(second.page, 'You are signed out.');
+  await see(second.page, "You've signed out.");
   await signInHere(second);
   await seeNotes(second.page);
 
-  await fill(page, 'Name of the new key', 'Of whom?');
-  await press(page, 'Make a key');
+  await fill(page, 'Key name', 'Of whom?');
+  await press(page, 'Create key');
   await see(page, 'You are now signed in to a different account.');
-  await open(page, 'Reload');
+  await open(page, 'Reload page');
   await page.locator('header').getByText(bob.email).waitFor();
   await see(page, 'No keys yet.');
 });
@@ -267,7 +285,7 @@ test('the answer session_changed is worded, wherever it comes from', async () =>
   );
   const request = page.waitForRequest((each) => each.method() === 'POST');
   await fill(page, 'New note', 'Mine');
-  await press(page, 'Add');
+  await press(page, 'Add note');
   await see(page, 'You are now signed in to a different account.');
   // The page says for whom it asks.
   const me = (await (await page.request.get('/me')).json()) as { id: string };

@@ -60,8 +60,8 @@ async function onEveryScreen(page: Page, look: (screen: string) => Promise<void>
 test('the banner for guests is one line on a desk and reads as one sentence on a phone', async () => {
   const { page } = await person();
   await page.goto('/sign-in');
-  await press(page, 'Try it first');
-  await see(page, 'Nothing here yet.');
+  await press(page, 'Continue as guest');
+  await see(page, 'No notes yet.');
   await onEveryScreen(page, async (screen) => {
     const [banner] = await factsOf(page, '.banner');
     assert.ok(banner?.inside, screen);
@@ -74,11 +74,11 @@ test('recovery codes are a line each inside their card, and on paper alone with 
   const { page } = ada;
   await signIn(ada);
   await open(page, 'Account');
-  await press(page, 'Set up an app');
+  await press(page, 'Set up authenticator app');
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   const secret = (await page.locator('#totp-secret').innerText()).replace(/\s/g, '');
-  await fill(page, 'Code of the app', new TOTP({ secret }).generate());
-  await press(page, 'Turn on');
+  await fill(page, 'Authenticator code', new TOTP({ secret }).generate());
+  await press(page, 'Turn on two-factor');
   await see(page, 'Your recovery codes');
   const oneLineInside = Array.from({ length: 10 }, () => ({ lines: 1, inside: true }));
   await onEveryScreen(page, async (screen) => {

@@ -1,4 +1,4 @@
-/** Organisations on the account page: pending invitations, what may be granted, keys. Joining is in account.browser.ts. */
+/** Organizations on the account page: pending invitations, what may be granted, keys. Joining is in account.browser.ts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultsOf } from './support/axe.js';
@@ -22,22 +22,22 @@ async function unfold({ page }: Person): Promise<void> {
   await page.getByRole('region', { name: `Members of ${org}` }).waitFor();
 }
 
-/** Somebody with an organisation that is open on their page. */
+/** A user with an organization that is open on the account page. */
 async function founder(): Promise<Person> {
   const ada = await onAccountPage('ada');
-  await fill(ada.page, 'Name of a new organisation', org);
-  await press(ada.page, 'Found it');
+  await fill(ada.page, 'Organization name', org);
+  await press(ada.page, 'Create organization');
   await unfold(ada);
-  await see(ada.page, 'No invitation is waiting.');
-  await see(ada.page, 'No keys of this organisation yet.');
+  await see(ada.page, 'No pending invitations.');
+  await see(ada.page, 'No organization keys yet.');
   return ada;
 }
 
 async function invite({ page }: Person, email: string, role = 'member'): Promise<void> {
-  await fill(page, 'Invite by mail', email);
+  await fill(page, 'Invite by email', email);
   await page.getByLabel('Role', { exact: true }).selectOption(role);
-  await press(page, 'Invite');
-  await see(page, `An invitation is on its way to ${email}.`);
+  await press(page, 'Send invitation');
+  await see(page, `Invitation sent to ${email}.`);
 }
 
 /** A colleague who has accepted an invitation to this role, on their account page. */
@@ -46,7 +46,7 @@ async function colleague(of: Person, role: string): Promise<Person> {
   const since = await lastMessageId();
   await invite(of, grace.email, role);
   await grace.page.goto((await message(grace.email, since)).link!);
-  await press(grace.page, 'Join');
+  await press(grace.page, 'Accept invitation');
   await unfold(grace);
   return grace;
 }
@@ -54,46 +54,46 @@ async function colleague(of: Person, role: string): Promise<Person> {
 const offered = ({ page }: Person) =>
   page.getByLabel('Role', { exact: true }).locator('option').allInnerTexts();
 
-test('an invitation waits, is withdrawn, and lets nobody in any more', async () => {
+test('an invitation is pending until it is withdrawn, and is then refused', async () => {
   const ada = await founder();
   const { page } = ada;
   const grace = await person('grace');
   const since = await lastMessageId();
   await invite(ada, grace.email, 'admin');
   const waiting = page.getByRole('region', { name: `Invitations of ${org}` }).getByRole('listitem');
-  assert.match(await waiting.innerText(), new RegExp(`${grace.email}\\s+as admin · until`));
-  // The form begins anew.
+  assert.match(await waiting.innerText(), new RegExp(`${grace.email}\\s+admin · expires`));
+  // The form is reset.
   assert.equal(await page.getByLabel('Role', { exact: true }).inputValue(), 'member');
   await press(page, `Withdraw the invitation to ${grace.email}`);
   await confirm(page, 'Withdraw invitation');
-  await see(page, `The invitation to ${grace.email} is withdrawn.`);
-  await see(page, 'No invitation is waiting.');
+  await see(page, `Invitation to ${grace.email} withdrawn.`);
+  await see(page, 'No pending invitations.');
   const focused = page.locator(':focus');
-  assert.equal(await focused.getAttribute('data-nothing'), 'No invitation is waiting.');
+  assert.equal(await focused.getAttribute('data-nothing'), 'No pending invitations.');
 
   const { link } = await message(grace.email, since);
   await signIn(grace);
   await grace.page.goto(link!);
-  await press(grace.page, 'Join');
-  await see(grace.page, 'This needs the link from the mail.');
+  await press(grace.page, 'Accept invitation');
+  await see(grace.page, 'This invitation has expired or has already been used.');
   await grace.page.goto('/account');
-  await see(grace.page, 'You are in no organisation yet.');
+  await see(grace.page, 'No organizations yet.');
 });
 
-test('an address that is none is said beside its field, and what was sent before stays', async () => {
+test('an invalid address is reported next to its field, and earlier invitations remain', async () => {
   const ada = await founder();
   const { page } = ada;
   const email = newAddress('grace');
   await invite(ada, email);
-  await fill(page, 'Invite by mail', 'grace@localhost');
-  await press(page, 'Invite');
-  await see(page, 'This does not look like an email address.');
+  await fill(page, 'Invite by email', 'grace@localhost');
+  await press(page, 'Send invitation');
+  await see(page, 'Enter a valid email address.');
   assert.equal(await page.locator(':focus').inputValue(), 'grace@localhost');
   await see(page, email);
   assert.deepEqual(await faultsOf(page), []);
 });
 
-test('everybody is offered what they may do: owners every role, admins no owners, members nothing', async () => {
+test('owners are offered every role, admins every role but owner, members none', async () => {
   const ada = await founder();
   assert.deepEqual(await offered(ada), ['member', 'admin', 'owner']);
   const grace = await colleague(ada, 'admin');
@@ -112,55 +112,55 @@ test('everybody is offered what they may do: owners every role, admins no owners
   await unfold(ada);
   const choice = ada.page.getByLabel(`Role of ${grace.email}`);
   await choice.selectOption('member');
-  await see(ada.page, `${grace.email} is member now.`);
+  await see(ada.page, `${grace.email} is now member.`);
   await grace.page.reload();
   await unfold(grace);
   await see(grace.page, 'since');
-  for (const hidden of ['Invitations', 'Keys']) {
+  for (const hidden of ['Invitations', 'API keys']) {
     assert.equal(await grace.page.getByRole('region', { name: `${hidden} of ${org}` }).count(), 0);
   }
   await press(grace.page, `Leave ${org}`);
   await confirm(grace.page, 'Leave organization');
-  await see(grace.page, `You have left ${org}.`);
+  await see(grace.page, `You've left ${org}.`);
 });
 
-test('who was an admin when the page was opened is told what they may not do any more', async () => {
+test('a former admin gets an error for an action that is no longer allowed', async () => {
   const ada = await founder();
   const grace = await colleague(ada, 'admin');
-  await see(grace.page, 'No keys of this organisation yet.');
+  await see(grace.page, 'No organization keys yet.');
   await ada.page.reload();
   await unfold(ada);
   await press(ada.page, `Remove ${grace.email}`);
   await confirm(ada.page, 'Remove member');
   await see(ada.page, 'Member removed.');
-  const keys = grace.page.getByRole('region', { name: `Keys of ${org}` });
-  await fill(grace.page, `Name of a new key of ${org}`, 'Too late');
-  await press(grace.page, `Make a key of ${org}`);
+  const keys = grace.page.getByRole('region', { name: `API keys of ${org}` });
+  await fill(grace.page, `Key name for ${org}`, 'Too late');
+  await press(grace.page, `Create key for ${org}`);
   await keys.locator('form [data-message]:not(:empty)').waitFor();
   await ada.page.reload();
   await unfold(ada);
-  await see(ada.page, 'No keys of this organisation yet.');
+  await see(ada.page, 'No organization keys yet.');
 });
 
-test('a key of an organisation is shown once, works for it, and is ended by another admin', async () => {
+test('a key of an organization is shown once, works, and is revoked by another admin', async () => {
   const ada = await founder();
   const grace = await colleague(ada, 'admin');
   const { page } = grace;
   await grace.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const keys = page.getByRole('region', { name: `Keys of ${org}` });
-  await fill(page, `Name of a new key of ${org}`, 'Build server');
-  await press(page, `Make a key of ${org}`);
+  const keys = page.getByRole('region', { name: `API keys of ${org}` });
+  await fill(page, `Key name for ${org}`, 'Build server');
+  await press(page, `Create key for ${org}`);
   await see(page, 'Copy this key now.');
-  assert.equal(await page.locator(':focus').innerText(), 'Copy this key now. It is not shown again.');
+  assert.equal(await page.locator(':focus').innerText(), "Copy this key now. It won't be shown again.");
   assert.deepEqual(await faultsOf(page), []);
-  await keys.getByRole('button', { name: 'Copy the key' }).click();
+  await keys.getByRole('button', { name: 'Copy key' }).click();
   const key = await page.evaluate(() => navigator.clipboard.readText());
   const ask = (path: string) =>
     fetch(`${origin()}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } });
-  const answer = await (await ask('organisation')).json();
+  const answer = await (await ask('organization')).json();
   assert.deepEqual(answer, { ...answer, name: org, members: 2 });
   assert.equal((await ask('notes')).status, 403);
-  // It is the organisation's, not hers.
+  // It is the organization's, not hers.
   await see(page, 'No keys yet.');
 
   await ada.page.reload();
@@ -169,26 +169,26 @@ test('a key of an organisation is shown once, works for it, and is ended by anot
   assert.equal((await ada.page.innerText('body')).includes(key), false);
   await press(ada.page, 'Revoke Build server');
   await confirm(ada.page, 'Revoke key');
-  await see(ada.page, 'No keys of this organisation yet.');
-  assert.equal((await ask('organisation')).status, 401);
+  await see(ada.page, 'No organization keys yet.');
+  assert.equal((await ask('organization')).status, 401);
 });
 
-test('a new key stays in sight while another organisation is founded', async () => {
+test('a new key remains visible while another organization is created', async () => {
   const { page } = await founder();
-  await fill(page, `Name of a new key of ${org}`, 'Build server');
-  await press(page, `Make a key of ${org}`);
+  await fill(page, `Key name for ${org}`, 'Build server');
+  await press(page, `Create key for ${org}`);
   await see(page, 'Copy this key now.');
-  await fill(page, 'Name of a new organisation', 'Difference Engines');
-  await press(page, 'Found it');
-  await see(page, 'Difference Engines is founded. Invite somebody.');
+  await fill(page, 'Organization name', 'Difference Engines');
+  await press(page, 'Create organization');
+  await see(page, 'Organization created.');
   assert.equal(await page.getByText('Copy this key now.').isVisible(), true);
   await press(page, `Delete ${org}`);
   await confirm(page, 'Delete organization');
-  await see(page, `${org} is deleted.`);
+  await see(page, 'Organization deleted.');
   assert.equal(await page.locator('#org-list > li').count(), 1);
 });
 
-test('a button that is busy says so to everybody, and has its name back afterwards', async () => {
+test('a busy button announces it to screen readers and has its name back afterward', async () => {
   const { page } = await founder();
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -196,10 +196,10 @@ test('a button that is busy says so to everybody, and has its name back afterwar
     if (route.request().method() === 'POST') await held;
     await route.continue();
   });
-  await fill(page, `Name of a new key of ${org}`, 'Build server');
-  await press(page, `Make a key of ${org}`);
-  await page.getByRole('button', { name: 'Making…', exact: true }).waitFor();
+  await fill(page, `Key name for ${org}`, 'Build server');
+  await press(page, `Create key for ${org}`);
+  await page.getByRole('button', { name: 'Creating…', exact: true }).waitFor();
   release();
   await see(page, 'Copy this key now.');
-  await page.getByRole('button', { name: `Make a key of ${org}`, exact: true }).waitFor();
+  await page.getByRole('button', { name: `Create key for ${org}`, exact: true }).waitFor();
 });

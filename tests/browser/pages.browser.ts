@@ -1,4 +1,4 @@
-/** Every page, in every state that matters: for everybody to read, in light and dark, on a small phone. */
+/** Every page, in every state that matters: accessible, in light and dark, on a small phone. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOTP } from 'otpauth';
@@ -25,7 +25,7 @@ test('the sign-in page, each method and its second half', async () => {
   assert.deepEqual(await faultsOf(page), []);
   await choose(page, 'Code');
   await press(page, 'Email me a code');
-  await see(page, 'We sent a code to');
+  await see(page, "We've sent a code to");
   assert.deepEqual(await faultsOf(page), []);
   await page.goto('/sign-in?error=mfa_required');
   assert.deepEqual(await faultsOf(page), []);
@@ -47,18 +47,18 @@ test('the inbox, and the page of the identity provider', async () => {
   assert.deepEqual(await faultsOf(page), []);
   await page.goto('/sign-in');
   await open(page, 'Google');
-  await see(page, 'Who are you?');
+  await see(page, 'Choose an account');
   assert.deepEqual(await faultsOf(page), []);
 });
 
 test('notes, none and some, and as a guest', async () => {
   const guest = await person();
   await guest.page.goto('/sign-in');
-  await press(guest.page, 'Try it first');
-  await see(guest.page, 'Nothing here yet.');
+  await press(guest.page, 'Continue as guest');
+  await see(guest.page, 'No notes yet.');
   assert.deepEqual(await faultsOf(guest.page), []);
   await fill(guest.page, 'New note', 'A-long-word-without-an-end'.repeat(10));
-  await press(guest.page, 'Add');
+  await press(guest.page, 'Add note');
   await guest.page.locator('#notes li').waitFor();
   assert.deepEqual(await faultsOf(guest.page), []);
   await open(guest.page, 'Keep your notes');
@@ -71,28 +71,28 @@ test('the account page, before and after everything is set up', async () => {
   const { page } = ada;
   await signIn(ada);
   await open(page, 'Account');
-  for (const text of ['No passkeys yet.', 'No keys yet.', 'You are in no organisation yet.', 'this device']) {
+  for (const text of ['No passkeys yet.', 'No keys yet.', 'No organizations yet.', 'this device']) {
     await see(page, text);
   }
   assert.deepEqual(await faultsOf(page), []);
 
-  await fill(page, 'Name of the new key', 'Backup script');
-  await press(page, 'Make a key');
+  await fill(page, 'Key name', 'Backup script');
+  await press(page, 'Create key');
   await see(page, 'Copy your key now.');
-  await fill(page, 'Name of a new organisation', 'Analytical Engines');
-  await press(page, 'Found it');
+  await fill(page, 'Organization name', 'Analytical Engines');
+  await press(page, 'Create organization');
   await page.getByText('Analytical Engines', { exact: true }).click();
-  await page.getByLabel('Invite by mail').waitFor();
-  await open(page, 'Change the address');
-  await press(page, 'Set up an app');
+  await page.getByLabel('Invite by email').waitFor();
+  await open(page, 'Change email address');
+  await press(page, 'Set up authenticator app');
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   assert.deepEqual(await faultsOf(page), []);
   const secret = (await page.locator('#totp-secret').innerText()).replace(/\s/g, '');
-  await fill(page, 'Code of the app', new TOTP({ secret }).generate());
-  await press(page, 'Turn on');
+  await fill(page, 'Authenticator code', new TOTP({ secret }).generate());
+  await press(page, 'Turn on two-factor');
   await see(page, 'Your recovery codes');
   assert.deepEqual(await faultsOf(page), []);
-  await open(page, 'Delete the account');
+  await open(page, 'Delete account');
   await see(page, 'Delete your account?');
   assert.deepEqual(await faultsOf(page, 'dialog[open]'), []);
 });

@@ -40,41 +40,41 @@ test('the main pages have their picture taken', { skip: !folder }, async () => {
   await pictures(ada, 'notes-empty');
   for (const text of [
     'Buy more coffee',
-    'Passkeys for everybody by Friday',
+    'Passkeys for everyone by Friday',
     'Call Grace about the compiler',
   ]) {
     await page.getByLabel('New note').fill(text);
-    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Add note' }).click();
     await page.locator('#notes').getByText(text).waitFor();
   }
   await pictures(ada, 'notes');
   await page.goto('/account');
-  await page.getByText('You are in no organisation yet.').waitFor();
+  await page.getByText('No organizations yet.').waitFor();
   await pictures(ada, 'account-empty');
-  await page.getByLabel('Name of the new key').fill('Backup script');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByLabel('Key name').fill('Backup script');
+  await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByText('Copy your key now.').waitFor();
-  await page.getByLabel('Name of a new organisation').fill('Analytical Engines Ltd');
-  await page.getByRole('button', { name: 'Found it' }).click();
+  await page.getByLabel('Organization name').fill('Analytical Engines Ltd');
+  await page.getByRole('button', { name: 'Create organization' }).click();
   await page.locator('summary').click();
   await page.getByText('You', { exact: true }).waitFor();
   for (const [email, role] of [
     ['grace@acme.test', 'admin'],
     ['a-long-name-that-wants-a-line-of-its-own@research.acme.test', 'member'],
   ] as const) {
-    await page.getByLabel('Invite by mail').fill(email);
+    await page.getByLabel('Invite by email').fill(email);
     await page.getByLabel('Role', { exact: true }).selectOption(role);
-    await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    await page.getByText(`An invitation is on its way to ${email}.`).waitFor();
+    await page.getByRole('button', { name: 'Send invitation', exact: true }).click();
+    await page.getByText(`Invitation sent to ${email}.`).waitFor();
   }
-  await page.getByLabel('Name of a new key of Analytical Engines Ltd').fill('Build server');
-  await page.getByRole('button', { name: 'Make a key of Analytical Engines Ltd' }).click();
+  await page.getByLabel('Key name for Analytical Engines Ltd').fill('Build server');
+  await page.getByRole('button', { name: 'Create key for Analytical Engines Ltd' }).click();
   await page.getByText('Copy this key now.').waitFor();
-  await page.getByRole('button', { name: 'Set up an app' }).click();
+  await page.getByRole('button', { name: 'Set up authenticator app' }).click();
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   await pictures(ada, 'account-busy');
-  await pictures(ada, 'organisation', '#organisations');
-  await page.getByRole('button', { name: 'Delete the account' }).click();
+  await pictures(ada, 'organization', '#organizations');
+  await page.getByRole('button', { name: 'Delete account' }).click();
   await page.getByRole('heading', { name: 'Delete your account?' }).waitFor();
   for (const [colorScheme, width] of [
     ['light', 360],

@@ -1,4 +1,4 @@
-/** The dialog: what matters needs a sign-in that is young, and goes on by itself after one. */
+/** The dialog: sensitive changes require a recent sign-in and then continue. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TOTP } from 'otpauth';
@@ -21,8 +21,8 @@ async function onAccountPage(): Promise<Person> {
 }
 
 async function makeKey({ page }: Person): Promise<void> {
-  await fill(page, 'Name of the new key', 'Backup script');
-  await press(page, 'Make a key');
+  await fill(page, 'Key name', 'Backup script');
+  await press(page, 'Create key');
 }
 
 async function answerByCode({ page, email }: Person): Promise<void> {
@@ -43,28 +43,28 @@ test('a code from the mail, and the key is made', async () => {
   assert.equal(await ada.page.locator('#key-list li').count(), 1);
 });
 
-test('whoever would rather not has lost nothing', async () => {
+test('closing the dialog keeps what was typed and creates no key', async () => {
   const ada = await onAccountPage();
   const { page } = ada;
   await untilStale();
   await makeKey(ada);
   await open(page, 'Cancel');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  assert.equal(await page.getByLabel('Name of the new key').inputValue(), 'Backup script');
-  await press(page, 'Make a key');
+  assert.equal(await page.getByLabel('Key name').inputValue(), 'Backup script');
+  await press(page, 'Create key');
   await see(page, "Confirm it's you");
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await see(page, 'No keys yet.');
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Make a key');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Create key');
 });
 
 test('a password, wrong and right', async () => {
   const ada = await onAccountPage();
   const { page } = ada;
   await fill(page, 'New password', 'correct horse battery');
-  await press(page, 'Save the password');
-  await see(page, 'The password is saved.');
+  await press(page, 'Save password');
+  await see(page, 'Password saved.');
   await untilStale();
   await makeKey(ada);
   await open(page, 'Use your password');
@@ -80,7 +80,7 @@ test('a passkey', async () => {
   const ada = await onAccountPage();
   const { page } = ada;
   await passkeyDevice(ada);
-  await press(page, 'Add a passkey');
+  await press(page, 'Add passkey');
   await see(page, 'not used yet');
   await untilStale();
   await press(page, 'Remove');
@@ -89,16 +89,16 @@ test('a passkey', async () => {
   await see(page, 'No passkeys yet.');
 });
 
-test('the passkey of somebody else: nothing is done for either of them, and the page becomes theirs', async () => {
+test('a passkey of another user runs the action for neither user and shows the page of the other', async () => {
   const bob = await onAccountPage();
   const device = await passkeyDevice(bob);
-  await press(bob.page, 'Add a passkey');
+  await press(bob.page, 'Add passkey');
   await see(bob.page, 'not used yet');
   const [passkey] = await device.passkeys();
   const ada = await onAccountPage();
   // Her own passkey is on a device that is not at hand.
   const own = await passkeyDevice(ada);
-  await press(ada.page, 'Add a passkey');
+  await press(ada.page, 'Add passkey');
   await see(ada.page, 'not used yet');
   await own.remove();
   await (await passkeyDevice(ada)).add(passkey!);
@@ -108,7 +108,7 @@ test('the passkey of somebody else: nothing is done for either of them, and the 
   await press(ada.page, 'Use a passkey');
   await see(ada.page, bob.email);
   await see(ada.page, 'No keys yet.');
-  assert.equal(await ada.page.getByLabel('Name of the new key').inputValue(), '');
+  assert.equal(await ada.page.getByLabel('Key name').inputValue(), '');
 });
 
 /** The labels of the ways that the dialog offers. */
@@ -128,10 +128,10 @@ test('the dialog offers the ways that the account has, and those that it got on 
   await answerByCode(ada);
   await see(page, 'Copy your key now.');
   await fill(page, 'New password', 'correct horse battery');
-  await press(page, 'Save the password');
-  await see(page, 'The password is saved.');
+  await press(page, 'Save password');
+  await see(page, 'Password saved.');
   await passkeyDevice(ada);
-  await press(page, 'Add a passkey');
+  await press(page, 'Add passkey');
   await see(page, 'not used yet');
   await untilStale();
   await makeKey(ada);
@@ -182,38 +182,38 @@ test('a Google user signs in again at Google and comes back to the account page'
   assert.deepEqual(await offered(ada), ['Continue with Google', `Email a code to ${email}`]);
   await open(page, 'Continue with Google');
   await atGoogle();
-  await see(page, 'You are signed in again. You can make the change now.');
+  await see(page, "You're signed in again. You can make the change now.");
   await makeKey(ada);
   await see(page, 'Copy your key now.');
 });
 
-test('both factors, where there are two', async () => {
+test('an account with two factors requires both', async () => {
   const ada = await onAccountPage();
   const { page } = ada;
-  await press(page, 'Set up an app');
+  await press(page, 'Set up authenticator app');
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   const secret = (await page.locator('#totp-secret').innerText()).replace(/\s/g, '');
   const totp = new TOTP({ secret });
-  await fill(page, 'Code of the app', totp.generate());
-  await press(page, 'Turn on');
-  await open(page, 'I have kept them');
+  await fill(page, 'Authenticator code', totp.generate());
+  await press(page, 'Turn on two-factor');
+  await open(page, "I've saved my codes");
   await untilStale();
-  await press(page, 'Turn off');
+  await press(page, 'Turn off two-factor');
   await confirm(page, 'Turn off two-factor');
   await answerByCode(ada);
-  await fill(page, 'Code of your authenticator app', totp.generate({ timestamp: Date.now() + 30_000 }));
+  await fill(page, 'Authenticator code', totp.generate({ timestamp: Date.now() + 30_000 }));
   await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).dblclick();
-  await see(page, 'Two-factor is off.');
+  await see(page, 'Two-factor authentication turned off.');
 });
 
-test('a guest, who has no way to sign in again, is told what to do first', async () => {
+test('a guest, who cannot sign in again, is asked to create an account first', async () => {
   const { page } = await person();
   await page.goto('/sign-in');
-  await press(page, 'Try it first');
+  await press(page, 'Continue as guest');
   await open(page, 'Account');
   await untilStale();
-  await press(page, 'Download everything');
-  await see(page, 'Keep your notes first');
+  await press(page, 'Download my data');
+  await see(page, 'Create an account first');
   await open(page, 'Cancel');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
 });
@@ -222,24 +222,24 @@ test('deletion asks twice: for the word, and who it is', async () => {
   const ada = await onAccountPage();
   const { page } = ada;
   await untilStale();
-  await open(page, 'Delete the account');
+  await open(page, 'Delete account');
   await fill(page, 'Type “delete” to confirm', 'delete');
-  await press(page, 'Delete everything');
+  await press(page, 'Delete my account');
   await see(page, "Confirm it's you");
   await answerByCode(ada);
-  await see(page, 'Your account and everything in it is deleted.');
+  await see(page, 'Your account has been deleted.');
 });
 
 test('a code from the mail, and an invitation is withdrawn and a member removed', async () => {
   const [ada, grace] = [await onAccountPage(), await person('grace')];
   const { page } = ada;
-  await fill(page, 'Name of a new organisation', 'Analytical Engines');
-  await press(page, 'Found it');
+  await fill(page, 'Organization name', 'Analytical Engines');
+  await press(page, 'Create organization');
   await page.getByText('Analytical Engines', { exact: true }).click();
   const invite = async (email: string) => {
-    await fill(page, 'Invite by mail', email);
-    await press(page, 'Invite');
-    await see(page, `An invitation is on its way to ${email}.`);
+    await fill(page, 'Invite by email', email);
+    await press(page, 'Send invitation');
+    await see(page, `Invitation sent to ${email}.`);
   };
   const since = await lastMessageId();
   await invite(grace.email);
@@ -247,7 +247,7 @@ test('a code from the mail, and an invitation is withdrawn and a member removed'
   const { link } = await message(grace.email, since);
   await signIn(grace);
   await grace.page.goto(link!);
-  await press(grace.page, 'Join');
+  await press(grace.page, 'Accept invitation');
   await see(grace.page, 'Analytical Engines');
 
   await untilStale();
@@ -255,7 +255,7 @@ test('a code from the mail, and an invitation is withdrawn and a member removed'
   await confirm(page, 'Withdraw invitation');
   await see(page, "Confirm it's you");
   await answerByCode(ada);
-  await see(page, 'The invitation to joan@acme.test is withdrawn.');
+  await see(page, 'Invitation to joan@acme.test withdrawn.');
   await page.reload();
   await page.getByText('Analytical Engines', { exact: true }).click();
   await untilStale();

@@ -16,29 +16,29 @@ function authenticatorApp(secret: string) {
 
 async function signOut({ page }: Person): Promise<void> {
   await press(page, 'Sign out');
-  await see(page, 'You are signed out.');
+  await see(page, "You've signed out.");
 }
 
-/** Somebody signed in, with an app set up and their recovery codes at hand. */
+/** A signed-in user with an authenticator app and recovery codes. */
 async function protectedPerson() {
   const ada = await person();
   const { page } = ada;
   await signIn(ada);
   await open(page, 'Account');
   await see(page, 'off');
-  await press(page, 'Set up an app');
+  await press(page, 'Set up authenticator app');
   await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
   const code = authenticatorApp((await page.locator('#totp-secret').innerText()).replace(/\s/g, ''));
-  await fill(page, 'Code of the app', '000000');
-  await press(page, 'Turn on');
+  await fill(page, 'Authenticator code', '000000');
+  await press(page, 'Turn on two-factor');
   await page.locator('#totp-code-error:not(:empty)').waitFor();
-  await fill(page, 'Code of the app', code());
-  await press(page, 'Turn on');
+  await fill(page, 'Authenticator code', code());
+  await press(page, 'Turn on two-factor');
   await see(page, 'Your recovery codes');
   const recoveryCodes = await page.locator('#recovery-codes li').allInnerTexts();
   assert.equal(recoveryCodes.length, 10);
-  await open(page, 'I have kept them');
-  await see(page, '10 recovery codes are left.');
+  await open(page, "I've saved my codes");
+  await see(page, '10 recovery codes left.');
   return { ada, page, code, recoveryCodes };
 }
 
@@ -47,10 +47,10 @@ test('after the code from the mail comes the app; a recovery code does as well',
   await signOut(ada);
   await enterCode(ada);
   await see(page, 'One more step');
-  await fill(page, 'Code of your authenticator app', '000000');
+  await fill(page, 'Authenticator code', '000000');
   await press(page, 'Sign in');
   await page.locator('#second-factor-app-code-error:not(:empty)').waitFor();
-  await fill(page, 'Code of your authenticator app', code());
+  await fill(page, 'Authenticator code', code());
   await press(page, 'Sign in');
   await seeNotes(page);
 
@@ -61,7 +61,7 @@ test('after the code from the mail comes the app; a recovery code does as well',
   await press(page, 'Sign in');
   await seeNotes(page);
   await open(page, 'Account');
-  await see(page, '9 recovery codes are left.');
+  await see(page, '9 recovery codes left.');
 });
 
 test('a link from the mail leads to the second step, and so does an identity provider', async () => {
@@ -83,26 +83,26 @@ test('a link from the mail leads to the second step, and so does an identity pro
   await fill(page, 'Email address', ada.email);
   await page.getByRole('button', { name: 'Continue' }).click();
   await see(page, 'One more step');
-  await open(page, 'Start again');
+  await open(page, 'Start over');
   await page.getByRole('heading', { name: 'Sign in to Acme' }).waitFor();
 });
 
 test('a passkey that checked its holder is two factors', async () => {
   const { ada, page } = await protectedPerson();
   const device = await passkeyDevice(ada);
-  await press(page, 'Add a passkey');
+  await press(page, 'Add passkey');
   await see(page, 'not used yet');
-  await device.answer(false);
+  await device.touchOnRequest();
   await signOut(ada);
+  await page.locator('[data-suggested=passkeys]').waitFor();
   await press(page, 'Sign in with a passkey');
-  await device.answer(true);
   await seeNotes(page);
 });
 
 test('recovery codes are replaced, copied and printed; the second factor is turned off', async () => {
   const { ada, page, recoveryCodes } = await protectedPerson();
   await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await press(page, 'New recovery codes');
+  await press(page, 'Replace recovery codes');
   await confirm(page, 'Replace codes');
   await see(page, 'Your recovery codes');
   const fresh = await page.locator('#recovery-codes li').allInnerTexts();
@@ -110,7 +110,7 @@ test('recovery codes are replaced, copied and printed; the second factor is turn
     fresh.some((code) => recoveryCodes.includes(code)),
     false,
   );
-  await open(page, 'Copy');
+  await open(page, 'Copy codes');
   await see(page, 'Copied.');
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), fresh.join('\n'));
   // On paper there are the codes and nothing else to be pressed.
@@ -118,11 +118,11 @@ test('recovery codes are replaced, copied and printed; the second factor is turn
   assert.equal(await page.getByText(fresh[0]!).isVisible(), true);
   assert.equal(await page.getByRole('heading', { name: 'Passkeys' }).isVisible(), false);
   await page.emulateMedia({ media: null });
-  await open(page, 'I have kept them');
+  await open(page, "I've saved my codes");
 
-  await press(page, 'Turn off');
+  await press(page, 'Turn off two-factor');
   await confirm(page, 'Turn off two-factor');
-  await see(page, 'Two-factor is off.');
+  await see(page, 'Two-factor authentication turned off.');
   await signOut(ada);
   await enterCode(ada);
   await seeNotes(page);

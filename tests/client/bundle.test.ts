@@ -1,4 +1,4 @@
-// The client as a browser gets it: how big, of which files, and with nothing of Node.
+// The client as a browser loads it: its size, its files, and nothing of Node.js.
 import path from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
@@ -25,34 +25,34 @@ async function bundle(options: BuildOptions = {}) {
   return { text: outputFiles[0]!.text, inputs: Object.keys(metafile.inputs) };
 }
 
-describe('The client in a bundle', () => {
-  it('is under 10 KB gzipped, without the package for passkeys', async () => {
+describe('the client in a bundle', () => {
+  it('the bundle is under 10 KB gzipped, without the package for passkeys', async () => {
     const { text } = await bundle();
     const size = gzipSync(text).length;
     expect(size).toBeGreaterThan(500);
     expect(size).toBeLessThan(10 * 1024);
   });
 
-  it('is made of its own files alone', async () => {
+  it('the bundle contains its own files only', async () => {
     const { inputs } = await bundle();
     expect(inputs).toContain('src/client/methods.ts');
     expect(inputs.filter((file) => !/^src\/client(\/|\.ts$)/.test(file))).toEqual([]);
   });
 
-  it('leaves nothing behind where only an error is imported', async () => {
+  it('adds no other code to a bundle that imports only an error', async () => {
     const stdin = { contents: `export { AuthClientError } from './src/client.ts';`, resolveDir: repository };
     const { text } = await bundle({ entryPoints: [], stdin });
     expect(text).not.toContain('/email-code');
     expect(text.length).toBeLessThan(500);
   });
 
-  it('loads the package for passkeys by a dynamic import, and not before', async () => {
+  it('loads the package for passkeys by a dynamic import only', async () => {
     const { text } = await bundle({ minify: false });
     expect(text).toMatch(/import\("@simplewebauthn\/browser"\)/);
     expect(text).not.toMatch(/^import .*@simplewebauthn/m);
   });
 
-  it('runs where there is fetch and nothing else', async () => {
+  it('requires no global except fetch', async () => {
     const { text } = await bundle({ format: 'iife', globalName: 'client' });
     const fetch = async () => ({
       ok: true,
@@ -60,11 +60,11 @@ describe('The client in a bundle', () => {
       text: async () => '{"user":{"createdAt":"2026-01-01"}}',
     });
     const script = `${text}; client.createClient({ baseUrl: '/auth' }).session()`;
-    const answer = (await runInNewContext(script, { fetch })) as { user: { createdAt: Date } };
-    expect(answer.user.createdAt.toISOString()).toBe('2026-01-01T00:00:00.000Z');
+    const result = (await runInNewContext(script, { fetch })) as { user: { createdAt: Date } };
+    expect(result.user.createdAt.toISOString()).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  it('compiles without the types of Node', () => {
+  it('compiles without the types of Node.js', () => {
     const program = ts.createProgram([entry], {
       types: [],
       lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
@@ -79,7 +79,7 @@ describe('The client in a bundle', () => {
       file: file ? path.relative(repository, file.fileName) : '',
       message: ts.flattenDiagnosticMessageText(messageText, '\n'),
     }));
-    // The files of its types may hold code of the server, which a bundle does not.
+    // Its types may import files with server code, which a bundle does not contain.
     expect(faults.filter(({ file }) => !/^src\/(domain|errors)\//.test(file))).toEqual([]);
   }, 60_000);
 });

@@ -1,13 +1,14 @@
-// The client against the OpenAPI document: a method for every endpoint, to the right place, with the right types.
+// The client against the OpenAPI document: a method for every endpoint, with its path and its
+// types.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openapiDocument } from 'svc-auth';
 import { createClient, type AuthClient } from 'svc-auth/client';
 import type { z } from 'zod';
-import type { AnswerSchemas } from '../../src/http/answer-schemas.js';
+import type { ResponseSchemas } from '../../src/http/response-schemas.js';
 import { operationName, pathParameters } from '../../src/http/openapi/operation-name.js';
 import { repository } from '../architecture/source-graph.js';
-import { describedRoutes } from '../support/described-answers.js';
+import { documentedRoutes } from '../support/documented-responses.js';
 
 type Method = (...args: unknown[]) => unknown;
 
@@ -20,10 +21,10 @@ const client = createClient({
   },
 });
 
-const endpoints = describedRoutes.filter(({ answer }) => answer);
+const endpoints = documentedRoutes.filter(({ response: schema }) => schema);
 const methods = new Map(methodsOf(client));
 
-/** Methods that are no endpoint: ceremonies of two requests, and questions to the browser. */
+/** Methods without a single endpoint: ceremonies of two requests, and browser support. */
 const further = ['passkeys.register', 'passkeys.authenticate', 'passkeys.support'];
 
 function methodsOf(group: object, prefix = ''): [name: string, method: Method][] {
@@ -35,17 +36,17 @@ function methodsOf(group: object, prefix = ''): [name: string, method: Method][]
 }
 
 describe('The methods of the client', () => {
-  it('are there for every endpoint: add those that are missing to src/client/methods.ts', () => {
+  it('exist for every endpoint (add missing ones to src/client/methods.ts)', () => {
     const missing = endpoints.filter((route) => !methods.has(operationName(route)));
     expect(missing.map((route) => `${operationName(route)}: ${route.method} ${route.path}`)).toEqual([]);
   });
 
-  it('are no others', () => {
-    const known = new Set([...endpoints.map(operationName), ...urls.map(([name]) => name), ...further]);
-    expect([...methods.keys()].filter((name) => !known.has(name))).toEqual([]);
+  it('has no method without an endpoint', () => {
+    const expected = new Set([...endpoints.map(operationName), ...urls.map(([name]) => name), ...further]);
+    expect([...methods.keys()].filter((name) => !expected.has(name))).toEqual([]);
   });
 
-  it('have a row in docs/client.md', () => {
+  it('has a row in docs/client.md for every method', () => {
     const page = readFileSync(path.join(repository, 'docs/client.md'), 'utf8');
     const rows = page.split('\n').filter((line) => line.startsWith('| `client.'));
     const undocumented = [...methods.keys()].filter(
@@ -56,7 +57,7 @@ describe('The methods of the client', () => {
 
   const present = endpoints.filter((route) => methods.has(operationName(route)));
   it.each(present.map((route) => [operationName(route), route] as const))(
-    '%s requests its endpoint, with the parameters of the path and then the body',
+    '%s requests its endpoint with the path parameters and then the body',
     async (name, route) => {
       requested.length = 0;
       const parameters = pathParameters(route.path);
@@ -71,12 +72,12 @@ describe('The methods of the client', () => {
     },
   );
 
-  // `/idp` is `/google` by another name.
-  const urls = describedRoutes
+  // `/idp` is an alias of `/google`.
+  const urls = documentedRoutes
     .filter(({ redirects, path }) => redirects === 'away' && !path.startsWith('/idp/'))
     .map((route) => [`${operationName(route)}Url`, route] as const);
 
-  it.each(urls)('%s makes the address of a route that redirects', (name, route) => {
+  it.each(urls)('%s returns the URL of a route that redirects', (name, route) => {
     const ids = pathParameters(route.path).map(() => 'x');
     expect(methods.get(name)?.(...ids, 'a state')).toBe(
       `${route.path.replace(/:\w+/g, 'x')}?state=a%20state`,
@@ -84,8 +85,9 @@ describe('The methods of the client', () => {
   });
 });
 
-describe('The times of answers', () => {
-  // As `src/client/dates.ts` finds them: by their names, but not in what the application or another party wrote.
+describe('The times of responses', () => {
+  // As `src/client/dates.ts` detects them: by name, except in data of the application or a third
+  // party.
   const foreign = ['metadata', 'claims', 'contributions', 'options'];
   const document = openapiDocument();
 
@@ -110,23 +112,24 @@ describe('The times of answers', () => {
     ];
   }
 
-  it('are the fields whose names end with `At`, in every schema', () => {
-    const answers = Object.values(document.paths)
+  it('contains times exactly in the fields whose names end with `At`, and in those of a block, in every schema', () => {
+    const responses = Object.values(document.paths)
       .flatMap((methods) => Object.values(methods))
       .map(({ responses }) => responses[200] as { content?: Record<string, { schema: Schema }> } | undefined)
       .flatMap((response) => (response?.content ? [response.content['application/json']!.schema] : []));
-    const schemas = [...answers, ...Object.values(document.components.schemas)];
+    const schemas = [...responses, ...Object.values(document.components.schemas)];
     const fields = schemas.flatMap((schema) => timesOf(schema));
     expect(fields.filter(([, isTime]) => isTime).length).toBeGreaterThan(5);
     const times = new Set(fields.filter(([, isTime]) => isTime).map(([name]) => name));
-    expect([...times].filter((name) => !name.endsWith('At'))).toEqual([]);
-    expect(fields.map(([name]) => name).filter((name) => name.endsWith('At') && !times.has(name))).toEqual(
+    expect([...times].filter((name) => !name.endsWith('At')).sort()).toEqual(['at', 'until']);
+    const isNamedAsTime = (name: string) => /At$|^(?:at|until)$/.test(name);
+    expect(fields.map(([name]) => name).filter((name) => isNamedAsTime(name) && !times.has(name))).toEqual(
       [],
     );
   });
 });
 
-/** A type as JSON carries it. */
+/** A type as JSON transports it. */
 type Wire<T> = T extends Date
   ? string
   : T extends readonly (infer Each)[]
@@ -138,55 +141,64 @@ type Wire<T> = T extends Date
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 type Resolved<M extends (...args: never[]) => Promise<unknown>> = Wire<Awaited<ReturnType<M>>>;
 
-/** Does not compile where the client’s type is another than that of the route’s answer. */
-function answers<M extends (...args: never[]) => Promise<unknown>, Name extends keyof AnswerSchemas>(
-  ...differ: Same<Resolved<M>, z.infer<AnswerSchemas[Name]>> extends true ? [] : ['the types differ']
+/** Does not compile if the client’s type differs from that of the route’s response. */
+function expectResponseType<
+  M extends (...args: never[]) => Promise<unknown>,
+  Name extends keyof ResponseSchemas,
+>(
+  ...differ: Same<Resolved<M>, z.infer<ReturnType<ResponseSchemas[Name]>>> extends true
+    ? []
+    : ['the types differ']
 ): void {
   expect(differ).toEqual([]);
 }
 
 describe('The types of the client', () => {
-  it('are those of the answers, as the compiler sees it', () => {
-    answers<AuthClient['logout'], 'ok'>();
-    answers<AuthClient['emailCode']['send'], 'sent'>();
-    answers<AuthClient['emailCode']['verify'], 'signIn'>();
-    answers<AuthClient['magicLink']['send'], 'sent'>();
-    answers<AuthClient['password']['signup'], 'user'>();
-    answers<AuthClient['password']['login'], 'user'>();
-    answers<AuthClient['password']['requestReset'], 'resetRequested'>();
-    answers<AuthClient['password']['reset'], 'user'>();
-    answers<AuthClient['mfa']['verify'], 'user'>();
-    answers<AuthClient['totp']['state'], 'totp'>();
-    answers<AuthClient['totp']['enroll'], 'enrollment'>();
-    answers<AuthClient['totp']['confirm'], 'recoveryCodes'>();
-    answers<AuthClient['totp']['recoveryCodes'], 'recoveryCodes'>();
-    answers<AuthClient['totp']['disable'], 'ok'>();
-    answers<AuthClient['passkeys']['list'], 'passkeys'>();
-    answers<AuthClient['passkeys']['remove'], 'ok'>();
-    answers<AuthClient['passkeys']['register'], 'passkey'>();
-    answers<AuthClient['passkeys']['authenticate'], 'user'>();
-    answers<AuthClient['passkeys']['registerStart'], 'ceremony'>();
-    answers<AuthClient['devices']['list'], 'devices'>();
-    answers<AuthClient['devices']['revoke'], 'ok'>();
-    answers<AuthClient['google']['link'], 'redirectUrl'>();
-    answers<AuthClient['oauth']['link'], 'redirectUrl'>();
-    answers<AuthClient['identities']['list'], 'identities'>();
-    answers<AuthClient['phone']['verify'], 'signIn'>();
-    answers<AuthClient['token']['issue'], 'tokenPair'>();
-    answers<AuthClient['guest']['create'], 'signIn'>();
-    answers<AuthClient['apiKeys']['list'], 'apiKeys'>();
-    answers<AuthClient['apiKeys']['create'], 'newApiKey'>();
-    answers<AuthClient['orgs']['list'], 'orgs'>();
-    answers<AuthClient['orgs']['get'], 'org'>();
-    answers<AuthClient['orgs']['members']['list'], 'members'>();
-    answers<AuthClient['orgs']['members']['update'], 'membership'>();
-    answers<AuthClient['orgs']['invites']['create'], 'invite'>();
-    answers<AuthClient['orgs']['invites']['list'], 'invites'>();
-    answers<AuthClient['guest']['upgrade'], 'user'>();
-    answers<AuthClient['account']['get'], 'account'>();
-    answers<AuthClient['account']['sendVerification'], 'sentIfNeeded'>();
-    answers<AuthClient['account']['changeEmail'], 'changeSent'>();
-    // @ts-expect-error a list of devices is no list of passkeys
-    answers<AuthClient['devices']['list'], 'passkeys'>();
+  it('equal those of the responses at compile time', () => {
+    expectResponseType<AuthClient['logout'], 'ok'>();
+    expectResponseType<AuthClient['emailCode']['send'], 'sent'>();
+    expectResponseType<AuthClient['emailCode']['verify'], 'signIn'>();
+    expectResponseType<AuthClient['magicLink']['send'], 'sent'>();
+    expectResponseType<AuthClient['password']['signup'], 'user'>();
+    expectResponseType<AuthClient['password']['login'], 'user'>();
+    expectResponseType<AuthClient['password']['requestReset'], 'resetRequested'>();
+    expectResponseType<AuthClient['password']['reset'], 'user'>();
+    expectResponseType<AuthClient['mfa']['verify'], 'user'>();
+    expectResponseType<AuthClient['totp']['state'], 'totp'>();
+    expectResponseType<AuthClient['totp']['enroll'], 'enrollment'>();
+    expectResponseType<AuthClient['totp']['confirm'], 'recoveryCodes'>();
+    expectResponseType<AuthClient['totp']['recoveryCodes'], 'recoveryCodes'>();
+    expectResponseType<AuthClient['totp']['disable'], 'ok'>();
+    expectResponseType<AuthClient['passkeys']['list'], 'passkeys'>();
+    expectResponseType<AuthClient['passkeys']['remove'], 'ok'>();
+    expectResponseType<AuthClient['passkeys']['register'], 'passkey'>();
+    expectResponseType<AuthClient['passkeys']['authenticate'], 'user'>();
+    expectResponseType<AuthClient['passkeys']['registerStart'], 'ceremony'>();
+    expectResponseType<AuthClient['devices']['list'], 'devices'>();
+    expectResponseType<AuthClient['devices']['revoke'], 'ok'>();
+    expectResponseType<AuthClient['google']['link'], 'redirectUrl'>();
+    expectResponseType<AuthClient['oauth']['link'], 'redirectUrl'>();
+    expectResponseType<AuthClient['identities']['list'], 'identities'>();
+    expectResponseType<AuthClient['phone']['verify'], 'signIn'>();
+    expectResponseType<AuthClient['token']['issue'], 'tokenPair'>();
+    expectResponseType<AuthClient['guest']['create'], 'signIn'>();
+    expectResponseType<AuthClient['apiKeys']['list'], 'apiKeys'>();
+    expectResponseType<AuthClient['apiKeys']['create'], 'newApiKey'>();
+    expectResponseType<AuthClient['orgs']['list'], 'orgs'>();
+    expectResponseType<AuthClient['orgs']['get'], 'org'>();
+    expectResponseType<AuthClient['orgs']['members']['list'], 'members'>();
+    expectResponseType<AuthClient['orgs']['members']['update'], 'membership'>();
+    expectResponseType<AuthClient['orgs']['invites']['create'], 'invite'>();
+    expectResponseType<AuthClient['orgs']['invites']['list'], 'invites'>();
+    expectResponseType<AuthClient['guest']['upgrade'], 'user'>();
+    expectResponseType<AuthClient['account']['get'], 'account'>();
+    expectResponseType<AuthClient['account']['sendVerification'], 'sentIfNeeded'>();
+    expectResponseType<AuthClient['account']['changeEmail'], 'changeSent'>();
+    expectResponseType<AuthClient['admin']['users']['list'], 'users'>();
+    expectResponseType<AuthClient['admin']['users']['count'], 'userCount'>();
+    expectResponseType<AuthClient['admin']['users']['update'], 'userRecord'>();
+    expectResponseType<AuthClient['admin']['users']['invite'], 'invitedUser'>();
+    // @ts-expect-error the types of device and passkey lists differ
+    expectResponseType<AuthClient['devices']['list'], 'passkeys'>();
   });
 });

@@ -1,4 +1,4 @@
-// What the client sends, and what it makes of every kind of answer.
+// The requests that the client sends, and its handling of every kind of response.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AuthClientError, createClient, type AuthClientOptions } from 'svc-auth/client';
@@ -11,10 +11,10 @@ interface Sent {
   credentials: string;
 }
 
-/** A client whose requests are kept, and answered by this status and this text or JSON. */
-function answering(status: number, answer: unknown, options: Partial<AuthClientOptions> = {}) {
+/** A client with recorded requests, to which the given status and string or JSON responds. */
+function clientWithResponse(status: number, response: unknown, options: Partial<AuthClientOptions> = {}) {
   const sent: Sent[] = [];
-  const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  const text = typeof response === 'string' ? response : JSON.stringify(response);
   const client = createClient({
     baseUrl: '/api/auth',
     fetch: async (url, { signal: _signal, ...init }) => {
@@ -39,8 +39,8 @@ const email = 'ada@example.com';
 const time = '2026-01-02T03:04:05.678Z';
 
 describe('A request of the client', () => {
-  it('is JSON with cookies, to the path below the base URL', async () => {
-    const { client, sent } = answering(200, { expiresAt: time });
+  it('sends JSON with cookies to the path below the base URL', async () => {
+    const { client, sent } = clientWithResponse(200, { expiresAt: time });
     await client.emailCode.send({ email });
     expect(sent).toEqual([
       {
@@ -53,15 +53,15 @@ describe('A request of the client', () => {
     ]);
   });
 
-  it('has no body and no content type where the route takes none', async () => {
-    const { client, sent } = answering(200, { ok: true });
+  it('sends no body and no content type to routes without a body', async () => {
+    const { client, sent } = clientWithResponse(200, { ok: true });
     await client.logout();
     expect(sent[0]).not.toHaveProperty('body');
     expect(sent[0]!.headers).toEqual({ accept: 'application/json' });
   });
 
-  it('leaves out a cursor that is null, so that nextCursor of a page can be passed back', async () => {
-    const { client, sent } = answering(200, { devices: [], nextCursor: null });
+  it('omits a cursor that is null, so that nextCursor of a page can be passed back', async () => {
+    const { client, sent } = clientWithResponse(200, { devices: [], nextCursor: null });
     let cursor: string | null = null;
     ({ nextCursor: cursor } = await client.devices.list({ cursor, limit: 5 }));
     await client.devices.list({ cursor });
@@ -73,30 +73,30 @@ describe('A request of the client', () => {
     ]);
   });
 
-  it('goes to the same place whether or not the base URL ends with a slash', async () => {
-    const { client, sent } = answering(200, { ok: true }, { baseUrl: 'https://id.test/auth//' });
+  it('sends to the same URL with and without a slash at the end of the base URL', async () => {
+    const { client, sent } = clientWithResponse(200, { ok: true }, { baseUrl: 'https://id.test/auth//' });
     await client.logout();
     expect(sent[0]!.url).toBe('https://id.test/auth/logout');
     expect(client.google.startUrl()).toBe('https://id.test/auth/google/start');
   });
 
-  it('carries the given headers, asked for each time where a function gives them', async () => {
+  it('sends the given headers, from a function at each request', async () => {
     let token = 0;
     const headers = async () => ({ authorization: `Bearer ${(token += 1)}` });
-    const { client, sent } = answering(200, { ok: true }, { headers, credentials: 'omit' });
+    const { client, sent } = clientWithResponse(200, { ok: true }, { headers, credentials: 'omit' });
     await client.logout();
     await client.logout();
     expect(sent.map((each) => [each.headers['authorization'], each.credentials])).toEqual([
       ['Bearer 1', 'omit'],
       ['Bearer 2', 'omit'],
     ]);
-    const fixed = answering(200, { ok: true }, { headers: { cookie: 'a=b' } });
+    const fixed = clientWithResponse(200, { ok: true }, { headers: { cookie: 'a=b' } });
     await fixed.client.logout();
     expect(fixed.sent[0]!.headers).toMatchObject({ cookie: 'a=b' });
   });
 
-  it('encodes an id, and refuses one that would lead elsewhere', async () => {
-    const { client, sent } = answering(200, { ok: true });
+  it('encodes an id, and rejects one that would change the path', async () => {
+    const { client, sent } = clientWithResponse(200, { ok: true });
     await client.devices.revoke('a/b?c#d e');
     expect(sent[0]!.url).toBe('/api/auth/devices/a%2Fb%3Fc%23d%20e');
     for (const id of ['', '.', '..']) {
@@ -105,8 +105,8 @@ describe('A request of the client', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('uses the global fetch of the moment of the call', async () => {
-    const { client } = answering(200, {}, { fetch: undefined });
+  it('uses the global fetch at the time of the call', async () => {
+    const { client } = clientWithResponse(200, {}, { fetch: undefined });
     const original = globalThis.fetch;
     globalThis.fetch = async () => Response.json({ ok: true });
     try {
@@ -117,30 +117,30 @@ describe('A request of the client', () => {
   });
 });
 
-describe('An answer to the client', () => {
-  it('has a Date for every time, null where there is none, and leaves what the application wrote alone', async () => {
+describe('A response to the client', () => {
+  it('returns a Date for every time, null for a missing one, and unchanged data of the application', async () => {
     const user = { id: 'x', metadata: { createdAt: time, nested: { seenAt: time } }, createdAt: time };
-    const { client } = answering(200, { user, created: true });
-    const answer = await client.emailCode.verify({ email, code: '123456' });
-    expect(answer.user.createdAt).toEqual(new Date(time));
-    expect(answer.user.metadata).toEqual(user.metadata);
+    const { client } = clientWithResponse(200, { user, created: true });
+    const result = await client.emailCode.verify({ email, code: '123456' });
+    expect(result.user.createdAt).toEqual(new Date(time));
+    expect(result.user.metadata).toEqual(user.metadata);
     const devices = [{ id: 'd', lastSeenAt: time, revokedAt: null }];
-    expect((await answering(200, { devices }).client.devices.list()).devices).toEqual([
+    expect((await clientWithResponse(200, { devices }).client.devices.list()).devices).toEqual([
       { id: 'd', lastSeenAt: new Date(time), revokedAt: null },
     ]);
   });
 
-  it('is null for a user where nobody is signed in, and a failure where it is anything else', async () => {
+  it('returns a null user if no user is signed in, and rejects at any other failure', async () => {
     const message = 'Sign in again.';
-    const nobody = answering(401, { error: 'token_invalid', message });
-    expect(await nobody.client.session()).toEqual({ user: null });
-    const { client } = answering(500, { error: 'internal_error', message });
+    const signedOut = clientWithResponse(401, { error: 'token_invalid', message });
+    expect(await signedOut.client.session()).toEqual({ user: null });
+    const { client } = clientWithResponse(500, { error: 'internal_error', message });
     expect((await failureOf(client.session())).code).toBe('internal_error');
   });
 
-  it('of a failure is an AuthClientError with code, status, message and the time to wait', async () => {
+  it('becomes an AuthClientError with code, status, message and the time to wait', async () => {
     const refused = { error: 'rate_limit_exceeded', message: 'Wait.', retryAfterMs: 1234 };
-    const error = await failureOf(answering(429, refused).client.emailCode.send({ email }));
+    const error = await failureOf(clientWithResponse(429, refused).client.emailCode.send({ email }));
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({
       name: 'AuthClientError',
@@ -149,7 +149,7 @@ describe('An answer to the client', () => {
       message: 'Wait.',
       retryAfterMs: 1234,
     });
-    const { client } = answering(401, { error: 'code_invalid', message: 'No.' });
+    const { client } = clientWithResponse(401, { error: 'code_invalid', message: 'No.' });
     const plain = await failureOf(client.mfa.verify({ code: '1' }));
     expect(plain).toMatchObject({ code: 'code_invalid', status: 401, retryAfterMs: undefined });
   });
@@ -157,17 +157,17 @@ describe('An answer to the client', () => {
   it.each([
     ['a page of a proxy', 502, '<html>Bad gateway</html>'],
     ['nothing', 404, ''],
-    ['JSON of somebody else', 404, { message: 'Not found' }],
-    ['an error that is no text', 400, { error: { code: 1 }, message: 'x' }],
+    ['JSON of another server', 404, { message: 'Not found' }],
+    ['an error that is not a string', 400, { error: { code: 1 }, message: 'x' }],
     ['a page with status 200', 200, '<!doctype html>'],
-    ['a text with status 200', 200, '"ok"'],
+    ['a string with status 200', 200, '"ok"'],
     ['null with status 200', 200, 'null'],
-  ])('that is %s is unexpected_answer with its status', async (_what, status, text) => {
-    const error = await failureOf(answering(status, text).client.logout());
-    expect(error).toMatchObject({ code: 'unexpected_answer', status });
+  ])('is unexpected_response with its status if it is %s', async (_what, status, text) => {
+    const error = await failureOf(clientWithResponse(status, text).client.logout());
+    expect(error).toMatchObject({ code: 'unexpected_response', status });
   });
 
-  it('that does not come, or breaks off, is network_error with the cause', async () => {
+  it('rejects with network_error and the cause if the response does not arrive, or breaks off', async () => {
     const cause = new TypeError('fetch failed');
     const away = createClient({ baseUrl: '/a', fetch: () => Promise.reject(cause) });
     expect(await failureOf(away.session())).toMatchObject({ code: 'network_error', status: 0, cause });
@@ -195,7 +195,7 @@ describe('A response to the client that takes too long', () => {
     ['does not begin', () => undefined],
     ['does not end', (_req, res) => void res.writeHead(200).write('{"user"')],
   ] as [string, RequestListener][])(
-    'and %s, is network_error with the reason timeout',
+    'rejects with network_error and the reason timeout if the response %s',
     async (_what, respond) => {
       const { client, close } = await clientOf(respond, { timeoutMs: 100 });
       const error = await failureOf(client.session());
@@ -204,7 +204,7 @@ describe('A response to the client that takes too long', () => {
     },
   );
 
-  it('is aborted after 15 seconds by default, after timeoutMs, and never with 0', async () => {
+  it('aborts a request after 15 seconds by default, after timeoutMs, and never with 0', async () => {
     const limits: number[] = [];
     const original = AbortSignal.timeout.bind(AbortSignal);
     AbortSignal.timeout = (ms) => {
@@ -213,7 +213,7 @@ describe('A response to the client that takes too long', () => {
     };
     try {
       for (const timeoutMs of [undefined, 2000, 0]) {
-        await answering(200, { ok: true }, { timeoutMs }).client.logout();
+        await clientWithResponse(200, { ok: true }, { timeoutMs }).client.logout();
       }
     } finally {
       AbortSignal.timeout = original;
@@ -221,7 +221,7 @@ describe('A response to the client that takes too long', () => {
     expect(limits).toEqual([15_000, 2000]);
   });
 
-  it('has no reason timeout if the connection breaks', async () => {
+  it('rejects without the reason timeout if the connection breaks', async () => {
     const { client, close } = await clientOf((req) => void req.socket.destroy());
     const error = await failureOf(client.session());
     expect([error.code, error.reason]).toEqual(['network_error', undefined]);
@@ -233,8 +233,8 @@ describe('The user that a client shows', () => {
   const user = { id: 'user-1', createdAt: time };
   const shownIn = ({ headers }: Sent) => headers['svc-user'];
 
-  it('is sent with requests that change something, from the first response that names the user', async () => {
-    const { client, sent } = answering(200, { user, ok: true });
+  it('sends the user with requests that change data, from the first response that names the user', async () => {
+    const { client, sent } = clientWithResponse(200, { user, ok: true });
     await client.devices.revokeOthers();
     await client.session();
     await client.devices.revokeOthers();
@@ -242,8 +242,8 @@ describe('The user that a client shows', () => {
     expect(sent.map(shownIn)).toEqual([undefined, undefined, 'user-1', undefined]);
   });
 
-  it('is forgotten after a sign-out, and if session() finds that no user is signed in', async () => {
-    const { client, sent } = answering(200, { user, ok: true });
+  it('forgets the user after a sign-out, and if session() finds no signed-in user', async () => {
+    const { client, sent } = clientWithResponse(200, { user, ok: true });
     await client.session();
     await client.logout();
     await client.devices.revokeOthers();
@@ -266,17 +266,17 @@ describe('The user that a client shows', () => {
     expect(shownIn(sent.at(-1)!)).toBeUndefined();
   });
 
-  it('is not the user whose password was reset by a link, who is not signed in by it', async () => {
-    const { client, sent } = answering(200, { user });
+  it('does not send the user whose password was reset by a link, which signs no one in', async () => {
+    const { client, sent } = clientWithResponse(200, { user });
     await client.password.reset({ token: 't', newPassword: 'battery staple' });
     await client.devices.revokeOthers();
     expect(sent.map(shownIn)).toEqual([undefined, undefined]);
   });
 
-  it('is not sent with credentials that the application sets: they say for whom it acts', async () => {
+  it('does not send the user with credentials of the application, which name the user themselves', async () => {
     for (const name of ['Authorization', 'cookie']) {
       const headers = { [name]: 'x' };
-      const { client, sent } = answering(200, { user }, { headers });
+      const { client, sent } = clientWithResponse(200, { user }, { headers });
       await client.session();
       await client.devices.revokeOthers();
       expect(sent.map(shownIn)).toEqual([undefined, undefined]);
@@ -285,8 +285,8 @@ describe('The user that a client shows', () => {
 });
 
 describe('A URL to send the browser to', () => {
-  it('carries the state of the application', () => {
-    const { client } = answering(200, {});
+  it('adds the state of the application to the URL', () => {
+    const { client } = clientWithResponse(200, {});
     expect(client.google.startUrl()).toBe('/api/auth/google/start');
     expect(client.google.startUrl('/a?b=c&d')).toBe('/api/auth/google/start?state=%2Fa%3Fb%3Dc%26d');
   });

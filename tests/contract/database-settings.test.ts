@@ -1,4 +1,6 @@
-/** Settings of a database, a role or a server that the application did not choose for us. */
+/**
+ * Settings of a database, a role or a server that the application has not chosen for this package.
+ */
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
@@ -29,7 +31,7 @@ function adapter(overrides: Knex.Config = {}, options?: KnexAdapterOptions): Req
   return storage;
 }
 
-/** Changes a setting for every connection from now on. */
+/** Changes a setting for every new connection. */
 async function set(setting: string): Promise<void> {
   await runSql(database.url, `alter database ${new URL(database.url).pathname.slice(1)} set ${setting}`);
 }
@@ -40,7 +42,7 @@ async function newUser(storage: StorageAdapter, email: string | null = null): Pr
   return user.id;
 }
 
-describe('times', () => {
+describe('timestamps', () => {
   async function readsTimes(storage: Required<StorageAdapter>) {
     await storage.init();
     const userId = await newUser(storage);
@@ -54,17 +56,17 @@ describe('times', () => {
     const family = { id: randomUUID(), userId, counter: 0, epoch: 0, claims: {}, device: {} };
     await storage.refreshFamilies.insert({ ...family, rotatedAt: now, createdAt: past, ...times });
     await storage.sessions.revokeAll(userId, now);
-    const found = await storage.sessions.findWithUser(session.id);
-    expect(found).toMatchObject({
+    const sessionWithUser = await storage.sessions.findWithUser(session.id);
+    expect(sessionWithUser).toMatchObject({
       session: { ...session, ...times },
       user: { sessionsValidAfter: now, createdAt: now },
     });
-    const found2 = await storage.refreshFamilies.findWithUser(family.id);
-    expect(found2?.family).toMatchObject({ rotatedAt: now, createdAt: past, ...times });
+    const familyWithUser = await storage.refreshFamilies.findWithUser(family.id);
+    expect(familyWithUser?.family).toMatchObject({ rotatedAt: now, createdAt: past, ...times });
   }
 
   it.each(['German, DMY', 'SQL, DMY', 'Postgres, MDY', 'ISO, YMD'])(
-    'are read to the millisecond when DateStyle is %s',
+    'timestamps are read to the millisecond with the DateStyle %s',
     async (style) => {
       await set(`datestyle = '${style}'`);
       await set(`timezone = 'Pacific/Chatham'`);
@@ -72,7 +74,7 @@ describe('times', () => {
     },
   );
 
-  it('are read when the application has replaced the type parser of the driver', async () => {
+  it('timestamps are read even if the application has replaced the type parser of the driver', async () => {
     const timestamps = [1114, 1184];
     const getTypeParser = (oid: number, format?: 'text') =>
       timestamps.includes(oid) ? () => null : (pg.types.getTypeParser(oid, format) as unknown);
@@ -84,8 +86,8 @@ describe('times', () => {
   });
 });
 
-describe('the schema', () => {
-  it('is the first of search_path, and svc-auth further along in it is left alone', async () => {
+describe('the schema of the tables', () => {
+  it('the adapter uses the first schema of search_path and ignores svc-auth tables in later ones', async () => {
     const inPublic = adapter();
     await inPublic.init();
     await newUser(inPublic, 'ada@example.test');
@@ -106,7 +108,7 @@ describe('the schema', () => {
     expect(ofApp).toEqual(ofPublic);
   });
 
-  it('without tables is an error, not the tables of another schema', async () => {
+  it('a first schema without tables causes an error, and the tables of another schema are not used', async () => {
     await adapter().init();
     await runSql(database.url, 'create schema app');
     await set('search_path = app, public');
@@ -116,7 +118,7 @@ describe('the schema', () => {
     });
   });
 
-  it('stays the one that was found first when search_path changes', async () => {
+  it('the adapter keeps the first schema it used when search_path changes', async () => {
     const storage = adapter({ pool: { min: 0, max: 1 } });
     await storage.init();
     const userId = await newUser(storage);
@@ -130,7 +132,7 @@ describe('the schema', () => {
     expect((await storage.users.findById(userId))?.id).toBe(userId);
   });
 
-  it('is the one of the option, whatever search_path says', async () => {
+  it('the schema option overrides search_path', async () => {
     await runSql(database.url, 'create schema "Sign in"');
     const storage = adapter({}, { schema: 'Sign in' });
     await storage.init();
@@ -143,7 +145,7 @@ describe('the schema', () => {
     expect(await querySql(database.url, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
   });
 
-  it('of a temporary table is not used', async () => {
+  it('the adapter ignores temporary tables of the same name', async () => {
     const storage = adapter({ pool: { min: 0, max: 1 } });
     await storage.init();
     const knex = knexPackage({ client: 'pg', connection: database.url, pool: { min: 0, max: 1 } });
@@ -153,10 +155,10 @@ describe('the schema', () => {
     expect((await storage.users.findById(userId))?.id).toBe(userId);
   });
 
-  it('that does not exist is refused by init()', async () => {
+  it('init() refuses a schema that does not exist', async () => {
     await expect(adapter({}, { schema: 'missing' }).init()).rejects.toMatchObject({
       code: 'config_invalid',
-      message: expect.stringContaining('needs the schema "missing", which does not exist') as unknown,
+      message: expect.stringContaining('requires the schema "missing", which does not exist') as unknown,
     });
     await set(`search_path = 'missing'`);
     await expect(adapter().init()).rejects.toMatchObject({
@@ -165,27 +167,30 @@ describe('the schema', () => {
     });
   });
 
-  it.each(['', 'a"b', 'a?', ':a', 'x'.repeat(64), 1])('of the name %j is refused', (schema) => {
-    expect(() => adapter({}, { schema: schema as string })).toThrow(
-      expect.objectContaining({ code: 'config_invalid' }),
-    );
-  });
+  it.each(['', 'a"b', 'a?', ':a', 'x'.repeat(64), 1])(
+    'knexAdapter() refuses the schema name %j',
+    (schema) => {
+      expect(() => adapter({}, { schema: schema as string })).toThrow(
+        expect.objectContaining({ code: 'config_invalid' }),
+      );
+    },
+  );
 
-  it('is part of what a prepared statement is named by', async () => {
+  it('the names of prepared statements include the schema', async () => {
     await runSql(database.url, 'create schema app');
     const knex = knexPackage({ client: 'pg', connection: database.url, pool: { min: 0, max: 1 } });
-    const [one, two] = [knexAdapter(knex), knexAdapter(knex, { schema: 'app' })];
-    await one.init();
-    await two.init();
-    const userId = await newUser(one);
-    expect((await one.users.findById(userId))?.id).toBe(userId);
-    expect(await two.users.findById(userId)).toBeNull();
+    const [inPublic, inApp] = [knexAdapter(knex), knexAdapter(knex, { schema: 'app' })];
+    await inPublic.init();
+    await inApp.init();
+    const userId = await newUser(inPublic);
+    expect((await inPublic.users.findById(userId))?.id).toBe(userId);
+    expect(await inApp.users.findById(userId)).toBeNull();
     await knex.destroy();
   });
 });
 
-describe.each(['repeatable read', 'serializable'])('default isolation %s', (isolation) => {
-  it('fails no call, and every limit and single use is counted exactly', async () => {
+describe.each(['repeatable read', 'serializable'])('with the default isolation %s', (isolation) => {
+  it('no call fails, and every limit and single use is counted exactly', async () => {
     await set(`default_transaction_isolation = '${isolation}'`);
     const storage = adapter();
     await storage.init();
@@ -199,11 +204,11 @@ describe.each(['repeatable read', 'serializable'])('default isolation %s', (isol
       revokedAt: null,
     };
     const sessions = ids.map((id) => storage.sessions.start({ id, userId, device: {}, ...times }, 0));
-    const touched = ids.map(() => storage.users.markEmailVerified(userId, now));
+    const updates = ids.map(() => storage.users.markEmailVerified(userId, now));
     const counts = (await Promise.all(hits)).map(([hit]) => hit?.count);
     expect(new Set(counts)).toEqual(new Set(ids.map((_, index) => index + 1)));
     expect(await Promise.all(sessions)).toEqual(ids.map(() => true));
-    await Promise.all(touched);
+    await Promise.all(updates);
     const revocations = ids.map(() => storage.sessions.revokeAll(userId, now));
     const late = ids.map(() =>
       storage.sessions.start({ id: randomUUID(), userId, device: {}, ...times }, 1000),
@@ -215,14 +220,15 @@ describe.each(['repeatable read', 'serializable'])('default isolation %s', (isol
   }, 60_000);
 });
 
-it('runs a statement or a transaction again that was the victim of a deadlock', async () => {
+it('the adapter repeats a statement or a transaction that was the victim of a deadlock', async () => {
   const storage = adapter();
   await storage.init();
   const userId = await newUser(storage);
   const other = await newUser(storage);
   const first = new pg.Client(database.url);
   await first.connect();
-  // The application's own transaction locks two users in the other order, and is not the one that notices first.
+  // The application's own transaction locks two users in the opposite order, and is not the first
+  // to detect the deadlock.
   await first.query(`set deadlock_timeout = '10s'`);
   await first.query('begin');
   await first.query('select from svc_users where id = $1 for update', [other]);
@@ -245,19 +251,22 @@ it('runs a statement or a transaction again that was the victim of a deadlock', 
   expect((await single)?.id).toBe(userId);
 }, 30_000);
 
-describe('init()', () => {
-  it.each(['SQL_ASCII', 'LATIN1'])('refuses a database in %s and says what to do', async (encoding) => {
-    const other = await createDatabase(`encoding '${encoding}' locale 'C'`);
-    const storage = knexAdapter({ client: 'pg', connection: other.url });
-    await expect(storage.init()).rejects.toMatchObject({
-      code: 'config_invalid',
-      message: expect.stringContaining(`in ${encoding}: create one with "encoding 'UTF8'`) as unknown,
-    });
-    await storage.close();
-    await other.drop();
-  });
+describe('init() and the settings of the database', () => {
+  it.each(['SQL_ASCII', 'LATIN1'])(
+    'init() refuses a database in %s and says what to do',
+    async (encoding) => {
+      const other = await createDatabase(`encoding '${encoding}' locale 'C'`);
+      const storage = knexAdapter({ client: 'pg', connection: other.url });
+      await expect(storage.init()).rejects.toMatchObject({
+        code: 'config_invalid',
+        message: expect.stringContaining(`not ${encoding}: create one with "encoding 'UTF8'`) as unknown,
+      });
+      await storage.close();
+      await other.drop();
+    },
+  );
 
-  it('ignores client_encoding, standard_conforming_strings and array_nulls of the database', async () => {
+  it('init() ignores client_encoding, standard_conforming_strings and array_nulls of the database', async () => {
     await set(`client_encoding = 'LATIN1'`);
     await set('standard_conforming_strings = off');
     await set('array_nulls = off');
@@ -271,7 +280,7 @@ describe('init()', () => {
     expect((await storage.sessions.findWithUser(id))?.session.device).toEqual(device);
   });
 
-  it('creates tables without the statement_timeout that requests have', async () => {
+  it('init() creates tables without the statement_timeout of requests', async () => {
     await set(`statement_timeout = '100ms'`);
     await runSql(
       database.url,

@@ -1,4 +1,7 @@
-/** Deletion of an account as the database sees it: no trace in any column, one transaction with the host's own rows. */
+/**
+ * Deletion of an account in the database: no trace in any column, in one transaction with the
+ * application's own rows.
+ */
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
 import { pgliteAdapter } from '../../src/adapters/pglite/pglite-adapter.js';
@@ -8,6 +11,7 @@ import { statementsIn } from '../../src/adapters/sql/statements.js';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import { tablesContaining } from '../support/tables-containing.js';
 
 const now = new Date('2031-05-06T07:08:09.123Z');
 const expiresAt = new Date(now.getTime() + 60_000);
@@ -19,7 +23,7 @@ async function newUser(storage: StorageAdapter, email: string | null = null): Pr
   return id;
 }
 
-describe('on PostgreSQL', () => {
+describe('deletion on PostgreSQL', () => {
   let database: TestDatabase;
   let knex: Knex;
   let storage: Required<StorageAdapter>;
@@ -36,21 +40,7 @@ describe('on PostgreSQL', () => {
     await database.drop();
   });
 
-  async function tablesNaming(...values: string[]): Promise<string[]> {
-    const { rows: tables } = await knex.raw<{ rows: { name: string }[] }>(
-      `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
-    );
-    const naming: string[] = [];
-    for (const { name } of tables) {
-      const { rows } = await knex.raw<{ rows: { line: string }[] }>(
-        `select cast(t as text) as line from ${name} t`,
-      );
-      if (rows.some(({ line }) => values.some((value) => line.includes(value)))) naming.push(name);
-    }
-    return naming;
-  }
-
-  it('leaves neither the id nor the address nor a phone number in any column of any table', async () => {
+  it('deleteUser() leaves neither the id nor the address nor a phone number in any column of any table', async () => {
     const [email, phone] = [`${randomUUID()}@example.test`, '+4915112345678'];
     const [userId, ownerId] = [await newUser(storage, email), await newUser(storage)];
     const { refreshFamilies, apiKeys, orgs, totp, credentials, accounts } = storage;
@@ -120,7 +110,7 @@ describe('on PostgreSQL', () => {
       status: 'accepted',
     });
     await orgs.insertInvite(to(email, ownerId), 'pending');
-    await orgs.insertInvite(to('somebody@example.test', userId), 'sent');
+    await orgs.insertInvite(to('invitee@example.test', userId), 'sent');
 
     const coseKey = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
     const passkey = { id: 'passkey', userId, ...coseKey, aaguid: '', createdAt: now, lastUsedAt: null };
@@ -129,7 +119,7 @@ describe('on PostgreSQL', () => {
     const confirmation = { userId, pendingSecret: 'secret', step: 1, recoveryCodeHashes: ['hash'], now };
     expect(await totp.confirm(confirmation)).toBe(true);
 
-    expect(await tablesNaming(userId, email, phone)).toEqual([
+    expect(await tablesContaining(knex, userId, email, phone)).toEqual([
       'svc_api_keys',
       'svc_credentials',
       'svc_identities',
@@ -144,20 +134,20 @@ describe('on PostgreSQL', () => {
       'svc_users',
     ]);
     expect(await accounts.deleteUser(userId, async () => undefined)).toEqual({ status: 'deleted' });
-    expect(await tablesNaming(userId, email, phone)).toEqual([]);
-    expect(await tablesNaming(ownerId)).toEqual(['svc_org_memberships', 'svc_users']);
+    expect(await tablesContaining(knex, userId, email, phone)).toEqual([]);
+    expect(await tablesContaining(knex, ownerId)).toEqual(['svc_org_memberships', 'svc_users']);
   });
 
-  it('stays in one transaction with what the host deletes in it', async () => {
+  it('deleteUser() and the deletions of the application happen in one transaction', async () => {
     await knex.raw('create table orders (user_id uuid not null)');
     const userId = await newUser(storage);
     await knex('orders').insert({ user_id: userId });
     const remove = (failure?: Error) =>
       storage.accounts.deleteUser(userId, async (transaction) => {
-        const host = transaction as Knex.Transaction;
-        await host('orders').where({ user_id: userId }).delete();
-        // Still there, for whoever needs to read it.
-        expect(await host('svc_users').where({ id: userId })).toHaveLength(1);
+        const hostTransaction = transaction as Knex.Transaction;
+        await hostTransaction('orders').where({ user_id: userId }).delete();
+        // The row still exists, so that the application can read it.
+        expect(await hostTransaction('svc_users').where({ id: userId })).toHaveLength(1);
         if (failure) throw failure;
       });
     const failure = new Error('the warehouse is closed');
@@ -168,39 +158,42 @@ describe('on PostgreSQL', () => {
     expect(await knex('orders')).toEqual([]);
   });
 
-  it('is undone where the host hides a failed statement of its own', async () => {
+  it('deleteUser() is rolled back if the application hides a failed statement', async () => {
     const userId = await newUser(storage);
-    const hiding = storage.accounts.deleteUser(userId, async (transaction) => {
+    const deletion = storage.accounts.deleteUser(userId, async (transaction) => {
       await (transaction as Knex.Transaction).raw('select * from no_such_table').catch(() => undefined);
     });
-    await expect(hiding).rejects.toMatchObject({ code: 'internal_error', cause: { code: '25P02' } });
+    await expect(deletion).rejects.toMatchObject({ code: 'internal_error', cause: { code: '25P02' } });
     expect(await storage.users.findById(userId)).not.toBeNull();
   });
 
   it.each([
     ['commits', (transaction: Knex.Transaction) => transaction.commit()],
     ['rolls back', (transaction: Knex.Transaction) => transaction.rollback()],
-  ])('is an internal_error where the host %s the transaction, and the user stays', async (_name, end) => {
-    const userId = await newUser(storage);
-    const ended = storage.accounts.deleteUser(userId, async (transaction) => {
-      await end(transaction as Knex.Transaction);
-    });
-    await expect(ended).rejects.toMatchObject({ code: 'internal_error' });
-    expect(await storage.users.findById(userId)).not.toBeNull();
-    const alone = databaseOf({
-      open: async () => knex,
-      statements: async () => statementsIn('public', tables),
-      warn: () => undefined,
-    }).transaction(async (_transaction, knexTransaction) => {
-      await end(knexTransaction);
-      return 'done';
-    });
-    await expect(alone).rejects.toMatchObject({ code: 'internal_error' });
-    // The connection went back in order.
-    expect(await storage.accounts.deleteUser(userId, async () => undefined)).toEqual({ status: 'deleted' });
-  });
+  ])(
+    'deleteUser() throws internal_error and keeps the user if the application %s the transaction',
+    async (_name, end) => {
+      const userId = await newUser(storage);
+      const deletion = storage.accounts.deleteUser(userId, async (transaction) => {
+        await end(transaction as Knex.Transaction);
+      });
+      await expect(deletion).rejects.toMatchObject({ code: 'internal_error' });
+      expect(await storage.users.findById(userId)).not.toBeNull();
+      const alone = databaseOf({
+        open: async () => knex,
+        statements: async () => statementsIn('public', tables),
+        warn: () => undefined,
+      }).transaction(async (_transaction, knexTransaction) => {
+        await end(knexTransaction);
+        return 'done';
+      });
+      await expect(alone).rejects.toMatchObject({ code: 'internal_error' });
+      // The connection was returned to the pool in order.
+      expect(await storage.accounts.deleteUser(userId, async () => undefined)).toEqual({ status: 'deleted' });
+    },
+  );
 
-  it('makes those wait who would act in the name of the user', async () => {
+  it('deleteUser() makes concurrent changes of the user wait', async () => {
     const [userId, ownerId] = [await newUser(storage), await newUser(storage)];
     const org = {
       id: randomUUID(),
@@ -211,38 +204,38 @@ describe('on PostgreSQL', () => {
       updatedAt: now,
     };
     await storage.orgs.create(org, { orgId: org.id, userId: ownerId, role: 'owner', createdAt: now });
-    const late: Promise<unknown>[] = [];
+    const concurrentChanges: Promise<unknown>[] = [];
     const times = { createdAt: now, lastSeenAt: now, expiresAt, revokedAt: null };
     await storage.accounts.deleteUser(userId, async () => {
-      late.push(
+      concurrentChanges.push(
         storage.sessions.start({ id: randomUUID(), userId, device: {}, ...times }, 0),
         storage.orgs.changeMember({ orgId: org.id, userId, now }, () => 'member'),
       );
       const passkey = { id: randomUUID(), userId, publicKey: 'key', counter: 0, transports: [] };
       const model = { backupEligible: false, backedUp: false, aaguid: '', createdAt: now, lastUsedAt: null };
-      late.push(
+      concurrentChanges.push(
         storage.credentials.insert({ ...passkey, ...model }, 0),
         storage.totp.savePending(userId, 'secret'),
         storage.totp.disable(userId, now),
       );
       await new Promise((resolve) => setTimeout(resolve, 100));
     });
-    expect(await Promise.all(late)).toEqual([false, 'no_user', 'no_user', 'no_user', false]);
+    expect(await Promise.all(concurrentChanges)).toEqual([false, 'no_user', 'no_user', 'no_user', false]);
   });
 });
 
-it('on PGlite within gets the one connection there is', async () => {
+it('on PGlite, deleteUser() passes its only connection to the application', async () => {
   const storage = pgliteAdapter();
   await storage.init();
   try {
     const userId = await newUser(storage);
-    const seen = storage.accounts?.deleteUser(userId, async (transaction) => {
+    const deletion = storage.accounts?.deleteUser(userId, async (transaction) => {
       const { rows } = await (transaction as Knex.Transaction).raw<{ rows: unknown[] }>(
         'select id from svc_users',
       );
       expect(rows).toEqual([{ id: userId }]);
     });
-    expect(await seen).toEqual({ status: 'deleted' });
+    expect(await deletion).toEqual({ status: 'deleted' });
   } finally {
     await storage.close();
   }

@@ -1,16 +1,19 @@
-/** What is true of the PostgreSQL adapter alone: its errors, whose connections it ends, how it purges. */
+/**
+ * Properties of the PostgreSQL adapter only: its errors, which connections it closes, how it
+ * purges.
+ */
 import { randomUUID } from 'node:crypto';
 import knexPackage from 'knex';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import { createDatabase } from '../support/postgres.js';
-import { connectionPerTest, eventually, now, storedSession } from '../support/single-connection.js';
+import { connectionPerTest, retryUntilResolved, now, storedSession } from '../support/single-connection.js';
 
 const on = connectionPerTest();
 
-describe('errors', () => {
-  it('are internal_error with the SQLSTATE in the cause and no value anywhere', async () => {
+describe('errors of knexAdapter', () => {
+  it('an error is internal_error with the SQLSTATE in the cause, and contains no value', async () => {
     const empty = await createDatabase();
-    // The worst case: an instance of the host's, which puts values into messages.
+    // The worst case: an instance of the application, which includes values in messages.
     const host = knexPackage({ client: 'pg', connection: empty.url });
     const error = await knexAdapter(host)
       .users.findByEmail('secret@example.test')
@@ -23,7 +26,7 @@ describe('errors', () => {
     await empty.drop();
   });
 
-  it('do not repeat the values of a broken constraint', async () => {
+  it('an error does not repeat the values of a violated constraint', async () => {
     const token = { purpose: 'magic_link', subject: 's', expiresAt: now, metadata: {} } as const;
     await on.storage.singleUseTokens.insert({ ...token, digest: 'secret digest' });
     const error = await on.storage.singleUseTokens
@@ -34,13 +37,16 @@ describe('errors', () => {
     expect(JSON.stringify({ ...cause, message: cause.message, stack: cause.stack })).not.toContain('secret');
   });
 
-  it.each([[undefined], [null], ['postgres://db']])('of knexAdapter(%j) say what to pass', (wrong) => {
-    expect(() => knexAdapter(wrong as never)).toThrow(
-      expect.objectContaining({ code: 'config_invalid', message: expect.stringContaining('connection') }),
-    );
-  });
+  it.each([[undefined], [null], ['postgres://db']])(
+    'knexAdapter(%j) throws an error that says what to pass',
+    (wrong) => {
+      expect(() => knexAdapter(wrong as never)).toThrow(
+        expect.objectContaining({ code: 'config_invalid', message: expect.stringContaining('connection') }),
+      );
+    },
+  );
 
-  it('of another database come when the adapter is made', () => {
+  it('knexAdapter() refuses a client of another database immediately', () => {
     expect(() => knexAdapter({ client: 'mysql2' })).toThrow(
       expect.objectContaining({ code: 'config_invalid' }),
     );
@@ -49,12 +55,12 @@ describe('errors', () => {
   });
 });
 
-it('close() leaves an instance open that was handed in', async () => {
+it('close() leaves an instance of the application open', async () => {
   await on.storage.close();
   await expect(on.knex.raw('select 1')).resolves.toBeDefined();
 });
 
-it('close() ends the connections that the adapter opened', async () => {
+it('close() closes the connections that the adapter has opened', async () => {
   const own = knexAdapter({
     client: 'pg',
     connection: { connectionString: on.url, application_name: 'own' },
@@ -68,14 +74,14 @@ it('close() ends the connections that the adapter opened', async () => {
   await own.users.findById(randomUUID());
   expect(await connections()).toBe(1);
   await own.close();
-  await eventually(async () => expect(await connections()).toBe(0));
+  await retryUntilResolved(async () => expect(await connections()).toBe(0));
 });
 
-it('close() before the first call opens nothing', async () => {
+it('close() before the first call opens no connection', async () => {
   await knexAdapter({ client: 'pg', connection: 'postgres://nobody@127.0.0.1:1/none' }).close();
 });
 
-it('purgeExpired works in batches of 1000 rows', async () => {
+it('purgeExpired() works in batches of 1000 rows', async () => {
   await on.knex.raw(
     `insert into svc_rate_limits (key, count, reset_at) select 'old ' || n, 1, '2030-01-01' from generate_series(1, 2500) n`,
   );
@@ -84,7 +90,7 @@ it('purgeExpired works in batches of 1000 rows', async () => {
   expect(on.sent.filter(({ sql }) => sql.includes('svc_rate_limits'))).toHaveLength(3);
 });
 
-it('deleting a user takes its sessions and identities along', async () => {
+it('deleting a user deletes the user’s sessions and identities', async () => {
   const { id, userId } = await storedSession(on);
   await on.knex.raw('delete from svc_users where id = ?', [userId]);
   expect(await on.storage.sessions.findWithUser(id)).toBeNull();

@@ -1,11 +1,11 @@
-/** The session check on PostgreSQL: one prepared, indexed query per turn of the event loop. */
+/** The session check on PostgreSQL: one prepared, indexed query, shared by lookups that arrive while another is running. */
 import { randomUUID } from 'node:crypto';
 import { connectionPerTest, storedSession } from '../support/single-connection.js';
 
 const on = connectionPerTest();
 
-describe('a limit', () => {
-  it('charges all of its counters with one prepared statement, and writes no row when one of them refuses', async () => {
+describe('rate limits on PostgreSQL', () => {
+  it('hit() updates all counters with one prepared statement, and writes no row if one of them refuses', async () => {
     const { rateLimits } = on.storage;
     const now = Date.now();
     const [narrow, wide] = [
@@ -30,43 +30,81 @@ describe('a limit', () => {
   });
 });
 
-describe('hot path', () => {
-  it('answers all session look-ups of one turn with one prepared query', async () => {
+describe('lookups of sessions and users', () => {
+  it('all session lookups of one turn use one prepared query', async () => {
     const { id } = await storedSession(on);
     const ids = [id, id, randomUUID(), 'malformed', id];
-    const found = await Promise.all(ids.map((each) => on.storage.sessions.findWithUser(each)));
-    expect(found.map((answer) => answer?.session.id)).toEqual([id, id, undefined, undefined, id]);
+    const results = await Promise.all(ids.map((each) => on.storage.sessions.findWithUser(each)));
+    expect(results.map((response) => response?.session.id)).toEqual([id, id, undefined, undefined, id]);
     expect(on.sent).toHaveLength(1);
     expect(on.sent[0]?.options?.name).toMatch(/^svc_session_check_[0-9a-f]{12}_0$/);
   });
 
-  it('answers all user look-ups of one turn with one prepared query', async () => {
+  it('all user lookups of one turn use one prepared query', async () => {
     const { userId } = await storedSession(on);
-    const found = await Promise.all([1, 2, 3].map(() => on.storage.users.findById(userId)));
-    expect(found.map((user) => user?.id)).toEqual([userId, userId, userId]);
+    const users = await Promise.all([1, 2, 3].map(() => on.storage.users.findById(userId)));
+    expect(users.map((user) => user?.id)).toEqual([userId, userId, userId]);
     expect(on.sent.map(({ options }) => options?.name)).toEqual([
       expect.stringMatching(/^svc_users_by_id_[0-9a-f]{12}_0$/),
     ]);
   });
 
-  it('prepares one statement, however many ids a turn has', async () => {
+  it('one statement is prepared for any number of ids per turn', async () => {
     await storedSession(on);
     for (const count of [1, 2, 30]) {
       await Promise.all(Array.from({ length: count }, () => on.storage.sessions.findWithUser(randomUUID())));
     }
     const { rows } = await on.knex.raw<{ rows: { name: string; calls: string }[] }>(
-      'select name, generic_plans + custom_plans as calls from pg_prepared_statements',
+      `select name, generic_plans + custom_plans as calls from pg_prepared_statements
+       where name like 'svc_session_check%'`,
     );
     expect(rows).toEqual([{ name: expect.stringMatching(/^svc_session_check_/) as unknown, calls: '3' }]);
   });
 
-  it('asks nothing for an id that is malformed', async () => {
+  it('PostgreSQL plans a lookup five times per connection, and then keeps the plan', async () => {
+    const { id, userId } = await storedSession(on);
+    for (let i = 0; i < 20; i += 1) {
+      await on.storage.sessions.findWithUser(id);
+      await on.storage.users.findById(userId);
+    }
+    const { rows } = await on.knex.raw<{ rows: object[] }>(
+      `select generic_plans, custom_plans from pg_prepared_statements
+       where name like 'svc_session_check%' or name like 'svc_users_by_id%'`,
+    );
+    const plans = { generic_plans: '15', custom_plans: '5' };
+    expect(rows).toEqual([plans, plans]);
+  });
+
+  it('listeners of the knex instance see every lookup and its response', async () => {
+    const { id, userId } = await storedSession(on);
+    interface Emitted {
+      sql: string;
+      __knexUid: string;
+      __knexQueryUid: string;
+    }
+    const queries: string[][] = [];
+    const responses: unknown[] = [];
+    on.knex.on('query', ({ __knexUid, __knexQueryUid }: Emitted) =>
+      queries.push([__knexUid, __knexQueryUid]),
+    );
+    on.knex.on('query-response', (response: { rows: object[] }, query: Emitted) => {
+      responses.push({ sql: query.sql, rows: response.rows });
+      // Listeners measure a query by these ids.
+      expect(queries).toEqual([[query.__knexUid, query.__knexQueryUid]]);
+    });
+    await on.storage.sessions.findWithUser(id);
+    const rows = [expect.objectContaining({ session_id: id, user_id: userId })];
+    expect(responses).toEqual([{ sql: on.sent.at(-1)?.sql, rows }]);
+    expect(on.sent).toHaveLength(1);
+  });
+
+  it('a malformed id causes no query', async () => {
     expect(await on.storage.sessions.findWithUser('malformed')).toBeNull();
     expect(await on.storage.users.findById('malformed')).toBeNull();
     expect(on.sent.filter(({ sql }) => sql.includes('any(cast'))).toEqual([]);
   });
 
-  it('reads session and user by index, in the plan that PostgreSQL keeps for a table of some thousands', async () => {
+  it('the session check uses indexes in the plan that PostgreSQL keeps for a table of some thousand rows', async () => {
     await on.knex.raw(`
       with people as (
         insert into svc_users (id, email_verified, metadata, epoch, created_at, updated_at)

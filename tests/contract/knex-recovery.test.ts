@@ -1,14 +1,16 @@
-/** What a running process survives: connections ended, the database away, the schema changed under it. */
+/**
+ * What a running process survives: ended connections, an unreachable database, a changed schema.
+ */
 import { runSql } from '../support/postgres.js';
-import { connectionPerTest, eventually, now, storedSession } from '../support/single-connection.js';
+import { connectionPerTest, retryUntilResolved, now, storedSession } from '../support/single-connection.js';
 
 const on = connectionPerTest();
 
 describe('recovery without a restart', () => {
-  it('re-prepares its statements after a change of the schema under them', async () => {
+  it('statements are prepared again after a change of the schema', async () => {
     const { id, userId } = await storedSession(on);
     await on.storage.sessions.findWithUser(id);
-    await runSql(on.url, 'alter table svc_users alter column email type varchar(400)');
+    await runSql(on.url, 'alter table svc_users alter column password_hash type varchar(400)');
     expect((await on.storage.sessions.findWithUser(id))?.user.id).toBe(userId);
     const names = on.sent.map(({ options }) => options?.name?.replace(/[0-9a-f]{12}/, 'digest'));
     expect(names).toEqual([
@@ -16,18 +18,18 @@ describe('recovery without a restart', () => {
       'svc_session_check_digest_0',
       'svc_session_check_digest_1',
     ]);
-    await runSql(on.url, 'alter table svc_users alter column email type text');
+    await runSql(on.url, 'alter table svc_users alter column password_hash type text');
     expect((await on.storage.sessions.findWithUser(id))?.user.id).toBe(userId);
   });
 
-  it('re-prepares its statements where a pooler has dropped them', async () => {
+  it('statements are prepared again after a pooler has dropped them', async () => {
     const { id } = await storedSession(on);
     await on.storage.sessions.findWithUser(id);
     await on.knex.raw('deallocate all');
     expect((await on.storage.sessions.findWithUser(id))?.session.id).toBe(id);
   });
 
-  it('stops naming its statements after a pooler has dropped them three times, and warns once', async () => {
+  it('statements are no longer named after a pooler has dropped them three times, with one warning', async () => {
     const { id, userId } = await storedSession(on);
     const warnings: unknown[] = [];
     await on.storage.init({ warn: (fields) => void warnings.push(fields) });
@@ -43,23 +45,23 @@ describe('recovery without a restart', () => {
     expect(warnings).toEqual([{ event: 'prepared_statements_off' }]);
   });
 
-  it('keeps naming its statements however often the schema changes under them', async () => {
+  it('statements remain named after any number of schema changes', async () => {
     const { id } = await storedSession(on);
     for (const type of ['varchar(400)', 'text', 'varchar(400)', 'text', 'varchar(400)']) {
       await on.storage.sessions.findWithUser(id);
-      await runSql(on.url, `alter table svc_users alter column email type ${type}`);
+      await runSql(on.url, `alter table svc_users alter column password_hash type ${type}`);
     }
     expect((await on.storage.sessions.findWithUser(id))?.session.id).toBe(id);
     expect(on.sent.at(-1)?.options?.name).toMatch(/^svc_session_check_/);
   });
 
-  it('works again after its connections were ended', async () => {
+  it('the adapter works again after its connections were ended', async () => {
     const { id } = await storedSession(on);
     await endConnections();
-    expect((await eventually(() => on.storage.sessions.findWithUser(id)))?.session.id).toBe(id);
+    expect((await retryUntilResolved(() => on.storage.sessions.findWithUser(id)))?.session.id).toBe(id);
   });
 
-  it('fails with internal_error while the database is away, and works once it is back', async () => {
+  it('calls fail with internal_error while the database is unreachable, and work again afterwards', async () => {
     const { id, userId } = await storedSession(on);
     await allowConnections(false);
     await endConnections();
@@ -80,7 +82,7 @@ describe('recovery without a restart', () => {
   });
 });
 
-/** On another database of the server, since this one may be closed. */
+/** Runs on another database of the server, because this one may be closed. */
 async function asAdmin(sql: string): Promise<void> {
   const url = new URL(on.url);
   url.pathname = '/template1';

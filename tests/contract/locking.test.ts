@@ -1,6 +1,7 @@
 /**
- * The lock order of src/adapters/sql/locks.ts under a crowd: everything that locks users and organisations, on few of
- * them, at once. PostgreSQL finds a deadlock after a second and ends one of the two: no call may fail, none be counted.
+ * The lock order of src/adapters/sql/locks.ts under load: everything that locks users and
+ * organizations, concurrently, on few of them. PostgreSQL detects a deadlock after a second and
+ * ends one of the two transactions: no call may fail, and no deadlock may be counted.
  */
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
@@ -28,7 +29,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Numbers below a bound, the same ones for the same seed: a failure can be run again. */
+/**
+ * Returns numbers below a bound, the same ones for the same seed, so that a failure can be
+ * reproduced.
+ */
 function dice(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -37,22 +41,22 @@ function dice(seed: number): (bound: number) => number {
   };
 }
 
-// Few slots, many calls. What is deleted is replaced, so that there is always something to fight for.
-const people: { id: string; email: string }[] = [];
+// Few slots, many calls. Deleted rows are replaced, so that there is always contention.
+const users: { id: string; email: string }[] = [];
 const orgs: string[] = [];
 const digests: string[] = [];
 
-async function newPerson(slot: number): Promise<void> {
-  const person = { id: randomUUID(), email: `${randomUUID()}@example.test` };
-  const user = { id: person.id, passwordHash: null, metadata: {} };
+async function newUser(slot: number): Promise<void> {
+  const identity = { id: randomUUID(), email: `${randomUUID()}@example.test` };
+  const user = { id: identity.id, passwordHash: null, metadata: {} };
   if (slot % 4 === 3) {
     const createdAt = slot % 8 === 3 ? longAgo : now;
     await storage.guests.insert({ ...user, email: null, emailVerified: false, createdAt });
   } else {
     const emailVerified = slot % 2 === 0;
-    await storage.users.insert({ ...user, email: person.email, emailVerified, createdAt: now });
+    await storage.users.insert({ ...user, email: identity.email, emailVerified, createdAt: now });
   }
-  people[slot] = person;
+  users[slot] = identity;
 }
 
 async function newOrg(slot: number, userId: string): Promise<void> {
@@ -64,11 +68,11 @@ async function newOrg(slot: number, userId: string): Promise<void> {
 
 type Call = (pick: (bound: number) => number) => Promise<unknown>;
 
-const someone = (pick: (bound: number) => number) => people[pick(8)] as { id: string; email: string };
-const someOrg = (pick: (bound: number) => number) => orgs[pick(3)] ?? randomUUID();
+const anyUser = (pick: (bound: number) => number) => users[pick(8)] as { id: string; email: string };
+const anyOrg = (pick: (bound: number) => number) => orgs[pick(3)] ?? randomUUID();
 
 const change: Call = (pick) => {
-  const ids = { orgId: someOrg(pick), userId: someone(pick).id, actingUserId: someone(pick).id };
+  const ids = { orgId: anyOrg(pick), userId: anyUser(pick).id, actingUserId: anyUser(pick).id };
   return storage.orgs.changeMember(
     { ...ids, now },
     () => (['member', 'admin', 'owner', null] as const)[pick(4)] ?? null,
@@ -78,21 +82,21 @@ const change: Call = (pick) => {
 const invite: Call = (pick) => {
   const digest = randomUUID();
   digests.push(digest);
-  const { email } = someone(pick);
-  const invitedByUserId = pick(3) ? someone(pick).id : null;
+  const { email } = anyUser(pick);
+  const invitedByUserId = pick(3) ? anyUser(pick).id : null;
   const times = { createdAt: now, expiresAt: pick(4) ? expiresAt : longAgo, acceptedAt: null };
-  const wanted = { id: randomUUID(), orgId: someOrg(pick), email, role: 'member' as const };
+  const inviteFields = { id: randomUUID(), orgId: anyOrg(pick), email, role: 'member' as const };
   const actor =
     invitedByUserId !== null && pick(2) ? { userId: invitedByUserId, decide: () => undefined } : undefined;
-  return storage.orgs.insertInvite({ ...wanted, invitedByUserId, ...times }, digest, actor);
+  return storage.orgs.insertInvite({ ...inviteFields, invitedByUserId, ...times }, digest, actor);
 };
 
 const deletion: Call = async (pick) => {
   const slot = pick(8);
   const pause = async (transaction: unknown) =>
     void (await (transaction as Knex).raw('select pg_sleep(0.005)'));
-  await storage.accounts.deleteUser(people[slot]?.id ?? '', pause);
-  await newPerson(slot);
+  await storage.accounts.deleteUser(users[slot]?.id ?? '', pause);
+  await newUser(slot);
 };
 
 const calls: Call[] = [
@@ -104,30 +108,30 @@ const calls: Call[] = [
   async (pick) =>
     storage.orgs.acceptInvite(
       digests[digests.length - 1 - pick(6)] ?? '',
-      someone(pick).id,
+      anyUser(pick).id,
       now,
       () => 'member',
     ),
   async (pick) => {
     const slot = pick(3);
-    const owner = { userId: someone(pick).id, decide: () => undefined };
+    const owner = { userId: anyUser(pick).id, decide: () => undefined };
     if (pick(2)) await storage.orgs.delete(orgs[slot] ?? '', pick(2) ? owner : undefined);
-    await newOrg(slot, someone(pick).id);
+    await newOrg(slot, anyUser(pick).id);
   },
   async (pick) => {
-    const orgId = someOrg(pick);
+    const orgId = anyOrg(pick);
     const [invited] = await storage.orgs.listPendingInvites(orgId, now);
-    const actor = { userId: someone(pick).id, decide: () => undefined };
+    const actor = { userId: anyUser(pick).id, decide: () => undefined };
     await storage.orgs.revokeInvite({ orgId, inviteId: invited?.id ?? '', now }, actor);
     const [key] = await storage.apiKeys.list({ orgId });
     await storage.apiKeys.revoke(key?.id ?? '', now, { orgId, actor });
   },
-  async (pick) => storage.users.claim(someone(pick).id, now),
-  async (pick) => storage.sessions.revokeAll(someone(pick).id, now),
+  async (pick) => storage.users.claim(anyUser(pick).id, now),
+  async (pick) => storage.sessions.revokeAll(anyUser(pick).id, now),
   async (pick) => {
     const family = {
       id: randomUUID(),
-      userId: someone(pick).id,
+      userId: anyUser(pick).id,
       counter: 0,
       epoch: 0,
       claims: {},
@@ -142,81 +146,80 @@ const calls: Call[] = [
     });
     await storage.refreshFamilies.rotate({ familyId: family.id, counter: pick(2), graceMs: 10, now });
   },
-  async (pick) => storage.refreshFamilies.revokeAllForUser(someone(pick).id, now),
+  async (pick) => storage.refreshFamilies.revokeAllForUser(anyUser(pick).id, now),
   async (pick) => {
-    const owner = pick(2)
-      ? { userId: someone(pick).id, orgId: null }
-      : { userId: null, orgId: someOrg(pick) };
+    const owner = pick(2) ? { userId: anyUser(pick).id, orgId: null } : { userId: null, orgId: anyOrg(pick) };
     const parts = { name: 'Deployment', prefix: 'svc_abcd', secretHash: 'hash', scopes: [], metadata: {} };
     const times = { createdAt: now, lastUsedAt: null, expiresAt: null, revokedAt: null };
-    const actor = pick(2) ? { userId: someone(pick).id, decide: () => undefined } : undefined;
+    const actor = pick(2) ? { userId: anyUser(pick).id, decide: () => undefined } : undefined;
     await storage.apiKeys.insert({ id: randomUUID(), ...owner, ...parts, ...times }, pick(2), { actor });
   },
   async (pick) => {
     const names = { provider: 'google', providerAccountId: `account-${pick(10)}` };
-    const userId = someone(pick).id;
+    const userId = anyUser(pick).id;
     const identity = pick(3) ? { id: randomUUID(), userId, ...names, createdAt: now } : null;
-    const email = pick(2) ? someone(pick).email : `${pick(10)}@example.test`;
+    const email = pick(2) ? anyUser(pick).email : `${pick(10)}@example.test`;
     await storage.guests.upgrade({ userId, identity, email, emailVerified: true, passwordHash: null, now });
   },
   async (pick) => {
     const passwordHash = `hash ${pick(3)}`;
-    const before = await storage.users.findById(someone(pick).id);
+    const before = await storage.users.findById(anyUser(pick).id);
     const from = { userId: before?.id ?? '', epoch: before?.epoch ?? 0, fromHash: 'hash' };
     await storage.users.changePassword({ ...from, passwordHash, now });
-    const { id: userId, epoch = 0 } = (await storage.users.findById(someone(pick).id)) ?? { id: '' };
-    const email = pick(2) ? (someone(pick).email ?? '') : `${pick(10)}@example.test`;
+    const { id: userId, epoch = 0 } = (await storage.users.findById(anyUser(pick).id)) ?? { id: '' };
+    const email = pick(2) ? (anyUser(pick).email ?? '') : `${pick(10)}@example.test`;
     await storage.accounts.changeEmail({ userId, epoch, email, now });
   },
   async (pick) => {
-    const { id } = someone(pick);
+    const { id } = anyUser(pick);
     await storage.totp.savePending(id, `secret ${pick(2)}`);
     const codes = { recoveryCodeHashes: ['one', 'two', 'three'], step: 1, now };
     await storage.totp.confirm({ userId: id, pendingSecret: `secret ${pick(2)}`, ...codes });
     await storage.totp.advance(id, `secret ${pick(2)}`, pick(9));
     await storage.totp.reencrypt(id, 'secret 0', 'secret 1');
   },
-  async (pick) => storage.totp.replaceRecoveryCodes(someone(pick).id, ['three', 'two', 'four'], now),
+  async (pick) => storage.totp.replaceRecoveryCodes(anyUser(pick).id, ['three', 'two', 'four'], now),
   async (pick) =>
-    storage.totp.consumeRecoveryCode(someone(pick).id, [['one', 'two', 'three'][pick(3)] ?? '']),
-  async (pick) => storage.totp.disable(someone(pick).id, now),
+    storage.totp.consumeRecoveryCode(anyUser(pick).id, [['one', 'two', 'three'][pick(3)] ?? '']),
+  async (pick) => storage.totp.disable(anyUser(pick).id, now),
   async (pick) => {
-    // Few ids, so that several users want the same.
-    const [id, userId] = [`passkey ${pick(6)}`, someone(pick).id];
+    // Few ids, so that several users want the same one.
+    const [id, userId] = [`passkey ${pick(6)}`, anyUser(pick).id];
     const key = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
     const passkey = { id, userId, ...key, aaguid: '', createdAt: now, lastUsedAt: null };
     const epoch = (await storage.users.findById(userId))?.epoch ?? 0;
     await storage.credentials.insert(passkey, epoch);
     await storage.credentials.use({ id, counter: pick(3), backedUp: true, now });
-    if (pick(2)) await storage.credentials.remove(someone(pick).id, `passkey ${pick(6)}`);
+    if (pick(2)) await storage.credentials.remove(anyUser(pick).id, `passkey ${pick(6)}`);
   },
   async (pick) => {
     const names = { provider: 'phone', providerAccountId: `+4915${pick(6)}` };
-    const { id: userId } = someone(pick);
+    const { id: userId } = anyUser(pick);
     const epoch = (await storage.users.findById(userId))?.epoch ?? 0;
     await storage.identities.link({ id: randomUUID(), userId, ...names, createdAt: now }, epoch);
     const code = { purpose: 'phone_code', subject: `+4915${pick(6)}`, codeHash: 'mac' } as const;
     await storage.oneTimeCodes.replace({ ...code, expiresAt, metadata: {} });
   },
   async (pick) => {
-    const [tokenDigest, userId] = [randomUUID(), someone(pick).id];
+    const [tokenDigest, userId] = [randomUUID(), anyUser(pick).id];
     const user = await storage.users.findById(userId);
-    const { email, epoch = 0, passwordHash } = user ?? {};
-    const account = { email: email ?? '', epoch, hasPassword: (passwordHash ?? null) !== null };
-    const token = { digest: tokenDigest, purpose: 'password_reset', subject: userId, account } as const;
+    const { epoch = 0, passwordHash } = user ?? {};
+    const email = user?.email ?? '';
+    const account = { epoch, hasPassword: (passwordHash ?? null) !== null };
+    const token = { digest: tokenDigest, purpose: 'password_reset', subject: email, account } as const;
     await storage.singleUseTokens.insert({ ...token, expiresAt, metadata: {} });
-    await storage.users.resetPassword({ tokenDigest, userId, passwordHash: 'hash', now });
+    await storage.users.resetPassword({ tokenDigest, email, userId, passwordHash: 'hash', now });
   },
   async () => {
     await storage.purgeExpired({ now });
-    const due = await storage.guests.listAbandoned({ createdBefore: longAgo, limit: 8 });
-    for (const id of due) await storage.guests.delete(id, async () => undefined);
-    await newPerson(3);
+    const abandonedIds = await storage.guests.listAbandoned({ createdBefore: longAgo, limit: 8 });
+    for (const id of abandonedIds) await storage.guests.delete(id, async () => undefined);
+    await newUser(3);
   },
 ];
 
-it('nobody waits for somebody who waits for them', async () => {
-  for (let slot = 0; slot < 8; slot += 1) await newPerson(slot);
+it('concurrent calls never deadlock', async () => {
+  for (let slot = 0; slot < 8; slot += 1) await newUser(slot);
   const caller = async (_: unknown, seed: number) => {
     const pick = dice(seed + 1);
     for (let round = 0; round < 120; round += 1) await calls[pick(calls.length)]?.(pick);

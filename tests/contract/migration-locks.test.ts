@@ -1,10 +1,13 @@
-/** How migrations behave on tables that are in use: what waits for whom, what is kept of a failure. */
+/**
+ * How migrations behave on tables that are in use: which locks they wait for, and what remains
+ * after a failure.
+ */
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { createDatabase, querySql, runSql, type TestDatabase } from '../support/postgres.js';
-import { install, releases, sessionId } from '../support/releases.js';
+import { installRelease, releases, sessionId } from '../support/releases.js';
 
 let database: TestDatabase;
 let knex: Knex;
@@ -29,8 +32,8 @@ const indexOf = (name: string) =>
     `select indisvalid as is_valid from pg_index where indexrelid = to_regclass('public.${name}')`,
   );
 
-it('a migration that waits for a long read holds up session checks for less than a second', async () => {
-  await install(knex, releases.second);
+it('a migration that waits for a long read delays session checks for less than a second', async () => {
+  await installRelease(knex, releases.second);
   const reader = new pg.Client(database.url);
   await reader.connect();
   await reader.query('begin');
@@ -51,7 +54,7 @@ it('a migration that waits for a long read holds up session checks for less than
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect(isDone).toBe(false);
-  // Of the three seconds that the read has lasted, a migration without a limit would have taken all.
+  // A migration without a lock timeout would have blocked for the whole three seconds of the read.
   expect(Math.max(...waits)).toBeLessThan(1_000);
   expect(warnings).toEqual([{ event: 'migration_waits', migration: 'second-factors' }]);
   await reader.query('commit');
@@ -60,7 +63,7 @@ it('a migration that waits for a long read holds up session checks for less than
   expect((await storage.sessions.findWithUser(sessionId))?.session.id).toBe(sessionId);
 }, 30_000);
 
-it('a migration that fails leaves those before it applied', async () => {
+it('a migration that fails keeps the migrations before it applied', async () => {
   await runSql(database.url, 'create table svc_totp (id integer)');
   await expect(storage.init()).rejects.toMatchObject({ code: 'internal_error', cause: { code: '42P07' } });
   expect(await applied()).toBe(2);
@@ -69,7 +72,7 @@ it('a migration that fails leaves those before it applied', async () => {
   expect(await applied()).toBeGreaterThan(2);
 });
 
-it('an index whose build failed is built again, and one that is gone comes back', async () => {
+it('an index whose build failed is built again, and a missing index is created again', async () => {
   await storage.init();
   await runSql(
     database.url,
@@ -84,7 +87,7 @@ it('an index whose build failed is built again, and one that is gone comes back'
 });
 
 it('an index is built while other transactions write to its table', async () => {
-  await install(knex, releases.first);
+  await installRelease(knex, releases.first);
   const writer = new pg.Client(database.url);
   await writer.connect();
   await storage.init();
@@ -109,8 +112,8 @@ it('an index is built while other transactions write to its table', async () => 
   expect(await indexOf('svc_sessions_purge')).toEqual([{ is_valid: true }]);
 }, 30_000);
 
-it('rows of the release before, which are not scheduled for the purge, are purged at their end', async () => {
-  await install(knex, releases.first);
+it('rows of the earlier release without a purge time are purged when they expire', async () => {
+  await installRelease(knex, releases.first);
   await storage.init();
   const end = new Date('2031-06-01T00:00:00.007Z');
   expect((await storage.purgeExpired({ now: new Date(end.getTime() - 1) }))['sessions']).toBe(0);

@@ -32,26 +32,28 @@ const tables = [
 
 async function inspect() {
   const knex = knexPackage({ client: 'pg', connection: database.url });
-  const { rows: found } = await knex.raw<{ rows: { tablename: string }[] }>(
+  const { rows: tableRows } = await knex.raw<{ rows: { tablename: string }[] }>(
     `select tablename from pg_tables where schemaname = 'public' order by tablename`,
   );
   const { rows: applied } = await knex.raw<{ rows: unknown[] }>(
     'select id, name from svc_migrations order by id',
   );
   await knex.destroy();
-  return { tables: found.map(({ tablename }) => tablename), applied };
+  return { tables: tableRows.map(({ tablename }) => tablename), applied };
 }
 
-const applied = [
+const appliedMigrations = [
   { id: 1, name: 'first-release' },
   { id: 2, name: 'pro-tier' },
   { id: 3, name: 'second-factors' },
   { id: 4, name: 'account-states' },
   { id: 5, name: 'renewals-in-place' },
   { id: 6, name: 'list-pages' },
+  { id: 7, name: 'user-administration' },
+  { id: 8, name: 'session-changes' },
 ];
 
-const prize = {
+const record = {
   now: '',
   userId: '',
   email: '',
@@ -68,18 +70,18 @@ const prize = {
   passkeyId: '',
 };
 
-it('five processes that call init() on one empty database at once leave one schema and no error', async () => {
+it('five processes that call init() concurrently on an empty database create one schema without an error', async () => {
   const processes = await StorageProcesses.start(5);
   try {
-    const answers = await processes.run({ url: database.url, race: 'init', calls: 3, prize });
-    expect(answers).toEqual([3, 3, 3, 3, 3]);
-    expect(await inspect()).toEqual({ tables, applied });
+    const responses = await processes.run({ url: database.url, race: 'init', calls: 3, record });
+    expect(responses).toEqual([3, 3, 3, 3, 3]);
+    expect(await inspect()).toEqual({ tables, applied: appliedMigrations });
   } finally {
     await processes.stop();
   }
 });
 
-it('a database of a newer release is left as it is', async () => {
+it('init() leaves a database of a newer release unchanged', async () => {
   const knex = knexPackage({ client: 'pg', connection: database.url });
   const adapter = knexAdapter(knex);
   await adapter.init();
@@ -89,7 +91,7 @@ it('a database of a newer release is left as it is', async () => {
   await knex.destroy();
 });
 
-it('an adapter works without init() where the schema exists', async () => {
+it('an adapter works without init() if the schema exists', async () => {
   const config = { client: 'pg', connection: database.url };
   const first = knexAdapter(config);
   await first.init();
@@ -99,7 +101,7 @@ it('an adapter works without init() where the schema exists', async () => {
   await second.close();
 });
 
-it('reads owners, memberships of a user and keys by one index each, in a large organization too', async () => {
+it('owners, memberships of a user and keys are each read with one index, in a large organization, too', async () => {
   const knex = knexPackage({ client: 'pg', connection: database.url });
   const adapter = knexAdapter(knex);
   await adapter.init();

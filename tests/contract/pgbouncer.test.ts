@@ -1,4 +1,7 @@
-/** Behind a real PgBouncer in transaction mode, on machines that have it. Before 1.21 it does not track prepared statements. */
+/**
+ * Behind a real PgBouncer in transaction mode, on machines that have it. Before version 1.21 it
+ * does not track prepared statements.
+ */
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
@@ -34,7 +37,7 @@ const servers = 4;
     await database.drop();
   });
 
-  it('migrates, answers every check, and leaves few prepared statements behind', async () => {
+  it('the adapter migrates and serves every check behind PgBouncer, and leaves few prepared statements behind', async () => {
     const storages = await Promise.all([open(), open(), open()]);
     const first = storages[0];
     const user = { id: randomUUID(), email: null, emailVerified: true, passwordHash: null, metadata: {} };
@@ -55,15 +58,15 @@ const servers = 4;
     await Promise.all(storages.flatMap((storage) => Array.from({ length: 6 }, () => isFound(storage))));
 
     const counts = new Map<number, number>();
-    const look = async () => {
+    const countStatements = async () => {
       const { rows } = await (opened[0] as Knex).raw<{ rows: { pid: number; count: number }[] }>(
         `select pg_backend_pid() as pid, (select count(*)::int from pg_prepared_statements) as count from pg_sleep(0.05)`,
       );
       for (const { pid, count } of rows) counts.set(pid, count);
     };
-    await Promise.all(Array.from({ length: 16 }, look));
+    await Promise.all(Array.from({ length: 16 }, countStatements));
     expect(counts.size).toBe(servers);
-    // Two statements under the few names that each process tries.
+    // Two statements, with the few names that each process tries.
     expect(Math.max(...counts.values())).toBeLessThanOrEqual(6);
     expect(warnings.filter(({ event }) => event === 'prepared_statements_off').length).toBeLessThanOrEqual(3);
   }, 60_000);

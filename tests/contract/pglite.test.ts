@@ -2,18 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pgliteAdapter } from '../../src/adapters/pglite/pglite-adapter.js';
-import { describeStorageAdapter } from '../../src/testing/storage-conformance.js';
+import { describeStorageAdapter } from '../../testing/storage-conformance.js';
 
 describeStorageAdapter('pgliteAdapter in memory', () => pgliteAdapter());
 
-describe('pgliteAdapter on a folder', () => {
+describe('pgliteAdapter in a folder', () => {
   let parent: string;
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'svc-auth-pglite-'));
   });
   afterAll(() => rm(parent, { recursive: true, force: true }));
 
-  it('creates the folder and its parents, and keeps its data when closed and opened again', async () => {
+  it('pgliteAdapter(folder) creates the folder with its parents, and keeps its data when closed and opened again', async () => {
     const folder = join(parent, 'not', 'there', 'yet');
     const hits = [{ key: 'visits', windowMs: 60_000 }];
     for (const count of [1, 2]) {

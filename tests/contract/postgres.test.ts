@@ -1,4 +1,4 @@
-import { describeStorageAdapter } from '../../src/testing/storage-conformance.js';
+import { describeStorageAdapter } from '../../testing/storage-conformance.js';
 import { adapterOn, createHostileDatabase, isHostile } from '../support/hostile-database.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
 

@@ -1,4 +1,4 @@
-/** What PostgreSQL does with sessions: renewals in place, a purge by index. */
+/** Sessions on PostgreSQL: renewals in place, and a purge by index. */
 import type { Knex } from 'knex';
 import { connectionPerTest, now, storedSession } from '../support/single-connection.js';
 
@@ -13,12 +13,13 @@ async function insertSessions(knex: Knex, userId: string, count: number, expires
   );
 }
 
-it('a renewal writes the new version of a session into the same page, and touches no index', async () => {
+it('a renewal writes the new version of a session to the same page and updates no index', async () => {
   const { knex, storage } = on;
   const { userId } = await storedSession(on);
   await insertSessions(knex, userId, 300, '2040-01-01');
   const { rows: sessions } = await knex.raw<{ rows: { id: string }[] }>(
-    // One in ten of every page: more would wait for the pruning of old versions, which another transaction may hold up.
+    // One in ten of every page: more would depend on the pruning of old versions, which another
+    // transaction can delay.
     `select id from (select id, row_number() over (order by ctid) as place from svc_sessions where expires_at = '2040-01-01') as rows
      where place % 10 = 0`,
   );
@@ -41,7 +42,7 @@ it('a renewal writes the new version of a session into the same page, and touche
   expect(share).toBeGreaterThan(0.9);
 });
 
-it('the purge finds what it removes by index', async () => {
+it('purgeExpired() finds expired rows by index', async () => {
   const { knex, storage, sent } = on;
   const { userId } = await storedSession(on);
   await insertSessions(knex, userId, 20_000, '2040-01-01');
@@ -53,7 +54,7 @@ it('the purge finds what it removes by index', async () => {
   await storage.purgeExpired({ now });
   const statements = queries.filter(({ sql }) => sql.includes('svc_'));
   expect(statements.length).toBeGreaterThanOrEqual(8);
-  // Small tables are read as a whole, whatever their indexes: not here.
+  // Small tables are read as a whole regardless of their indexes, except in this test.
   await knex.raw('set enable_seqscan = off');
   for (const { sql, bindings } of statements) {
     // knex numbers the bindings itself.

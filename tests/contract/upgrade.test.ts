@@ -1,4 +1,7 @@
-/** Databases of earlier releases, with rows in every table, are brought up to date: nothing lost, everything usable. */
+/**
+ * Databases of earlier releases, with rows in every table, are migrated: nothing is lost,
+ * everything remains usable.
+ */
 import knexPackage, { type Knex } from 'knex';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
@@ -6,15 +9,15 @@ import { createDatabase, type TestDatabase } from '../support/postgres.js';
 import {
   familyId,
   idOf,
-  install,
+  installRelease,
   keyId,
   orgId,
-  read,
+  readRows,
   type Release,
   releases,
   sessionId,
   userId,
-  write,
+  insertRow,
 } from '../support/releases.js';
 
 const now = new Date('2031-05-06T07:08:09.123Z');
@@ -26,7 +29,7 @@ let storage: Required<StorageAdapter>;
 async function openOn(release: Release): Promise<void> {
   database = await createDatabase();
   knex = knexPackage({ client: 'pg', connection: database.url });
-  await install(knex, release);
+  await installRelease(knex, release);
   storage = knexAdapter(knex) as Required<StorageAdapter>;
 }
 
@@ -52,11 +55,11 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
 
   beforeEach(() => openOn(release));
 
-  it('keeps every row as it was', async () => {
+  it('init() keeps every row of the earlier release', async () => {
     await storage.init();
     await storage.init();
     for (const [table, row] of Object.entries(rows)) {
-      expect([table, await read(knex, table, release)]).toEqual([table, [row]]);
+      expect([table, await readRows(knex, table, release)]).toEqual([table, [row]]);
     }
     expect(await knex('svc_migrations').orderBy('id')).toEqual([
       { id: 1, name: 'first-release' },
@@ -65,30 +68,38 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 4, name: 'account-states' },
       { id: 5, name: 'renewals-in-place' },
       { id: 6, name: 'list-pages' },
+      { id: 7, name: 'user-administration' },
+      { id: 8, name: 'session-changes' },
     ]);
   });
 
-  it('has neither guests nor second factors, and its rows do all that they did', async () => {
+  it('rows of the earlier release work as before, without guests and second factors', async () => {
     await storage.init();
     expect(await storage.guests.isGuest(userId)).toBe(false);
     expect(await storage.totp.find(userId)).toBeNull();
-    const found = await storage.sessions.findWithUser(sessionId);
-    expect(found).toMatchObject({
+    const sessionWithUser = await storage.sessions.findWithUser(sessionId);
+    expect(sessionWithUser).toMatchObject({
       session: { device: { name: 'Phone' } },
       user: { email: 'ada@example.test', totpEnabled: false },
     });
-    expect(await storage.identities.findUser('google', 'ada')).toEqual(found?.user);
-    const attempt = await storage.oneTimeCodes.reserveAttempt('email_code', 'ada@example.test', 5, now);
-    expect(attempt).toMatchObject({ status: 'reserved', code: { attempts: 3 } });
+    expect(await storage.identities.findUser('google', 'ada')).toEqual(sessionWithUser?.user);
+    const guess = {
+      purpose: 'email_code',
+      subject: 'ada@example.test',
+      codeHashes: [],
+      maxAttempts: 5,
+    } as const;
+    const attempt = await storage.oneTimeCodes.attempt({ ...guess, now });
+    expect(attempt).toMatchObject({ status: 'wrong', code: { attempts: 3 } });
     const [hit] = await storage.rateLimits.hit([{ key: 'send:ada', windowMs: 1 }], now.getTime());
     expect(hit?.count).toBe(4);
-    // It does not say which state of the account it was mailed for.
-    const reset = { tokenDigest: 'digest', userId, passwordHash: 'new', now };
-    expect(await storage.users.resetPassword(reset)).toBeNull();
+    // The row has the user's id and no state of the account.
+    const link = { tokenDigest: 'digest', email: 'ada@example.test', userId };
+    expect(await storage.users.resetPassword({ ...link, passwordHash: 'new', now })).toBeNull();
     expect(await storage.users.claim(userId, now)).toMatchObject({ epoch: 5, emailVerified: true });
   });
 
-  it('gives its users everything that is new', async () => {
+  it('users of the earlier release can use every new feature', async () => {
     await storage.init();
     const times = { createdAt: now, expiresAt: new Date(now.getTime() + 1000), revokedAt: null };
     const family = { id: idOf(20), userId, counter: 0, rotatedAt: now, epoch: 4, claims: {}, device: {} };
@@ -116,18 +127,19 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
     }
   });
 
-  it('lets processes of that release go on beside those of this one', async () => {
+  it('processes of the earlier release keep working next to processes of this one', async () => {
     await storage.init();
-    // Their statements name their own columns, as the rows here do.
+    // Their statements name their own columns, as the rows of this test do.
     const newId = idOf(30);
-    await write(knex, 'svc_users', { ...rows['svc_users'], id: newId, email: null });
-    await write(knex, 'svc_sessions', { ...rows['svc_sessions'], id: idOf(31), user_id: newId });
+    await insertRow(knex, 'svc_users', { ...rows['svc_users'], id: newId, email: null });
+    await insertRow(knex, 'svc_sessions', { ...rows['svc_sessions'], id: idOf(31), user_id: newId });
     expect(await storage.guests.isGuest(newId)).toBe(false);
-    const found = await storage.sessions.findWithUser(idOf(31));
-    expect(found?.user).toMatchObject({ id: newId, totpEnabled: false });
+    const sessionWithUser = await storage.sessions.findWithUser(idOf(31));
+    expect(sessionWithUser?.user).toMatchObject({ id: newId, totpEnabled: false });
     await addPasskey(newId, 4);
     await addSecondFactor(newId);
-    // A user whom they change keeps what they know nothing of, and one whom they delete takes it along.
+    // An update by the earlier release keeps columns that it does not know, and a deletion also
+    // deletes new rows.
     await knex('svc_users').where({ id: newId }).update({ email_verified: true });
     expect(await storage.users.findById(newId)).toMatchObject({ totpEnabled: true, emailVerified: true });
     await knex('svc_users').where({ id: newId }).delete();
@@ -136,7 +148,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
     expect(await storage.credentials.findWithUser('passkey')).toBeNull();
   });
 
-  it('indexes every foreign key, so that a deletion does not read whole tables', async () => {
+  it('every foreign key has an index, so that a deletion does not read whole tables', async () => {
     await storage.init();
     const { rows: unindexed } = await knex.raw<{ rows: unknown[] }>(`
       select c.conrelid::regclass as table, a.attname as column
@@ -150,7 +162,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
 describe('a database of the second release', () => {
   beforeEach(() => openOn(releases.second));
 
-  it('has refresh families, keys, organisations and invites that do all that they did', async () => {
+  it('refresh families, keys, organizations and invites of the second release work as before', async () => {
     await storage.init();
     const rotation = { familyId, counter: 7, graceMs: 10, now };
     expect(await storage.refreshFamilies.rotate(rotation)).toMatchObject({
@@ -167,7 +179,7 @@ describe('a database of the second release', () => {
     ).toMatchObject({ status: 'accepted' });
   });
 
-  it('ends its refresh families where a second factor is confirmed', async () => {
+  it('refresh families of the second release end when a second factor is confirmed', async () => {
     await storage.init();
     await addSecondFactor(userId);
     const rotation = { familyId, counter: 7, graceMs: 10, now };

@@ -1,7 +1,9 @@
-/** The suite on an adapter that has none of the optional repositories: their tests are skipped. */
+/**
+ * The conformance suite on an adapter without the optional repositories: their tests are skipped.
+ */
 import { memoryAdapter } from '../../src/adapters/memory/memory-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
-import { describeStorageAdapter } from '../../src/testing/storage-conformance.js';
+import { describeStorageAdapter } from '../../testing/storage-conformance.js';
 
 function withoutCapabilities(): StorageAdapter {
   const { users, identities, sessions, oneTimeCodes, singleUseTokens, rateLimits, ...whole } =
@@ -23,14 +25,24 @@ function withoutCapabilities(): StorageAdapter {
   };
 }
 
-const without = ['guests', 'refreshFamilies', 'apiKeys', 'orgs', 'totp', 'credentials', 'accounts'] as const;
+const without = [
+  'guests',
+  'refreshFamilies',
+  'apiKeys',
+  'orgs',
+  'totp',
+  'credentials',
+  'accounts',
+  'userAdministration',
+  'sessionChanges',
+] as const;
 
 describeStorageAdapter('without optional repositories', withoutCapabilities, undefined, { without });
 
-describe('The conformance suite', () => {
+describe('the conformance suite', () => {
   type Report = Record<'passed' | 'skipped' | 'failed', number>;
 
-  /** Runs the suite with a test framework of its own, and counts. */
+  /** Runs the suite with its own test framework, and counts the results. */
   async function reportOf(
     options: Parameters<typeof describeStorageAdapter>[3],
     context: (report: Report) => unknown,
@@ -51,16 +63,16 @@ describe('The conformance suite', () => {
     return report;
   }
 
-  it('reports tests about repositories that the adapter lacks as skipped, declared or found at run time', async () => {
+  it('describeStorageAdapter() reports tests of missing repositories as skipped, whether declared or detected at run time', async () => {
     const declared = await reportOf({ without }, () => undefined);
-    // As node:test: `skip` marks the test, which then ends.
-    const found = await reportOf({}, (report) => ({ skip: () => void (report.skipped += 1) }));
-    expect(declared.failed + found.failed).toBe(0);
+    // As in node:test, `skip` marks the test, which then ends.
+    const detected = await reportOf({}, (report) => ({ skip: () => void (report.skipped += 1) }));
+    expect(declared.failed + detected.failed).toBe(0);
     expect(declared.skipped).toBeGreaterThan(50);
-    expect(found.skipped).toBe(declared.skipped);
+    expect(detected.skipped).toBe(declared.skipped);
   }, 60_000);
 
-  it('fails if a repository is declared as left out and is there', async () => {
+  it('describeStorageAdapter() fails if a repository is declared as left out but exists', async () => {
     const names: string[] = [];
     const bodies: (() => Promise<void>)[] = [];
     const it = (name: string, body: () => Promise<void>) => {
@@ -69,6 +81,8 @@ describe('The conformance suite', () => {
     };
     const runner = { describe: (_name: string, body: () => void) => body(), it };
     describeStorageAdapter('whole', memoryAdapter, runner, { without: ['orgs'] });
-    await expect(bodies[names.indexOf('leaves out orgs, as declared')]!()).rejects.toThrow();
+    await expect(
+      bodies[names.indexOf('the adapter does not have orgs, as declared in "without"')]!(),
+    ).rejects.toThrow();
   });
 });

@@ -1,4 +1,4 @@
-/** `npm start`: the example comes up on a port of its own, answers, and its README's walk with curl does what it says. */
+/** `npm start`: the example starts on a free port and serves its pages, and the curl script of its README works as described. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -9,14 +9,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { httpClient, type HttpClient } from '../support/http-client.js';
-import { lookAtAnswer } from '../support/leak-hooks.js';
+import { scanResponse } from '../support/leak-hooks.js';
 import { failOnLeaks, LeakScan } from '../support/leak-scan.js';
 import { createDatabase, querySql } from '../support/postgres.js';
-import { closed, watchOutput } from '../support/watched-process.js';
+import { waitForExit, watchOutput } from '../support/watched-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The environment of an example with the embedded database, whatever database the tests have. */
+/** Returns an environment in which the example uses its embedded database, even if the tests have another one. */
 const environment = (own: Record<string, string>) => {
   const { DATABASE_URL: _, ...others } = process.env;
   return { ...others, NODE_ENV: 'development', ...own };
@@ -29,7 +29,7 @@ let folder: string;
 let output = '';
 const leaks = new LeakScan();
 
-/** A free port whose data folder does not exist: what we remove afterwards is ours. */
+/** Returns a free port without an existing data folder, so that only a folder of the tests is removed afterwards. */
 async function freePort(): Promise<number> {
   for (;;) {
     const probe = createServer();
@@ -40,13 +40,13 @@ async function freePort(): Promise<number> {
   }
 }
 
-/** @param hear gets what the process writes, also later. */
-async function untilReady(child: ChildProcess, hear: (text: string) => void = () => undefined) {
+/** Waits until the example is ready. @param onOutput receives all output of the process. */
+async function untilReady(child: ChildProcess, onOutput: (text: string) => void = () => undefined) {
   let written = '';
   await new Promise<void>((resolve, reject) => {
     const onData = (chunk: Buffer) => {
       written += chunk.toString();
-      hear(chunk.toString());
+      onOutput(chunk.toString());
       if (written.includes('Ready:')) resolve();
     };
     child.stdout?.on('data', onData);
@@ -60,7 +60,7 @@ beforeAll(async () => {
   port = await freePort();
   folder = `${root}example-app/data/${port}`;
   const env = environment({ PORT: String(port) });
-  // A process group of its own: npm, the shell and node end together, and nobody else with them.
+  // A separate process group, so that npm, the shell and node end together and nothing else does.
   example = spawn('npm', ['start'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   watchOutput(example, 'the example', leaks);
   await untilReady(example, (text) => (output += text));
@@ -72,11 +72,11 @@ afterAll(async () => {
   if (example?.pid !== undefined && example.exitCode === null && example.signalCode === null) {
     const ended = once(example, 'exit');
     process.kill(-example.pid, 'SIGTERM');
-    const patience = setTimeout(() => process.kill(-example.pid!, 'SIGKILL'), 8_000);
+    const timer = setTimeout(() => process.kill(-example.pid!, 'SIGKILL'), 8_000);
     await ended;
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
-  if (example) await closed(example);
+  if (example) await waitForExit(example);
   failOnLeaks();
   if (folder) await rm(folder, { recursive: true, force: true });
 }, 20_000);
@@ -84,12 +84,12 @@ afterAll(async () => {
 const get = (path: string, headers = {}) =>
   client.send({ method: 'GET', path, headers: { Host: `localhost:${port}`, ...headers } });
 
-it('npm start comes up and its pages answer', async () => {
+it('npm start serves the pages of the example', async () => {
   expect(output).toContain(`http://localhost:${port}`);
   for (const path of ['/sign-in', '/inbox', '/reset']) {
-    const answer = await get(path);
-    expect([path, answer.status]).toEqual([path, 200]);
-    expect(answer.headers['content-type']).toMatch(/^text\/html; charset=utf-8/i);
+    const response = await get(path);
+    expect([path, response.status]).toEqual([path, 200]);
+    expect(response.headers['content-type']).toMatch(/^text\/html; charset=utf-8/i);
   }
   const home = await get('/');
   expect([home.status, home.location]).toEqual([302, '/sign-in']);
@@ -99,7 +99,7 @@ it('npm start comes up and its pages answer', async () => {
   expect((await get('/me')).status).toBe(401);
 });
 
-it('a visitor signs in with the code of the inbox and sees the protected page', async () => {
+it('a visitor signs in with the code from the inbox and sees the protected page', async () => {
   const email = 'visitor@acme.test';
   const post = (route: string, body: object) =>
     client.send({
@@ -116,29 +116,29 @@ it('a visitor signs in with the code of the inbox and sees the protected page', 
   const [mail] = (await get('/inbox.json')).json as { to: string; code: string }[];
   expect(mail?.to).toBe(email);
   leaks.learnCode(mail!.code);
-  const answer = await post('/email-code/verify', { email, code: mail?.code });
-  expect(answer.status).toBe(200);
-  lookAtAnswer(leaks, 'POST', '/email-code/verify', answer);
-  const headers = { Cookie: answer.cookie() };
+  const response = await post('/email-code/verify', { email, code: mail?.code });
+  expect(response.status).toBe(200);
+  scanResponse(leaks, 'POST', '/email-code/verify', response);
+  const headers = { Cookie: response.cookie() };
   const page = await get('/', headers);
   expect(page.status).toBe(200);
   expect(page.text).toContain(email);
   expect((await get('/me', headers)).json).toMatchObject({ email, emailVerified: true });
 });
 
-it('curl alone walks through all twelve routes, as example-app/README.md has it', async () => {
+it('the curl script of example-app/README.md calls all twelve routes', async () => {
   const readme = await readFile(`${root}example-app/README.md`, 'utf8');
   const script = /```sh\n(base=[\s\S]*?)```/.exec(readme)![1]!;
   const { stdout } = await promisify(execFile)('bash', ['-c', script], {
     env: { ...process.env, base: `http://localhost:${port}` },
   });
   const steps = stdout.split(/^== /m).slice(1);
-  const answers = steps.map((step) => {
+  const responses = steps.map((step) => {
     const [route = '', ...lines] = step.split('\n');
     return `${route.replace(/\?.*/, '')} ${summary(lines.join('\n'))}`;
   });
-  if (answers.some((answer) => answer.includes('internal_error'))) throw new Error(output);
-  expect(answers).toEqual([
+  if (responses.some((response) => response.includes('internal_error'))) throw new Error(output);
+  expect(responses).toEqual([
     'email-code/send {expiresAt}',
     'email-code/verify {user,created}',
     'session {user}',
@@ -179,8 +179,8 @@ it('logs one line for each refused request', async () => {
   }
 });
 
-/** Starts the example with these settings and resolves what it wrote until it ended by itself. */
-async function endOf(settings: Record<string, string>) {
+/** Starts the example with these settings and returns its exit code and errors when it ends by itself. */
+async function runUntilExit(settings: Record<string, string>) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/server.ts'], {
     cwd: root,
     env: environment({ PORT: String(await freePort()), ...settings }),
@@ -188,9 +188,9 @@ async function endOf(settings: Record<string, string>) {
   });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const patience = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
   const [code] = (await once(child, 'close')) as [number | null];
-  clearTimeout(patience);
+  clearTimeout(timer);
   return { code, lines: errors.trimEnd().split('\n') };
 }
 
@@ -203,10 +203,10 @@ it.each([
   [{ DATABASE_URL: 'mysql://127.0.0.1/acme' }, /DATABASE_URL must be the URL of a PostgreSQL database/],
   [{ DATABASE_URL: unreachable }, /DATABASE_URL cannot be used: connect ECONNREFUSED/],
 ])(
-  'ends with one line that says what to set: %j',
+  'exits with one line that names the invalid setting: %j',
   async (settings, line) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'svc-auth-example-'));
-    const { code, lines } = await endOf({ ...settings, DATA: folder });
+    const { code, lines } = await runUntilExit({ ...settings, DATA: folder });
     await rm(folder, { recursive: true, force: true });
     expect({ code, lines }).toEqual({ code: 1, lines: [expect.stringMatching(line)] });
     expect(lines.join()).not.toContain('not-for-the-log');
@@ -214,7 +214,7 @@ it.each([
   40_000,
 );
 
-it('keeps its records in the database of DATABASE_URL', async () => {
+it('stores its records in the database of DATABASE_URL', async () => {
   const database = await createDatabase();
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-auth-example-'));
   const child = spawn(process.execPath, ['--import', 'tsx', 'example-app/server.ts'], {
@@ -233,7 +233,7 @@ it('keeps its records in the database of DATABASE_URL', async () => {
       child.kill('SIGTERM');
       await once(child, 'exit');
     }
-    await closed(child);
+    await waitForExit(child);
     await rm(folder, { recursive: true, force: true });
     await database.drop();
   }

@@ -1,6 +1,6 @@
 /**
- * The HTTP suite where Express 4 is the only one installed: the package then takes its router and its JSON parser
- * from there too, where the other files find the newest Express.
+ * The HTTP suite with Express 4 as the only installed version: the package then takes its router
+ * and its JSON parser from Express 4, too. The other files use the newest Express.
  */
 import { jest } from '@jest/globals';
 import { createAuthRouter, memoryAdapter } from 'svc-auth';
@@ -11,10 +11,10 @@ jest.mock('express', () => jest.requireActual('express4'));
 const { describeMatrix } = await import('./matrix.js');
 const openMemory = async () => ({ adapter: memoryAdapter(), release: async () => undefined });
 
-describeMatrix('memory, with Express 4 alone', openMemory, { on: ['Express 4'] });
+describeMatrix('memory, with only Express 4 installed', openMemory, { on: ['Express 4'] });
 
-it('the router of the package is one of Express 4 here', async () => {
+it('createAuthRouter returns an Express 4 router if only Express 4 is installed', async () => {
   const { service } = await makeService();
-  // As Express 5 calls it no more.
+  // Express 5 no longer calls it.
   expect(createAuthRouter(service)).toHaveProperty('process_params');
 });

@@ -1,6 +1,7 @@
 /**
- * The HTTP suite, run on one storage for every version of Express that we support. One database serves the whole file:
- * each site stands at a later time with people of its own, so that none sees another's limits.
+ * The HTTP suite, run on one storage with every supported version of Express. One database serves
+ * the whole file: each site starts at a later time and has its own users, so that no site is
+ * affected by the limits of another.
  */
 import express5 from 'express';
 import express4 from 'express4';
@@ -12,12 +13,19 @@ import { accountPassword } from './suites/account-password.js';
 import { accountRecord } from './suites/account-record.js';
 import { accountRefusals } from './suites/account-refusals.js';
 import { accounts } from './suites/accounts.js';
-import { answers } from './suites/answers.js';
+import { successResponses } from './suites/responses.js';
+import { admin } from './suites/admin.js';
+import { adminOvertaken } from './suites/admin-overtaken.js';
+import { adminRecords } from './suites/admin-records.js';
+import { adminPageActions } from './suites/admin-page-actions.js';
+import { adminPageContent } from './suites/admin-page-content.js';
+import { adminPages } from './suites/admin-pages.js';
 import { apiKeys } from './suites/api-keys.js';
 import { bearerTokens } from './suites/bearer.js';
 import { bodies } from './suites/bodies.js';
 import { cookies } from './suites/cookies.js';
 import { crossSite } from './suites/cross-site.js';
+import { emailRequirement } from './suites/email-requirement.js';
 import { failures } from './suites/failures.js';
 import { guestUpgrades } from './suites/guest-upgrades.js';
 import { guards } from './suites/guards.js';
@@ -27,6 +35,7 @@ import { identityProvider } from './suites/identity-provider.js';
 import { linking } from './suites/linking.js';
 import { listPages } from './suites/list-pages.js';
 import { links } from './suites/links.js';
+import { oauthLinking } from './suites/oauth-linking.js';
 import { oauth } from './suites/oauth.js';
 import { orgInvites } from './suites/org-invites.js';
 import { orgOvertaken } from './suites/org-overtaken.js';
@@ -39,16 +48,18 @@ import { refusals } from './suites/refusals.js';
 import { secondFactor } from './suites/second-factor.js';
 import { sessions } from './suites/sessions.js';
 import { signInAge } from './suites/sign-in-age.js';
+import { signUpPolicy } from './suites/sign-up-policy.js';
 import { staleTabs } from './suites/stale-tabs.js';
 import { strongSignIn } from './suites/strong-sign-in.js';
 import { tokens } from './suites/tokens.js';
 import { uniformity } from './suites/uniformity.js';
 import { unverifiedAccounts } from './suites/unverified-accounts.js';
+import { usernames } from './suites/usernames.js';
 
 /** A running application; it closes itself after the test. */
 export type OpenSite = (options?: SiteOptions) => Promise<Site>;
 
-/** One subject, on one version of Express: also its parsers are that version's. */
+/** The tests of one subject, on one version of Express, with the parsers of that version. */
 export type Suite = (open: OpenSite, express: typeof express5) => void;
 
 interface OpenStorage {
@@ -62,7 +73,7 @@ const versions = [
 ];
 
 const suites: Suite[] = [
-  answers,
+  successResponses,
   refusals,
   refusalReasons,
   cookies,
@@ -84,11 +95,18 @@ const suites: Suite[] = [
   proEndpointRefusals,
   strongSignIn,
   oauth,
+  oauthLinking,
   linking,
   phoneCodes,
   tokens,
   guests,
   apiKeys,
+  admin,
+  adminRecords,
+  adminOvertaken,
+  adminPages,
+  adminPageActions,
+  adminPageContent,
   orgs,
   orgInvites,
   orgOvertaken,
@@ -100,6 +118,9 @@ const suites: Suite[] = [
   unverifiedAccounts,
   guestUpgrades,
   signInAge,
+  usernames,
+  emailRequirement,
+  signUpPolicy,
 ];
 
 export function describeMatrix(
@@ -125,9 +146,9 @@ export function describeMatrix(
       const sites: Site[] = [];
 
       afterEach(async () => {
-        // All of them, also when one fails.
-        const closed = await Promise.allSettled(sites.splice(0).map((site) => site.close()));
-        for (const each of closed) if (each.status === 'rejected') throw each.reason;
+        // Closes all of them, even if one fails.
+        const results = await Promise.allSettled(sites.splice(0).map((site) => site.close()));
+        for (const result of results) if (result.status === 'rejected') throw result.reason;
       });
 
       const open: OpenSite = async (options) => {

@@ -1,4 +1,7 @@
-/** The HTTP suite on the memory adapter. Express 4 has a file of its own, in which it is the only one installed. */
+/**
+ * The HTTP suite on the memory adapter. express4-peer.test.ts runs it with only Express 4
+ * installed.
+ */
 import { memoryAdapter } from 'svc-auth';
 import { isThorough } from '../support/describe-adapters.js';
 import { describeMatrix } from './matrix.js';

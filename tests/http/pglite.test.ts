@@ -1,4 +1,6 @@
-/** The HTTP suite on the embedded PostgreSQL: the first routes, and with STORAGES=all every one. */
+/**
+ * The HTTP suite on the embedded PostgreSQL: its first suites, and with STORAGES=all every suite.
+ */
 import { pgliteAdapter } from 'svc-auth';
 import { isThorough } from '../support/describe-adapters.js';
 import { describeMatrix } from './matrix.js';

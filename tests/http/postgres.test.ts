@@ -1,4 +1,4 @@
-/** The HTTP suite on PostgreSQL; on a hostile one with `npm run test:hostile`. */
+/** The HTTP suite on PostgreSQL; `npm run test:hostile` runs it with hostile settings. */
 import { isThorough } from '../support/describe-adapters.js';
 import { adapterOn, createHostileDatabase, isHostile } from '../support/hostile-database.js';
 import { createDatabase, querySql } from '../support/postgres.js';
@@ -11,10 +11,10 @@ const open = async () => {
   return {
     adapter,
     async release() {
-      const found = await storedSecrets((text) => querySql(database.url, text));
+      const storedPlaintext = await storedSecrets((text) => querySql(database.url, text));
       await adapter.close();
       await database.drop();
-      expect(found).toEqual([]);
+      expect(storedPlaintext).toEqual([]);
     },
   };
 };

@@ -1,10 +1,9 @@
-// The OpenAPI document: what the routers mount, no more and no less, in a form that a validator of others accepts.
+// The OpenAPI document: exactly the routes that the routers mount, valid according to an independent validator.
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { createAuthRouter, createProRouter, openapiDocument } from 'svc-auth';
+import { createAdminRouter, createAuthRouter, createProRouter, openapiDocument } from 'svc-auth';
 import type { OpenApiDocument, OpenApiOperation } from 'svc-auth';
 import { generateOpenapi, openapiFile } from '../../scripts/generate-openapi.js';
-import { describingTools } from '../../src/http/endpoint-tools.js';
 import { statusOf } from '../../src/http/error-handler.js';
 import { operationName } from '../../src/http/openapi/operation-name.js';
 import { makeService } from '../support/make-service.js';
@@ -26,27 +25,31 @@ const find = (method: string, path: string) =>
   operations.find((each) => each.method === method && each.path === path)!.operation;
 
 describe('docs/openapi.json', () => {
-  it('is what `npm run docs:openapi` writes', () => {
+  it('is up to date with `npm run docs:openapi`', () => {
     expect(readFileSync(openapiFile, 'utf8')).toBe(generateOpenapi());
   });
 });
 
 describe('The OpenAPI document', () => {
-  it('is valid OpenAPI 3.1, as an independent validator judges', async () => {
+  it('is valid OpenAPI 3.1 according to an independent validator', async () => {
     const validator = new Validator();
     const result = await validator.validate(document as unknown as Record<string, unknown>);
     expect(result).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');
   });
 
-  it('is judged by a validator that notices a fault', async () => {
+  it('is checked by a validator that finds a fault', async () => {
     const broken = { ...document, paths: { '/session': { get: { responses: { 200: {} } } } } };
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 
-  it('has every route that the routers mount, and no other', async () => {
+  it('contains exactly the routes that the routers mount', async () => {
     const { service } = await makeService();
-    const mounted = [createAuthRouter(service), createProRouter(service)].flatMap((router) =>
+    const mounted = [
+      createAuthRouter(service),
+      createProRouter(service),
+      createAdminRouter(service, { authorize: () => true }),
+    ].flatMap((router) =>
       (router.stack as unknown as Layer[]).flatMap(({ route }) =>
         route ? pathsOf(route).flatMap((path) => Object.keys(route.methods).map((m) => `${m} ${path}`)) : [],
       ),
@@ -55,7 +58,7 @@ describe('The OpenAPI document', () => {
     expect(described.sort()).toEqual(mounted.map((each) => each.replace(/:(\w+)/g, '{$1}')).sort());
   });
 
-  it('refers to nothing that is not there', () => {
+  it('contains no dangling references', () => {
     const text = JSON.stringify(document);
     const referred = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([\w.]+)"/g)];
     expect(referred.length).toBeGreaterThan(50);
@@ -66,27 +69,29 @@ describe('The OpenAPI document', () => {
     expect(missing.map(([reference]) => reference)).toEqual([]);
   });
 
-  it('names every operation once, by words that a client can have as a method', () => {
+  it('gives every operation a unique id that is a valid method name', () => {
     const names = operations
       .filter(({ method }) => method !== 'head')
       .map(({ operation }) => operation.operationId);
     expect(names.filter((name) => !/^[a-z]\w*(\.[a-z]\w*)*$/i.test(name ?? ''))).toEqual([]);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
-    // A method cannot be a group as well.
+    // A method cannot also be a group.
     expect(names.filter((name) => names.some((other) => other?.startsWith(`${name}.`)))).toEqual([]);
   });
 
-  it('says that a route needs a session, and by which cookie', () => {
+  it('lists the session requirement of a route and the name of the cookie', () => {
     expect(find('get', '/devices').security).toEqual([{ session: [] }, { bearer: [] }]);
     expect(find('post', '/logout').security).toBeUndefined();
     const named = openapiDocument({ cookieName: '__Host-id' });
     expect(named.components.securitySchemes['session']).toMatchObject({ in: 'cookie', name: '__Host-id' });
   });
 
-  it('tells the codes of a route under their status, with the texts', () => {
+  it('lists the error codes of a route under their status, with their messages', () => {
     const { responses } = find('post', '/password/login');
     expect(responses[401]).toEqual({ $ref: '#/components/responses/invalid_credentials.token_invalid' });
-    expect(responses[403]).toEqual({ $ref: '#/components/responses/not_authorized.mfa_required' });
+    expect(responses[403]).toEqual({
+      $ref: '#/components/responses/not_authorized.mfa_required.user_blocked',
+    });
     const tooMany = document.components.responses['rate_limit_exceeded'];
     expect(tooMany).toMatchObject({ headers: { 'Retry-After': expect.anything() } });
     for (const [code, { value }] of Object.entries(document.components.examples)) {
@@ -95,15 +100,17 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('lists the 204 of a prefetch for every route that a GET is redirected from', () => {
+  it('lists the 204 of a prefetch for every GET route that redirects', () => {
     const redirecting = operations.filter(({ operation }) => '302' in operation.responses);
     expect(redirecting.map(({ path }) => path)).toContain('/magic-link/verify');
     for (const { operation } of redirecting) expect(operation.responses).toHaveProperty('204');
   });
 
-  it('lists no mfa_required for /password/signup, which never answers it', () => {
+  it('lists no mfa_required for /password/signup, which never returns it', () => {
     const { responses } = find('post', '/password/signup');
-    expect(responses[403]).toEqual({ $ref: '#/components/responses/not_authorized.reauth_required' });
+    expect(responses[403]).toEqual({
+      $ref: '#/components/responses/not_authorized.reauth_required.sign_up_disabled',
+    });
   });
 
   it('lists the svc-user header and its 409 for every operation of a signed-in user that is not a GET', () => {
@@ -117,17 +124,27 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('notes which answers set a cookie', () => {
+  it('lists the svc-user header and its 409 for /password/signup, which may act for a signed-in user', () => {
+    const { parameters, responses } = find('post', '/password/signup');
+    expect(parameters).toEqual([
+      expect.objectContaining({ name: 'svc-user', in: 'header', required: false }),
+    ]);
+    expect(JSON.stringify(responses[409])).toContain('session_changed');
+  });
+
+  it('lists Set-Cookie for the responses that set a cookie', () => {
     expect(find('post', '/email-code/verify').responses[200]).toHaveProperty('headers.Set-Cookie');
     expect(find('post', '/email-code/send').responses[200]).not.toHaveProperty('headers');
   });
 
-  it('takes base path, title, version and the Pro tier from who asks', () => {
+  it('takes base path, title, version and the Pro tier from the options', () => {
     const other = openapiDocument({ basePath: 'https://id.test/a', title: 'Acme', version: '7', pro: false });
     expect(other.info).toEqual({ title: 'Acme', version: '7' });
     expect(other.servers).toEqual([{ url: 'https://id.test/a' }]);
     expect(Object.keys(other.paths)).toContain('/session');
     expect(Object.keys(other.paths)).not.toContain('/devices');
+    expect(Object.keys(other.paths)).toContain('/admin/users');
+    expect(Object.keys(openapiDocument({ admin: false }).paths)).not.toContain('/admin/users');
     expect(JSON.stringify(other)).not.toContain('license_required');
   });
 
@@ -152,19 +169,13 @@ describe('The name of an operation', () => {
     ['post', '/token/refresh', 'token.refresh'],
     ['get', '/account', 'account.get'],
     ['get', '/account/export', 'account.export'],
-  ] as const)('of %s %s is %s where the route does not say', (method, path, expected) => {
+  ] as const)('for %s %s is %s unless the route sets a name', (method, path, expected) => {
     expect(operationName({ method, path })).toBe(expected);
     expect(operationName({ method, path, name: 'a.b' })).toBe('a.b');
   });
 });
 
-describe('Who describes the endpoints', () => {
-  it('cannot ask the service for anything', () => {
-    expect(() => describingTools().service.emailCode).toThrow('before it was called');
-  });
-});
-
-/** As much of Express as tells what is mounted; 4 and 5 have it alike. */
+/** The part of an Express router that lists its routes, the same in Express 4 and 5. */
 interface Layer {
   route?: { path: string | string[]; methods: Record<string, boolean> };
 }

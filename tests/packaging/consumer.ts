@@ -1,6 +1,6 @@
 // Builds and packs the library as `npm publish` would, and installs the tarball into a project outside the repository.
-// The dependencies are copied, not linked, so that the project sees what a user's sees: what the manifest declares and
-// nothing that merely lies in our node_modules.
+// The dependencies are copied, not linked, so that the project resolves only what the manifest declares, as a user's
+// project does.
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -39,18 +39,23 @@ export class Consumer {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'svc-auth-consumer-'));
   readonly packed = path.join(this.folder, 'node_modules', this.manifest.name);
 
-  /** Packs and installs; `besides` are packages of the user's own choice (express, type packages). */
-  async install(besides: string[]): Promise<void> {
+  /** Packs and installs; `extraPackages` are those that the user adds (express, type packages). */
+  async install(extraPackages: string[]): Promise<void> {
     const stage = path.join(this.folder, 'stage');
     mkdirSync(stage);
     mkdirSync(this.packed, { recursive: true });
-    await must(repository, [
+    await runOrThrow(repository, [
       repositoryFile('tsup/dist/cli-default.js'),
       '--silent',
       '--out-dir',
       `${stage}/dist`,
     ]);
-    for (const file of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'src']) {
+    await runOrThrow(repository, [
+      repositoryFile('tsx/dist/cli.mjs'),
+      path.join(repository, 'scripts/inline-zod-types.ts'),
+      `${stage}/dist`,
+    ]);
+    for (const file of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'docs', 'src']) {
       const from = path.join(repository, file);
       if (existsSync(from)) cpSync(from, path.join(stage, file), { recursive: true });
     }
@@ -64,7 +69,7 @@ export class Consumer {
       '--strip-components=1',
     ]);
     rmSync(stage, { recursive: true });
-    this.#copyPackages([...Object.keys(this.manifest.dependencies ?? {}), ...besides]);
+    this.addPackages([...Object.keys(this.manifest.dependencies ?? {}), ...extraPackages]);
   }
 
   write(file: string, text: string): void {
@@ -79,7 +84,7 @@ export class Consumer {
     this.write(path.join(folder, 'index.d.ts'), `import type {} from 'express';\n${declarations}\n`);
   }
 
-  /** Every file of the package, with forward slashes, sorted. */
+  /** Returns every file of the package, with forward slashes, sorted. */
   contents(): string[] {
     return readdirSync(this.packed, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -125,8 +130,8 @@ export class Consumer {
   }
 
   /**
-   * Runs a script and names the packages it loaded. V8's coverage report lists every script that ran, whether it came by
-   * `import`, `import()` or `require`; no loader hook sees all three.
+   * Runs a script and returns the packages that it loaded. V8's coverage report lists every script that ran, loaded by
+   * `import`, `import()` or `require`; no loader hook covers all three.
    */
   async packagesLoadedBy(file: string): Promise<string[]> {
     const report = mkdtempSync(path.join(this.folder, 'coverage-'));
@@ -144,8 +149,12 @@ export class Consumer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The packages with all that they depend on, at the places where npm has put them. */
-  #copyPackages(names: string[]): void {
+  removePackage(name: string): void {
+    rmSync(path.join(this.folder, 'node_modules', name), { recursive: true });
+  }
+
+  /** Copies the packages and their transitive dependencies, from where npm has installed them. */
+  addPackages(names: string[]): void {
     const modules = path.join(this.folder, 'node_modules');
     const waiting = names.map((name) => ({ name, required: true }));
     for (const { name, required } of waiting) {
@@ -162,7 +171,7 @@ export class Consumer {
   }
 }
 
-/** Dependencies of a package and of those that npm has nested in it. */
+/** Returns the dependencies of a package and of the packages that npm has nested in it. */
 function dependenciesWithin(folder: string): string[] {
   const nested = path.join(folder, 'node_modules');
   const packages = existsSync(nested)
@@ -199,7 +208,7 @@ async function node(cwd: string, args: string[], environment: NodeJS.ProcessEnv 
   }
 }
 
-async function must(cwd: string, args: string[]): Promise<void> {
+async function runOrThrow(cwd: string, args: string[]): Promise<void> {
   const output = await node(cwd, args);
   if (output.code !== 0) throw new Error(`${output.stdout}\n${output.stderr}`);
 }

@@ -1,6 +1,6 @@
 /**
- * How other packages extend Express's types: their declarations, reduced to what concerns a request. The packages themselves are 99
- * packages of 44 MB. Versions: @modelcontextprotocol/express 2.0.2, express-oauth2-jwt-bearer 1.10.0, @clerk/express 2.1.70 (its env.d.ts),
+ * How other packages extend Express's types: their declarations, reduced to the request. Installing the packages would add 99
+ * packages and 44 MB. Versions: @modelcontextprotocol/express 2.0.2, express-oauth2-jwt-bearer 1.10.0, @clerk/express 2.1.70 (its env.d.ts),
  * @types/passport 1.0.17.
  */
 
@@ -8,7 +8,7 @@ export interface OtherTypes {
   /** The package whose import brings the declarations. */
   name: string;
   declarations: string;
-  /** What an application does with that package, on the request of a route that svc-auth guards. */
+  /** A statement that uses the package's extension on the request of a route that svc-auth guards. */
   use: string;
 }
 
@@ -67,7 +67,7 @@ export const otherTypes: OtherTypes[] = [
   },
 ];
 
-/** A module of an application that uses both. */
+/** Returns an application module that uses both. */
 export const usedWith = ({ name, use }: OtherTypes) => `
   import express from 'express';
   import type {} from '${name}';

@@ -1,6 +1,6 @@
-// The tarball as its users get it: built, packed and unpacked into a project outside this repository, then used from an
-// ES module, from CommonJS and from strict TypeScript. Needs no build made before and no network.
-import { readFileSync } from 'node:fs';
+// The tarball as users get it: built, packed and unpacked into a project outside this repository, then used from an
+// ES module, from CommonJS and from strict TypeScript. Needs neither a previous build nor network access.
+import { readFileSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import jsonwebtoken from 'jsonwebtoken';
@@ -10,10 +10,10 @@ import { otherTypes, usedWith } from './other-types.js';
 const minutes = 60_000;
 const consumer = new Consumer();
 
-beforeAll(() => consumer.install(['express', '@types/express', '@types/node']), 3 * minutes);
+beforeAll(() => consumer.install(['express', '@types/express', '@types/node']), 6 * minutes);
 afterAll(() => consumer.remove());
 
-/** A whole sign-in, in JavaScript that both module systems can run once the names are there. */
+/** A whole sign-in, in JavaScript that both module systems can run after their imports. */
 const signIn = `
 const secret = 'a secret of the packaging test, 32 bytes or more';
 async function main() {
@@ -50,14 +50,16 @@ main().catch((error) => { console.error(error); process.exit(1); });
 `;
 const signedIn = { sent: 200, verified: 200, email: 'ada@example.com', me: true, sub: true, anonymous: 401 };
 
-/** What an application writes, with exported values whose types the compiler must be able to name in a .d.ts. */
+/** An application that exports values whose types the compiler must be able to name in a .d.ts file. */
 const typed = `
 import express from 'express';
 import {
   apple, createAuthRouter, createService, github, isServiceError, memoryAdapter, openapiDocument, requireSession,
 } from 'svc-auth';
 import type { EmailMessage, EmailSender, ServiceUser } from 'svc-auth';
+import { createAdminPages, type Authorize } from 'svc-auth/admin';
 import { AuthClientError, createClient, type AuthClient } from 'svc-auth/client';
+import { expressServer } from 'svc-auth/server';
 import { mockIdentityProvider, outbox } from 'svc-auth/testing';
 import { verifyToken } from 'svc-auth/token';
 
@@ -89,6 +91,8 @@ export const elsewhere = () => createService({
 });
 export const identities = mockIdentityProvider;
 export const router = createAuthRouter(service, { successRedirect: '/', failureRedirect: '/sign-in' });
+export const authorize: Authorize = (user, action, target) => user.roles.includes(action) && target !== user.id;
+export const adminPages = createAdminPages(service, { authorize, signInUrl: (returnTo) => '/in?next=' + returnTo });
 export const guard = requireSession(service);
 export const app = express();
 app.use('/api/auth', router);
@@ -96,6 +100,8 @@ app.get('/me', guard, (req, res) => {
   const user: ServiceUser | undefined = req.user;
   res.json({ id: user?.id });
 });
+export const server = expressServer(app, { keepAliveTimeout: 65_000 });
+export const secure = expressServer(app, { https: { key: 'k', cert: 'c' } });
 export const client: AuthClient = createClient({ baseUrl: '/api/auth', fetch: (url, init) => fetch(url, init) });
 export const other = createClient({ baseUrl: '/api/auth', headers: async () => ({ authorization: 'Bearer x' }) });
 export const devices = () => other.devices.list();
@@ -113,17 +119,41 @@ export const wrong = () => createService({ session: { secret: '' } });
 `;
 
 describe('The packed tarball', () => {
-  it('holds the builds, their types and the four papers, and no source, tests or configuration', () => {
+  it('contains the builds, their types, the documentation and four files, and no source, tests or configuration', () => {
     const files = consumer.contents();
-    const papers = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
-    expect(files.filter((file) => !file.startsWith('dist/'))).toEqual(papers);
-    for (const entry of ['index', 'token', 'client', 'testing']) {
+    const topLevel = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+    const isDocumentation = (file: string) => /^docs\/(.*\.md|images\/[\w-]+\.png)$/.test(file);
+    expect(files.filter((file) => !file.startsWith('dist/') && !isDocumentation(file))).toEqual(topLevel);
+    expect(files).toEqual(expect.arrayContaining(['docs/README.md', 'docs/providers/oauth.md']));
+    for (const entry of ['index', 'token', 'client', 'server', 'admin', 'testing']) {
       const builds = ['.js', '.cjs', '.d.ts', '.d.cts'].map((ending) => `dist/${entry}${ending}`);
       expect(files).toEqual(expect.arrayContaining(builds));
     }
   });
 
-  it('asks for no package that its manifest does not declare', () => {
+  it('weighs less than 4.5 MB, without source maps, locales of zod or its declarations', () => {
+    const files = consumer.contents();
+    const bytes = files.map((file) => statSync(path.join(consumer.packed, file)).size);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(4_500_000);
+    expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
+    expect(files).toContain('dist/zod-LICENSE');
+    const built = files.filter((file) => file.startsWith('dist/'));
+    const texts = built.map((file) => readFileSync(path.join(consumer.packed, file), 'utf8'));
+    expect(
+      texts.filter((text) => text.includes('/zod/v4/locales/fr') || text.includes("from 'zod'")),
+    ).toEqual([]);
+  });
+
+  it('describes the options of the configuration in its types, with their defaults', () => {
+    const declarations = consumer.contents().filter((file) => /\.d\.c?ts$/.test(file));
+    const texts = declarations.map((file) => readFileSync(path.join(consumer.packed, file), 'utf8'));
+    const configurations = texts.filter((text) => text.includes('type ServiceConfig = {'));
+    expect(configurations).not.toEqual([]);
+    for (const text of configurations)
+      expect(text).toMatch(/\/\*\* Lifetime of a session in milliseconds\. Default: .*\*\/\s+ttlMs\?:/);
+  });
+
+  it('imports only packages that its manifest declares', () => {
     const { dependencies = {}, peerDependencies = {} } = consumer.manifest;
     const known = new Set([...Object.keys({ ...dependencies, ...peerDependencies }), ...builtinModules]);
     // @types/x declares x for the compiler.
@@ -231,7 +261,7 @@ describe('A project that installs the tarball', () => {
   );
 
   it(
-    'compiles under the resolution of older tsconfigs, sub-paths included',
+    'compiles with the module resolution of older tsconfigs, including sub-paths',
     async () => {
       consumer.write('legacy.ts', typed);
       const compilerOptions = {
@@ -242,7 +272,7 @@ describe('A project that installs the tarball', () => {
         strict: true,
         noEmit: true,
         esModuleInterop: true,
-        // Packages of others are not written for this resolution.
+        // Third-party packages do not support this resolution.
         skipLibCheck: true,
       };
       consumer.write('tsconfig.legacy.json', JSON.stringify({ compilerOptions, files: ['legacy.ts'] }));
@@ -252,12 +282,65 @@ describe('A project that installs the tarball', () => {
   );
 });
 
+describe('A project that installs only the dependencies', () => {
+  const optional = [
+    ['phoneOtp', 'libphonenumber-js', '{ sender: consoleSmsSender(), allowCountry: () => true }'],
+    ['totp', 'otpauth', 'true'],
+    ['webauthn', '@simplewebauthn/server', `{ rpId: 'acme.test', origins: ['https://acme.test'] }`],
+  ] as const;
+  const construct = (provider: string, options: string) => `
+    import { consoleSmsSender, createService, memoryAdapter } from 'svc-auth';
+    try {
+      createService({
+        adapter: memoryAdapter(),
+        session: { secret: 'a secret of the packaging test, 32 bytes or more' },
+        encryptionKey: 'an encryption key of the packaging test',
+        providers: { ${provider}: ${options} },
+      });
+      console.log('constructed');
+    } catch (error) { console.log(JSON.stringify({ code: error.code, faults: error.faults })); }`;
+
+  it.each(optional)(
+    'throws config_invalid with the command that installs the package of %s: %s',
+    async (provider, name, options) => {
+      consumer.write('optional.mjs', construct(provider, options));
+      const expected = {
+        code: 'config_invalid',
+        faults: [
+          { path: `providers.${provider}`, message: `needs the package ${name}: npm install ${name}` },
+        ],
+      };
+      expect(JSON.parse((await consumer.run('optional.mjs')).stdout)).toEqual(expected);
+      const bundled = await consumer.runBundled('optional.mjs', 'cjs', ['bcrypt', 'knex', 'knex-pglite']);
+      expect(JSON.parse(bundled.stdout)).toEqual(expected);
+    },
+    minutes,
+  );
+
+  it.each(optional)(
+    'constructs a service with %s after the installation of %s, without loading it',
+    async (provider, name, options) => {
+      consumer.addPackages([name]);
+      try {
+        consumer.write('optional.mjs', construct(provider, options));
+        expect((await consumer.run('optional.mjs')).stdout).toContain('constructed');
+        expect(await consumer.packagesLoadedBy('optional.mjs')).not.toContain(name);
+        const bundled = await consumer.runBundled('optional.mjs', 'esm', ['bcrypt', 'knex', 'knex-pglite']);
+        expect(bundled.stdout).toContain('constructed');
+      } finally {
+        consumer.removePackage(name);
+      }
+    },
+    minutes,
+  );
+});
+
 describe('An application that is bundled with esbuild into one file', () => {
-  // An addon, and a package that asks for the drivers of every database.
+  // A native addon, and packages that import the drivers of every database.
   const outside = ['bcrypt', 'knex', 'knex-pglite'];
 
   it.each(['esm', 'cjs'] as const)(
-    'signs a user in over HTTP without any package beside it (%s)',
+    'signs a user in over HTTP without any installed package (%s)',
     async (format) => {
       consumer.write(
         'bundled.mjs',
@@ -274,19 +357,20 @@ describe('An application that is bundled with esbuild into one file', () => {
     minutes,
   );
 
-  it('names the package that the bundle lacks', async () => {
+  it('throws an error that names the package missing from the bundle', async () => {
     consumer.write(
       'lacking.mjs',
       `import { createService, memoryAdapter } from 'svc-auth';
-       try { createService({ adapter: memoryAdapter(), session: { secret: 'x' } }); }
+       const service = createService({ adapter: memoryAdapter(), session: { secret: 'x' } });
+       try { service.createSessionToken('ada'); }
        catch (error) { console.log(error.code, error.message); }`,
     );
-    const output = await consumer.runBundled('lacking.mjs', 'cjs', [...outside, 'zod']);
-    expect(output.stdout).toMatch(/^internal_error .*"zod"/);
+    const output = await consumer.runBundled('lacking.mjs', 'cjs', [...outside, 'jsonwebtoken']);
+    expect(output.stdout).toMatch(/^internal_error .*"jsonwebtoken"/);
   });
 
   it.each(['esm', 'cjs'] as const)(
-    'verifies a session token with svc-auth/token alone, nothing left outside (%s)',
+    'verifies a session token with svc-auth/token alone, without external packages (%s)',
     async (format) => {
       const secret = 'a secret of the packaging test, 32 bytes or more';
       const token = jsonwebtoken.sign({ sub: 'ada', use: 'session' }, secret, { expiresIn: 60 });
@@ -303,12 +387,12 @@ describe('An application that is bundled with esbuild into one file', () => {
   );
 });
 
-describe('What an import costs', () => {
+describe('The import of an entry point', () => {
   const load = (ending: string, ...packages: string[]) =>
     packages.map((name) => (ending === 'mjs' ? `import '${name}';` : `require('${name}');`)).join('\n');
 
   it.each(['mjs', 'cjs'])(
-    'svc-auth loads no database, web framework, mail, OpenID, validation or bcrypt code (%s)',
+    'svc-auth loads no database, web framework, mail, OpenID or bcrypt code (%s)',
     async (ending) => {
       consumer.write(`import-index.${ending}`, load(ending, 'svc-auth'));
       const loaded = await consumer.packagesLoadedBy(`import-index.${ending}`);
@@ -319,7 +403,6 @@ describe('What an import costs', () => {
         'pg',
         'nodemailer',
         'openid-client',
-        'zod',
         'bcrypt',
         '@electric-sql/pglite',
       ];
@@ -329,7 +412,7 @@ describe('What an import costs', () => {
   );
 
   it.each(['mjs', 'cjs'])(
-    'svc-auth/token verifies a token without knex, express, bcrypt or zod (%s)',
+    'svc-auth/token verifies a token without knex, express or bcrypt (%s)',
     async (ending) => {
       const script =
         ending === 'mjs'
@@ -341,8 +424,48 @@ describe('What an import costs', () => {
       consumer.write(`import-token.${ending}`, `${script}\n${use}`);
       const loaded = await consumer.packagesLoadedBy(`import-token.${ending}`);
       expect(loaded).toContain('svc-auth');
-      const heavy = ['knex', 'pg', 'express', 'bcrypt', 'zod', 'nodemailer', 'openid-client'];
+      const heavy = ['knex', 'pg', 'express', 'bcrypt', 'nodemailer', 'openid-client'];
       expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
+    },
+    minutes,
+  );
+
+  it.each(['js', 'cjs'])('svc-auth does not load the admin pages of svc-auth/admin (%s)', (ending) => {
+    const read = (file: string) => readFileSync(path.join(consumer.packed, 'dist', file), 'utf8');
+    const loadsPages = (entry: string) => {
+      const files = new Set([`${entry}.${ending}`]);
+      for (const file of files)
+        for (const [, next = ''] of read(file).matchAll(/(?:from |require\()'\.\/([^']+)'/g)) files.add(next);
+      return [...files].some((file) => read(file).includes('Skip to content'));
+    };
+    expect(['index', 'admin', 'server', 'cli'].filter(loadsPages)).toEqual(['admin']);
+  });
+
+  it.each(['mjs', 'cjs'])(
+    'svc-auth/admin shows a page to a visitor (%s)',
+    async (ending) => {
+      const imports =
+        ending === 'mjs'
+          ? `import express from 'express';
+             import { createService, memoryAdapter } from 'svc-auth';
+             import { createAdminPages } from 'svc-auth/admin';`
+          : `const express = require('express');
+             const { createService, memoryAdapter } = require('svc-auth');
+             const { createAdminPages } = require('svc-auth/admin');`;
+      consumer.write(
+        `admin.${ending}`,
+        `${imports}
+         const session = { secret: 'a secret of the packaging test, 32 bytes or more' };
+         const service = createService({ adapter: memoryAdapter(), session });
+         const app = express();
+         app.use('/admin', createAdminPages(service, { authorize: () => true }));
+         const server = app.listen(0, '127.0.0.1', async () => {
+           const page = await fetch('http://127.0.0.1:' + server.address().port + '/admin/users');
+           console.log(page.status, /<h1>(.*?)<\\/h1>/.exec(await page.text())[1]);
+           server.close();
+         });`,
+      );
+      expect(await consumer.run(`admin.${ending}`)).toMatchObject({ stdout: '401 Sign in\n', stderr: '' });
     },
     minutes,
   );
@@ -364,7 +487,19 @@ describe('What an import costs', () => {
     minutes,
   );
 
-  it('svc-auth/client is built for browsers: no module of Node, and nothing of the server', () => {
+  it.each(['js', 'cjs'])('svc-auth/token and svc-auth/client load no zod code (%s)', (ending) => {
+    const read = (file: string) => readFileSync(path.join(consumer.packed, 'dist', file), 'utf8');
+    const loadsZod = (entry: string) => {
+      const files = new Set([`${entry}.${ending}`]);
+      for (const file of files)
+        for (const [, next = ''] of read(file).matchAll(/(?:from |require\()'\.\/([^']+)'/g)) files.add(next);
+      return [...files].some((file) => read(file).includes('ZodObject'));
+    };
+    const entries = ['index', 'testing', 'token', 'client', 'cli'];
+    expect(entries.filter(loadsZod)).toEqual(['index', 'testing', 'cli']);
+  });
+
+  it('svc-auth/client is built for browsers, without modules of Node or server code', () => {
     const text = readFileSync(path.join(consumer.packed, 'dist/client.js'), 'utf8');
     const loaded = [...text.matchAll(/\b(?:from|import) ?\(?["']([^"']+)["']/g)].map(([, name]) => name);
     expect(loaded).toEqual(['@simplewebauthn/browser']);
@@ -372,9 +507,9 @@ describe('What an import costs', () => {
   });
 
   it.each(['mjs', 'cjs'])(
-    'is measured by means that do see what is loaded (%s)',
+    'is measured by a method that detects loaded packages (%s)',
     async (ending) => {
-      const heavy = ['express', 'knex', 'nodemailer', 'zod', 'bcrypt'];
+      const heavy = ['express', 'knex', 'nodemailer', 'bcrypt'];
       const lazily = `\nimport('openid-client');`;
       consumer.write(`control.${ending}`, load(ending, ...heavy) + lazily);
       const loaded = await consumer.packagesLoadedBy(`control.${ending}`);

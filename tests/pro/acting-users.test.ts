@@ -1,13 +1,13 @@
-// The rules of a user's own call, for programs that call the providers: the same rules as the routes apply.
+// Calls on behalf of a user by programs follow the same rules as the routes.
 import { codeAt } from '../support/authenticator-app.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { encryptionKey } from '../support/every-provider.js';
-import { nobody, pro } from '../support/make-pro-service.js';
-import { errorOf, inTurn, outcomeOf, tallyOf } from '../support/outcomes.js';
+import { unknownId, proFixtures } from '../support/make-pro-service.js';
+import { errorOf, runInSequence, outcomeOf, tallyOf } from '../support/outcomes.js';
 import { softwareAuthenticator } from 'svc-auth/testing';
 
-describeAdapters('With an acting user', ({ make, person }) => {
-  const { makePro, verifiedUser, userWithoutAddress } = pro({ make, person });
+describeAdapters('Calls with an acting user', ({ make, uniqueEmail }) => {
+  const { makePro, verifiedUser, userWithoutAddress } = proFixtures({ make, uniqueEmail });
 
   async function scene(overrides: Parameters<typeof makePro>[0] = {}) {
     const test = await makePro(overrides);
@@ -15,7 +15,7 @@ describeAdapters('With an acting user', ({ make, person }) => {
     return { test, user, other, acting: { actingUserId: user.id } };
   }
 
-  it('keys take the scopes of the option only; the system grants others too', async () => {
+  it('limits the scopes of keys to those of the option, except for the system', async () => {
     const { test, user, acting } = await scene();
     const { apiKeys, orgs } = test.service;
     const { org } = await orgs.create({ name: 'Acme', ownerUserId: user.id });
@@ -28,30 +28,30 @@ describeAdapters('With an acting user', ({ make, person }) => {
     }
   });
 
-  it('keys are limited to 100 in 24 hours, refused ones not counted; the system is not limited', async () => {
+  it('limits keys to 100 in 24 hours, without rejected ones, except for the system', async () => {
     const { test, user, acting } = await scene();
     const { apiKeys, orgs } = test.service;
     const { org } = await orgs.create({ name: 'Acme', ownerUserId: user.id });
     const create = (i: number) =>
       apiKeys.create({ ...(i % 2 ? { userId: user.id } : { orgId: org.id }), name: 'CI' }, acting);
-    expect(await outcomeOf(() => apiKeys.create({ orgId: nobody, name: 'CI' }, acting))).toBe(
+    expect(await outcomeOf(() => apiKeys.create({ orgId: unknownId, name: 'CI' }, acting))).toBe(
       'not_authorized',
     );
-    expect(tallyOf(await inTurn(101, create))).toEqual({ ok: 100, rate_limit_exceeded: 1 });
+    expect(tallyOf(await runInSequence(101, create))).toEqual({ ok: 100, rate_limit_exceeded: 1 });
     expect(await outcomeOf(() => apiKeys.create({ userId: user.id, name: 'CI' }))).toBe('ok');
   });
 
-  it('organizations are limited to 20 in 24 hours, refused ones counted; the system is not limited', async () => {
+  it('limits organizations to 20 in 24 hours, with rejected ones, except for the system', async () => {
     const { test, user, acting } = await scene();
     const { orgs } = test.service;
     const create = (slug?: string) => orgs.create({ name: 'Acme', slug, ownerUserId: user.id }, acting);
     const { org } = await create();
     expect(await outcomeOf(() => create(org.slug))).toBe('org_error');
-    expect(tallyOf(await inTurn(19, () => create()))).toEqual({ ok: 18, rate_limit_exceeded: 1 });
+    expect(tallyOf(await runInSequence(19, () => create()))).toEqual({ ok: 18, rate_limit_exceeded: 1 });
     expect(await outcomeOf(() => orgs.create({ name: 'Acme', ownerUserId: user.id }))).toBe('ok');
   });
 
-  it('organizations and keys are created, and keys listed, in the own name only', async () => {
+  it('creates organizations and keys, and lists keys, for the acting user only', async () => {
     const { test, other, acting } = await scene();
     const { apiKeys, orgs } = test.service;
     const attempts = [
@@ -62,10 +62,10 @@ describeAdapters('With an acting user', ({ make, person }) => {
     for (const attempt of attempts) expect(await outcomeOf(attempt)).toBe('not_authorized');
     const { org } = await orgs.create({ name: 'Acme', ownerUserId: other.id });
     expect(await outcomeOf(() => apiKeys.list({ orgId: org.id }, acting))).toBe('not_authorized');
-    expect(await outcomeOf(() => apiKeys.list({ orgId: nobody }, acting))).toBe('not_authorized');
+    expect(await outcomeOf(() => apiKeys.list({ orgId: unknownId }, acting))).toBe('not_authorized');
   });
 
-  it('only own devices and keys are revoked; those of other users are ignored', async () => {
+  it('revokes devices and keys of the acting user only, and ignores others', async () => {
     const { test, user, other, acting } = await scene();
     const { apiKeys, orgs, sessionsProvider } = test.service;
     const { org } = await orgs.create({ name: 'Acme', ownerUserId: user.id });
@@ -89,14 +89,14 @@ describeAdapters('With an acting user', ({ make, person }) => {
     }
   });
 
-  it('revokeOthers keeps the session of the token, and takes no token of another user', async () => {
+  it('keeps the session of the token in revokeOthers, and rejects the token of another user', async () => {
     const { test, user, other } = await scene();
     const { refresh, sessionsProvider } = test.service;
-    const [kept, ended, theirs] = await Promise.all(
+    const [kept, revoked, theirs] = await Promise.all(
       [user, user, other].map(({ id }) => sessionsProvider.create({ userId: id })),
     );
     const family = await refresh.issue({ userId: user.id });
-    await test.heard();
+    await test.takeEvents();
     for (const token of [theirs!.token, 'x', '', undefined as never]) {
       expect(await outcomeOf(() => sessionsProvider.revokeOthers(user.id, token))).toBe('token_invalid');
     }
@@ -104,14 +104,16 @@ describeAdapters('With an acting user', ({ make, person }) => {
     expect((await sessionsProvider.listDevices(user.id)).map(({ id }) => id)).toEqual([kept!.session.id]);
     expect(await sessionsProvider.listDevices(other.id)).toHaveLength(1);
     expect(await outcomeOf(() => refresh.refresh(family.refreshToken))).toBe('refresh_token_invalid');
-    expect(await test.heard()).toEqual([
-      { name: 'session.revoked', payload: { userId: user.id, sessionId: ended!.session.id } },
+    expect(await test.takeEvents()).toEqual([
+      { name: 'session.revoked', payload: { userId: user.id, sessionId: revoked!.session.id } },
       { name: 'refresh.all_revoked', payload: { userId: user.id } },
     ]);
-    expect(await outcomeOf(() => sessionsProvider.revokeOthers(nobody, kept!.token))).toBe('user_not_found');
+    expect(await outcomeOf(() => sessionsProvider.revokeOthers(unknownId, kept!.token))).toBe(
+      'user_not_found',
+    );
   });
 
-  it('an organization is named by its id or its slug, and a stranger learns nothing of either', async () => {
+  it('accepts the id or the slug of an organization, and reveals neither to a stranger', async () => {
     const { test, user, other, acting } = await scene();
     const { apiKeys, orgs } = test.service;
     const { org, membership } = await orgs.create({ name: 'Acme', ownerUserId: user.id });
@@ -123,15 +125,15 @@ describeAdapters('With an acting user', ({ make, person }) => {
       await apiKeys.revoke(record.id, { orgId: name, ...acting });
     }
     const stranger = { actingUserId: other.id };
-    for (const name of [org.id, org.slug, nobody, 'unknown']) {
+    for (const name of [org.id, org.slug, unknownId, 'unknown']) {
       const attempts = [
         () => orgs.get(name, stranger),
         () => orgs.listMembers(name, stranger),
         () => orgs.listInvites(name, stranger),
-        () => orgs.invite({ orgId: name, email: person(), invitedByUserId: other.id }),
-        () => orgs.revokeInvite(name, nobody, stranger),
+        () => orgs.invite({ orgId: name, email: uniqueEmail(), invitedByUserId: other.id }),
+        () => orgs.revokeInvite(name, unknownId, stranger),
         () => orgs.setRole(name, user.id, 'member', stranger),
-        () => orgs.setRole(name, nobody, 'member', stranger),
+        () => orgs.setRole(name, unknownId, 'member', stranger),
         () => orgs.removeMember(name, user.id, stranger),
         () => orgs.removeMember(name, other.id, stranger),
         () => orgs.delete(name, stranger),
@@ -139,14 +141,14 @@ describeAdapters('With an acting user', ({ make, person }) => {
       ];
       for (const attempt of attempts) expect(await outcomeOf(attempt)).toBe('not_authorized');
     }
-    // For an admin, a user who is not a member and an unknown one are the same.
-    for (const userId of [other.id, nobody]) {
+    // For an admin, a user who is not a member and an unknown user are the same.
+    for (const userId of [other.id, unknownId]) {
       expect(await outcomeOf(() => orgs.setRole(org.slug, userId, 'member', acting))).toBe('org_error');
       expect(await outcomeOf(() => orgs.removeMember(org.slug, userId, acting))).toBe('org_error');
     }
   });
 
-  it('the session that asked continues after a change of the second factor, and no other', async () => {
+  it('continues only the calling session after a change of the second factor', async () => {
     const { test, user } = await scene({ encryptionKey, providers: { totp: true } });
     const { sessionsProvider, totp } = test.service;
     const sessions = await Promise.all([0, 1].map(() => sessionsProvider.create({ userId: user.id })));
@@ -166,7 +168,7 @@ describeAdapters('With an acting user', ({ make, person }) => {
     const replaced = await totp.regenerateRecoveryCodes(user.id, context());
     expect(replaced.recoveryCodes).toHaveLength(10);
     await check(replaced.session);
-    // Without a context nothing continues, and a token without a row becomes no session.
+    // Without a context no session continues, and a token without a row becomes no session.
     const { token: withoutRow } = test.service.createSessionToken(user.id);
     const plain = await totp.regenerateRecoveryCodes(user.id, {
       sessionToken: withoutRow,
@@ -181,39 +183,39 @@ describeAdapters('With an acting user', ({ make, person }) => {
     expect(await totp.disable(user.id)).toBeUndefined();
   });
 
-  it('no session continues if all sessions were revoked while the second factor changed', async () => {
+  it('continues no session if all were revoked while the second factor changed', async () => {
     const { test, user } = await scene({ encryptionKey, providers: { totp: true } });
     const { sessionsProvider, totp } = test.service;
     const { token } = await sessionsProvider.create({ userId: user.id });
     const { secret } = await totp.beginEnrollment(user.id);
     await totp.confirmEnrollment(user.id, codeAt(secret, test.clock.now()));
-    // The token is of an epoch that is two behind by the time of the change.
+    // The epoch of the token is two behind the current one.
     const late = () => totp.disable(user.id, { sessionToken: token, startSession: true });
     expect(await outcomeOf(late)).toBe('token_invalid');
     expect(await sessionsProvider.listDevices(user.id)).toEqual([]);
   });
 
-  it('the last way to sign in is not removed with a passkey, whoever calls', async () => {
+  it('keeps the last sign-in method when a passkey is removed', async () => {
     const origin = 'https://app.test';
     const { test, user } = await scene({ providers: { webauthn: { rpId: 'app.test', origins: [origin] } } });
     const { webauthn } = test.service;
-    const without = await userWithoutAddress(test);
+    const userWithoutEmail = await userWithoutAddress(test);
     const register = async (userId: string) => {
       const { options, challenge } = await webauthn.startRegistration(userId);
       const response = softwareAuthenticator({ origin }).create(options);
       return (await webauthn.finishRegistration({ userId, response, expectedChallenge: challenge }))
         .credential.id;
     };
-    const [first, second] = [await register(without.id), await register(without.id)];
-    await webauthn.removeCredential(without.id, first);
-    const error = await errorOf(() => webauthn.removeCredential(without.id, second));
+    const [first, second] = [await register(userWithoutEmail.id), await register(userWithoutEmail.id)];
+    await webauthn.removeCredential(userWithoutEmail.id, first);
+    const error = await errorOf(() => webauthn.removeCredential(userWithoutEmail.id, second));
     expect([error['code'], error['reason']]).toEqual(['invalid_request', 'last_sign_in_method']);
-    expect(await webauthn.listCredentials(without.id)).toHaveLength(1);
-    // An address is a way to sign in.
+    expect(await webauthn.listCredentials(userWithoutEmail.id)).toHaveLength(1);
+    // An address is a sign-in method.
     await webauthn.removeCredential(user.id, await register(user.id));
   });
 
-  it('an access token issues no refresh family', async () => {
+  it('issues no refresh family to an access token', async () => {
     const { test, user } = await scene();
     const { refresh } = test.service;
     const { familyId } = await refresh.issue({ userId: user.id }, { epoch: 0 });

@@ -1,10 +1,10 @@
-/** Processes whose clocks differ, on one database: its clock decides. */
+/** Processes whose clocks differ, on one database: the database clock decides. */
 import { knexAdapter, type Service, type StorageAdapter } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';
 import { watchedService } from '../support/leak-hooks.js';
 import { cheapHasher, testSecret, type LogEntry } from '../support/make-service.js';
 import { license, minute } from '../support/make-pro-service.js';
-import { inTurn, outcomeOf } from '../support/outcomes.js';
+import { runInSequence, outcomeOf } from '../support/outcomes.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
 
 let database: TestDatabase;
@@ -22,7 +22,10 @@ afterAll(async () => {
 
 const mail = outbox();
 
-/** A service in a process whose clock is ahead by so much. It has no `clock` option: that would be the time. */
+/**
+ * A service in a process whose clock is ahead by `ms`. It has no `clock` option, which would
+ * override the time.
+ */
 async function serviceAhead(
   ms: number,
   overrides: { clock?: () => number; adapter?: StorageAdapter } = {},
@@ -45,7 +48,7 @@ async function serviceAhead(
         sessions: true,
       },
     });
-    // Its clock stays ahead; the other one's is right.
+    // Its own clock remains ahead; that of the other service is right.
     Date.now = real;
     await service.init();
     return { service, log };
@@ -57,7 +60,7 @@ async function serviceAhead(
 const skewOf = (log: LogEntry[]) => log.filter(({ fields }) => fields['event'] === 'clock_skew');
 
 describe.each([16 * minute, -16 * minute])('two processes whose clocks differ by %d ms', (ms) => {
-  it('agree that a token without a session ends with all sessions of its user', async () => {
+  it('rejects a token without a session in both processes after all sessions of its user are revoked', async () => {
     const [skewed, right] = [await serviceAhead(ms), await serviceAhead(0)];
     const guest = await right.service.sessionsProvider.createGuest();
     const userId = guest.user.id;
@@ -79,7 +82,7 @@ describe.each([16 * minute, -16 * minute])('two processes whose clocks differ by
     }
   });
 
-  it('count one limit together', async () => {
+  it('shares one rate limit between the processes', async () => {
     const [skewed, right] = [await serviceAhead(ms), await serviceAhead(0)];
     const email = `limits-${ms}@example.com`;
     const outcomes: string[] = [];
@@ -90,10 +93,10 @@ describe.each([16 * minute, -16 * minute])('two processes whose clocks differ by
     }
     expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(5);
     const login = () => right.service.emailPassword.login({ email, password: 'a wrong password' });
-    expect((await inTurn(3, login)).every((outcome) => outcome === 'invalid_credentials')).toBe(true);
+    expect((await runInSequence(3, login)).every((outcome) => outcome === 'invalid_credentials')).toBe(true);
   });
 
-  it('warn once, with how far the process is ahead', async () => {
+  it('logs one warning with the skew of the process', async () => {
     const [skewed, right] = [await serviceAhead(ms), await serviceAhead(0)];
     expect(skewOf(right.log)).toEqual([]);
     const [warning, ...others] = skewOf(skewed.log);
@@ -103,14 +106,14 @@ describe.each([16 * minute, -16 * minute])('two processes whose clocks differ by
   });
 });
 
-it('a clock that the application has set is not compared with the database', async () => {
-  let asked = 0;
-  const currentTime = async () => (asked += 1);
+it('does not compare a clock that the application has set with the database', async () => {
+  let queries = 0;
+  const currentTime = async () => (queries += 1);
   const { service, log } = await serviceAhead(0, {
     clock: () => Date.UTC(2031, 0),
     adapter: { ...storage, currentTime, close: async () => undefined },
   });
-  const { expiresAt } = service.createSessionToken('someone', { expiresInSec: 1 });
+  const { expiresAt } = service.createSessionToken('user', { expiresInSec: 1 });
   expect(expiresAt).toEqual(new Date(Date.UTC(2031, 0) + 1000));
-  expect([asked, skewOf(log)]).toEqual([0, []]);
+  expect([queries, skewOf(log)]).toEqual([0, []]);
 });

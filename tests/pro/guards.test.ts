@@ -1,22 +1,22 @@
-// The guards of the Pro tier over HTTP: requireApiKey and requireOrgRole, on Express 4 and 5 (
-// SECURITY A-46, A-92, A-93, A-99, A-100).
+// The guards of the Pro tier over HTTP: requireApiKey and requireOrgRole, on Express 4 and 5
+// (docs/security-requirements.md A-46, A-92, A-93, A-99, A-100).
 import express5 from 'express';
 import express4 from 'express4';
 import type { Express, NextFunction, Request, Response } from 'express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { requireApiKey, requireOrgRole, type OrgRole, type ServiceUser, type StorageAdapter } from 'svc-auth';
-import { describeAdapters, type OnAdapter } from '../support/describe-adapters.js';
-import { httpClient, type Answer, type HttpClient } from '../support/http-client.js';
+import { describeAdapters, type StorageContext } from '../support/describe-adapters.js';
+import { httpClient, type HttpResponse, type HttpClient } from '../support/http-client.js';
 import { listen } from '../support/http-site.js';
 import { makeService, type Overrides, type TestService } from '../support/make-service.js';
 import {
   day,
   license,
-  nobody,
-  pro,
+  unknownId,
+  proFixtures,
   proProviders,
-  settled,
+  settleService,
   type ProService,
 } from '../support/make-pro-service.js';
 import { outcomeOf } from '../support/outcomes.js';
@@ -27,17 +27,17 @@ const versions = [
 ];
 const roles: OrgRole[] = ['member', 'admin', 'owner'];
 
-/** A refusal as every route answers it. */
-function expectRefusal(answer: Answer, status: number, error: string): void {
-  expect([answer.status, answer.json]).toEqual([status, { error, message: expect.any(String) }]);
-  expect(answer.headers).toMatchObject({
+/** Checks an error response, which is the same on every route. */
+function expectRefusal(response: HttpResponse, status: number, error: string): void {
+  expect([response.status, response.json]).toEqual([status, { error, message: expect.any(String) }]);
+  expect(response.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   });
-  expect(answer.headers).not.toHaveProperty('etag');
-  expect(answer.text).not.toMatch(/\.(?:ts|js):\d+|node_modules|svc_[0-9a-f]{32}|eyJ/);
+  expect(response.headers).not.toHaveProperty('etag');
+  expect(response.text).not.toMatch(/\.(?:ts|js):\d+|node_modules|svc_[0-9a-f]{32}|eyJ/);
 }
 
 function routes(app: Express, { service }: TestService): void {
@@ -83,12 +83,12 @@ function routes(app: Express, { service }: TestService): void {
 }
 
 interface Site {
-  get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
+  get: (path: string, headers?: Record<string, string>) => Promise<HttpResponse>;
   send: HttpClient['send'];
 }
 
-describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
-  const { makePro, verifiedUser } = pro({ make, person });
+describeAdapters('Guards', ({ make, uniqueEmail, adapter }: StorageContext) => {
+  const { makePro, verifiedUser } = proFixtures({ make, uniqueEmail });
 
   describe.each(versions)('with $version', ({ makeApp }) => {
     const open: { server: Server; client: HttpClient }[] = [];
@@ -121,7 +121,8 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         return { test, user, key, record, ...(await site(test)) };
       }
 
-      it('A-99 lets a good key through and sets req.apiKey, by Bearer or X-Api-Key, in any case of the words', async () => {
+      // A-99
+      it('accepts a valid key by Bearer or X-Api-Key, in any capitals, and sets req.apiKey', async () => {
         const { get, key, record, test } = await withKey(['read']);
         const expected = { ...record, createdAt: record.createdAt.toISOString() };
         const headers: Record<string, string>[] = [
@@ -132,18 +133,19 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
           { 'x-api-key': key },
         ];
         for (const each of headers) {
-          const answer = await get('/key', each);
-          expect(answer.status).toBe(200);
-          expect({ ...answer.json.key, lastUsedAt: null }).toEqual(expected);
-          expect(answer.text).not.toContain(key.split('_')[2]);
-          await settled(test);
+          const response = await get('/key', each);
+          expect(response.status).toBe(200);
+          expect({ ...response.json.key, lastUsedAt: null }).toEqual(expected);
+          expect(response.text).not.toContain(key.split('_')[2]);
+          await settleService(test);
         }
       });
 
-      it('A-99 refuses no key, garbage, another scheme, two keys, and keys that have ended', async () => {
+      // A-99
+      it('rejects a missing, malformed, doubled, revoked or expired key, and other schemes', async () => {
         const { get, test, user, key } = await withKey();
-        const ended = await test.service.apiKeys.create({ userId: user.id, name: 'ended' });
-        await test.service.apiKeys.revoke(ended.record.id);
+        const revoked = await test.service.apiKeys.create({ userId: user.id, name: 'ended' });
+        await test.service.apiKeys.revoke(revoked.record.id);
         const expiresAt = new Date(test.clock.now() + 1000);
         const expired = await test.service.apiKeys.create({ userId: user.id, name: 'expired', expiresAt });
         test.clock.advance(1000);
@@ -160,13 +162,13 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
           { 'X-Api-Key': `${key}, ${key}` },
           { 'X-Api-Key': `Bearer ${key}` },
           { Cookie: `api_key=${key}; svc_session=${key}` },
-          bearer(ended.key),
+          bearer(revoked.key),
           bearer(expired.key),
         ];
         for (const each of headers) expectRefusal(await get('/key', each), 401, 'api_key_invalid');
       });
 
-      it('keeps what a route shows from caches, unless the application has said otherwise', async () => {
+      it('sets Cache-Control: no-store, unless the application has set another value', async () => {
         const { get, key } = await withKey();
         const cachingOf = async (path: string) => (await get(path, bearer(key))).headers['cache-control'];
         expect([await cachingOf('/key'), await cachingOf('/cached')]).toEqual([
@@ -175,7 +177,8 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         ]);
       });
 
-      it('A-64 refuses session, access and refresh tokens', async () => {
+      // A-64
+      it('rejects session, access and refresh tokens', async () => {
         const { get, test, user } = await withKey();
         const pair = await test.service.refresh.issue({ userId: user.id });
         const { token } = await test.service.sessionsProvider.create({ userId: user.id });
@@ -185,22 +188,25 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         expectRefusal(await get('/key', { Cookie: `svc_session=${token}` }), 401, 'api_key_invalid');
       });
 
-      it('A-80 reads no key from the query or the body', async () => {
+      // A-80
+      it('reads no key from the query or the body', async () => {
         const { get, send, key } = await withKey();
         for (const name of ['key', 'api_key', 'apiKey', 'access_token', 'x-api-key']) {
           expectRefusal(await get(`/key?${name}=${key}`), 401, 'api_key_invalid');
         }
-        const answer = await send({ method: 'POST', path: '/key', body: { apiKey: key, key } });
-        expectRefusal(answer, 401, 'api_key_invalid');
+        const response = await send({ method: 'POST', path: '/key', body: { apiKey: key, key } });
+        expectRefusal(response, 401, 'api_key_invalid');
       });
 
-      it('A-46 lets no req.apiKey through that another middleware put there', async () => {
+      // A-46
+      it('ignores a req.apiKey of another middleware', async () => {
         const { get, key, record } = await withKey();
         expectRefusal(await get('/key'), 401, 'api_key_invalid');
         expect((await get('/key', bearer(key))).json.key.id).toBe(record.id);
         expectRefusal(await get('/scoped', bearer(key)), 403, 'not_authorized');
       });
 
+      // A-99, C-32
       it.each([
         [['builds:read', 'builds:write'], true],
         [['builds:write', 'other', 'builds:read'], true],
@@ -212,14 +218,15 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         [['builds:read,builds:write'], false],
         [['BUILDS:READ', 'BUILDS:WRITE'], false],
         [['builds:readx', 'builds:writex'], false],
-      ])('A-99 C-32 asks for every scope by equality: %j is let through: %p', async (scopes, passes) => {
+      ])('requires every scope by equality: %j passes: %p', async (scopes, passes) => {
         const { get, key } = await withKey(scopes);
-        const answer = await get('/scoped', bearer(key));
-        if (passes) expect(answer.status).toBe(200);
-        else expectRefusal(answer, 403, 'not_authorized');
+        const response = await get('/scoped', bearer(key));
+        if (passes) expect(response.status).toBe(200);
+        else expectRefusal(response, 403, 'not_authorized');
       });
 
-      it('A-99 sees that a key was revoked, or its owner deleted, at once', async () => {
+      // A-99
+      it('rejects a key immediately after it is revoked, or its owner deleted', async () => {
         const { get, test, user, key, record } = await withKey();
         const other = await test.service.apiKeys.create({ userId: user.id, name: 'other' });
         expect((await get('/key', bearer(key))).status).toBe(200);
@@ -230,13 +237,14 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         expectRefusal(await get('/key', bearer(other.key)), 401, 'api_key_invalid');
       });
 
-      it('leaves faults of the application to the application', async () => {
+      it('passes errors of the application on', async () => {
         const { get, key } = await withKey();
-        const answer = await get('/failing', bearer(key));
-        expect([answer.status, answer.json]).toEqual([500, { app: 'a fault of the application' }]);
+        const response = await get('/failing', bearer(key));
+        expect([response.status, response.json]).toEqual([500, { app: 'a fault of the application' }]);
       });
 
-      it('A-92 is 500 with a constant text where the database fails, and recovers', async () => {
+      // A-92
+      it('responds 500 with a constant message if the database fails, and recovers', async () => {
         const real = adapter();
         let down = false;
         const apiKeys = {
@@ -248,15 +256,16 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         };
         const { get, key, test } = await withKey([], { adapter: { ...real, apiKeys } });
         down = true;
-        const answer = await get('/key', bearer(key));
-        expectRefusal(answer, 500, 'internal_error');
-        expect(answer.text).not.toContain('db.internal');
+        const response = await get('/key', bearer(key));
+        expectRefusal(response, 500, 'internal_error');
+        expect(response.text).not.toContain('db.internal');
         expect(test.log.filter(({ level }) => level === 'error')).toHaveLength(1);
         down = false;
         expect((await get('/key', bearer(key))).status).toBe(200);
       });
 
-      it('A-93 logs refusals without the key', async () => {
+      // A-93
+      it('logs rejected keys without the key', async () => {
         const { get, key, test } = await withKey();
         await get(`/key?key=${key}`, bearer(`${key.slice(0, -1)}x`));
         const refusals = test.log.filter(({ fields }) => fields['code'] === 'api_key_invalid');
@@ -264,7 +273,7 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         expect(JSON.stringify(test.log)).not.toContain(key.slice(0, 50));
       });
 
-      it('without a licence, or without the provider, is 501', async () => {
+      it('responds 501 without a license or without the provider', async () => {
         const unlicensed = await site(await makeService({ providers: proProviders }));
         expectRefusal(await unlicensed.get('/key', bearer('x')), 501, 'license_required');
         expectRefusal(await unlicensed.get('/key'), 501, 'license_required');
@@ -272,7 +281,7 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         expectRefusal(await unconfigured.get('/key', bearer('x')), 501, 'provider_not_configured');
       });
 
-      it('that is given scopes which are no list fails when it is made', async () => {
+      it('throws invalid_request for malformed scopes when it is created', async () => {
         const { service } = await makePro();
         for (const scopes of ['read', {}, null, 7]) {
           expect(await outcomeOf(() => requireApiKey(service, { scopes: scopes as never }))).toBe(
@@ -297,16 +306,17 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         return { user, headers: await signedIn(test, user) };
       }
 
-      it('A-100 lets through who holds the role or a higher one, with req.user and req.svcAuth', async () => {
+      // A-100
+      it('accepts members with the role or a higher one, and sets req.user and req.svcAuth', async () => {
         const { get, test, org } = await withOrg();
         const passed: string[] = [];
         for (const role of roles) {
           const { user, headers } = await memberAs(test, org.id, role);
           for (const min of roles) {
-            const answer = await get(`/orgs/${org.id}/${min}`, headers);
-            if (answer.status !== 200) expectRefusal(answer, 403, 'not_authorized');
+            const response = await get(`/orgs/${org.id}/${min}`, headers);
+            if (response.status !== 200) expectRefusal(response, 403, 'not_authorized');
             else {
-              expect(answer.json).toMatchObject({
+              expect(response.json).toMatchObject({
                 user: { id: user.id, email: user.email },
                 claims: { sub: user.id },
               });
@@ -324,7 +334,8 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         ]);
       });
 
-      it('A-46 without a session is 401, whatever another middleware put there', async () => {
+      // A-46
+      it('responds 401 without a session, also after another middleware has set a user', async () => {
         const { get, test, org, owner } = await withOrg();
         const { key } = await test.service.apiKeys.create({ orgId: org.id, name: 'x' });
         const pair = await test.service.refresh.issue({ userId: owner.id });
@@ -334,27 +345,29 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         expect((await get(`/orgs/${org.id}/owner`, bearer(pair.accessToken))).status).toBe(200);
       });
 
-      it('A-100 is the same 403 for a stranger, for no such organisation, and for none', async () => {
+      // A-100
+      it('responds with the same 403 to strangers and for unknown or missing organizations', async () => {
         const { get, test, org, owner } = await withOrg();
         const stranger = await signedIn(test, await verifiedUser(test));
-        const texts = [];
+        const bodies = [];
         for (const [path, headers] of [
           [`/orgs/${org.id}/member`, stranger],
-          [`/orgs/${nobody}/member`, stranger],
+          [`/orgs/${unknownId}/member`, stranger],
           [`/orgs/${org.slug}/member`, await signedIn(test, owner)],
           [`/orgs/nul%00/member`, stranger],
           ['/orgs/__proto__/member', stranger],
           ['/nowhere', stranger],
           ['/odd', stranger],
         ] as const) {
-          const answer = await get(path, headers);
-          expectRefusal(answer, 403, 'not_authorized');
-          texts.push(answer.text);
+          const response = await get(path, headers);
+          expectRefusal(response, 403, 'not_authorized');
+          bodies.push(response.text);
         }
-        expect(new Set(texts).size).toBe(1);
+        expect(new Set(bodies).size).toBe(1);
       });
 
-      it('A-100 asks anew on every request: a role that was lost is lost at once', async () => {
+      // A-100
+      it('reads the role at every request', async () => {
         const { get, test, org } = await withOrg();
         const { user, headers } = await memberAs(test, org.id, 'admin');
         expect((await get(`/orgs/${org.id}/admin`, headers)).status).toBe(200);
@@ -366,14 +379,18 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         expectRefusal(await get(`/orgs/${org.id}/member`, headers), 401, 'token_invalid');
       });
 
-      it('C-30 lets an impersonation through as the target, and says who is behind it', async () => {
+      // C-30
+      it('accepts an impersonation as the target, and names the administrator in the claims', async () => {
         const { get, test, org, owner } = await withOrg({
           providers: { sessions: { canImpersonate: () => true } },
         });
         const stranger = await verifiedUser(test);
         const { token } = await test.service.sessionsProvider.impersonate(stranger.id, owner.id);
-        const answer = await get(`/orgs/${org.id}/owner`, bearer(token));
-        expect(answer.json).toMatchObject({ user: { id: owner.id }, claims: { act: { sub: stranger.id } } });
+        const response = await get(`/orgs/${org.id}/owner`, bearer(token));
+        expect(response.json).toMatchObject({
+          user: { id: owner.id },
+          claims: { act: { sub: stranger.id } },
+        });
         const back = await test.service.sessionsProvider.impersonate(owner.id, stranger.id);
         expectRefusal(await get(`/orgs/${org.id}/member`, bearer(back.token)), 403, 'not_authorized');
       });
@@ -382,11 +399,11 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         const { get, test, org, owner } = await withOrg();
         const { token } = await test.service.sessionsProvider.create({ userId: owner.id });
         test.clock.advance(2 * day);
-        const answer = await get(`/orgs/${org.id}/owner`, { Cookie: `svc_session=${token}` });
-        expect([answer.status, answer.cookies.map(({ name }) => name)]).toEqual([200, ['svc_session']]);
+        const response = await get(`/orgs/${org.id}/owner`, { Cookie: `svc_session=${token}` });
+        expect([response.status, response.cookies.map(({ name }) => name)]).toEqual([200, ['svc_session']]);
       });
 
-      it('is 500 with a constant text where the application cannot say which organisation, or the database fails', async () => {
+      it('responds 500 with a constant message if the application or the database fails', async () => {
         const real = adapter();
         let down = false;
         const orgs: StorageAdapter['orgs'] = {
@@ -398,12 +415,12 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         const headers = await signedIn(test, owner);
         expectRefusal(await get('/throwing', headers), 500, 'internal_error');
         down = true;
-        const answer = await get(`/orgs/${org.id}/owner`, headers);
-        expectRefusal(answer, 500, 'internal_error');
-        expect(answer.text).not.toContain('db.internal');
+        const response = await get(`/orgs/${org.id}/owner`, headers);
+        expectRefusal(response, 500, 'internal_error');
+        expect(response.text).not.toContain('db.internal');
       });
 
-      it('without a licence, or without the provider, is 501 for who is signed in, 401 for who is not', async () => {
+      it('responds 501 without a license to a signed-in user, and 401 to others', async () => {
         const test = await makeService({ providers: proProviders });
         const { get } = await site(test);
         const email = 'ada@example.com';
@@ -414,7 +431,7 @@ describeAdapters('Guards', ({ make, person, adapter }: OnAdapter) => {
         expectRefusal(await get('/orgs/x/member'), 401, 'token_invalid');
       });
 
-      it('with a role that is none, or without a way to the organisation, fails when it is made', async () => {
+      it('throws for an unknown role or a missing organization when it is created', async () => {
         const { service } = await makePro();
         const org = () => 'x';
         for (const min of ['boss', '', 'Owner', undefined, null, 2]) {

@@ -1,19 +1,19 @@
-// What the mail of an invite and the preview by its token say, and when the token reveals nothing.
+// The mail of an invite, its preview by token, and the cases in which the token reveals nothing.
 import type { OrgRole } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';
 import { describeAdapters } from '../support/describe-adapters.js';
-import { day, oddIds, pro } from '../support/make-pro-service.js';
-import { inTurn, outcomeOf, tallyOf } from '../support/outcomes.js';
+import { day, invalidIds, proFixtures } from '../support/make-pro-service.js';
+import { runInSequence, outcomeOf, tallyOf } from '../support/outcomes.js';
 
-describeAdapters('An invite', ({ make, person }) => {
-  const { makePro, verifiedUser, userWithoutAddress } = pro({ make, person });
+describeAdapters('Invites', ({ make, uniqueEmail }) => {
+  const { makePro, verifiedUser, userWithoutAddress } = proFixtures({ make, uniqueEmail });
 
   async function scene(overrides: Parameters<typeof makePro>[0] = {}) {
     const test = await makePro(overrides);
-    const owner = await verifiedUser(test, `owner-${person()}`);
+    const owner = await verifiedUser(test, `owner-${uniqueEmail()}`);
     const { org } = await test.service.orgs.create({ name: 'Acme & <Sons>', ownerUserId: owner.id });
     const invite = (role: OrgRole = 'member', invitedByUserId: string | undefined = owner.id) =>
-      test.service.orgs.invite({ orgId: org.id, email: `bob-${person()}`, role, invitedByUserId });
+      test.service.orgs.invite({ orgId: org.id, email: `bob-${uniqueEmail()}`, role, invitedByUserId });
     return { test, orgs: test.service.orgs, owner, org, invite };
   }
 
@@ -23,15 +23,15 @@ describeAdapters('An invite', ({ make, person }) => {
       values.push(given);
       return { subject: 'x', html: 'x', text: 'x' };
     };
-    const made = await scene({
+    const testScene = await scene({
       providers: { orgs: { sender: outbox(), inviteUrl: 'https://app.test/j', template } },
     });
-    const { orgs, owner, org, invite, test } = made;
+    const { orgs, owner, org, invite, test } = testScene;
     const { url } = await invite('admin');
-    const without = await userWithoutAddress(test);
-    await orgs.addMember(org.id, without.id, 'owner');
-    await invite('member', without.id);
-    await orgs.invite({ orgId: org.id, email: person() });
+    const userWithoutEmail = await userWithoutAddress(test);
+    await orgs.addMember(org.id, userWithoutEmail.id, 'owner');
+    await invite('member', userWithoutEmail.id);
+    await orgs.invite({ orgId: org.id, email: uniqueEmail() });
     expect(values).toMatchObject([
       {
         url,
@@ -59,7 +59,7 @@ describeAdapters('An invite', ({ make, person }) => {
     }
   });
 
-  it('is previewed by its token, with masked addresses, and is not used up by that', async () => {
+  it('previews an invite by its token with masked addresses, without using it up', async () => {
     const { test, orgs, org, invite } = await scene();
     const { token, invite: sent } = await invite('admin');
     const preview = {
@@ -71,13 +71,13 @@ describeAdapters('An invite', ({ make, person }) => {
     };
     expect(await orgs.previewInvite(token)).toEqual(preview);
     expect(await orgs.previewInvite(token)).toEqual(preview);
-    const bySystem = await orgs.invite({ orgId: org.id, email: person() });
+    const bySystem = await orgs.invite({ orgId: org.id, email: uniqueEmail() });
     expect((await orgs.previewInvite(bySystem.token)).inviter).toBeNull();
     const user = await verifiedUser(test, sent.email);
     expect((await orgs.acceptInvite(token, user.id)).role).toBe('admin');
   });
 
-  it('that is malformed, used, expired, revoked, replaced or of an inviter without the role is token_invalid', async () => {
+  it('rejects a malformed, used, expired, revoked, replaced or orphaned invite with token_invalid', async () => {
     const { test, orgs, owner, org, invite } = await scene();
     const admin = await verifiedUser(test);
     await orgs.addMember(org.id, admin.id, 'admin');
@@ -98,16 +98,16 @@ describeAdapters('An invite', ({ make, person }) => {
     }
     expect(await outcomeOf(() => orgs.previewInvite(expired.token))).toBe('ok');
     test.clock.advance(7 * day);
-    for (const token of [expired.token, `${expired.token}x`, ...oddIds]) {
+    for (const token of [expired.token, `${expired.token}x`, ...invalidIds]) {
       expect(await outcomeOf(() => orgs.previewInvite(token as string))).toBe('token_invalid');
     }
   });
 
-  it('is previewed 100 times in 15 minutes per client', async () => {
+  it('limits previews to 100 in 15 minutes per client', async () => {
     const { orgs, invite } = await scene();
     const { token } = await invite();
     const preview = () => orgs.previewInvite(token, { ip: '192.0.2.77' });
-    expect(tallyOf(await inTurn(101, preview))).toEqual({ ok: 100, rate_limit_exceeded: 1 });
+    expect(tallyOf(await runInSequence(101, preview))).toEqual({ ok: 100, rate_limit_exceeded: 1 });
     expect(await outcomeOf(() => orgs.previewInvite(token, { ip: '192.0.2.78' }))).toBe('ok');
   });
 });

@@ -1,4 +1,4 @@
-// The licence: checked offline at `init()`, never a reason not to start.
+// The license: checked offline at `init()`, and never a reason not to start.
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,6 @@ import { memoryAdapter, type Service, type StorageAdapter } from 'svc-auth';
 import { outbox, smsOutbox, testClock, testLicense } from 'svc-auth/testing';
 import { serviceConfig } from '../../src/config/schema.js';
 import { generateLicenseKeys, signLicense, type License } from '../../src/crypto/license-token.js';
-import { loadZod } from '../../src/runtime/load.js';
 import { everyProvider } from '../support/every-provider.js';
 import { watchedService } from '../support/leak-hooks.js';
 import { day, proProviders } from '../support/make-pro-service.js';
@@ -29,7 +28,7 @@ const good: License = {
   expiresAt: '2099-01-01T00:00:00.000Z',
 };
 
-/** A licence as a vendor would sign it, whatever it says. */
+/** A license with any content, signed as a vendor would sign it. */
 function signed(license: unknown): { licenseKey: string; licensePublicKey: string } {
   const { privateKey, publicKey } = generateLicenseKeys();
   return { licenseKey: signLicense(license as License, privateKey), licensePublicKey: publicKey };
@@ -42,7 +41,7 @@ const licenseEvents = ({ log }: TestService) =>
   log.filter(({ fields }) => String(fields['event']).startsWith('license_'));
 const pro = (overrides: Overrides = {}) => makeService({ providers: proProviders, ...overrides });
 
-describe('A licence', () => {
+describe('A license', () => {
   it('unlocks the Pro tier at init(), and not before', async () => {
     const test = await pro({ ...testLicense(), init: false });
     expect(test.service.licensed).toBe(false);
@@ -55,7 +54,7 @@ describe('A licence', () => {
     expect(licenseEvents(test)).toEqual([]);
   });
 
-  it('is base64url(JSON).base64url(Ed25519 signature over that text), with five fields and ISO dates', () => {
+  it('issues base64url(JSON).base64url(Ed25519 signature of that string), with five fields and ISO dates', () => {
     const { licenseKey, licensePublicKey, ...others } = testLicense({
       issuedAt: new Date('2026-01-02T03:04:05.678Z'),
       expiresAt: new Date('2027-01-02T03:04:05.678Z'),
@@ -75,7 +74,7 @@ describe('A licence', () => {
     expect(verify(null, Buffer.from(body), key, Buffer.from(signature, 'base64url'))).toBe(true);
   });
 
-  it('may be surrounded by white space, as files and variables leave it', async () => {
+  it('accepts a license in white space, as in files and variables', async () => {
     const { licenseKey, licensePublicKey } = testLicense();
     const { service } = await pro({ licenseKey: ` ${licenseKey}\n`, licensePublicKey });
     expect(service.licensed).toBe(true);
@@ -93,7 +92,7 @@ describe('A licence', () => {
       ...testLicense(),
       licensePublicKey: generateLicenseKeys().publicKey,
     }),
-    "not of the vendor, where the vendor's key counts": () => ({ licenseKey: testLicense().licenseKey }),
+    "of another vendor, with the vendor's key": () => ({ licenseKey: testLicense().licenseKey }),
     'with another body under its signature': () =>
       tampered((_body, signature) => `${encoded({ ...good, expiresAt: '2199-01-01' })}.${signature}`),
     'with a changed signature': () =>
@@ -103,16 +102,16 @@ describe('A licence', () => {
     'with an empty signature': () => tampered((body) => `${body}.`),
     'with a third part': () => tampered((body, signature) => `${body}.${signature}.${signature}`),
     'that is empty': () => ({ ...testLicense(), licenseKey: '' }),
-    'that is garbage': () => ({ ...testLicense(), licenseKey: 'not a licence' }),
+    'that is garbage': () => ({ ...testLicense(), licenseKey: 'not a license' }),
     'of 10 KB': () => signed({ ...good, holder: 'x'.repeat(10_000) }),
     'for another product': () => signed({ ...good, product: 'svc-other' }),
     'for another tier': () => signed({ ...good, tier: 'enterprise' }),
     'without a holder': () => signed({ ...good, holder: undefined }),
-    'with dates that are none': () => signed({ ...good, expiresAt: 'never' }),
-    'without an end': () => signed({ ...good, expiresAt: undefined }),
-    'that says null': () => signed(null),
-    'that says a text': () => signed('pro'),
-    'checked against a key that is none': () => ({ ...testLicense(), licensePublicKey: 'no PEM' }),
+    'with malformed dates': () => signed({ ...good, expiresAt: 'never' }),
+    'without an expiry': () => signed({ ...good, expiresAt: undefined }),
+    'that is null': () => signed(null),
+    'that is a string': () => signed('pro'),
+    'checked against a malformed key': () => ({ ...testLicense(), licensePublicKey: 'no PEM' }),
     'checked against an RSA key': () => ({
       ...testLicense(),
       licensePublicKey: generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -123,14 +122,14 @@ describe('A licence', () => {
   };
 
   it.each(Object.entries(wrong))(
-    '%s is a warning: Pro is locked, the free tier works on',
+    'logs a warning, locks Pro and keeps the free tier usable for a license %s',
     async (_name, of) => {
       const options = of();
       const test = await pro({ ...options, clock: testClock() });
       expect(test.service.licensed).toBe(false);
       expect(await outcomesOf(test)).toEqual(all('license_required'));
       expect(licenseEvents(test)).toEqual([expect.objectContaining({ level: 'warn' })]);
-      // Neither the licence nor its parts are anybody's business but the vendor's.
+      // The log must not contain the license or parts of it.
       if (options.licenseKey !== '')
         expect(JSON.stringify(test.log)).not.toContain(options.licenseKey.slice(0, 40));
       const email = 'ada@example.com';
@@ -140,14 +139,14 @@ describe('A licence', () => {
     },
   );
 
-  it('that is absent leaves Pro locked, and the free tier works on', async () => {
+  it('locks Pro and keeps the free tier usable without a license', async () => {
     const test = await pro();
     expect(test.service.licensed).toBe(false);
     expect(await outcomesOf(test)).toEqual(all('license_required'));
     expect(await outcomeOf(() => test.service.emailCode.sendCode({ email: 'ada@example.com' }))).toBe('ok');
   });
 
-  it('that expires while the service runs locks Pro at that very moment', async () => {
+  it('locks Pro at the moment it expires while the service runs', async () => {
     const clock = testClock();
     const test = await pro({ ...testLicense({ expiresAt: new Date(clock.now() + day) }), clock });
     const provider = test.service.refresh;
@@ -158,35 +157,35 @@ describe('A licence', () => {
     expect([test.service.licensed, ...(await outcomesOf(test))]).toEqual([false, ...all('license_required')]);
   });
 
-  it('that comes to its end while the service runs is a warning 30 days before, and one at the end', async () => {
+  it('warns daily from 30 days before the license expires, and once when it expires', async () => {
     const clock = testClock();
     const test = await pro({ ...testLicense({ expiresAt: new Date(clock.now() + 31 * day) }), clock });
-    const warned = () => licenseEvents(test).map(({ level, fields }) => [level, fields['event']]);
-    const ask = () => [test.service.licensed, test.service.licensed];
-    expect([ask(), warned()]).toEqual([[true, true], []]);
+    const warnings = () => licenseEvents(test).map(({ level, fields }) => [level, fields['event']]);
+    const check = () => [test.service.licensed, test.service.licensed];
+    expect([check(), warnings()]).toEqual([[true, true], []]);
     clock.advance(day - 1);
-    expect([ask(), warned()]).toEqual([[true, true], []]);
+    expect([check(), warnings()]).toEqual([[true, true], []]);
     clock.advance(1);
     const expiring = ['warn', 'license_expiring'];
-    expect([ask(), warned()]).toEqual([[true, true], [expiring]]);
+    expect([check(), warnings()]).toEqual([[true, true], [expiring]]);
     clock.advance(day - 1);
-    expect([ask(), warned()]).toEqual([[true, true], [expiring]]);
+    expect([check(), warnings()]).toEqual([[true, true], [expiring]]);
     for (let days = 1; days < 30; days += 1) {
       clock.advance(days === 1 ? 1 : day);
-      expect([ask(), warned()]).toEqual([[true, true], Array(days + 1).fill(expiring)]);
+      expect([check(), warnings()]).toEqual([[true, true], Array(days + 1).fill(expiring)]);
     }
     clock.advance(day);
     for (let i = 0; i < 2; i += 1) {
-      expect([ask(), warned().slice(30)]).toEqual([[false, false], [['warn', 'license_expired']]]);
+      expect([check(), warnings().slice(30)]).toEqual([[false, false], [['warn', 'license_expired']]]);
     }
     await test.service.init();
-    expect(warned()).toHaveLength(31);
+    expect(warnings()).toHaveLength(31);
   });
 
-  it('is asked for by every provider that is not of the free tier, and the warning names those', async () => {
-    const providers = everyProvider({ mail: outbox(), texts: smsOutbox() });
-    const known = Object.keys(serviceConfig(loadZod()).shape.providers.unwrap().shape);
-    expect(Object.keys(providers).sort()).toEqual(known.sort());
+  it('requires a license for every provider outside the free tier, and lists those in the warning', async () => {
+    const providers = everyProvider({ mail: outbox(), sms: smsOutbox() });
+    const configured = Object.keys(serviceConfig.shape.providers.unwrap().shape);
+    expect(Object.keys(providers).sort()).toEqual(configured.sort());
     const test = await makeService({ providers });
     const accessorOf = (name: string) =>
       name === 'oauth'
@@ -210,7 +209,7 @@ describe('A licence', () => {
     [12.5 * day, 12],
     [1000, 0],
   ])(
-    'that ends in %i ms is %p full days before its end when init() looks',
+    'reports a license with %i ms left at init() with %p full days before its expiry',
     async (lifetime, remainingDays) => {
       const clock = testClock();
       const expiresAt = new Date(clock.now() + lifetime);
@@ -223,23 +222,23 @@ describe('A licence', () => {
     },
   );
 
-  it('is found in no private key of the repository', () => {
+  it('contains no private key in the repository', () => {
     const root = path.resolve(import.meta.dirname, '../..');
-    const marked = ['src', 'docs', 'example-app', 'bench']
+    const filesWithKeys = ['src', 'testing', 'docs', 'example-app', 'bench']
       .flatMap((folder) => filesOf(path.join(root, folder)))
       .filter((file) => readFileSync(file, 'utf8').includes('PRIVATE KEY-----'));
-    expect(marked).toEqual([]);
+    expect(filesWithKeys).toEqual([]);
   });
 });
 
-describe('An accessor of the Pro tier', () => {
-  it('without a licence is license_required, configured or not', async () => {
+describe('an accessor of the Pro tier', () => {
+  it('throws license_required without a license, configured or not', async () => {
     const configured = await pro();
     const bare = await makeService();
     for (const test of [configured, bare]) expect(await outcomesOf(test)).toEqual(all('license_required'));
   });
 
-  it('with a licence and not configured is provider_not_configured, and says which option is missing', async () => {
+  it('throws provider_not_configured with the missing option if it is licensed but not configured', async () => {
     const test = await makeService({ ...testLicense() });
     expect(await outcomesOf(test)).toEqual(all('provider_not_configured'));
     const options = { ...accessors, sessions: accessors.sessionsProvider } as Partial<typeof accessors>;
@@ -250,13 +249,13 @@ describe('An accessor of the Pro tier', () => {
     }
   });
 
-  it('with a licence and configured gives the same provider each time', async () => {
+  it('returns the same provider each time if it is licensed and configured', async () => {
     const { service } = await pro({ ...testLicense() });
     for (const accessor of Object.values(accessors)) expect(accessor(service)).toBe(accessor(service));
   });
 });
 
-describe('A Pro provider', () => {
+describe('a Pro provider', () => {
   const construct = (adapter: StorageAdapter, providers: object) =>
     watchedService({ adapter, session: { secret: testSecret }, providers });
 
@@ -266,7 +265,7 @@ describe('A Pro provider', () => {
     ['apiKeys', 'apiKeys'],
     ['orgs', 'orgs'],
     ['account', 'accounts'],
-  ])('%s on an adapter without %s is adapter_capability at construction', async (provider, repository) => {
+  ])('throws adapter_capability for %s on an adapter without %s', async (provider, repository) => {
     const adapter = { ...memoryAdapter(), [repository]: undefined };
     const error = await errorOf(() => construct(adapter, { [provider]: true }));
     expect([error['code'], error.message]).toEqual([
@@ -275,7 +274,7 @@ describe('A Pro provider', () => {
     ]);
   });
 
-  it('that is not configured asks nothing of the adapter', async () => {
+  it('requires nothing of the adapter if it is not configured', async () => {
     const pro = ['guests', 'refreshFamilies', 'apiKeys', 'orgs', 'accounts'];
     const free = Object.entries(memoryAdapter()).filter(([name]) => !pro.includes(name));
     const adapter = Object.fromEntries(free) as unknown as StorageAdapter;
@@ -297,7 +296,7 @@ describe('A Pro provider', () => {
     ['providers.orgs.sender', { orgs: { sender: {} } }],
     ['providers.orgs.template', { orgs: { template: 'hello' } }],
     ['providers.account.soft', { account: { soft: true } }],
-  ])('with a fault at %s is config_invalid and names it: %j', async (path, providers) => {
+  ])('throws config_invalid for a fault at %s and names it: %j', async (path, providers) => {
     const error = await errorOf(() => construct(memoryAdapter(), providers));
     expect(error).toMatchObject({ code: 'config_invalid', faults: [expect.objectContaining({ path })] });
   });
@@ -313,7 +312,7 @@ function filesOf(folder: string): string[] {
   }
 }
 
-describe('An accessor of a later version', () => {
+describe('an accessor of another Pro provider', () => {
   const later = [
     (service: Service) => service.oauth('github'),
     (service: Service) => service.phoneOtp,
@@ -323,7 +322,7 @@ describe('An accessor of a later version', () => {
   const outcomes = ({ service }: TestService) =>
     Promise.all(later.map((accessor) => outcomeOf(() => accessor(service))));
 
-  it('is license_required without a licence, and provider_not_configured with one', async () => {
+  it('throws license_required without a license, and provider_not_configured with one', async () => {
     expect(await outcomes(await makeService())).toEqual(later.map(() => 'license_required'));
     expect(await outcomes(await makeService(testLicense()))).toEqual(
       later.map(() => 'provider_not_configured'),
@@ -331,17 +330,17 @@ describe('An accessor of a later version', () => {
   });
 });
 
-describe('A missing licence', () => {
-  it('is a warning where Pro providers are configured, and none where they are not', async () => {
+describe('a missing license', () => {
+  it('warns about a missing license only if Pro providers are configured', async () => {
     const events = ({ log }: TestService) => log.map(({ fields }) => fields['event']);
     expect(events(await makeService({ providers: { orgs: true } }))).toContain('license_absent');
     expect(events(await makeService())).not.toContain('license_absent');
   });
 });
 
-describe('An adapter without the records of a provider', () => {
+describe('an adapter without the repository of a provider', () => {
   it.each(['guests', 'refreshFamilies', 'apiKeys', 'orgs', 'accounts'] as const)(
-    'is adapter_capability at construction: %s',
+    'throws adapter_capability when the service is created: %s',
     async (name) => {
       const adapter: StorageAdapter = { ...memoryAdapter(), [name]: undefined };
       const providers = { sessions: true, refresh: true, apiKeys: true, orgs: true, account: true } as const;

@@ -1,19 +1,20 @@
-// Lists by pages: every row once, in order, by opaque cursors; and how many statements an act takes on PostgreSQL.
+// Paged lists: every row once, in order, by opaque cursors; and the number of statements on
+// PostgreSQL.
 import knexPackage from 'knex';
 import type { PageRequest } from 'svc-auth';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { makeService } from '../support/make-service.js';
-import { license, pro, proProviders } from '../support/make-pro-service.js';
+import { license, proFixtures, proProviders } from '../support/make-pro-service.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';
 import { createDatabase } from '../support/postgres.js';
 
 const webauthn = { rpId: 'app.test', origins: ['https://app.test'] };
 
-describeAdapters('Pages', ({ make, person }) => {
-  const { makePro, verifiedUser } = pro({ make, person });
+describeAdapters('Pages of lists', ({ make, uniqueEmail }) => {
+  const { makePro, verifiedUser } = proFixtures({ make, uniqueEmail });
 
-  /** A user with five of everything that is listed, and the lists. */
+  /** A user with five entries in every list, and the lists. */
   async function scene() {
     const test = await makePro({ providers: { webauthn } });
     const { apiKeys, orgs, refresh, sessionsProvider, webauthn: passkeys } = test.service;
@@ -23,7 +24,7 @@ describeAdapters('Pages', ({ make, person }) => {
     const { orgId } = (await orgs.listForUser(ownerUserId))[0]!;
     for (let i = 0; i < 5; i += 1) {
       if (i > 0) await orgs.addMember(orgId, (await verifiedUser(test)).id, 'member');
-      await orgs.invite({ orgId, email: person() });
+      await orgs.invite({ orgId, email: uniqueEmail() });
       await apiKeys.create({ userId: ownerUserId, name: `key ${i}` });
       await apiKeys.create({ orgId, name: `key ${i}` });
       await sessionsProvider.create({ userId: ownerUserId });
@@ -51,7 +52,7 @@ describeAdapters('Pages', ({ make, person }) => {
     return { test, owner, orgId, lists };
   }
 
-  it('of every list have each row once, in the order of the whole list', async () => {
+  it('returns each row of every list once, in the order of the whole list', async () => {
     const { lists, test, owner } = await scene();
     for (const [name, list] of Object.entries(lists)) {
       const all = (await list()) as Record<string, unknown>[];
@@ -72,7 +73,7 @@ describeAdapters('Pages', ({ make, person }) => {
     expect(memberships.map(({ org }) => org.name).sort()).toEqual([0, 1, 2, 3, 4].map((i) => `Acme ${i}`));
   });
 
-  it('of another size than 1 to 200, and by a malformed cursor, are invalid_request with the field', async () => {
+  it('rejects a limit outside 1 to 200 and a malformed cursor with invalid_request and the field', async () => {
     const { lists } = await scene();
     const opaque = (text: string) => Buffer.from(text).toString('base64url');
     const cursors = ['', 'x', ' ', opaque('1'), opaque('1 '), opaque('-1 x'), opaque('9999999999999999 x')];
@@ -92,8 +93,8 @@ describeAdapters('Pages', ({ make, person }) => {
   });
 });
 
-describe('On PostgreSQL', () => {
-  it('an act on a long list takes as many statements as on a short one', async () => {
+describe('Statements on PostgreSQL', () => {
+  it('executes as many statements for a long list as for a short one', async () => {
     const database = await createDatabase();
     const knex = knexPackage({ client: 'pg', connection: database.url, pool: { min: 0, max: 2 } });
     const { service, mail } = await makeService({

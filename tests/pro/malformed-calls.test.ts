@@ -1,10 +1,11 @@
-// Programs call with anything: a body that was not parsed, a variable that was not set. They hear of it by a code.
+// Programs call methods with anything: an unparsed body, an unset variable. Each call must resolve,
+// or reject with a code.
 import ts from 'typescript';
 import { isServiceError, requireApiKey, requireOrgRole, requireSession, type Service } from 'svc-auth';
 import { smsOutbox } from 'svc-auth/testing';
-import { readSource, visit } from '../architecture/source-graph.js';
+import { readLibrary, visit } from '../architecture/source-graph.js';
 import { makeService, type TestService } from '../support/make-service.js';
-import { pro } from '../support/make-pro-service.js';
+import { proFixtures } from '../support/make-pro-service.js';
 
 interface Method {
   owner: string;
@@ -15,11 +16,13 @@ interface Method {
 
 const malformed: readonly unknown[] = [undefined, null, 42, 'x', []];
 
-/** Every public method of the service and of every provider, as the source has them: a new one is in by itself. */
-const methods: Method[] = readSource()
+/**
+ * Every public method of the service and of every provider, from the source, including future ones.
+ */
+const methods: Method[] = readLibrary()
   .filter(({ path }) => path.startsWith('providers/') || path === 'engine/service.ts')
   .flatMap(({ syntax }) => {
-    const found: Method[] = [];
+    const publicMethods: Method[] = [];
     visit(syntax, (node) => {
       const owner =
         ts.isMethodDeclaration(node) && ts.isClassDeclaration(node.parent) && node.parent.name?.text;
@@ -28,22 +31,29 @@ const methods: Method[] = readSource()
       const has = (kind: ts.SyntaxKind) => node.modifiers?.some((each) => each.kind === kind) ?? false;
       const name = node.name.getText();
       if (has(ts.SyntaxKind.PrivateKeyword) || name === 'init' || name === 'close') return;
-      found.push({ owner, name, isAsync: has(ts.SyntaxKind.AsyncKeyword), parameters: node.parameters });
+      publicMethods.push({
+        owner,
+        name,
+        isAsync: has(ts.SyntaxKind.AsyncKeyword),
+        parameters: node.parameters,
+      });
     });
-    return found;
+    return publicMethods;
   });
 
 const named = methods.map((method) => [`${method.owner}.${method.name}`, method] as const);
 
 let people = 0;
-const person = () => `caller-${(people += 1)}@example.com`;
-const { makePro, verifiedUser } = pro({ make: makeService, person });
+const uniqueEmail = () => `caller-${(people += 1)}@example.com`;
+const { makePro, verifiedUser } = proFixtures({ make: makeService, uniqueEmail });
 
 async function everything(): Promise<TestService> {
   return makePro({
+    usernames: { enabled: true },
     providers: {
+      emailPassword: { verifyEmail: 'send' },
       sessions: { canImpersonate: () => true },
-      // Nobody listens there.
+      // No server listens at this address.
       google: {
         clientId: 'id',
         clientSecret: 'secret',
@@ -66,7 +76,7 @@ async function everything(): Promise<TestService> {
   });
 }
 
-/** The service and its providers by the names of their classes. */
+/** The service and its providers by class name. */
 function owners(service: Service): Map<string, object> {
   const names = Object.getOwnPropertyNames(Object.getPrototypeOf(service));
   const providers = names.flatMap((name) => {
@@ -74,7 +84,7 @@ function owners(service: Service): Map<string, object> {
       const member: unknown = Reflect.get(service, name);
       return typeof member === 'object' && member !== null && !Array.isArray(member) ? [member] : [];
     } catch {
-      // An accessor of a provider that a later version has.
+      // The accessor of a provider that is not configured.
       return [];
     }
   });
@@ -83,7 +93,7 @@ function owners(service: Service): Map<string, object> {
   );
 }
 
-/** What became of a call: `resolved`, or the code of the error; anything else fails the test. */
+/** Resolves `resolved` or the code of the error. Any other error fails the test. */
 async function outcomeOf(
   service: Service,
   { owner, name, isAsync }: Method,
@@ -94,7 +104,7 @@ async function outcomeOf(
   try {
     returned = target[name]!(...args);
   } catch (error) {
-    if (isAsync) throw new Error(`${owner}.${name} throws in place of rejecting`, { cause: error });
+    if (isAsync) throw new Error(`${owner}.${name} throws instead of rejecting`, { cause: error });
     return codeOf(error);
   }
   return Promise.resolve(returned).then(() => 'resolved', codeOf);
@@ -105,27 +115,27 @@ function codeOf(error: unknown): string {
   return error.code;
 }
 
-/** Every way to fill so many places with these. */
+/** Every combination of `count` values. */
 function combinations(count: number, values: readonly unknown[]): unknown[][] {
   if (count === 0) return [[]];
   return combinations(count - 1, values).flatMap((head) => values.map((value) => [...head, value]));
 }
 
-describe('Whatever a method is called with', () => {
+describe('a method that is called with malformed arguments', () => {
   let test: TestService;
 
   beforeAll(async () => {
     test = await everything();
   });
 
-  it('every provider is asked', () => {
+  it('exists for every provider', () => {
     expect([...owners(test.service).keys()].sort()).toEqual([
       ...new Set(methods.map(({ owner }) => owner).sort()),
     ]);
     expect(methods.length).toBeGreaterThan(40);
   });
 
-  it.each(named)('%s fails by a code, if it fails', async (_name, method) => {
+  it.each(named)('%s rejects only with a code', async (_name, method) => {
     for (const args of combinations(method.parameters.length, [...malformed, {}])) {
       expect(await outcomeOf(test.service, method, args)).toMatch(/^[a-z_]+$/);
     }
@@ -140,7 +150,7 @@ describe('Whatever a method is called with', () => {
         },
       ]) => /^(input|owner)$/.test(first?.name.getText() ?? ''),
     ),
-  )('%s refuses an input that is no object', async (_name, method) => {
+  )('%s rejects an input that is not an object', async (_name, method) => {
     const isOptional = method.parameters[0]?.initializer !== undefined;
     for (const input of malformed) {
       const expected = isOptional && (input ?? null) === null ? 'resolved' : 'invalid_request';
@@ -152,16 +162,16 @@ describe('Whatever a method is called with', () => {
     named.filter(([, { parameters }]) =>
       /^(options|context|changes)$/.test(parameters.at(-1)?.name.getText() ?? ''),
     ),
-  )('%s refuses options and a context that are no object', async (_name, method) => {
+  )('%s rejects options and a context that are not objects', async (_name, method) => {
     const { service } = test;
     const { id: userId } = await verifiedUser(test);
     const { refreshToken } = await service.refresh.issue({ userId });
-    const email = person();
+    const email = uniqueEmail();
     const { org } = await service.orgs.create({ name: 'Acme', ownerUserId: userId });
     const guest = { userId: (await service.sessionsProvider.createGuest()).user.id, email };
     const passwords = { currentPassword: 'wrong', newPassword: 'correct horse battery' };
     const leading: Record<string, unknown[]> = {
-      'Service.createSessionToken': ['somebody'],
+      'Service.createSessionToken': ['user'],
       'Service.purgeExpired': [],
       'Service.reencrypt': [],
       'EmailCodeProvider.sendCode': [{ email }],
@@ -171,6 +181,9 @@ describe('Whatever a method is called with', () => {
       'EmailPasswordProvider.setPassword': [{ token: 'no.token', newPassword: 'correct horse battery' }],
       'EmailPasswordProvider.changePassword': [{ userId, ...passwords }],
       'EmailPasswordProvider.upgradeGuest': [{ ...guest, password: 'correct horse battery' }],
+      'EmailPasswordProvider.sendVerification': [userId],
+      'EmailPasswordProvider.verifyEmail': [{ userId, code: '123456' }],
+      'UsernamesProvider.change': [{ userId, username: 'caller' }],
       'AccountProvider.summary': [userId],
       'AccountProvider.sendVerification': [userId],
       'IdentitiesProvider.list': [userId],
@@ -215,13 +228,26 @@ describe('Whatever a method is called with', () => {
     for (const last of [42, 'x', []]) {
       expect(await outcomeOf(service, method, [...before!, last])).toBe('invalid_request');
     }
-    // Not refused for the null: a code that was never sent, or a provider that does not answer, is another matter.
+    // null counts as not given. The call may fail for another reason, such as an unknown code.
     expect(await outcomeOf(service, method, [...before!, null])).not.toBe('invalid_request');
   });
 });
 
-describe('A guard', () => {
-  it('without the options that it needs is refused when it is made', async () => {
+it('rejects an input without an id or a token as one with an unknown id or token', async () => {
+  const { service } = await everything();
+  const { orgs, totp, webauthn } = service;
+  const calls: Record<string, () => Promise<unknown>> = {
+    user_not_found: () => orgs.create({ name: 'Acme' } as Parameters<typeof orgs.create>[0]),
+    org_error: () => orgs.invite({ email: uniqueEmail() } as Parameters<typeof orgs.invite>[0]),
+    token_invalid: () => totp.finishSignIn({ code: '123456' } as Parameters<typeof totp.finishSignIn>[0]),
+  };
+  for (const [code, call] of Object.entries(calls)) await expect(call()).rejects.toMatchObject({ code });
+  const response = {} as Parameters<typeof webauthn.finishAuthentication>[0];
+  await expect(webauthn.finishAuthentication(response)).rejects.toMatchObject({ code: 'token_invalid' });
+});
+
+describe('a guard', () => {
+  it('throws without its required options when it is created', async () => {
     const { service } = await everything();
     for (const options of malformed) {
       const make = () => requireOrgRole(service, options as Parameters<typeof requireOrgRole>[1]);
@@ -230,7 +256,7 @@ describe('A guard', () => {
     }
   });
 
-  it('takes null for no options, and refuses what are none', async () => {
+  it('accepts null as no options, and rejects a string', async () => {
     const { service } = await everything();
     for (const guard of [requireApiKey, requireSession]) {
       const make = (options: unknown) => guard(service, options as object);
@@ -240,7 +266,7 @@ describe('A guard', () => {
   });
 });
 
-it('purgeExpired refuses a limit that is no number of rows', async () => {
+it('rejects a malformed limit of purgeExpired with invalid_request', async () => {
   const { service } = await everything();
   for (const limit of [-1, 1.5, Number.NaN, '1']) {
     await expect(service.purgeExpired({ limit: limit as number })).rejects.toMatchObject({

@@ -1,7 +1,8 @@
-// The presets of well-known providers, each against the mock provider in its place (docs/security-requirements.md A-74, A-76, C-25, T13).
+// The presets of well-known providers, each against the mock provider
+// (docs/security-requirements.md A-74, A-76, C-25, T13).
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { apple, discord, github, gitlab, microsoft, type ServiceConfig } from 'svc-auth';
-import { mockIdentityProvider, type MockIdentityProvider, type MockLies } from 'svc-auth/testing';
+import { mockIdentityProvider, type MockIdentityProvider, type ResponseOverrides } from 'svc-auth/testing';
 import { license } from '../support/make-pro-service.js';
 import { makeService, type TestService } from '../support/make-service.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';
@@ -13,11 +14,11 @@ let idp: MockIdentityProvider;
 let people = 0;
 
 beforeAll(async () => {
-  // Apple's secrets are made anew each time; what the tests are about says whether they hold.
+  // Apple's secrets are created for each request; the tests check them.
   idp = await mockIdentityProvider({ redirectUri, acceptsSecret: () => true });
 });
 beforeEach(() => {
-  idp.lie({});
+  idp.override({});
   idp.requests.length = 0;
 });
 afterAll(() => idp.close());
@@ -42,7 +43,7 @@ describe('github', () => {
     emails,
   });
 
-  it('leads to GitHub, or to your own server', () => {
+  it('uses the endpoints of GitHub, or of your own server', () => {
     expect(github()).toMatchObject({
       authorizationEndpoint: 'https://github.com/login/oauth/authorize',
       tokenEndpoint: 'https://github.com/login/oauth/access_token',
@@ -55,13 +56,13 @@ describe('github', () => {
     });
   });
 
-  it('takes the primary address and its verification from /user/emails, and the number as id', async () => {
+  it('uses the primary address from /user/emails with its verification, and the number as the id', async () => {
     const test = await withGithub();
     const emails = [
       { email: 'other@example.com', primary: false, verified: true },
       { email: 'ada@example.com', primary: true, verified: true },
     ];
-    idp.lie({ tokens: { token_type: 'bearer', scope: 'user:email', expires_in: undefined } });
+    idp.override({ tokens: { token_type: 'bearer', scope: 'user:email', expires_in: undefined } });
     const { user, profile, tokens } = await signIn(test, {
       ...ada(emails),
       email: 'public@example.com',
@@ -76,41 +77,42 @@ describe('github', () => {
     });
     expect(user).toMatchObject({ email: 'ada@example.com', emailVerified: true });
     expect(tokens).toEqual({ accessToken: expect.any(String), scope: 'user:email' });
-    const asked = idp.requests.filter(({ path }) => path.startsWith('/userinfo'));
-    expect(asked.map(({ path }) => path).sort()).toEqual(['/userinfo', '/userinfo/emails']);
-    for (const { headers } of asked) {
+    const userInfoRequests = idp.requests.filter(({ path }) => path.startsWith('/userinfo'));
+    expect(userInfoRequests.map(({ path }) => path).sort()).toEqual(['/userinfo', '/userinfo/emails']);
+    for (const { headers } of userInfoRequests) {
       expect(headers).toMatchObject({ accept: 'application/vnd.github+json', 'user-agent': 'svc-auth' });
     }
   });
 
+  // T13
   it.each([
     ['not verified', [{ email: 'eve@example.com', primary: true, verified: false }]],
-    ['verified in a text', [{ email: 'eve@example.com', primary: true, verified: 'true' }]],
+    ['verified with a string', [{ email: 'eve@example.com', primary: true, verified: 'true' }]],
     ['not primary', [{ email: 'eve@example.com', primary: false, verified: true }]],
     ['missing', []],
-    ['no list', { email: 'eve@example.com', primary: true, verified: true }],
-  ])('T13 takes no address that is %s', async (_what, emails) => {
+    ['not in a list', { email: 'eve@example.com', primary: true, verified: true }],
+  ])('ignores an address that is %s', async (_what, emails) => {
     const { user } = await signIn(await withGithub(), { ...ada(emails), email: 'eve@example.com' });
     expect(user).toMatchObject({ email: null, emailVerified: false });
   });
 
   it.each([{ id: undefined }, { id: '1' }, { id: 1.5 }, { id: 2 ** 60 }, { id: null }])(
-    'takes nobody with %j for an account',
+    'rejects an account with %j',
     async (id) => {
       const test = await withGithub();
       expect(await outcomeOf(() => signIn(test, { ...ada([]), ...id }))).toBe('oauth_error');
     },
   );
 
-  it('is oauth_error where the token may not read addresses', async () => {
+  it('rejects with oauth_error if the token cannot read addresses', async () => {
     const test = await withGithub();
-    idp.lie({ faults: { userinfo: { status: 404, body: '{}' } } });
+    idp.override({ faults: { userinfo: { status: 404, body: '{}' } } });
     expect(await outcomeOf(() => signIn(test, ada([])))).toBe('oauth_error');
   });
 
-  it('is oauth_error where the exchange fails with status 200, and says why in the cause', async () => {
+  it('rejects with oauth_error if the exchange fails with status 200', async () => {
     const test = await withGithub();
-    idp.lie({ faults: { token: { body: '{"error":"bad_verification_code"}' } } });
+    idp.override({ faults: { token: { body: '{"error":"bad_verification_code"}' } } });
     expect(await errorOf(() => signIn(test, ada([])))).toMatchObject({ code: 'oauth_error' });
   });
 });
@@ -120,7 +122,7 @@ describe('gitlab', () => {
     [undefined, 'https://gitlab.com'],
     ['https://git.acme.test', 'https://git.acme.test'],
     ['https://acme.test/gitlab/', 'https://acme.test/gitlab'],
-  ])('with the url %s has the issuer %s', (url, issuer) => {
+  ])('maps the url %s to the issuer %s', (url, issuer) => {
     expect(gitlab(url === undefined ? {} : { url }).issuer).toBe(issuer);
   });
 
@@ -135,7 +137,7 @@ describe('gitlab', () => {
 describe('microsoft', () => {
   const withMicrosoft = () => make({ ...microsoft(), ...idp.client, issuer: idp.issuer });
 
-  it('is for all tenants, or for one', () => {
+  it('uses the issuer of all tenants, or of one', () => {
     expect(microsoft().issuer).toBe('https://login.microsoftonline.com/common/v2.0');
     expect(microsoft({ tenant: 'organizations' }).issuer).toBe(
       'https://login.microsoftonline.com/organizations/v2.0',
@@ -143,8 +145,9 @@ describe('microsoft', () => {
     expect(microsoft({ tenant: '../x' }).issuer).toBe('https://login.microsoftonline.com/..%2Fx/v2.0');
   });
 
+  // T13
   it.each([undefined, false, 0, '0', '', 'false', 'yes', {}, [true], null])(
-    'T13 does not believe an address with xms_edov %j, whatever email_verified says',
+    'does not trust an address with xms_edov %j, even with email_verified',
     async (xms_edov) => {
       const claims = { email: 'ceo@example.com', email_verified: true, xms_edov };
       const { user, profile } = await signIn(await withMicrosoft(), claims);
@@ -153,7 +156,7 @@ describe('microsoft', () => {
     },
   );
 
-  it.each([true, 1, '1', 'true'])('believes an address with xms_edov %j', async (xms_edov) => {
+  it.each([true, 1, '1', 'true'])('trusts an address with xms_edov %j', async (xms_edov) => {
     const test = await withMicrosoft();
     const claims = { email: 'edov@example.com', xms_edov, name: 'Ada', picture: 'https://graph.test/photo' };
     const { user, profile } = await signIn(test, claims);
@@ -161,8 +164,9 @@ describe('microsoft', () => {
     expect(profile).toMatchObject({ name: 'Ada', picture: null });
   });
 
+  // T13
   it.each(['mapped', 'standard'])(
-    'T13 takes the word on an address from where the address is, and not from an ID token without one: %s',
+    'trusts the verification of an address only from the response that contains it: %s',
     async (profile) => {
       const { mapProfile } = microsoft();
       const mapped = profile === 'mapped' && { mapProfile };
@@ -171,14 +175,14 @@ describe('microsoft', () => {
       await test.service.emailCode.sendCode({ email });
       const code = test.mail.lastCode(email)!;
       const { user: victim } = await test.service.emailCode.verify({ email, code });
-      for (const said of [{ email_verified: false, xms_edov: false }, {}]) {
+      for (const claims of [{ email_verified: false, xms_edov: false }, {}]) {
         const withoutAddress = { email: undefined, email_verified: true, xms_edov: true };
         const none = { email_verified: undefined, xms_edov: undefined };
-        idp.lie({ claims: withoutAddress, userInfo: { email, ...none, ...said } });
-        const { user, profile: told } = await signIn(test, {});
-        expect(told).toMatchObject({ email, emailVerified: false });
-        expect(told.raw).not.toMatchObject({ email_verified: true });
-        expect(told.raw).not.toMatchObject({ xms_edov: true });
+        idp.override({ claims: withoutAddress, userInfo: { email, ...none, ...claims } });
+        const { user, profile: returnedProfile } = await signIn(test, {});
+        expect(returnedProfile).toMatchObject({ email, emailVerified: false });
+        expect(returnedProfile.raw).not.toMatchObject({ email_verified: true });
+        expect(returnedProfile.raw).not.toMatchObject({ xms_edov: true });
         expect(user.id).not.toBe(victim.id);
       }
     },
@@ -187,7 +191,8 @@ describe('microsoft', () => {
   describe('for all tenants', () => {
     const login = 'https://login.microsoftonline.com';
     const ours = globalThis.fetch;
-    // Its issuer is a template, and openid-client reads it so at this host alone: the host leads to the mock.
+    // Its issuer is a template, which openid-client accepts of this host only, so the host leads to
+    // the mock.
     beforeAll(() => {
       globalThis.fetch = async (input, init) => {
         const url = input instanceof Request ? input.url : input.toString();
@@ -205,30 +210,32 @@ describe('microsoft', () => {
     });
     afterAll(() => void (globalThis.fetch = ours));
 
-    async function signInOf(lie: MockLies) {
+    async function signInOf(override: ResponseOverrides) {
       const test = await make({ ...microsoft(), ...idp.client });
       const { url, codeVerifier } = await test.service.oauth('x').getAuthUrl();
       expect(url).toMatch(`${login}/authorize`);
       idp.accounts.set('tenant-user', { email: 'tenant@example.com' });
       const callback = await idp.signIn(url.replace(login, idp.issuer), 'tenant-user');
-      idp.lie(lie);
+      idp.override(override);
       return test.service
         .oauth('x')
         .handleCallback({ code: callback.searchParams.get('code')!, codeVerifier });
     }
 
-    it('A-74 takes the issuer of the tenant that the token names', async () => {
+    // A-74
+    it('accepts the issuer of the tenant that the token names', async () => {
       const { user } = await signInOf({ issuer: `${login}/tenant-1/v2.0`, claims: { tid: 'tenant-1' } });
       expect(user.email).toBeNull();
     });
 
+    // A-74
     it.each([
       { issuer: `${login}/tenant-1/v2.0`, claims: { tid: 'tenant-2' } },
       { issuer: `${login}/tenant-1/v2.0` },
       { issuer: `${login}/{tenantid}/v2.0`, claims: { tid: 'tenant-1' } },
       { issuer: 'https://accounts.evil.test', claims: { tid: 'tenant-1' } },
-    ])('A-74 takes no other: %j', async (lie) => {
-      expect(await outcomeOf(() => signInOf(lie))).toBe('oauth_error');
+    ])('rejects any other issuer: %j', async (override) => {
+      expect(await outcomeOf(() => signInOf(override))).toBe('oauth_error');
     });
   });
 });
@@ -247,7 +254,7 @@ describe('apple', () => {
       .slice(0, 2)
       .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>);
 
-  it('asks for the form that its scopes need', async () => {
+  it('requests the response mode that its scopes require', async () => {
     expect(apple(key).issuer).toBe('https://appleid.apple.com');
     const { service } = await withApple();
     const { searchParams } = new URL((await service.oauth('x').getAuthUrl()).url);
@@ -255,7 +262,7 @@ describe('apple', () => {
     expect(searchParams.get('scope')).toBe('openid email name');
   });
 
-  it('signs a secret of five minutes for each request, with ES256', async () => {
+  it('signs a client secret for each request with ES256, valid for five minutes', async () => {
     await signIn(await withApple(), {});
     const { client_secret: secret = '' } = idp.requests.find(({ path }) => path === '/token')!.fields;
     const [header, claims] = parts(secret);
@@ -272,23 +279,27 @@ describe('apple', () => {
     );
   });
 
-  it.each([true, 'true'])('believes an address with email_verified %j', async (email_verified) => {
+  it.each([true, 'true'])('trusts an address with email_verified %j', async (email_verified) => {
     const email = `apple-${(people += 1)}@example.com`;
     const { user } = await signIn(await withApple(), { email, email_verified });
     expect(user).toMatchObject({ email, emailVerified: true });
   });
 
-  it.each([false, 'false', undefined, 1, 'yes'])('T13 believes none with %j', async (email_verified) => {
-    const { user } = await signIn(await withApple(), { email: 'eve@example.com', email_verified });
-    expect(user.email).toBeNull();
-  });
+  // T13
+  it.each([false, 'false', undefined, 1, 'yes'])(
+    'does not trust an address with email_verified %j',
+    async (email_verified) => {
+      const { user } = await signIn(await withApple(), { email: 'eve@example.com', email_verified });
+      expect(user.email).toBeNull();
+    },
+  );
 
   const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   it.each([
-    ['no PEM', () => 'secret-key'],
+    ['a string without PEM', () => 'secret-key'],
     ['nothing', () => undefined as never],
     ['an RSA key', () => rsa().export({ type: 'pkcs8', format: 'pem' }).toString()],
-  ])('refuses %s as its key at once, without repeating it', async (_what, wrong) => {
+  ])('rejects %s as its key without repeating it', async (_what, wrong) => {
     const error = await errorOf(() => apple({ ...key, privateKey: wrong() }));
     expect(error).toMatchObject({ code: 'config_invalid' });
     expect(error.message).not.toMatch(/secret-key|BEGIN/);
@@ -298,7 +309,7 @@ describe('apple', () => {
 describe('discord', () => {
   const withDiscord = () => make({ ...discord(), ...idp.client, ...idp.endpoints });
 
-  it('leads to Discord', () => {
+  it('uses the endpoints of Discord', () => {
     expect(discord()).toMatchObject({
       authorizationEndpoint: 'https://discord.com/oauth2/authorize',
       tokenEndpoint: 'https://discord.com/api/oauth2/token',
@@ -307,7 +318,7 @@ describe('discord', () => {
     });
   });
 
-  it('makes the profile of its own fields', async () => {
+  it('maps the fields of Discord to the profile', async () => {
     const claims = {
       id: '80351110224678912',
       username: 'ada',
@@ -329,19 +340,17 @@ describe('discord', () => {
     expect(user.email).toBe('disc@example.com');
   });
 
-  it.each([false, 'true', 1, undefined])(
-    'T13 does not believe an address with verified %j',
-    async (verified) => {
-      const claims = {
-        id: `9${(people += 1)}`,
-        username: 'eve',
-        avatar: '../../evil',
-        email: 'e@example.com',
-        email_verified: true,
-      };
-      const { profile, user } = await signIn(await withDiscord(), { ...claims, verified });
-      expect(user.email).toBeNull();
-      expect(profile).toMatchObject({ name: 'eve', picture: null });
-    },
-  );
+  // T13
+  it.each([false, 'true', 1, undefined])('does not trust an address with verified %j', async (verified) => {
+    const claims = {
+      id: `9${(people += 1)}`,
+      username: 'eve',
+      avatar: '../../evil',
+      email: 'e@example.com',
+      email_verified: true,
+    };
+    const { profile, user } = await signIn(await withDiscord(), { ...claims, verified });
+    expect(user.email).toBeNull();
+    expect(profile).toMatchObject({ name: 'eve', picture: null });
+  });
 });

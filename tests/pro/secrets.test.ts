@@ -1,14 +1,15 @@
-// A deep scan of everything that the Pro tier returns, throws, tells and logs (docs/security-requirements.md A-12, A-93): secrets are in the fields
-// that hand them out, once, and nowhere else.
+// A scan of everything that the Pro tier returns, throws, emits and logs
+// (docs/security-requirements.md A-12, A-93): secrets appear once, in the fields that return them,
+// and nowhere else.
 import type { ServiceUser } from 'svc-auth';
 import { outbox, smsOutbox } from 'svc-auth/testing';
 import { codeAt } from '../support/authenticator-app.js';
 import { encryptionKey } from '../support/every-provider.js';
 import { describeAdapters } from '../support/describe-adapters.js';
-import { pro, settled } from '../support/make-pro-service.js';
+import { proFixtures, settleService } from '../support/make-pro-service.js';
 
-/** The fields that hand out a secret, by the method that does. */
-const handedOut: Record<string, string[]> = {
+/** The fields that return a secret, by method. */
+const secretFields: Record<string, string[]> = {
   'sessionsProvider.create': ['token'],
   'sessionsProvider.createGuest': ['token'],
   'sessionsProvider.impersonate': ['token'],
@@ -23,18 +24,21 @@ const handedOut: Record<string, string[]> = {
   'totp.finishSignIn': ['session'],
 };
 
-/** The texts of a secret: itself, each of a list, the token of a session or of a sign-in that waits. */
-function textsOf(secret: unknown): string[] {
-  if (Array.isArray(secret)) return secret.flatMap(textsOf);
+/**
+ * The strings of a secret: itself, each of a list, the token of a session or of a pending sign-in.
+ */
+function stringsOf(secret: unknown): string[] {
+  if (Array.isArray(secret)) return secret.flatMap(stringsOf);
   return typeof secret === 'object' && secret !== null
-    ? textsOf((secret as { token?: unknown }).token)
+    ? stringsOf((secret as { token?: unknown }).token)
     : [String(secret)];
 }
 
-describeAdapters('Secrets', ({ make, person, sql }) => {
-  const { makePro, verifiedUser } = pro({ make, person });
+describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
+  const { makePro, verifiedUser } = proFixtures({ make, uniqueEmail });
 
-  it('A-12 A-93 are in no other value that is returned, thrown, told or logged', async () => {
+  // A-12, A-93
+  it('reveals no secret in any other value that is returned, thrown, emitted or logged', async () => {
     const texts = smsOutbox();
     const mail = outbox();
     const test = await makePro({
@@ -53,15 +57,18 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     const visible: unknown[] = [];
     const called = new Set<string>();
 
-    /** Calls a method of a provider by its path, takes what it hands out, and keeps the rest to be searched. */
+    /**
+     * Calls a method by its path, collects the secrets that it returns, and keeps the rest to be
+     * searched.
+     */
     async function call<T>(path: string, method: () => Promise<T>): Promise<T> {
       called.add(path);
       try {
         const result = await method();
         const isRecord = result && typeof result === 'object' && !Array.isArray(result);
         const copy = (isRecord ? { ...result } : { result }) as Record<string, unknown>;
-        for (const field of handedOut[path] ?? []) {
-          if (copy[field] !== undefined) for (const text of textsOf(copy[field])) secrets.add(text);
+        for (const field of secretFields[path] ?? []) {
+          if (copy[field] !== undefined) for (const text of stringsOf(copy[field])) secrets.add(text);
           delete copy[field];
         }
         visible.push(copy);
@@ -79,7 +86,7 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
       );
 
     const { user } = await service.emailPassword.signup({
-      email: person(),
+      email: uniqueEmail(),
       password: 'correct horse battery',
     });
     await test.adapter.users.markEmailVerified(user.id, new Date(clock.now()));
@@ -135,12 +142,12 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     await call('orgs.addMember', () => orgs.addMember(org.id, other.id, 'owner'));
 
     const phone = '+12125550199';
-    const text = () => call('phoneOtp.sendCode', () => phoneOtp.sendCode({ phone }));
+    const sendCode = () => call('phoneOtp.sendCode', () => phoneOtp.sendCode({ phone }));
     const signIn = () =>
       call('phoneOtp.verify', () =>
         phoneOtp.verify({ phone, code: texts.lastCode(phone)! }, { startSession: true }),
       );
-    await text();
+    await sendCode();
     await refused('phoneOtp.verify', () => phoneOtp.verify({ phone, code: 'none' }));
     const { id } = (await phoneOtp.verify({ phone, code: texts.lastCode(phone)! })).user;
     const { secret } = await call('totp.beginEnrollment', () => totp.beginEnrollment(id));
@@ -159,7 +166,7 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     const [fresh, ...unused] = await call('totp.regenerateRecoveryCodes', () =>
       totp.regenerateRecoveryCodes(id),
     );
-    await text();
+    await sendCode();
     const { pending } = await signIn();
     await refused('totp.finishSignIn', () => totp.finishSignIn({ token: pending!.token, code: 'none' }));
     await call('totp.finishSignIn', () =>
@@ -169,14 +176,14 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
       totp.finishSignIn({ token: pending!.token, recoveryCode: unused[0]! }),
     );
     await call('account.exportData', () => account.exportData(id));
-    // One that stays, so that there is something to find in the database.
+    // One enrollment remains, so that the database contains a secret to search for.
     await call('totp.beginEnrollment', () => totp.beginEnrollment(id));
     await call('totp.beginEnrollment', () => totp.beginEnrollment(other.id));
     await call('totp.disable', () => totp.disable(other.id));
-    await text();
+    await sendCode();
 
     const { user: newcomer } = await service.emailPassword.signup({
-      email: person(),
+      email: uniqueEmail(),
       password: 'correct horse battery',
     });
     await call('account.sendVerification', () => account.sendVerification(newcomer.id));
@@ -185,7 +192,7 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
       account.verifyEmail({ userId: newcomer.id, code: `${proof}0` }),
     );
     await call('account.verifyEmail', () => account.verifyEmail({ userId: newcomer.id, code: proof }));
-    const email = person();
+    const email = uniqueEmail();
     await call('account.requestEmailChange', () =>
       account.requestEmailChange({ userId: newcomer.id, email }),
     );
@@ -199,13 +206,13 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     await call('orgs.delete', () => orgs.delete(org.id));
     await call('sessionsProvider.revokeAll', () => sessionsProvider.revokeAll(user.id));
     await call('account.deleteUser', () => account.deleteUser(user.id));
-    await settled(test);
+    await settleService(test);
 
     // Every method of these providers was called.
     const providers = { sessionsProvider, refresh, apiKeys, orgs, account, totp, phoneOtp };
     const inner = [
       'constructor',
-      'contribute',
+      'registerUserData',
       'pairOf',
       'checkSize',
       'open',
@@ -239,22 +246,22 @@ describeAdapters('Secrets', ({ make, person, sql }) => {
     expect(secrets.size).toBeGreaterThanOrEqual(35);
     // A recovery code is the shortest: 24 characters in four groups.
     expect([...secrets].filter((each) => each.length < 27)).toEqual([]);
-    const told = JSON.stringify([await test.heard(), test.log]);
-    const seen = JSON.stringify(visible) + told;
-    expect(told).not.toContain(phone.slice(4));
+    const emittedAndLogged = JSON.stringify([await test.takeEvents(), test.log]);
+    const outputs = JSON.stringify(visible) + emittedAndLogged;
+    expect(emittedAndLogged).not.toContain(phone.slice(4));
     for (const { body } of texts.messages) {
       // Six digits may be part of an identifier.
       const [code] = body.match(/\d{6}/)!;
-      expect(seen).not.toMatch(new RegExp(`(?<![\\w-])${code}(?![\\w-])`));
+      expect(outputs).not.toMatch(new RegExp(`(?<![\\w-])${code}(?![\\w-])`));
     }
-    // Not only the whole of it: a secret may leak by its parts.
+    // A secret may also leak in parts.
     const parts = [...secrets, encryptionKey].flatMap((each) => [
       each,
       each.replaceAll('-', ''),
       ...each.split(/[._=]/).filter((part) => part.length > 40),
     ]);
-    for (const part of parts) expect(seen).not.toContain(part);
-    expect(seen).not.toMatch(
+    for (const part of parts) expect(outputs).not.toContain(part);
+    expect(outputs).not.toMatch(
       /passwordHash|secretHash|sessionsValidAfter|cheap\$|"epoch"|"digest"|v1\.[\w-]{8}\.|eyJ[\w-]+\./,
     );
 

@@ -1,16 +1,16 @@
-// What `requireSession` can ask of a session beside that it is live: fresh, of two factors, of a member.
+// What `requireSession` can require of a session: a recent sign-in, two factors, a role.
 import express5 from 'express';
 import express4 from 'express4';
 import type { Express } from 'express';
 import type { AddressInfo } from 'node:net';
 import { TOTP } from 'otpauth';
-import { requireOrgRole, requireSession, type RequireSessionOptions } from 'svc-auth';
+import { requireOrgRole, requireRole, requireSession, type RequireSessionOptions } from 'svc-auth';
 import { softwareAuthenticator } from 'svc-auth/testing';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { httpClient, type HttpClient } from '../support/http-client.js';
 import { listen } from '../support/http-site.js';
 import { makeService } from '../support/make-service.js';
-import { minute, pro, type ProService } from '../support/make-pro-service.js';
+import { minute, proFixtures, type ProService } from '../support/make-pro-service.js';
 import { errorOf } from '../support/outcomes.js';
 
 const versions = [
@@ -20,8 +20,8 @@ const versions = [
 const inSession = { startSession: true };
 const paths = ['/fresh', '/mfa', '/admin', '/all', '/mfa-stateless'];
 
-describeAdapters('Requirements of a session', ({ make, person }) => {
-  const { makePro, verifiedUser } = pro({ make, person });
+describeAdapters('Session requirements', ({ make, uniqueEmail }) => {
+  const { makePro, verifiedUser } = proFixtures({ make, uniqueEmail });
 
   describe.each(versions)('on $version', ({ makeApp }) => {
     let test: ProService;
@@ -48,6 +48,8 @@ describeAdapters('Requirements of a session', ({ make, person }) => {
       guarded('/mfa', { mfa: true });
       guarded('/admin', { org });
       guarded('/all', { maxAgeMs: 10 * minute, mfa: true, org });
+      app.get('/support', requireRole(test.service, 'support'), (req, res) => void res.json(req.user));
+      guarded('/support-and-mfa', { role: 'support', mfa: true });
       guarded('/mfa-stateless', { mfa: true, stateless: true });
       const server = await listen(app);
       client = httpClient((server.address() as AddressInfo).port);
@@ -60,12 +62,12 @@ describeAdapters('Requirements of a session', ({ make, person }) => {
 
     afterEach(() => close());
 
-    /** What the routes answer to a token, by path. */
-    async function answers(token: string, orgId = '') {
+    /** The responses of the routes to a token, by path. */
+    async function responsesTo(token: string, orgId = '') {
       const entries = paths.map(async (path) => {
         const headers = { Authorization: `Bearer ${token}` };
-        const answer = await client.send({ method: 'GET', path: `${path}?org=${orgId}`, headers });
-        return [path, answer.status === 200 ? 'ok' : `${answer.status} ${answer.json.error}`] as const;
+        const response = await client.send({ method: 'GET', path: `${path}?org=${orgId}`, headers });
+        return [path, response.status === 200 ? 'ok' : `${response.status} ${response.json.error}`] as const;
       });
       return Object.fromEntries(await Promise.all(entries));
     }
@@ -78,21 +80,50 @@ describeAdapters('Requirements of a session', ({ make, person }) => {
       return { user, token: session!.token };
     }
 
-    it('let the fresh session of a member through, and ask for what it lacks', async () => {
+    it('accepts a recent session of a member, and names the missing requirement', async () => {
       const { user, token } = await signedIn();
       const { org } = await test.service.orgs.create({ name: 'Acme', ownerUserId: user.id });
       const lacks = { '/mfa': '403 mfa_required', '/mfa-stateless': '403 mfa_required' };
       const outside = { '/admin': '403 not_authorized', '/all': '403 mfa_required' };
-      expect(await answers(token)).toEqual({ '/fresh': 'ok', ...lacks, ...outside });
+      expect(await responsesTo(token)).toEqual({ '/fresh': 'ok', ...lacks, ...outside });
       const inside = { '/admin': 'ok', '/all': '403 mfa_required' };
-      expect(await answers(token, org.id)).toEqual({ '/fresh': 'ok', ...lacks, ...inside });
+      expect(await responsesTo(token, org.id)).toEqual({ '/fresh': 'ok', ...lacks, ...inside });
       test.clock.advance(10 * minute);
-      expect((await answers(token))['/fresh']).toBe('ok');
+      expect((await responsesTo(token))['/fresh']).toBe('ok');
       test.clock.advance(1);
-      expect((await answers(token))['/fresh']).toBe('403 reauth_required');
+      expect((await responsesTo(token))['/fresh']).toBe('403 reauth_required');
     });
 
-    it('A-16 know a session of two factors, also after its renewal', async () => {
+    it('requires a role, which counts from the next request on, and exposes only the public user', async () => {
+      const { user, token } = await signedIn();
+      const { users } = test.service;
+      const get = async (path: string, headers = { Authorization: `Bearer ${token}` }) => {
+        const { status, json } = await client.send({ method: 'GET', path, headers });
+        return status === 200 ? json : `${status} ${json.error}`;
+      };
+      expect(await get('/support')).toBe('403 not_authorized');
+      await users.update(user.id, { roles: ['supporter'] });
+      expect(await get('/support')).toBe('403 not_authorized');
+      await users.update(user.id, { roles: ['admin', 'support'] });
+      const { updatedAt } = await users.get(user.id);
+      const publicUser = { ...user, updatedAt };
+      expect(await get('/support')).toEqual(JSON.parse(JSON.stringify(publicUser)));
+      expect(await get('/support-and-mfa')).toBe('403 mfa_required');
+      expect(await get('/support', { Authorization: '' })).toBe('401 token_invalid');
+      await users.update(user.id, { roles: [] });
+      expect(await get('/support')).toBe('403 not_authorized');
+    });
+
+    it.each([undefined, null, '', 'No Role', 42, ['support']])(
+      'requireRole() refuses %j as a role',
+      async (role) => {
+        const error = await errorOf(() => requireRole(test.service, role as string));
+        expect(error).toMatchObject({ code: 'invalid_request' });
+      },
+    );
+
+    // A-16
+    it('recognizes a session with two factors, also after its renewal', async () => {
       const { user } = await signedIn();
       const { secret } = await test.service.totp.beginEnrollment(user.id);
       const code = () => new TOTP({ secret }).generate({ timestamp: test.clock.now() });
@@ -105,7 +136,7 @@ describeAdapters('Requirements of a session', ({ make, person }) => {
         { token: pending!.token, code: code() },
         inSession,
       );
-      expect(await answers(session!.token)).toMatchObject({ '/mfa': 'ok', '/mfa-stateless': 'ok' });
+      expect(await responsesTo(session!.token)).toMatchObject({ '/mfa': 'ok', '/mfa-stateless': 'ok' });
       expect(test.service.verifyToken(session!.token).amr).toEqual(['mfa']);
 
       test.clock.advance(25 * 60 * minute);
@@ -113,16 +144,18 @@ describeAdapters('Requirements of a session', ({ make, person }) => {
       const cookie = `svc_session=${session!.token}`;
       const renew = async () =>
         (await client.send({ method: 'GET', path, headers: { Cookie: cookie } })).cookie();
-      // The second as a request that was sent with the old cookie before the first one's answer was there.
+      // The second request is sent with the old cookie, before the first response arrives.
       for (const renewed of [await renew(), await renew()]) {
         expect(renewed).not.toBe(cookie);
-        expect(await answers(renewed.replace('svc_session=', ''))).toMatchObject({ '/mfa': 'ok' });
-        // A renewal is no sign-in.
-        expect((await answers(renewed.replace('svc_session=', '')))['/fresh']).toBe('403 reauth_required');
+        expect(await responsesTo(renewed.replace('svc_session=', ''))).toMatchObject({ '/mfa': 'ok' });
+        // A renewal is not a sign-in.
+        expect((await responsesTo(renewed.replace('svc_session=', '')))['/fresh']).toBe(
+          '403 reauth_required',
+        );
       }
     });
 
-    it('take a passkey that checked its holder for two factors, and a mere touch for one', async () => {
+    it('counts a passkey with user verification as two factors, and one without as one', async () => {
       const { user } = await signedIn();
       const { webauthn } = test.service;
       const authenticator = softwareAuthenticator();
@@ -131,49 +164,49 @@ describeAdapters('Requirements of a session', ({ make, person }) => {
       await webauthn.finishRegistration({ userId: user.id, response, expectedChallenge: challenge });
       for (const userVerified of [true, false]) {
         const start = await webauthn.startAuthentication();
-        const answer = authenticator.get(start.options, { userVerified });
-        const input = { response: answer, expectedChallenge: start.challenge };
+        const assertion = authenticator.get(start.options, { userVerified });
+        const input = { response: assertion, expectedChallenge: start.challenge };
         const { session } = await webauthn.finishAuthentication(input, inSession);
-        expect((await answers(session!.token))['/mfa']).toBe(userVerified ? 'ok' : '403 mfa_required');
+        expect((await responsesTo(session!.token))['/mfa']).toBe(userVerified ? 'ok' : '403 mfa_required');
       }
     });
 
-    it('take no impersonation for fresh', async () => {
+    it('does not accept an impersonation as a recent sign-in', async () => {
       const [admin, { user }] = [await verifiedUser(test), await signedIn()];
       const { token } = await test.service.sessionsProvider.impersonate(admin.id, user.id);
-      expect((await answers(token))['/fresh']).toBe('403 not_authorized');
+      expect((await responsesTo(token))['/fresh']).toBe('403 not_authorized');
     });
 
-    it('are as old as the issue of a token without a session', async () => {
+    it('measures the age of a token without a session from its issue', async () => {
       const { user } = await signedIn();
       const { token } = test.service.createSessionToken(user.id);
-      expect((await answers(token))['/fresh']).toBe('ok');
+      expect((await responsesTo(token))['/fresh']).toBe('ok');
       test.clock.advance(10 * minute + 1);
-      expect((await answers(token))['/fresh']).toBe('403 reauth_required');
+      expect((await responsesTo(token))['/fresh']).toBe('403 reauth_required');
     });
   });
 });
 
-describe('Requirements that cannot be meant', () => {
+describe('Invalid session requirements', () => {
   const odd: [string, unknown][] = [
-    ['an unknown one', { maxAge: 1 }],
+    ['an unknown option', { maxAge: 1 }],
     ['an age of 0', { maxAgeMs: 0 }],
-    ['an age that is a text', { maxAgeMs: '1000' }],
-    ['an age that is no number', { maxAgeMs: Number.NaN }],
-    ['mfa that is a text', { mfa: 'false' }],
-    ['an organisation without a role', { org: { id: () => 'x' } }],
-    ['an organisation without an id', { org: { min: 'admin' } }],
-    ['an age of a token alone', { stateless: true, maxAgeMs: 1000 }],
-    ['an organisation of a token alone', { stateless: true, org: { min: 'admin', id: () => 'x' } }],
+    ['an age that is a string', { maxAgeMs: '1000' }],
+    ['an age that is NaN', { maxAgeMs: Number.NaN }],
+    ['mfa that is a string', { mfa: 'false' }],
+    ['an organization without a role', { org: { id: () => 'x' } }],
+    ['an organization without an id', { org: { min: 'admin' } }],
+    ['an age with stateless', { stateless: true, maxAgeMs: 1000 }],
+    ['an organization with stateless', { stateless: true, org: { min: 'admin', id: () => 'x' } }],
   ];
 
-  it.each(odd)('are refused when the guard is made: %s', async (_name, options) => {
+  it.each(odd)('throw when the guard is created: %s', async (_name, options) => {
     const { service } = await makeService();
     const error = await errorOf(() => requireSession(service, options as RequireSessionOptions));
     expect(['invalid_request', 'org_error']).toContain(error.code);
   });
 
-  it('are not those that are undefined', async () => {
+  it('ignores undefined options', async () => {
     const { service } = await makeService();
     const none = { maxAgeMs: undefined, mfa: undefined, org: undefined, stateless: undefined };
     expect(requireSession(service, none)).toBeInstanceOf(Function);

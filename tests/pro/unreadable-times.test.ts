@@ -1,4 +1,4 @@
-/** An adapter that returns times that cannot be read: whatever they belong to has ended. */
+/** An adapter that returns invalid times: what they belong to has ended. */
 import { memoryAdapter, type StorageAdapter } from 'svc-auth';
 import { makeService } from '../support/make-service.js';
 import { license } from '../support/make-pro-service.js';
@@ -6,7 +6,7 @@ import { outcomeOf } from '../support/outcomes.js';
 
 const unreadable = new Date(Number.NaN);
 
-/** The adapter, with the named times of every record in its answers unreadable. */
+/** The adapter, with the named times of every record invalid. */
 function withoutTimes(adapter: StorageAdapter, names: readonly string[]): StorageAdapter {
   const blur = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(blur);
@@ -37,7 +37,7 @@ it.each([
   ['expiresAt', 'session', 'access token', 'API key'],
   ['revokedAt', 'session', 'access token', 'API key'],
   ['sessionsValidAfter', 'token without a session'],
-])('an unreadable %s ends what it belongs to: %s', async (time, ...ended) => {
+])('an unreadable %s ends everything that it belongs to: %s', async (time, ...ended) => {
   const adapter = memoryAdapter();
   const providers = { sessions: true, refresh: true, apiKeys: true } as const;
   const { service, clock } = await makeService({ adapter, ...license, providers });

@@ -1,11 +1,12 @@
-// What an account with an unverified address may create: nothing that outlives the account's reclaim by the mailbox's owner.
+// What an account with an unverified address can create: nothing that remains after the owner of
+// the mailbox reclaims it.
 import type { OrgRole, ServiceUser } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
-import { pro } from '../support/make-pro-service.js';
+import { proFixtures } from '../support/make-pro-service.js';
 import { outcomeOf } from '../support/outcomes.js';
 
-describeAdapters('An account with an unverified address', ({ make, person }) => {
-  const { makePro, verifiedUser, unverifiedUser, userWithoutAddress } = pro({ make, person });
+describeAdapters('Accounts with an unverified address', ({ make, uniqueEmail }) => {
+  const { makePro, verifiedUser, unverifiedUser, userWithoutAddress } = proFixtures({ make, uniqueEmail });
   type Test = Awaited<ReturnType<typeof makePro>>;
 
   const verify = async ({ service, mail }: Test, { email }: ServiceUser) => {
@@ -13,7 +14,7 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     return service.emailCode.verify({ email: email!, code: mail.lastCode(email!)! });
   };
 
-  it('creates no organization, by itself or by the system, until the address is verified', async () => {
+  it('creates no organization, by the user or by the system, until the address is verified', async () => {
     const test = await makePro();
     const { orgs } = test.service;
     const user = await unverifiedUser(test);
@@ -28,7 +29,7 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     expect(await create()).toBe('ok');
   });
 
-  it('creates no API key, of its own or of an organization', async () => {
+  it('creates no API key, for the user or for an organization', async () => {
     const test = await makePro();
     const { apiKeys, orgs } = test.service;
     const user = await unverifiedUser(test);
@@ -59,7 +60,7 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     const { org } = await orgs.create({ name: 'Acme', ownerUserId });
     await orgs.addMember(org.id, user.id, 'owner');
     const invite = () =>
-      orgs.invite({ orgId: org.id, email: person(), role: 'owner', invitedByUserId: user.id });
+      orgs.invite({ orgId: org.id, email: uniqueEmail(), role: 'owner', invitedByUserId: user.id });
     const add = () => orgs.addMember(org.id, accomplice.id, 'owner', { actingUserId: user.id });
     expect([await outcomeOf(invite), await outcomeOf(add)]).toEqual(['email_unverified', 'email_unverified']);
     expect([messages, await orgs.listInvites(org.id)]).toEqual([[], []]);
@@ -67,7 +68,7 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     expect([await outcomeOf(invite), await outcomeOf(add)]).toEqual(['ok', 'ok']);
   });
 
-  it('raises no role, not even as an owner, and may lower one', async () => {
+  it('raises no role, not even as an owner, and can lower one', async () => {
     const test = await makePro();
     const { orgs } = test.service;
     const user = await unverifiedUser(test);
@@ -86,14 +87,14 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     expect(await give('owner')).toBe('ok');
   });
 
-  it('may do all of that with allowUnverified', async () => {
+  it('permits all of that with allowUnverified', async () => {
     const test = await makePro({
       providers: { orgs: { allowUnverified: true }, apiKeys: { allowUnverified: true } },
     });
     const { apiKeys, orgs } = test.service;
     const user = await unverifiedUser(test);
     const { org } = await orgs.create({ name: 'Acme', ownerUserId: user.id }, { actingUserId: user.id });
-    await orgs.invite({ orgId: org.id, email: person(), invitedByUserId: user.id });
+    await orgs.invite({ orgId: org.id, email: uniqueEmail(), invitedByUserId: user.id });
     const { id } = await verifiedUser(test);
     await orgs.addMember(org.id, id, 'member', { actingUserId: user.id });
     await orgs.setRole(org.id, id, 'owner', { actingUserId: user.id });
@@ -101,16 +102,16 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     await apiKeys.create({ orgId: org.id, name: 'CI' }, { actingUserId: user.id });
   });
 
-  it('is not one without an address: a user who proved an identity may do all of that', async () => {
+  it('permits all of that to users without an address, who proved an identity', async () => {
     const test = await makePro();
     const { apiKeys, orgs } = test.service;
     const { id } = await userWithoutAddress(test);
     const { org } = await orgs.create({ name: 'Acme', ownerUserId: id });
-    await orgs.invite({ orgId: org.id, email: person(), invitedByUserId: id });
+    await orgs.invite({ orgId: org.id, email: uniqueEmail(), invitedByUserId: id });
     await apiKeys.create({ userId: id, name: 'CI' });
   });
 
-  it('leaves no pending invite behind when it is reclaimed', async () => {
+  it('removes pending invites when the account is reclaimed', async () => {
     const test = await makePro({ providers: { orgs: { allowUnverified: true } } });
     const { orgs } = test.service;
     const attacker = await unverifiedUser(test);
@@ -127,7 +128,7 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     expect(await orgs.roleOf(org.id, accomplice.id)).toBeNull();
   });
 
-  it('has its invites refused while the address is unverified, unless allowUnverified', async () => {
+  it('rejects invites of an unverified account until the address is verified, without allowUnverified', async () => {
     const allowing = await makePro({ providers: { orgs: { allowUnverified: true } } });
     const strict = await makePro({ adapter: allowing.adapter });
     const user = await unverifiedUser(allowing);
@@ -142,7 +143,7 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     await allowing.service.orgs.acceptInvite(token, invited.id);
   });
 
-  it('creates nothing by a call that was under way when the account was reclaimed', async () => {
+  it('create nothing with a call that began before they were reclaimed', async () => {
     const test = await makePro({
       providers: { orgs: { allowUnverified: true }, apiKeys: { allowUnverified: true } },
     });
@@ -150,18 +151,19 @@ describeAdapters('An account with an unverified address', ({ make, person }) => 
     const user = await unverifiedUser(test);
     const { org } = await orgs.create({ name: 'Acme', ownerUserId: user.id });
     // As read when the session was checked.
-    const acting = { actingUserId: user.id, epoch: 0 };
+    const acting = { actingUserId: user.id, sessionEpoch: 0 };
+    const invite = () => ({ orgId: org.id, email: uniqueEmail(), invitedByUserId: user.id });
     await verify(test, user);
     const late = [
       () => orgs.create({ name: 'Late', ownerUserId: user.id }, acting),
-      () => orgs.invite({ orgId: org.id, email: person(), invitedByUserId: user.id, epoch: 0 }),
+      () => orgs.invite(invite(), { sessionEpoch: 0 }),
       () => apiKeys.create({ userId: user.id, name: 'CI' }, acting),
       () => apiKeys.create({ orgId: org.id, name: 'CI' }, acting),
     ];
     for (const call of late) expect(await outcomeOf(call)).toBe('token_invalid');
     for (const call of [
-      () => orgs.create({ name: 'x', ownerUserId: user.id }, { ...acting, epoch: '0' as never }),
-      () => orgs.invite({ orgId: org.id, email: person(), invitedByUserId: user.id, epoch: '0' as never }),
+      () => orgs.create({ name: 'x', ownerUserId: user.id }, { ...acting, sessionEpoch: '0' as never }),
+      () => orgs.invite(invite(), { sessionEpoch: '0' as never }),
     ]) {
       expect(await outcomeOf(call)).toBe('invalid_request');
     }

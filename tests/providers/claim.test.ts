@@ -1,4 +1,5 @@
-// The first proof of a mailbox on an unverified account (docs/security-requirements.md T2, C-26).
+// The first proof of a mailbox on an unverified account, which reclaims it
+// (docs/security-requirements.md T2, C-26).
 import { describeAdapters } from '../support/describe-adapters.js';
 import type { TestService } from '../support/make-service.js';
 import { outcomeOf } from '../support/outcomes.js';
@@ -9,7 +10,7 @@ interface Context {
   sessionToken?: string;
 }
 
-/** The ways to prove a mailbox, each to the user it ends in. */
+/** The ways to prove a mailbox. Each resolves the signed-in user. */
 const proofs: Record<
   string,
   (test: TestService, email: string, context?: Context) => Promise<{ id: string }>
@@ -30,14 +31,14 @@ const proofs: Record<
   },
 };
 
-describeAdapters('A claim', ({ make, person, adapter }) => {
-  /** Somebody signs up with an address that is not theirs, and stays signed in. */
-  async function planted(test: TestService, email = person()) {
+describeAdapters('The reclaim of an unverified account', ({ make, uniqueEmail, adapter }) => {
+  /** An attacker signs up with another person's address and stays signed in. */
+  async function signUpAsAttacker(test: TestService, email = uniqueEmail()) {
     const context = { startSession: true };
     const metadata = { plan: 'free' };
     const { user, session } = await test.service.emailPassword.signup({ email, password, metadata }, context);
     const rowless = test.service.createSessionToken(user.id).token;
-    // A millisecond later the owner comes.
+    // The owner of the mailbox comes a millisecond later.
     test.clock.advance(1);
     return { email, user, tokens: [session!.token, rowless] };
   }
@@ -47,9 +48,10 @@ describeAdapters('A claim', ({ make, person, adapter }) => {
     Promise.all(tokens.map((token) => outcomeOf(() => service.getSessionUser(token))));
 
   describe.each(Object.entries(proofs))('by %s', (_name, prove) => {
-    it('T2 removes the password and every session that were there before, and keeps the id and the metadata', async () => {
+    // T2
+    it('removes the earlier password and sessions, and keeps the id and the metadata', async () => {
       const test = await make();
-      const { email, user, tokens } = await planted(test);
+      const { email, user, tokens } = await signUpAsAttacker(test);
       expect(await alive(test, tokens)).toEqual(['ok', 'ok']);
       const claimed = await prove(test, email);
       expect(claimed).toMatchObject({ id: user.id, email, emailVerified: true, metadata: { plan: 'free' } });
@@ -57,9 +59,10 @@ describeAdapters('A claim', ({ make, person, adapter }) => {
       expect(await alive(test, tokens)).toEqual(['token_invalid', 'token_invalid']);
     });
 
-    it('T2 removes the identities and the pending resets that were there before', async () => {
+    // T2
+    it('removes earlier identities and pending resets', async () => {
       const test = await make();
-      const { email, user } = await planted(test);
+      const { email, user } = await signUpAsAttacker(test);
       await test.service.emailPassword.requestReset({ email });
       await test.service.close();
       const pending = new URL(test.mail.lastLink(email)!).searchParams.get('token')!;
@@ -77,9 +80,10 @@ describeAdapters('A claim', ({ make, person, adapter }) => {
       expect(await outcomeOf(setPassword)).toBe('token_invalid');
     });
 
-    it('T2 happens once: what the owner sets up afterwards stays', async () => {
+    // T2
+    it('reclaims an account once, and keeps later additions of the owner', async () => {
       const test = await make();
-      const { email, user } = await planted(test);
+      const { email, user } = await signUpAsAttacker(test);
       await prove(test, email);
       test.clock.advance(1);
       const { token } = test.service.createSessionToken(user.id);
@@ -92,9 +96,9 @@ describeAdapters('A claim', ({ make, person, adapter }) => {
   describe.each(Object.entries(proofs).filter(([name]) => name !== 'a password reset'))(
     'by %s',
     (name, prove) => {
-      it('in a live session of that very account only marks it verified', async () => {
+      it('only verifies the address in an active session of the same account', async () => {
         const test = await make();
-        const { email, tokens } = await planted(test);
+        const { email, tokens } = await signUpAsAttacker(test);
         const [ofRow, rowless] = tokens;
         for (const sessionToken of [ofRow, rowless]) {
           expect(await prove(test, email, { sessionToken })).toMatchObject({ emailVerified: true });
@@ -103,27 +107,30 @@ describeAdapters('A claim', ({ make, person, adapter }) => {
         expect(await alive(test, tokens)).toEqual(['ok', 'ok']);
       });
 
-      it('T2 in the session of another account is a claim like any other', async () => {
+      // T2
+      it('reclaims the account in a session of another account', async () => {
         const test = await make();
-        const { email, tokens } = await planted(test);
-        const stranger = await planted(test);
+        const { email, tokens } = await signUpAsAttacker(test);
+        const stranger = await signUpAsAttacker(test);
         await prove(test, email, { sessionToken: stranger.tokens[0] });
         expect(await login(test, email)).toBe('invalid_credentials');
         expect(await alive(test, tokens)).toEqual(['token_invalid', 'token_invalid']);
         expect(await alive(test, stranger.tokens)).toEqual(['ok', 'ok']);
       });
 
-      it('T2 in a session of that account that was ended is a claim like any other', async () => {
+      // T2
+      it('reclaims the account in a revoked session of the same account', async () => {
         const test = await make();
-        const { email, user, tokens } = await planted(test);
+        const { email, user, tokens } = await signUpAsAttacker(test);
         await adapter().sessions.revokeAll(user.id, new Date(test.clock.now()));
         await prove(test, email, { sessionToken: tokens[0] });
         expect(await login(test, email)).toBe('invalid_credentials');
       });
 
-      it(`T2 of many at once, all by ${name} and by code, is one claim, and every owner's new session holds`, async () => {
+      // T2
+      it(`happens once for concurrent proofs (${name}), and the owner's new sessions are valid`, async () => {
         const test = await make({ rateLimit: { maxPerWindow: 50 } });
-        const { email, tokens } = await planted(test);
+        const { email, tokens } = await signUpAsAttacker(test);
         const links = await Promise.all(
           Array.from({ length: 10 }, async () => {
             const { url } = await test.service.magicLink.sendLink({ email });
@@ -139,7 +146,7 @@ describeAdapters('A claim', ({ make, person, adapter }) => {
             }),
           ),
         );
-        // The claim voids the links that were not consumed by then: each either signed in or was too late.
+        // The reclaim revokes unused links, so each link either signed in or came too late.
         expect(outcomes).toContain('ok');
         expect(outcomes.filter((outcome) => outcome !== 'ok' && outcome !== 'token_invalid')).toEqual([]);
         expect(await alive(test, sessions)).toEqual(sessions.map(() => 'ok'));
@@ -150,9 +157,29 @@ describeAdapters('A claim', ({ make, person, adapter }) => {
     },
   );
 
-  it('is not needed for who has no password: a verified account keeps its sessions with every proof', async () => {
+  it('leaves an account whose address an administrator changes during the proof', async () => {
+    const { oneTimeCodes, ...storage } = adapter();
+    const other = uniqueEmail();
+    let userId = '';
+    // Between the right code and the reclaim.
+    const attempt: typeof oneTimeCodes.attempt = async (guess) => {
+      const outcome = await oneTimeCodes.attempt(guess);
+      await test.service.users.update(userId, { email: other });
+      return outcome;
+    };
+    const test = await make({ adapter: { ...storage, oneTimeCodes: { ...oneTimeCodes, attempt } } });
+    const { email, user } = await signUpAsAttacker(test);
+    userId = user.id;
+    const prover = await proofs['a code']!(test, email);
+    expect(prover).toMatchObject({ email, emailVerified: true });
+    expect(prover.id).not.toBe(userId);
+    expect(await storage.users.findById(userId)).toMatchObject({ email: other, emailVerified: false });
+    expect(await login(test, other)).toBe('ok');
+  });
+
+  it('keeps the sessions of a verified account at every proof', async () => {
     const test = await make();
-    const email = person();
+    const email = uniqueEmail();
     const { id } = await proofs['a code']!(test, email);
     const { token } = test.service.createSessionToken(id);
     test.clock.advance(1);
@@ -160,9 +187,10 @@ describeAdapters('A claim', ({ make, person, adapter }) => {
     expect(await alive(test, [token])).toEqual(['ok']);
   });
 
-  it('A-21 A-93 is told to the logger without the address', async () => {
+  // A-21, A-93
+  it('logs the reclaim without the address', async () => {
     const test = await make();
-    const { email, user } = await planted(test);
+    const { email, user } = await signUpAsAttacker(test);
     await proofs['a link']!(test, email);
     const claims = test.log.filter(({ fields }) => fields['event'] === 'user_claimed');
     expect(claims).toEqual([

@@ -1,4 +1,5 @@
-// What an identity provider must not get away with (docs/security-requirements.md T13, A-73, A-74, A-78, C-24).
+// Faults of an identity provider that must be detected (docs/security-requirements.md T13, A-73,
+// A-74, A-78, C-24).
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPublicKey } from 'node:crypto';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 beforeEach(() => stub.reset());
 afterAll(() => stub.close());
 
-/** A sign-in whose answer at the token endpoint is prepared by `prepare`, which learns the right nonce. */
+/** Signs in with a token response that `prepare` sets up, which receives the expected nonce. */
 async function signIn(prepare: (nonce: string) => void = () => undefined) {
   const test = await makeService({ providers: { google: stub.client } });
   const { url, transaction } = await test.service.google.startRedirect();
@@ -30,14 +31,14 @@ const outcome = (prepare?: (nonce: string) => void) => outcomeOf(() => signIn(pr
 const claim = (claims: object) => outcome(() => void Object.assign(stub.claims, claims));
 
 describe('An ID token', () => {
-  it('that holds signs in', async () => {
+  it('signs in if it is valid', async () => {
     const { created, profile } = await signIn();
     expect({ created, id: profile.id }).toEqual({ created: true, id: 'person' });
   });
 
-  it('is asked for with the code, the verifier and the secret in the body', async () => {
+  it('requests the ID token with the code, the verifier and the secret in the body', async () => {
     let body = '';
-    stub.answer = (path, request) => {
+    stub.respond = (path, request) => {
       if (path === '/token') request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       return false;
     };
@@ -52,21 +53,25 @@ describe('An ID token', () => {
     });
   });
 
+  // A-74
   it.each([
     ['signed with another key', () => (stub.sign = (claims) => rs256(stub.otherKey, claims))],
     [
-      'signed with a key that its header names only',
+      'signed with a key that only its header names',
       () => (stub.sign = (claims) => rs256(stub.otherKey, claims, { kid: 'other' })),
     ],
     [
-      'signed with the key that its header brings',
+      'signed with a key that its header contains',
       () => {
         const jwk = createPublicKey(stub.otherKey).export({ format: 'jwk' });
         stub.sign = (claims) => rs256(stub.otherKey, claims, { jwk });
       },
     ],
     ['unsigned', () => (stub.sign = unsigned)],
-    ['without its signature', () => (stub.sign = (claims) => rs256(stub.key, claims).replace(/[^.]+$/, ''))],
+    [
+      'stripped of its signature',
+      () => (stub.sign = (claims) => rs256(stub.key, claims).replace(/[^.]+$/, '')),
+    ],
     [
       'signed with the secret of the client',
       () => (stub.sign = (claims) => hs256('the secret of the client', claims)),
@@ -78,13 +83,17 @@ describe('An ID token', () => {
         stub.sign = (claims) => hs256(pem, claims);
       },
     ],
-    ['with an unknown crit', () => (stub.sign = (claims) => rs256(stub.key, claims, { crit: ['x'], x: 1 }))],
-    ['that is none', () => (stub.sign = () => 'not.a.token')],
-    ['that is missing', () => (stub.sign = () => '')],
-  ])('A-74 %s is oauth_error', async (_name, prepare) => {
+    [
+      'marked with an unknown crit',
+      () => (stub.sign = (claims) => rs256(stub.key, claims, { crit: ['x'], x: 1 })),
+    ],
+    ['malformed', () => (stub.sign = () => 'not.a.token')],
+    ['missing', () => (stub.sign = () => '')],
+  ])('is oauth_error if it is %s', async (_name, prepare) => {
     expect(await outcome(() => void prepare())).toBe('oauth_error');
   });
 
+  // A-74
   it.each([
     ['another issuer', { iss: 'https://accounts.evil.test' }],
     ['no issuer', { iss: undefined }],
@@ -92,20 +101,21 @@ describe('An ID token', () => {
     ['several audiences and no azp', { aud: ['acme', 'other'] }],
     ['several audiences and the azp of another', { aud: ['acme', 'other'], azp: 'other' }],
     ['no audience', { aud: undefined }],
-    ['an end in the past', { iat: now() - 7200, exp: now() - 3600 }],
-    ['no end', { exp: undefined }],
+    ['an expiry in the past', { iat: now() - 7200, exp: now() - 3600 }],
+    ['no expiry', { exp: undefined }],
     ['no time of issue', { iat: undefined }],
     ['another nonce', { nonce: 'other' }],
     ['no nonce', { nonce: undefined }],
     ['no subject', { sub: undefined }],
-    ['a subject that is no text', { sub: 1 }],
+    ['a subject that is not a string', { sub: 1 }],
     ['an empty subject', { sub: '' }],
-  ])('A-74 with %s is oauth_error', async (_name, claims) => {
+  ])('is oauth_error with %s', async (_name, claims) => {
     expect(await claim(claims)).toBe('oauth_error');
   });
 
+  // T13, A-74
   it.each(['true', 'TRUE', 1, {}, ['true'], null])(
-    'T13 A-74 whose email_verified is %j proves no address',
+    'proves no address with email_verified %j',
     async (email_verified) => {
       const { user, profile } = await signIn(() =>
         Object.assign(stub.claims, { email: 'ada@example.com', email_verified }),
@@ -115,7 +125,8 @@ describe('An ID token', () => {
     },
   );
 
-  it('T13 whose address is no text proves none', async () => {
+  // T13
+  it('proves no address that is not a string', async () => {
     const { user, profile } = await signIn(() =>
       Object.assign(stub.claims, {
         email: ['ada@example.com'],
@@ -129,28 +140,30 @@ describe('An ID token', () => {
   });
 });
 
-describe('The userinfo answer', () => {
+describe('The userinfo response', () => {
   const userInfo = (body: object) => () => {
-    stub.answer = (path, _request, response) => {
+    stub.respond = (path, _request, response) => {
       if (path !== '/userinfo') return false;
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       return true;
     };
   };
 
-  it('adds the address that is not in the ID token', async () => {
+  it('adds an address that is missing in the ID token', async () => {
     const { user } = await signIn(
       userInfo({ sub: 'person', email: 'ada@example.com', email_verified: true }),
     );
     expect(user).toMatchObject({ email: 'ada@example.com', emailVerified: true });
   });
 
-  it('A-74 of somebody else is oauth_error', async () => {
-    const prepare = userInfo({ sub: 'somebody else', email: 'victim@example.com', email_verified: true });
+  // A-74
+  it('rejects the userinfo of another subject with oauth_error', async () => {
+    const prepare = userInfo({ sub: 'another subject', email: 'victim@example.com', email_verified: true });
     expect(await outcome(prepare)).toBe('oauth_error');
   });
 
-  it('T13 does not verify the address of the ID token', async () => {
+  // T13
+  it('does not verify the address of the ID token by userinfo', async () => {
     const { user } = await signIn(() => {
       Object.assign(stub.claims, { email: 'victim@example.com', email_verified: false });
       userInfo({ sub: 'person', email: 'victim@example.com', email_verified: true })();
@@ -158,7 +171,8 @@ describe('The userinfo answer', () => {
     expect(user.email).toBeNull();
   });
 
-  it('T13 of another address does not lend it the verification of the ID token', async () => {
+  // T13
+  it('does not verify a different address of userinfo by the ID token', async () => {
     const { user } = await signIn(() => {
       Object.assign(stub.claims, { email_verified: true });
       userInfo({ sub: 'person', email: 'victim@example.com' })();
@@ -170,7 +184,8 @@ describe('The userinfo answer', () => {
 describe('A request to the provider', () => {
   const paths = ['/.well-known/openid-configuration', '/token', '/jwks'];
 
-  it.each(paths)('A-78 follows no redirect: %s', async (redirected) => {
+  // A-78
+  it.each(paths)('follows no redirect: %s', async (redirected) => {
     const requests: string[] = [];
     const elsewhere = createServer((request, response) => {
       requests.push(request.url ?? '');
@@ -179,7 +194,7 @@ describe('A request to the provider', () => {
     await new Promise<void>((resolve) => void elsewhere.listen(0, '127.0.0.1', resolve));
     const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/stolen`;
     try {
-      stub.answer = (path, _request, response) => {
+      stub.respond = (path, _request, response) => {
         if (path !== redirected) return false;
         response.writeHead(307, { location }).end();
         return true;
@@ -192,9 +207,10 @@ describe('A request to the provider', () => {
     }
   });
 
-  it.each(paths)('A-78 reads at most 1 MB: %s', async (flooding) => {
+  // A-78
+  it.each(paths)('reads at most 1 MB: %s', async (flooding) => {
     let written = 0;
-    stub.answer = (path, _request, response) => {
+    stub.respond = (path, _request, response) => {
       if (path !== flooding) return false;
       response.writeHead(200, { 'content-type': 'application/json' });
       const chunk = `{"x":"${'x'.repeat(64 * 1024)}`;
@@ -209,35 +225,33 @@ describe('A request to the provider', () => {
       return true;
     };
     expect(await outcome()).toBe('oauth_error');
-    // 64 MB were there to be had; some stand unread in the buffers of the system.
+    // The provider offered 64 MB, some of which remain in system buffers.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
   it.each([
     ['HTML', 'text/html', '<h1>Service unavailable</h1>', 200],
-    ['no JSON', 'application/json', '{', 200],
+    ['malformed JSON', 'application/json', '{', 200],
     ['a list', 'application/json', '[]', 200],
     ['an error', 'application/json', '{"error":"invalid_grant","error_description":"secret-detail"}', 400],
     ['a failure', 'text/plain', 'boom', 500],
-  ])(
-    'ends in oauth_error when the answer is %s, and the next one is good',
-    async (_name, type, body, status) => {
-      for (const broken of ['/.well-known/openid-configuration', '/token']) {
-        stub.reset();
-        stub.answer = (path, _request, response) => {
-          if (path !== broken) return false;
-          response.writeHead(status, { 'content-type': type }).end(body);
-          return true;
-        };
-        expect(await outcome()).toBe('oauth_error');
-      }
+  ])('rejects with oauth_error when the response is %s, and recovers', async (_name, type, body, status) => {
+    for (const broken of ['/.well-known/openid-configuration', '/token']) {
       stub.reset();
-      expect(await outcome()).toBe('ok');
-    },
-  );
+      stub.respond = (path, _request, response) => {
+        if (path !== broken) return false;
+        response.writeHead(status, { 'content-type': type }).end(body);
+        return true;
+      };
+      expect(await outcome()).toBe('oauth_error');
+    }
+    stub.reset();
+    expect(await outcome()).toBe('ok');
+  });
 
-  it('A-73 takes no discovery document of another issuer', async () => {
-    stub.answer = (path, _request, response) => {
+  // A-73
+  it('rejects the discovery document of another issuer', async () => {
+    stub.respond = (path, _request, response) => {
       if (path !== '/.well-known/openid-configuration') return false;
       const document = {
         issuer: 'https://accounts.evil.test',

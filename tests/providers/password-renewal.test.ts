@@ -1,4 +1,5 @@
-// Renewal of password hashes that were made at another cost, at sign-in (docs/decisions/passwords.md).
+// Password hashes that were created at another cost are renewed at sign-in
+// (docs/decisions/passwords.md).
 import type { PasswordHasher } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { cheapHasher, type TestService } from '../support/make-service.js';
@@ -11,7 +12,9 @@ import {
   setPassword,
 } from '../support/password-accounts.js';
 
-/** A hasher with versions: it verifies hashes of every version, and would renew all but its own. */
+/**
+ * A hasher with versions: it verifies hashes of every version, and renews those of other versions.
+ */
 function versioned(version: number) {
   const cheap = cheapHasher();
   const state = { hashed: 0, fails: false };
@@ -27,21 +30,21 @@ function versioned(version: number) {
   return { hasher, state };
 }
 
-describeAdapters('a password hash of another version', ({ make, person }) => {
-  const { signedUp } = passwordAccounts(person);
+describeAdapters('a password hash of another version', ({ make, uniqueEmail }) => {
+  const { signUpUser } = passwordAccounts(uniqueEmail);
   const stored = async ({ adapter }: TestService, email: string) => (await adapter.users.findByEmail(email))!;
 
-  /** A user whose hash is of version 1, and a service whose hasher makes version 2. */
+  /** A user with a hash of version 1, and a service whose hasher creates version 2. */
   async function outdated() {
     const before = await make({ providers: { emailPassword: { hasher: versioned(1).hasher } } });
-    const { email, user } = await signedUp(before);
+    const { email, user } = await signUpUser(before);
     const { hasher, state } = versioned(2);
     const test = await make({ providers: { emailPassword: { hasher } } });
     state.hashed = 0;
     return { test, email, user, state };
   }
 
-  it('is renewed when its user signs in, once, and nothing else changes', async () => {
+  it('renews an outdated hash once when its user signs in, and changes nothing else', async () => {
     const { test, email, user, state } = await outdated();
     const session = test.service.createSessionToken(user.id);
     const before = await stored(test, email);
@@ -55,14 +58,14 @@ describeAdapters('a password hash of another version', ({ make, person }) => {
     expect(state.hashed).toBe(1);
   });
 
-  it('is not renewed by a wrong password', async () => {
+  it('keeps an outdated hash at a wrong password', async () => {
     const { test, email, state } = await outdated();
     expect(await login(test, email, otherPassword)).toBe('invalid_credentials');
     expect((await stored(test, email)).passwordHash).toMatch(/^v1\$/);
     expect(state.hashed).toBe(0);
   });
 
-  it('does not void a reset that is under way', async () => {
+  it('keeps a pending reset valid when a hash is renewed', async () => {
     const { test, email } = await outdated();
     await test.service.emailPassword.requestReset({ email });
     await test.service.close();
@@ -71,7 +74,7 @@ describeAdapters('a password hash of another version', ({ make, person }) => {
     expect(await setPassword(test, token)).toBe('ok');
   });
 
-  it('is replaced by a change of the password with it', async () => {
+  it('replaces an outdated hash at a password change', async () => {
     const { test, email, user } = await outdated();
     const input = { userId: user.id, currentPassword: password, newPassword: otherPassword };
     expect(await outcomeOf(() => test.service.emailPassword.changePassword(input))).toBe('ok');
@@ -79,7 +82,7 @@ describeAdapters('a password hash of another version', ({ make, person }) => {
     expect(await login(test, email)).toBe('invalid_credentials');
   });
 
-  it('lets its user sign in when it cannot be renewed, and the log says so', async () => {
+  it('signs the user in and logs a warning if the hash cannot be renewed', async () => {
     const { test, email, user, state } = await outdated();
     state.fails = true;
     expect(await login(test, email)).toBe('ok');
@@ -90,7 +93,7 @@ describeAdapters('a password hash of another version', ({ make, person }) => {
     });
   });
 
-  it('is renewed once when its user signs in several times at once, each of them successful', async () => {
+  it('signs the user in every time and renews the hash once for concurrent sign-ins', async () => {
     const { test, email } = await outdated();
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => login(test, email)));
     expect(outcomes).toEqual(Array(5).fill('ok'));

@@ -1,7 +1,8 @@
-// Sessions on the instance (specification 4.2, 5; docs/security-requirements.md T3, A-47 to A-54, C-2, C-3, C-5).
+// Sessions on the instance (specification 4.2, 5; docs/security-requirements.md T3, A-47 to A-54,
+// C-2, C-3, C-5).
 import { testClock } from 'svc-auth/testing';
-import { internals } from '../../src/kit/internals.js';
-import { describeAdapters, noting } from '../support/describe-adapters.js';
+import { internals } from '../../src/core/support/internals.js';
+import { describeAdapters, recordCalls } from '../support/describe-adapters.js';
 import type { Overrides, TestService } from '../support/make-service.js';
 import { outcomeOf, race } from '../support/outcomes.js';
 
@@ -9,8 +10,8 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const nobody = '0190f6a0-0000-7000-8000-000000000001';
 
-describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
-  /** At a whole second: then the token, which knows no less, ends with its row to the millisecond. */
+describeAdapters('Sessions', ({ make: makeAnytime, uniqueEmail, adapter, sql }) => {
+  /** At a whole second, so that a token in seconds ends with its row to the millisecond. */
   async function make(overrides: Overrides = {}) {
     return makeAnytime({ clock: testClock(Math.ceil(Date.now() / 1000) * 1000), ...overrides });
   }
@@ -19,7 +20,7 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
   async function signIn(
     { service, mail }: TestService,
     context: { sessionToken?: string } = {},
-    email = person(),
+    email = uniqueEmail(),
   ) {
     await service.emailCode.sendCode({ email });
     const input = { email, code: mail.lastCode(email)! };
@@ -35,8 +36,9 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
     outcomeOf(() => service.getSessionUser(token as string));
   const sessions = ({ service }: TestService) => service[internals].sessions;
 
-  describe('of a sign-in', () => {
-    it('A-53 has a token with sub, sid, epoch, iat, exp and use, for 7 days', async () => {
+  describe('a session of a sign-in', () => {
+    // A-53
+    it('a session has a token with sub, sid, epoch, iat, exp and use, for 7 days', async () => {
       const test = await make();
       const { user: owner, token, session } = await signIn(test);
       const iat = Math.floor(test.clock.now() / 1000);
@@ -50,7 +52,7 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       });
     });
 
-    it('has a row with the device, for 7 days', async () => {
+    it('a session has a row with the device, for 7 days', async () => {
       const test = await make();
       const { user: owner, session } = await signIn(test);
       const now = new Date(test.clock.now());
@@ -66,27 +68,28 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       expect(await adapter().sessions.listLive(owner.id, now)).toEqual([session]);
     });
 
-    it('is started only where it is asked for', async () => {
+    it('a session is started only with startSession', async () => {
       const test = await make();
-      const email = person();
+      const email = uniqueEmail();
       await test.service.emailCode.sendCode({ email });
       const result = await test.service.emailCode.verify({ email, code: test.mail.lastCode(email)! });
       expect(result).not.toHaveProperty('session');
       expect(await adapter().sessions.listLive(result.user.id, new Date(test.clock.now()))).toEqual([]);
     });
 
-    it('belongs to the user, who comes without what must stay inside', async () => {
+    it('returns its user without internal fields', async () => {
       const test = await make();
       const { user: owner, token } = await signIn(test);
-      const found = await test.service.getSessionUser(token);
-      expect(found).toEqual(owner);
-      expect(Object.keys(found).sort()).toEqual(
+      const sessionUser = await test.service.getSessionUser(token);
+      expect(sessionUser).toEqual(owner);
+      expect(Object.keys(sessionUser).sort()).toEqual(
         'createdAt email emailVerified id metadata updatedAt'.split(' '),
       );
-      expect(found.createdAt).toBeInstanceOf(Date);
+      expect(sessionUser.createdAt).toBeInstanceOf(Date);
     });
 
-    it('A-48 is a new one each time, and ends the one that the request carried', async () => {
+    // A-48
+    it('a session is new at each sign-in, and replaces the session of the request', async () => {
       const test = await make();
       const first = await signIn(test);
       const second = await signIn(test, { sessionToken: first.token }, first.email);
@@ -95,7 +98,8 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       expect(await user(test, second.token)).toBe('ok');
     });
 
-    it('A-54 leaves those of other devices alone', async () => {
+    // A-54
+    it('does not affect the sessions of other devices', async () => {
       const test = await make();
       const phone = await signIn(test);
       const laptop = await signIn(test, {}, phone.email);
@@ -103,14 +107,15 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       expect(await adapter().sessions.listLive(phone.user.id, new Date(test.clock.now()))).toHaveLength(2);
     });
 
-    it('is started whatever the old token is', async () => {
+    it('a session is started with any previous token', async () => {
       const test = await make();
       for (const sessionToken of ['', 'garbage', 'a.b.c', test.service.createSessionToken(nobody).token]) {
         expect(await user(test, (await signIn(test, { sessionToken })).token)).toBe('ok');
       }
     });
 
-    it('C-3 follows session.ttlMs, and never exceeds session.maxAgeMs', async () => {
+    // C-3
+    it('applies session.ttlMs, and never exceeds session.maxAgeMs', async () => {
       const short = await make({ session: { ttlMs: 60_000 } });
       const { token, session } = await signIn(short);
       expect(session.expiresAt.getTime()).toBe(short.clock.now() + 60_000);
@@ -123,10 +128,10 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
     });
   });
 
-  describe('that is asked for its user', () => {
-    it('costs one query', async () => {
+  describe('getSessionUser', () => {
+    it('executes one query', async () => {
       const calls: string[] = [];
-      const test = await make({ adapter: noting(adapter(), calls) });
+      const test = await make({ adapter: recordCalls(adapter(), calls) });
       const { user: owner, token } = await signIn(test);
       const rowless = test.service.createSessionToken(owner.id).token;
       calls.length = 0;
@@ -137,9 +142,9 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       expect(calls).toEqual(['users.findById']);
     });
 
-    it('asks the database nothing for a token that is none', async () => {
+    it('executes no query for a malformed token', async () => {
       const calls: string[] = [];
-      const test = await make({ adapter: noting(adapter(), calls) });
+      const test = await make({ adapter: recordCalls(adapter(), calls) });
       const { token } = await signIn(test);
       calls.length = 0;
       for (const bad of ['', 'x', 'a.b.c', `${token}x`, token.slice(0, -1), undefined, null, {}, [token]]) {
@@ -148,18 +153,20 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       expect(calls).toEqual([]);
     });
 
-    it('A-49 is token_invalid when it was revoked', async () => {
+    // A-49
+    it('rejects a revoked session with token_invalid', async () => {
       const test = await make();
       const { token, session, email } = await signIn(test);
       const other = await signIn(test, {}, email);
       await adapter().sessions.revoke(session.id, new Date(test.clock.now()));
       expect(await user(test, token)).toBe('token_invalid');
       expect(await user(test, other.token)).toBe('ok');
-      // Signature, type and time are still right, and verifyToken says no more than that.
+      // verifyToken checks only signature, type and time, which are still valid.
       expect(test.service.verifyToken(token).sid).toBe(session.id);
     });
 
-    it('T3 A-52 is token_invalid when all sessions of the user were revoked', async () => {
+    // T3, A-52
+    it('rejects every token with token_invalid after all sessions of the user are revoked', async () => {
       const test = await make();
       const { user: owner, token } = await signIn(test);
       const rowless = test.service.createSessionToken(owner.id).token;
@@ -171,7 +178,8 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       ]);
     });
 
-    it('C-5 is token_invalid with the epoch before a revocation, though its row is live', async () => {
+    // C-5
+    it('rejects the epoch before a revocation with token_invalid, even with an active row', async () => {
       const test = await make();
       const { user: owner, email } = await signIn(test);
       await adapter().sessions.revokeAll(owner.id, new Date(test.clock.now()));
@@ -186,34 +194,37 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       }
     });
 
-    it('A-50 is user_not_found for a user who is not there', async () => {
+    // A-50
+    it('rejects the token of an unknown user with user_not_found', async () => {
       const test = await make();
       expect(await user(test, test.service.createSessionToken(nobody).token)).toBe('user_not_found');
       expect(await user(test, test.service.createSessionToken('not a uuid').token)).toBe('user_not_found');
     });
 
-    it('C-5 does not belong to another user than its row does', async () => {
+    // C-5
+    it('rejects a token whose row belongs to another user', async () => {
       const test = await make();
-      const [one, two] = [await signIn(test), await signIn(test)];
-      // Our own secret in the wrong hands aside, only a bug could make such a token; the check stands all the same.
+      const [first, second] = [await signIn(test), await signIn(test)];
+      // Only a bug could create such a token without the secret; it is checked nevertheless.
       const { default: jwt } = await import('jsonwebtoken');
-      const claims = { ...test.service.verifyToken(one.token), sub: two.user.id };
+      const claims = { ...test.service.verifyToken(first.token), sub: second.user.id };
       expect(await user(test, jwt.sign(claims, test.config.session.secret as string))).toBe('token_invalid');
     });
   });
 
-  describe('of createSessionToken', () => {
-    it('is one for getSessionUser as well', async () => {
+  describe('createSessionToken', () => {
+    it('returns a token that getSessionUser accepts', async () => {
       const test = await make();
       const { user: owner } = await signIn(test);
       const { token } = test.service.createSessionToken(owner.id, { claims: { scope: 'read' } });
       expect(await test.service.getSessionUser(token)).toEqual(owner);
     });
 
-    it('C-5 ends with a revocation, to the millisecond within one second', async () => {
+    // C-5
+    it('returns a token that a revocation ends, to the millisecond within one second', async () => {
       const test = await make();
       const { user: owner } = await signIn(test);
-      // In the middle of a second, so that whole seconds could not tell.
+      // In the middle of a second, so that whole seconds could not distinguish them.
       test.clock.set(Math.ceil(test.clock.now() / 1000) * 1000 + 500);
       const at = (ms: number) => {
         test.clock.advance(ms);
@@ -231,7 +242,8 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       ]);
     });
 
-    it('C-2 made before the revocation is dead even where its epoch is left out', async () => {
+    // C-2
+    it('returns a token that a revocation ends even without its epoch', async () => {
       const test = await make();
       const { user: owner } = await signIn(test);
       const { default: jwt } = await import('jsonwebtoken');
@@ -244,11 +256,12 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
     });
   });
 
-  describe('in use', () => {
+  describe('a session in use', () => {
     const renew = async (test: TestService, token: string) =>
-      sessions(test).renew(await sessions(test).authenticate(token));
+      sessions(test).renewSession(await sessions(test).authenticate(token));
 
-    it('A-53 is renewed once it is a day old, and not before', async () => {
+    // A-53
+    it('a session is renewed once it is a day old, and not before', async () => {
       const test = await make();
       const { token, session } = await signIn(test);
       test.clock.advance(day - 1000);
@@ -265,7 +278,8 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       expect([await user(test, token), await user(test, renewed?.token)]).toEqual(['token_invalid', 'ok']);
     });
 
-    it('A-53 is never renewed past 30 days from the sign-in', async () => {
+    // A-53
+    it('a session is never renewed past 30 days from the sign-in', async () => {
       const test = await make();
       const signedIn = await signIn(test);
       const start = test.clock.now();
@@ -282,7 +296,7 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       expect(await user(test, token)).toBe('token_invalid');
     });
 
-    it('keeps its end where a renewal would leave it there, or bring it nearer after a shorter ttlMs', async () => {
+    it('a session keeps its expiry if a renewal would not extend it, also with a shorter ttlMs', async () => {
       const test = await make({ session: { maxAgeMs: 7 * day } });
       const { token, session } = await signIn(test);
       const shorter = await make({ session: { ttlMs: 3 * day }, clock: test.clock });
@@ -292,24 +306,25 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       expect(row.expiresAt).toEqual(session.expiresAt);
     });
 
-    it('is never renewed with renewAfterMs 0', async () => {
+    it('a session is never renewed with renewAfterMs 0', async () => {
       const test = await make({ session: { renewAfterMs: 0 } });
       const { token } = await signIn(test);
       test.clock.advance(6 * day);
       expect(await renew(test, token)).toBeNull();
     });
 
-    it('A-49 is not brought back to life by a renewal that comes after its end', async () => {
+    // A-49
+    it('a session is not restored by a renewal after its end', async () => {
       const test = await make();
       const { token } = await signIn(test);
       test.clock.advance(2 * day);
-      const live = await sessions(test).authenticate(token);
-      await sessions(test).end(token);
-      expect(await sessions(test).renew(live)).toBeNull();
+      const authenticated = await sessions(test).authenticate(token);
+      await sessions(test).endSession(token);
+      expect(await sessions(test).renewSession(authenticated)).toBeNull();
       expect(await user(test, token)).toBe('token_invalid');
     });
 
-    it('is not renewed without a row', async () => {
+    it('a session is not renewed without a row', async () => {
       const test = await make();
       const { user: owner } = await signIn(test);
       const { token } = test.service.createSessionToken(owner.id);
@@ -318,15 +333,16 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
     });
   });
 
-  describe('that begins while all are revoked', () => {
-    it('C-5 does not survive: either it does not begin, or it is dead', async () => {
+  describe('a session that starts while all are revoked', () => {
+    // C-5
+    it('a session is not started, or is revoked', async () => {
       const test = await make();
       const { user: owner } = await signIn(test);
       const stored = (await adapter().users.findById(owner.id))!;
       const started: string[] = [];
       const tally = await race(20, async (i) => {
         if (i === 7) return adapter().sessions.revokeAll(owner.id, new Date(test.clock.now()));
-        return started.push((await sessions(test).start(stored, {})).token);
+        return started.push((await sessions(test).issueSession(stored, {})).token);
       });
       expect(Object.keys(tally).filter((outcome) => outcome !== 'ok' && outcome !== 'token_invalid')).toEqual(
         [],
@@ -335,11 +351,12 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
     });
   });
 
-  it.each(['a code', 'a link'])('C-5 by %s that races a revocation does not survive it', async (proof) => {
+  // C-5
+  it.each(['a code', 'a link'])('starts no session by %s that a revocation overtakes', async (proof) => {
     const storage = adapter();
     const test = await make();
     const { email, user: owner } = await signIn(test);
-    // The revocation comes while the proof is being consumed.
+    // All sessions are revoked while the proof is being consumed.
     const racing =
       <Args extends unknown[], Result>(consume: (...args: Args) => Promise<Result>) =>
       async (...args: Args) => {
@@ -352,7 +369,7 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
         ...storage,
         oneTimeCodes: {
           ...storage.oneTimeCodes,
-          consume: racing((...args) => storage.oneTimeCodes.consume(...args)),
+          attempt: racing((...args) => storage.oneTimeCodes.attempt(...args)),
         },
         singleUseTokens: {
           ...storage.singleUseTokens,
@@ -370,16 +387,16 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
   });
 
   describe('purgeExpired', () => {
-    it('removes what is dead and counts it by table', async () => {
+    it('removes expired rows and counts them by table', async () => {
       const test = await make();
-      const dead = await signIn(test);
+      const expired = await signIn(test);
       const revoked = await signIn(test);
       await adapter().sessions.revoke(revoked.session.id, new Date(test.clock.now()));
-      await test.service.magicLink.sendLink({ email: person() });
-      await test.service.emailCode.sendCode({ email: person() });
+      await test.service.magicLink.sendLink({ email: uniqueEmail() });
+      await test.service.emailCode.sendCode({ email: uniqueEmail() });
       test.clock.advance(8 * day);
-      const live = await signIn(test);
-      const { url } = await test.service.magicLink.sendLink({ email: person() });
+      const activeSession = await signIn(test);
+      const { url } = await test.service.magicLink.sendLink({ email: uniqueEmail() });
       const counts = await test.service.purgeExpired();
       expect(counts).toMatchObject({
         sessions: expect.any(Number),
@@ -391,12 +408,12 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
         expect(counts[table]).toBeGreaterThanOrEqual(1);
       }
       expect(counts['sessions']).toBeGreaterThanOrEqual(2);
-      expect(await user(test, live.token)).toBe('ok');
+      expect(await user(test, activeSession.token)).toBe('ok');
       expect(
         await outcomeOf(() => test.service.magicLink.verify(new URL(url).searchParams.get('token')!)),
       ).toBe('ok');
-      // The users stay.
-      expect(await adapter().users.findById(dead.user.id)).not.toBeNull();
+      // Users remain.
+      expect(await adapter().users.findById(expired.user.id)).not.toBeNull();
       expect(await test.service.purgeExpired()).toMatchObject({
         sessions: 0,
         singleUseTokens: 0,
@@ -404,9 +421,10 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
       });
     });
 
-    it('A-29 keeps a code for a day after its end: until then it is code_expired', async () => {
+    // A-29
+    it('keeps a code for a day after its expiry, so that it is code_expired until then', async () => {
       const test = await make();
-      const email = person();
+      const email = uniqueEmail();
       await test.service.emailCode.sendCode({ email });
       const verify = () => test.service.emailCode.verify({ email, code: test.mail.lastCode(email)! });
       test.clock.advance(10 * minute + day - 1);
@@ -427,7 +445,8 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
   });
 
   if (!sql) return;
-  it('A-50 of a deleted user is user_not_found, with a row and without one', async () => {
+  // A-50
+  it('rejects the sessions of a deleted user with user_not_found, with a row and without one', async () => {
     const test = await make();
     const { user: owner, token } = await signIn(test);
     const rowless = test.service.createSessionToken(owner.id).token;
@@ -438,7 +457,8 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
     ]);
   });
 
-  it('A-28 is in the database without its token', async () => {
+  // A-28
+  it('stores sessions without their tokens', async () => {
     const test = await make();
     const { token, session } = await signIn(test);
     const rows = JSON.stringify(await sql('select * from svc_sessions'));
@@ -446,7 +466,7 @@ describeAdapters('A session', ({ make: makeAnytime, person, adapter, sql }) => {
     for (const part of token.split('.')) expect(rows).not.toContain(part);
   });
 
-  it('is internal_error while the database fails, not token_invalid, and recovers', async () => {
+  it('rejects with internal_error while the database fails, and recovers', async () => {
     const test = await make();
     const { token } = await signIn(test);
     await sql('alter table svc_sessions rename to svc_sessions_away');

@@ -1,4 +1,5 @@
-// Every kind of mail, received by a real SMTP server (specification 6; docs/security-requirements.md A-85, fact 5, C-40).
+// Every kind of mail, received by a real SMTP server (specification 6;
+// docs/security-requirements.md A-85, fact 5, C-40).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { smtpSender, type EmailMessage } from 'svc-auth';
 import { startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.js';
 import { makeService } from '../support/make-service.js';
-import { errorOf, inTurn, outcomeOf } from '../support/outcomes.js';
+import { errorOf, runInSequence, outcomeOf } from '../support/outcomes.js';
 
 const email = 'ada@example.com';
 const from = 'Acme <no-reply@acme.test>';
@@ -41,7 +42,7 @@ async function make(own = sender()) {
   });
 }
 
-/** The one mail that was received, to the one address. */
+/** Returns the only received mail, which must be addressed to `email` alone. */
 function theMail() {
   expect(smtp.received).toHaveLength(1);
   const [{ recipients, sender: envelopeFrom, mail }] = smtp.received as [(typeof smtp.received)[0]];
@@ -54,8 +55,8 @@ function theMail() {
   return { subject: mail.subject ?? '', text: mail.text ?? '', html: mail.html || '' };
 }
 
-describe('A mail over SMTP', () => {
-  it('email_code arrives, and its code signs in', async () => {
+describe('a mail over SMTP', () => {
+  it('delivers email_code, whose code signs in', async () => {
     const { service } = await make();
     await service.emailCode.sendCode({ email });
     const { subject, text, html } = theMail();
@@ -67,7 +68,7 @@ describe('A mail over SMTP', () => {
     await service.close();
   });
 
-  it('magic_link arrives, and its link signs in, from the text and from the HTML', async () => {
+  it('delivers magic_link, whose link signs in, from the text and from the HTML', async () => {
     const { service } = await make();
     const { url } = await service.magicLink.sendLink({ email });
     const { subject, text, html } = theMail();
@@ -80,7 +81,7 @@ describe('A mail over SMTP', () => {
     await service.close();
   });
 
-  it('password_reset arrives after the answer, and its link sets the password; then notice arrives', async () => {
+  it('delivers password_reset after the response, whose link sets the password, and then the notice', async () => {
     const { service } = await make();
     await service.emailPassword.signup({ email, password: 'password-1' });
     await service.emailPassword.requestReset({ email });
@@ -97,7 +98,8 @@ describe('A mail over SMTP', () => {
     expect(notice.text.trim()).toBe('It was changed.');
   });
 
-  it('A-86 shows no address in its text or HTML', async () => {
+  // A-86
+  it('shows no address in its text or HTML', async () => {
     const { service } = await make();
     await service.emailCode.sendCode({ email });
     const { subject, text, html } = theMail();
@@ -105,7 +107,7 @@ describe('A mail over SMTP', () => {
     await service.close();
   });
 
-  it('comes from where the provider says', async () => {
+  it('uses the from of the provider', async () => {
     const own = sender();
     const { service } = await makeService({
       providers: { emailCode: { sender: own, from: 'Login <login@acme.test>' } },
@@ -116,12 +118,12 @@ describe('A mail over SMTP', () => {
   });
 });
 
-describe('A sender that fails', () => {
-  it('is email_send_failed, is not charged, and works again when the server does', async () => {
+describe('an SMTP sender that fails', () => {
+  it('rejects with email_send_failed, counts no message, and recovers with the server', async () => {
     const test = await make();
     smtp.refuse(true);
     const send = () => test.service.emailCode.sendCode({ email });
-    expect(await inTurn(8, send)).toEqual(Array(8).fill('email_send_failed'));
+    expect(await runInSequence(8, send)).toEqual(Array(8).fill('email_send_failed'));
     expect(JSON.stringify(test.log)).not.toContain(email);
     expect(test.log.filter(({ level }) => level === 'error')).toHaveLength(8);
     smtp.refuse(false);
@@ -130,7 +132,7 @@ describe('A sender that fails', () => {
     await test.service.close();
   });
 
-  it('is email_send_failed where nobody listens', async () => {
+  it('rejects with email_send_failed if no server listens', async () => {
     const gone = await startSmtpReceiver();
     await gone.close();
     const { service } = await make(sender({ port: gone.port }));
@@ -138,7 +140,7 @@ describe('A sender that fails', () => {
     await service.close();
   });
 
-  it('can be closed before it was ever used, and twice', async () => {
+  it('closes a sender before its first use, and twice', async () => {
     const own = sender();
     await own.close?.();
     await own.close?.();
@@ -157,12 +159,12 @@ describe('A sender that fails', () => {
     await own.close?.();
   });
 
-  it.each(['', '  ', undefined, null])('cannot be made without a from: %p', async (bad) => {
+  it.each(['', '  ', undefined, null])('throws config_invalid without a from: %p', async (bad) => {
     const error = await errorOf(() => smtpSender({ host: '127.0.0.1' }, { from: bad as string }));
     expect(error).toMatchObject({ code: 'config_invalid' });
   });
 
-  it('says what to pass when it is called without its arguments', async () => {
+  it('throws an error that names its arguments when it is called without them', async () => {
     const error = await errorOf(() => (smtpSender as () => unknown)());
     expect(error).toMatchObject({ code: 'config_invalid' });
     expect(error.message).toMatch(/nodemailer options[\s\S]*from/);
@@ -173,7 +175,8 @@ describe('The recipient of smtpSender', () => {
   const send = (to: string, rest: object = {}) =>
     sender().send({ to, subject: 'S', html: 'H', text: 'T', kind: 'notice', ...rest });
 
-  // The second layer: these never come through our own grammar, and must not get further either.
+  // The second check: the service rejects these addresses, and the sender must reject them, too.
+  // A-85
   it.each([
     'attacker@evil.com,victim@example.com',
     'victim@example.com,attacker@evil.com',
@@ -189,18 +192,20 @@ describe('The recipient of smtpSender', () => {
     'victim@example.com>\r\nRCPT TO:<attacker@evil.com',
     '',
     'nobody',
-  ])('A-85 fact 5 is nobody else than asked for: %j', async (to) => {
+  ])('fact 5 is only the requested address: %j', async (to) => {
     const error = await errorOf(() => send(to));
     expect(error).toBeInstanceOf(Error);
     expect(smtp.received).toEqual([]);
   });
 
-  it('A-85 is the address itself', async () => {
+  // A-85
+  it('sends to the address itself', async () => {
     await send("o'hara+tag@example.com");
     expect(smtp.received.map(({ recipients }) => recipients)).toEqual([["o'hara+tag@example.com"]]);
   });
 
-  it('A-85 is not joined by one in the subject', async () => {
+  // A-85
+  it('adds no recipient from a header in the subject', async () => {
     await send(email, { subject: 'Hello\r\nBcc: attacker@evil.com\r\n\r\nbody' }).catch(() => undefined);
     for (const { recipients, mail } of smtp.received) {
       expect(recipients).toEqual([email]);
@@ -208,7 +213,8 @@ describe('The recipient of smtpSender', () => {
     }
   });
 
-  it('C-40 gets no file and no page in place of a text', async () => {
+  // C-40
+  it('receives no file and no page instead of a string', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-auth-smtp-'));
     const path = join(folder, 'secret.txt');
     writeFileSync(path, 'secret of this machine');

@@ -1,6 +1,6 @@
 /**
- * An Express application in a process of its own, as one of several behind a load balancer: app-processes.ts starts it
- * and says when to boot. Its mails go to whoever started it.
+ * An Express application in a separate process, one of several behind a load balancer. app-processes.ts starts it and
+ * sends the command to boot; the process sends its mails back.
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,28 +8,29 @@ import express from 'express';
 import { createAuthRouter, createService, knexAdapter, requireSession } from 'svc-auth';
 import type { EmailMessage, ServiceConfig } from 'svc-auth';
 
-/** What the process is told: to boot, once, with this. */
-export interface Boot {
+/** The command to boot, sent once. */
+export interface BootOptions {
   databaseUrl: string;
   secret: string;
   google?: NonNullable<ServiceConfig['providers']>['google'];
 }
 
-/** What it says. */
-export type Report =
+/** Messages of the process. */
+export type ProcessMessage =
   | { type: 'ready' }
   | { type: 'listening'; port: number }
   | { type: 'failed'; reason: string }
   | { type: 'mail'; mail: EmailMessage };
 
-// Whoever started us may be gone; that is no reason to fail.
-const report = (message: Report) => void process.send?.(message, undefined, undefined, () => undefined);
+// The parent process may have ended; that must not fail this one.
+const report = (message: ProcessMessage) =>
+  void process.send?.(message, undefined, undefined, () => undefined);
 
-// Whoever started us looks at it.
+// The parent process scans the output.
 const line = (level: string) => (fields: object, message: string) =>
   console.log(JSON.stringify({ level, message, ...fields }));
 
-async function boot({ databaseUrl, secret, google }: Boot): Promise<Server> {
+async function boot({ databaseUrl, secret, google }: BootOptions): Promise<Server> {
   const sender = { send: async (mail: EmailMessage) => report({ type: 'mail', mail }) };
   const service = createService({
     adapter: knexAdapter({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 8 } }),
@@ -52,12 +53,12 @@ async function boot({ databaseUrl, secret, google }: Boot): Promise<Server> {
   });
 }
 
-process.once('message', (order: Boot) => {
-  boot(order).then(
+process.once('message', (options: BootOptions) => {
+  boot(options).then(
     (server) => report({ type: 'listening', port: (server.address() as AddressInfo).port }),
     (error: Error) => report({ type: 'failed', reason: `${error.stack} ${String(error.cause)}` }),
   );
 });
-// Without the one who started us there is nothing to do: no process is left behind, however the tests end.
+// Exits with the parent process, so that no process is left behind however the tests end.
 process.once('disconnect', () => process.exit());
 report({ type: 'ready' });

@@ -1,7 +1,7 @@
-/** An authenticator app as somebody else would write it: RFC 6238 on node:crypto, without the library that the engine uses. */
+/** An independent authenticator app: RFC 6238 on node:crypto, without the library that the engine uses. */
 import { createHmac } from 'node:crypto';
 
-/** The code that an app shows at this moment. @param now milliseconds since the epoch. */
+/** Returns the code that an app shows at a given time. @param now milliseconds since the epoch. */
 export function codeAt(secret: string, now: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000)));
@@ -10,7 +10,7 @@ export function codeAt(secret: string, now: number): string {
   return String(truncated % 1_000_000).padStart(6, '0');
 }
 
-/** A code that is wrong now, and one step before and after. */
+/** Returns a code that is wrong now, and one step before and after. */
 export function wrongCodeAt(secret: string, now: number): string {
   const right = [-30_000, 0, 30_000].map((offset) => codeAt(secret, now + offset));
   return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code))!;

@@ -1,26 +1,26 @@
-/** `navigator.credentials` of a browser, in front of an authenticator in software: buffers on one side, JSON on the other. */
+/** A fake `navigator.credentials` in front of a software authenticator: buffers on one side, JSON on the other. */
 import type { SoftwareAuthenticator } from 'svc-auth/testing';
 
 type Json = Record<string, unknown>;
 
 export interface BrowserPasskeys {
-  /** What the page asked for, newest last: `mediation` and all. */
-  readonly asked: Json[];
+  /** The options that the page passed, `mediation` included, newest last. */
+  readonly requests: Json[];
   /** The next ceremony ends with an error of this name. */
   failWith(name: string): void;
-  /** Takes everything out of the globals again. */
+  /** Restores the globals. */
   remove(): void;
 }
 
 const names = ['PublicKeyCredential', 'navigator', 'document'] as const;
 
 export function browserPasskeys(authenticator: SoftwareAuthenticator): BrowserPasskeys {
-  const asked: Json[] = [];
+  const requests: Json[] = [];
   const before = names.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
   let failure: string | undefined;
 
-  function answer(options: Json, make: (publicKey: never) => object) {
-    asked.push(options);
+  function runCeremony(options: Json, make: (publicKey: never) => object) {
+    requests.push(options);
     const name = failure;
     failure = undefined;
     if (name) throw Object.assign(new Error('the browser refused'), { name });
@@ -28,8 +28,8 @@ export function browserPasskeys(authenticator: SoftwareAuthenticator): BrowserPa
   }
 
   const credentials = {
-    create: async (options: Json) => answer(options, (publicKey) => authenticator.create(publicKey)),
-    get: async (options: Json) => answer(options, (publicKey) => authenticator.get(publicKey)),
+    create: async (options: Json) => runCeremony(options, (publicKey) => authenticator.create(publicKey)),
+    get: async (options: Json) => runCeremony(options, (publicKey) => authenticator.get(publicKey)),
   };
   const globals = {
     PublicKeyCredential: class {
@@ -42,7 +42,7 @@ export function browserPasskeys(authenticator: SoftwareAuthenticator): BrowserPa
     Object.defineProperty(globalThis, name, { value: globals[name], configurable: true, writable: true });
   }
   return {
-    asked,
+    requests,
     failWith: (name) => (failure = name),
     remove() {
       for (const [name, descriptor] of before) {

@@ -1,6 +1,6 @@
 /**
- * Runs the same tests on several storages. Each gets one adapter for the whole file, so tests use addresses of their own
- * (`person()`), and the limits of one do not reach the next.
+ * Runs the same tests on several storages. A file has one adapter per storage, so each test uses unique addresses
+ * (`uniqueEmail()`), and the limits that one test reaches do not affect the next.
  */
 import { knexAdapter, memoryAdapter, type StorageAdapter } from 'svc-auth';
 import { makeService, type Overrides, type TestService } from './make-service.js';
@@ -8,14 +8,14 @@ import { openPglite } from './pglite.js';
 import { createDatabase, querySql } from './postgres.js';
 import { storedSecrets } from './stored-secrets.js';
 
-export interface OnAdapter {
-  /** A service on this storage. */
+export interface StorageContext {
+  /** Creates a service on this storage. */
   make: (overrides?: Overrides) => Promise<TestService>;
-  /** The storage itself; a service that closes leaves it open. */
+  /** The storage itself; it stays open when a service closes. */
   adapter: () => StorageAdapter;
-  /** An address that nobody used before. */
-  person: () => string;
-  /** Runs SQL beside the adapter: on PostgreSQL only, undefined elsewhere. */
+  /** Returns an email address that no account uses. */
+  uniqueEmail: () => string;
+  /** Runs SQL directly. Defined on PostgreSQL only. */
   sql?: (text: string) => Promise<Record<string, unknown>[]>;
 }
 
@@ -41,17 +41,17 @@ const storages: Record<string, () => Promise<Opened>> = {
   },
 };
 
-/** Whether a test leaves nothing out (`npm run test:storages`). */
+/** Whether the tests run on every storage (`npm run test:storages`). */
 export const isThorough = process.env['STORAGES'] === 'all';
 
-// PGlite has the SQL of PostgreSQL and takes as long as all the others: without STORAGES=all, the promises of the storage and the first
-// routes are tried on it, and the example's tests run on it.
+// PGlite runs the same SQL as PostgreSQL and takes as long as all other storages together. Without STORAGES=all, only the storage
+// conformance suite, the first routes and the tests of the example run on it.
 const usual = ['memory', 'PostgreSQL'];
 
-/** @param on which of them: all, unless a test says otherwise. */
+/** @param on names of the storages to run on. */
 export function describeAdapters(
   name: string,
-  tests: (on: OnAdapter) => void,
+  tests: (on: StorageContext) => void,
   on: readonly string[] = isThorough ? Object.keys(storages) : usual,
 ): void {
   describe.each(on)(`${name} on %s`, (storage) => {
@@ -65,9 +65,9 @@ export function describeAdapters(
 
     afterAll(async () => {
       const { url } = opened ?? {};
-      const found = url === undefined ? [] : await storedSecrets((text) => querySql(url, text));
+      const secrets = url === undefined ? [] : await storedSecrets((text) => querySql(url, text));
       await opened?.release();
-      expect(found).toEqual([]);
+      expect(secrets).toEqual([]);
     });
 
     const adapter = () => {
@@ -78,14 +78,14 @@ export function describeAdapters(
     tests({
       adapter,
       make: (overrides) => makeService({ adapter: adapter(), ...overrides }),
-      person: () => `person-${(people += 1)}@example.com`,
+      uniqueEmail: () => `person-${(people += 1)}@example.com`,
       ...(storage === 'PostgreSQL' && { sql: (text) => querySql(opened?.url ?? '', text) }),
     });
   });
 }
 
-/** The adapter, with the name of every method that was called noted in `calls`. */
-export function noting(adapter: StorageAdapter, calls: string[]): StorageAdapter {
+/** Wraps the adapter and appends the name of every called method to `calls`. */
+export function recordCalls(adapter: StorageAdapter, calls: string[]): StorageAdapter {
   const watched = <T extends object>(target: T, prefix: string): T =>
     new Proxy(target, {
       get(object, key, receiver) {

@@ -1,4 +1,4 @@
-/** The configuration with every provider, in JSON but for the edges: one process can tell it to another. */
+/** The configuration with every provider. Apart from the fakes it is JSON, so that one process can send it to another. */
 import type { EmailSender, PasswordHasher, ServiceConfig, SmsSender } from 'svc-auth';
 import type { MockIdentityProvider } from 'svc-auth/testing';
 import { cheapHasher } from './make-service.js';
@@ -9,36 +9,39 @@ type Google = NonNullable<Providers['google']>;
 export const origin = 'https://app.test';
 export const encryptionKey = 'an encryption key of the tests, 32 bytes or more';
 
-/** Where identity providers lead back to: `/google`, or `/oauth/acme` for instance. */
-export const callbackOf = (path: string) => `${origin}/api/auth${path}/callback`;
+/** The redirect URI for a provider's path, for example `/google` or `/oauth/acme`. */
+export const callbackUrl = (path: string) => `${origin}/api/auth${path}/callback`;
 
-/** What tests set besides. */
-export interface EveryOptions {
+/** Further options that tests set. */
+export interface EveryProviderOptions {
   graceMs?: number;
   maxPerCountry?: number;
   rateLimit?: ServiceConfig['rateLimit'];
-  /** In place of invites by mail, which are limited. */
+  /** Configures organizations without mailed invites, which are rate-limited. */
   orgs?: true;
   /** Whether users with an unverified address may create organizations and API keys. */
   allowUnverified?: boolean;
-  /** For `google` and for `oauth('acme')`; where neither this nor the next are given, nobody answers. */
+  /** For `google` and for `oauth('acme')`. Without this option and `google` or `oauth`, the provider is unreachable. */
   idp?: Google & { issuer: string };
   google?: Google;
   oauth?: NonNullable<Providers['oauth']>;
 }
 
-export interface Edges {
+export interface ProviderFakes {
   mail: EmailSender;
-  texts: SmsSender;
-  /** One that costs nothing, unless a test is about it. */
+  sms: SmsSender;
+  /** Defaults to a hasher that costs almost nothing. */
   hasher?: PasswordHasher;
 }
 
 // Port 9 is closed.
 const nowhere = 'http://127.0.0.1:9';
-const stranger = { clientId: 'acme', clientSecret: 'a secret of the client' };
+const unreachableClient = { clientId: 'acme', clientSecret: 'a secret of the client' };
 
-export function everyProvider({ mail, texts, hasher = cheapHasher() }: Edges, options: EveryOptions = {}) {
+export function everyProvider(
+  { mail, sms, hasher = cheapHasher() }: ProviderFakes,
+  options: EveryProviderOptions = {},
+) {
   const { graceMs, maxPerCountry, idp, google, oauth, orgs, allowUnverified = false } = options;
   const endpoints = {
     authorizationEndpoint: `${nowhere}/authorize`,
@@ -50,7 +53,7 @@ export function everyProvider({ mail, texts, hasher = cheapHasher() }: Edges, op
     magicLink: { sender: mail, baseUrl: `${origin}/api/auth/magic-link/verify` },
     emailPassword: { sender: mail, resetUrl: `${origin}/reset`, hasher },
     phoneOtp: {
-      sender: texts,
+      sender: sms,
       allowCountry: () => true,
       ...(maxPerCountry !== undefined && { maxPerCountry }),
     },
@@ -61,13 +64,13 @@ export function everyProvider({ mail, texts, hasher = cheapHasher() }: Edges, op
     apiKeys: { scopes: ['read', 'write'], allowUnverified },
     orgs: orgs ?? { sender: mail, inviteUrl: `${origin}/invite`, allowUnverified },
     account: { sender: mail },
-    google: google ?? idp ?? { ...stranger, issuer: nowhere, redirectUri: callbackOf('/google') },
+    google: google ?? idp ?? { ...unreachableClient, issuer: nowhere, redirectUri: callbackUrl('/google') },
     oauth: {
-      acme: idp ?? { ...stranger, ...endpoints, redirectUri: callbackOf('/oauth/acme') },
+      acme: idp ?? { ...unreachableClient, ...endpoints, redirectUri: callbackUrl('/oauth/acme') },
       ...oauth,
     },
   } satisfies Providers;
 }
 
-/** How it is configured at a service, by its issuer. */
-export const clientOf = ({ issuer, client }: MockIdentityProvider) => ({ issuer, ...client });
+/** The provider options for a mock identity provider, configured by its issuer. */
+export const clientOptions = ({ issuer, client }: MockIdentityProvider) => ({ issuer, ...client });

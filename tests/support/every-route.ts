@@ -1,20 +1,20 @@
-/** Every route, in a list that the routers themselves make: one that is new is attacked from its first day. And the bodies they take. */
-import { z } from 'zod';
-import { describedRoutes } from './described-answers.js';
-import type { Answer } from './http-client.js';
+/** Every route, listed from the routers themselves so that a new route is attacked from the start, and the bodies that they accept. */
+import * as z from 'zod';
+import { documentedRoutes } from './documented-responses.js';
+import type { HttpResponse } from './http-client.js';
 import type { Site } from './http-site.js';
-import { nobody } from './make-pro-service.js';
+import { unknownId } from './make-pro-service.js';
 
 export interface Route {
   /** `POST /devices/revoke-others`. */
   name: string;
   method: string;
-  /** With ids of nobody in the place of parameters. */
+  /** With unknown ids for its parameters. */
   path: string;
   access: string;
   redirects?: 'away' | 'back' | undefined;
   parameters: string[];
-  /** JSON Schema of the body, where it has one. */
+  /** JSON Schema of the body, if the route takes one. */
   schema?: Schema | undefined;
   pathWith: (value: string) => string;
 }
@@ -27,10 +27,10 @@ export interface Schema {
   format?: string;
 }
 
-export const everyRoute: Route[] = describedRoutes.map(({ method, path, access, redirects, body }) => ({
+export const everyRoute: Route[] = documentedRoutes.map(({ method, path, access, redirects, body }) => ({
   name: `${method.toUpperCase()} ${path}`,
   method: method.toUpperCase(),
-  path: path.replace(':name', 'acme').replace(/:\w+/g, nobody),
+  path: path.replace(':name', 'acme').replace(/:\w+/g, unknownId),
   access,
   redirects,
   parameters: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
@@ -38,7 +38,7 @@ export const everyRoute: Route[] = describedRoutes.map(({ method, path, access, 
   pathWith: (value) => path.replace(/:\w+/g, value),
 }));
 
-/** The bodies that a route would take, one per alternative, with `valueOf` deciding on every text in them. */
+/** Returns bodies that a route accepts, one per alternative of its schema. `valueOf` provides every string in them. */
 export function bodiesOf(schema: Schema, valueOf: (name: string) => unknown = () => 'text'): object[] {
   return (schema.anyOf ?? [schema]).map((each) => sample(each, '', valueOf) as object);
 }
@@ -60,7 +60,7 @@ export interface Field {
   kind: 'text' | 'list' | 'object';
 }
 
-/** Every field of a body, those of alternatives and of objects inside it included. */
+/** Returns every field of a body, including those of alternatives and nested objects. */
 export function fieldsOf({ anyOf, properties = {} }: Schema, above: string[] = []): Field[] {
   if (anyOf) return anyOf.flatMap((each) => fieldsOf(each, above));
   return Object.entries(properties).flatMap(([name, schema]) => {
@@ -70,18 +70,18 @@ export function fieldsOf({ anyOf, properties = {} }: Schema, above: string[] = [
   });
 }
 
-/** The body with another value in one place. */
+/** Returns the body with another value for one field. */
 export function withField(body: object, [name = '', ...below]: string[], value: unknown): object {
   const present = (body as Record<string, unknown>)[name];
   return { ...body, [name]: below.length > 0 ? withField(present ?? {}, below, value) : value };
 }
 
-/** Sends what a route would take, or the `body` that is given. */
+/** Calls a route with a body that it accepts, or with `body`. */
 export function callRoute(
   site: Site,
   route: Route,
   options: Parameters<Site['send']>[3] = {},
   body: unknown = route.schema && bodiesOf(route.schema)[0],
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return site.send(route.method, route.path, body, options);
 }

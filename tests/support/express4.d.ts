@@ -1,4 +1,4 @@
-// Express 4 is installed beside 5 under this name (npm alias), which no type package knows.
+// Express 4 is installed next to 5 under this name (npm alias), for which no type package exists.
 declare module 'express4' {
   import express from 'express';
   export default express;

@@ -1,17 +1,17 @@
-/** An adapter whose database can go away and come back, as a real one does: every statement then fails. */
+/** An adapter whose database can become unreachable and recover. */
 import type { StorageAdapter } from 'svc-auth';
 
 export interface FailingAdapter {
   adapter: StorageAdapter;
-  /** Every statement fails from now on; or only those of one repository, or of one of its methods. */
+  /** From now on every statement fails, or only those of one repository or one of its methods. */
   fail(where?: string): void;
-  /** Statements never answer. */
+  /** From now on no statement completes. */
   hang(): void;
-  mend(): void;
+  recover(): void;
 }
 
-/** What a driver says: not ours, and not for the visitor's eyes. */
-export const outage = 'connect ECONNREFUSED db.internal:5432 (role svc_owner)';
+/** The message of the database driver, which no user must see. */
+export const outageMessage = 'connect ECONNREFUSED db.internal:5432 (role svc_owner)';
 
 export function failingAdapter(real: StorageAdapter): FailingAdapter {
   let down: (name: string) => Promise<void> | undefined = () => undefined;
@@ -40,10 +40,10 @@ export function failingAdapter(real: StorageAdapter): FailingAdapter {
     fail(where = '') {
       down = (name) =>
         name.startsWith(where)
-          ? Promise.reject(Object.assign(new Error(outage), { code: 'ECONNREFUSED' }))
+          ? Promise.reject(Object.assign(new Error(outageMessage), { code: 'ECONNREFUSED' }))
           : undefined;
     },
     hang: () => void (down = () => new Promise(() => undefined)),
-    mend: () => void (down = () => undefined),
+    recover: () => void (down = () => undefined),
   };
 }

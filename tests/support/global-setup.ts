@@ -1,6 +1,6 @@
 /**
- * Runs once before all test files. Offers them a PostgreSQL: DATABASE_URL where it is set, else one that starts
- * when the first test file asks (tests/support/postgres.ts), so that unit tests do not wait for it.
+ * Runs once before all test files and offers them a PostgreSQL server: DATABASE_URL if it is set, otherwise one that
+ * starts when the first test file requests it (tests/support/postgres.ts), so that unit tests do not wait for it.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -14,10 +14,10 @@ declare global {
 export default async function globalSetup(): Promise<void> {
   if (process.env.DATABASE_URL) return;
   let starting: Promise<PostgresServer> | undefined;
-  // The path is a secret: whoever knows it gets the password of a superuser.
+  // The path is a secret: it gives access to the password of a superuser.
   const path = `/${randomUUID()}`;
   const broker = createServer((request, response) => {
-    // Test files ask once each, some seconds apart: a kept connection would be closed here just when one of them reuses it.
+    // Each test file sends one request, seconds apart: a keep-alive connection could be closed just as it is reused.
     response.shouldKeepAlive = false;
     if (request.url !== path) return void response.writeHead(404).end();
     starting ??= startPostgres();

@@ -17,7 +17,7 @@ const settings = [
   `extra_float_digits = '-10'`,
 ];
 
-/** With another svc-auth in `public`, further along in the search path. */
+/** Creates the database, with another svc-auth schema in `public`, later in the search path. */
 export async function createHostileDatabase(): Promise<TestDatabase> {
   const database = await createDatabase();
   const other = knexAdapter({ client: 'pg', connection: database.url });
@@ -29,7 +29,7 @@ export async function createHostileDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** On one connection if the database is hostile. */
+/** Opens the adapter; a hostile database gets one connection. */
 export function adapterOn({ url }: TestDatabase, connections: number): StorageAdapter {
   const pool = { min: 0, max: isHostile ? 1 : connections };
   return knexAdapter({ client: 'pg', connection: url, pool });

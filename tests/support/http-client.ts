@@ -1,16 +1,16 @@
 /**
- * Requests over a real socket, with every header as the test says and none besides. Each answer of the routes is held
- * against what must be true of all of them, whatever the test is about.
+ * Sends requests over a real socket with exactly the headers of the test, and checks the rules that apply to every
+ * response of the routes.
  */
 import { Agent, request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 
-export interface SentRequest {
+export interface HttpRequest {
   method: string;
   path: string;
   headers?: OutgoingHttpHeaders;
-  /** An object or array is sent as JSON; a text or bytes as they are, without a content type. */
+  /** An object or array is sent as JSON; a string or bytes are sent unchanged, without a content type. */
   body?: unknown;
-  /** Send the body in chunks, without a length. */
+  /** Sends the body in chunks, without a length. */
   chunked?: boolean;
 }
 
@@ -21,27 +21,27 @@ export interface SetCookie {
   attributes: Record<string, string | true>;
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The parsed body; undefined where it is empty or no JSON. */
+  /** The parsed body; undefined if it is empty or not JSON. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as supertest's `res.body`
   json: any;
   cookies: SetCookie[];
-  /** Where a redirect goes. */
+  /** The target of a redirect. */
   location: string | undefined;
-  /** `name=value` of a cookie that was set, ready to be sent back. */
+  /** Returns `name=value` of a cookie that was set, for a `Cookie` header. Throws if it was not set. */
   cookie(name?: string): string;
 }
 
 export interface HttpClient {
-  send(sent: SentRequest): Promise<Answer>;
+  send(sent: HttpRequest): Promise<HttpResponse>;
   close(): void;
 }
 
-/** A request that is not answered by then hangs, as far as any test is concerned. */
-const patienceMs = 5_000;
+/** A request without a response by then counts as hanging. */
+const timeoutMs = 5_000;
 
 export function httpClient(port: number): HttpClient {
   const agent = new Agent({ keepAlive: true });
@@ -58,7 +58,7 @@ export function httpClient(port: number): HttpClient {
           port,
           method,
           path,
-          timeout: patienceMs,
+          timeout: timeoutMs,
           headers: {
             ...(!isRaw && { 'Content-Type': 'application/json' }),
             ...(hasBody &&
@@ -66,14 +66,16 @@ export function httpClient(port: number): HttpClient {
             ...headers,
           },
         });
-        outgoing.on('timeout', () => outgoing.destroy(new Error(`${method} ${path} was not answered`)));
+        outgoing.on('timeout', () => outgoing.destroy(new Error(`${method} ${path} got no response`)));
         outgoing.on('error', reject);
         outgoing.on('response', (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('error', reject);
           response.on('end', () =>
-            resolve(toAnswer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())),
+            resolve(
+              toHttpResponse(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString()),
+            ),
           );
         });
         if (chunked) for (let at = 0; at < bytes.length; at += 7) outgoing.write(bytes.subarray(at, at + 7));
@@ -82,7 +84,7 @@ export function httpClient(port: number): HttpClient {
   };
 }
 
-function toAnswer(status: number, headers: IncomingHttpHeaders, text: string): Answer {
+export function toHttpResponse(status: number, headers: IncomingHttpHeaders, text: string): HttpResponse {
   const cookies = (headers['set-cookie'] ?? []).map(parseSetCookie);
   return {
     status,
@@ -92,9 +94,9 @@ function toAnswer(status: number, headers: IncomingHttpHeaders, text: string): A
     cookies,
     location: headers.location,
     cookie(name = 'svc_session') {
-      const found = cookies.find((each) => each.name === name && each.value !== '');
-      if (!found) throw new Error(`${status} ${text} sets no cookie ${name}`);
-      return `${found.name}=${found.value}`;
+      const cookie = cookies.find((each) => each.name === name && each.value !== '');
+      if (!cookie) throw new Error(`${status} ${text} sets no cookie ${name}`);
+      return `${cookie.name}=${cookie.value}`;
     },
   };
 }
@@ -117,14 +119,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-// One text per code, whoever caused it and however.
+// Each code has one message, regardless of its cause.
 const messageOf = new Map<string, string>();
 
-/** What holds for every answer of the routes, success or failure: A-12, A-32, A-56, A-58, A-88, A-92. */
-export function checkEveryAnswer(
+/** Checks the rules that apply to every response of the routes, success or failure: A-12, A-32, A-56, A-58, A-88, A-92. */
+export function checkCommonRules(
   method: string,
-  { status, headers, text, json, location }: Answer,
-  { tellsTokens = false } = {},
+  { status, headers, text, json, location }: HttpResponse,
+  { tellsTokens: mayContainTokens = false } = {},
 ): void {
   expect(headers).toMatchObject({
     'cache-control': 'no-store',
@@ -138,11 +140,11 @@ export function checkEveryAnswer(
     expect(json).toBeInstanceOf(Object);
   }
   for (const visible of [text, location ?? '']) {
-    if (!tellsTokens) expect(visible).not.toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/);
+    if (!mayContainTokens) expect(visible).not.toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/);
     expect(visible).not.toMatch(/\$2[aby]\$|cheap\$|passwordHash|password_hash/);
     expect(visible).not.toMatch(/\.(?:ts|js):\d+|node_modules|at \w+ \(/);
   }
-  // The answer to HEAD has no body.
+  // The response to HEAD has no body.
   if (status < 400 || (text === '' && method === 'HEAD')) return;
   const { error, message, reason, field, ...others } = json as Record<'error' | 'message', string> &
     Record<string, unknown>;

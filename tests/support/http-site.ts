@@ -1,37 +1,48 @@
 /**
- * A small application with the routes of a test service, listening on loopback: what the HTTP tests talk to.
- * When it closes, everything that reached its logger is searched for what must never get there (A-93).
+ * A small application that mounts the routes of a test service and listens on loopback. The HTTP tests send
+ * their requests to it. When it closes, its log is searched for email addresses (A-93).
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type express from 'express';
 import type { Express } from 'express';
 import {
+  createAdminRouter,
   createAuthRouter,
   createProRouter,
+  type AdminRouterOptions,
   type AuthRouterOptions,
   type ProRouterOptions,
   type StorageAdapter,
 } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
-import { checkDescribed } from './described-answers.js';
-import { checkEveryAnswer, httpClient, type Answer, type SentRequest } from './http-client.js';
-import { lookAtAnswer } from './leak-hooks.js';
+import { checkDocumented } from './documented-responses.js';
+import {
+  checkCommonRules,
+  httpClient,
+  type HttpResponse,
+  type HttpClient,
+  type HttpRequest,
+} from './http-client.js';
+import { scanResponse } from './leak-hooks.js';
 import { license } from './make-pro-service.js';
 import { makeService, type Overrides, type TestService } from './make-service.js';
+import { supertestClient } from './supertest-client.js';
 
 export interface SiteOptions {
   service?: Overrides;
   router?: AuthRouterOptions;
-  /** Mounts the Pro router, with these options, on a service with a licence, unless the test gives it another. */
+  /** Mounts the Pro router with these options on a licensed service. The test can pass its own license. */
   pro?: ProRouterOptions | true;
+  /** Options of the admin router. By default, every user may do everything. */
+  admin?: AdminRouterOptions;
   /** The application's own middleware, before the routes. */
   before?: (app: Express, test: TestService) => void;
-  /** And behind them. */
+  /** The application's own middleware, after the routes. */
   after?: (app: Express, test: TestService) => void;
   /** `app.set('trust proxy', …)`. */
   trustProxy?: boolean;
-  /** Puts something between the service and the storage of the suite. */
+  /** Wraps the storage before the service uses it. */
   wrapAdapter?: (adapter: StorageAdapter) => StorageAdapter;
 }
 
@@ -39,28 +50,28 @@ export interface RequestOptions {
   headers?: Record<string, string | string[]>;
   cookie?: string;
   chunked?: boolean;
-  /** The answer is the application's own: do not hold it against what routes must answer. */
-  foreign?: boolean;
+  /** The response comes from the application itself: skip the checks that apply to the routes. */
+  skipChecks?: boolean;
 }
 
 export interface Site extends TestService {
   readonly port: number;
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
-  /** A route, `/session` for instance. */
-  get(route: string, options?: RequestOptions): Promise<Answer>;
-  post(route: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
+  /** @param route for example `/session`. */
+  get(route: string, options?: RequestOptions): Promise<HttpResponse>;
+  post(route: string, body?: unknown, options?: RequestOptions): Promise<HttpResponse>;
   /** Any method and any body; `path` is absolute unless it is a route. */
-  send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Answer>;
-  /** An address that nobody used before. */
-  address(): string;
-  /** A user with a password, signed up over HTTP. */
+  send(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<HttpResponse>;
+  /** Returns an email address that no account uses. */
+  uniqueEmail(): string;
+  /** Signs up a user with a password over HTTP. */
   signUp(email?: string): Promise<Account>;
-  /** A user with a verified address and no password, signed in by code. */
-  signInByCode(email?: string, options?: RequestOptions): Promise<Account & { answer: Answer }>;
-  /** The token in the newest link that was mailed to this address. */
+  /** Signs in a user with an email code: the address is verified and the user has no password. */
+  signInByCode(email?: string, options?: RequestOptions): Promise<Account & { response: HttpResponse }>;
+  /** Returns the token in the newest link that was mailed to this address. */
   mailedToken(to: string): string;
-  /** Waits until mails in the background are through. */
+  /** Waits until mails in the background have been sent. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,13 +85,13 @@ export interface Account {
   user: any;
 }
 
-export const base = '/api/auth';
-export const goodPassword = 'correct horse battery';
+export const basePath = '/api/auth';
+export const validPassword = 'correct horse battery';
 
 let sites = 0;
 const twoDays = 2 * 24 * 60 * 60 * 1000;
 
-/** The site stands on `adapter`, which stays open when it closes, at a time when no earlier site's limits count. */
+/** Opens a site on `adapter`, which stays open when the site closes. Its clock starts when the rate limits of earlier sites have expired. */
 export async function openSite(
   makeApp: typeof express,
   adapter: StorageAdapter | undefined,
@@ -100,38 +111,41 @@ export async function openSite(
   const app = makeApp();
   if (options.trustProxy) app.set('trust proxy', true);
   options.before?.(app, test);
-  app.use(base, createAuthRouter(test.service, options.router));
-  if (pro) app.use(base, createProRouter(test.service, pro === true ? {} : pro));
+  app.use(basePath, createAuthRouter(test.service, options.router));
+  if (pro) app.use(basePath, createProRouter(test.service, pro === true ? {} : pro));
+  app.use(basePath, createAdminRouter(test.service, options.admin ?? { authorize: () => true }));
   options.after?.(app, test);
   const server = await listen(app);
   const { port } = server.address() as AddressInfo;
-  const client = httpClient(port);
+  const raw = httpClient(port);
+  const ordinary = supertestClient(port);
   const addresses = new Set<string>();
   const site = sites;
   let people = 0;
 
-  async function send(
+  async function sendBy(
+    client: HttpClient,
     method: string,
     path: string,
     body?: unknown,
-    { headers = {}, cookie, chunked, foreign }: RequestOptions = {},
-  ): Promise<Answer> {
+    { headers = {}, cookie, chunked, skipChecks }: RequestOptions = {},
+  ): Promise<HttpResponse> {
     noteAddress(body, addresses);
-    const isRoute = !path.startsWith(base) && !path.startsWith('/app');
-    const sent: SentRequest = {
+    const isRoute = !path.startsWith(basePath) && !path.startsWith('/app');
+    const sent: HttpRequest = {
       method,
-      path: isRoute ? base + path : path,
+      path: isRoute ? basePath + path : path,
       headers: { ...headers, ...(cookie !== undefined && { Cookie: cookie }) },
       body,
       chunked,
     };
     const answer = await client.send(sent);
-    // The application's own answers may tell what they like.
-    if (isRoute && !foreign) lookAtAnswer(test.leaks, method, path, answer);
-    if (isRoute && answer.status !== 404 && !foreign) {
-      // Whoever asks for tokens gets them; nobody else finds one in a body.
-      checkEveryAnswer(method, answer, { tellsTokens: path.startsWith('/token/') });
-      checkDescribed(method, path, answer);
+    // Responses of the application itself are not scanned.
+    if (isRoute && !skipChecks) scanResponse(test.leaks, method, path, answer);
+    if (isRoute && answer.status !== 404 && !skipChecks) {
+      // Only the token routes return tokens in a body.
+      checkCommonRules(method, answer, { tellsTokens: path.startsWith('/token/') });
+      checkDocumented(method, path, answer);
     }
     return answer;
   }
@@ -140,21 +154,29 @@ export async function openSite(
     ...test,
     port,
     origin: `http://127.0.0.1:${port}`,
-    send,
-    get: (route, requestOptions) => send('GET', route, undefined, requestOptions),
-    post: (route, body, requestOptions) => send('POST', route, body, requestOptions),
-    address: () => `person-${site}-${(people += 1)}@example.com`,
-    async signUp(email = self.address()) {
-      const answer = await self.post('/password/signup', { email, password: goodPassword });
+    send: (...request) => sendBy(raw, ...request),
+    get: (route, options = {}) => sendBy(ordinary, 'GET', route, undefined, options),
+    // Only the raw client sends a body in chunks, or one that is not JSON without a content type.
+    post: (route, body, options = {}) =>
+      sendBy(
+        options.chunked || typeof body === 'string' || Buffer.isBuffer(body) ? raw : ordinary,
+        'POST',
+        route,
+        body,
+        options,
+      ),
+    uniqueEmail: () => `person-${site}-${(people += 1)}@example.com`,
+    async signUp(email = self.uniqueEmail()) {
+      const answer = await self.post('/password/signup', { email, password: validPassword });
       expect(answer.status).toBe(200);
-      return { email, password: goodPassword, cookie: answer.cookie(), user: answer.json.user };
+      return { email, password: validPassword, cookie: answer.cookie(), user: answer.json.user };
     },
-    async signInByCode(email = self.address(), requestOptions) {
+    async signInByCode(email = self.uniqueEmail(), requestOptions) {
       await self.post('/email-code/send', { email });
       const code = test.mail.lastCode(email);
-      const answer = await self.post('/email-code/verify', { email, code }, requestOptions);
-      expect(answer.status).toBe(200);
-      return { email, password: '', cookie: answer.cookie(), user: answer.json.user, answer };
+      const response = await self.post('/email-code/verify', { email, code }, requestOptions);
+      expect(response.status).toBe(200);
+      return { email, password: '', cookie: response.cookie(), user: response.json.user, response };
     },
     mailedToken(to) {
       const token = new URL(test.mail.lastLink(to) ?? 'missing:').searchParams.get('token');
@@ -163,10 +185,11 @@ export async function openSite(
     },
     settle: () => test.service.close(),
     async close() {
-      client.close();
+      raw.close();
+      ordinary.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      // Drains what is under way; a shared adapter stays open.
+      // Waits for background work; a shared adapter stays open.
       await test.service.close();
       searchLog(test, addresses);
     },
@@ -185,11 +208,11 @@ function noteAddress(body: unknown, addresses: Set<string>): void {
   if (typeof email === 'string' && email.includes('@')) addresses.add(email);
 }
 
-/** Secrets are looked for as they are logged (leak-hooks.ts); here it is people's addresses. */
+/** Searches the log for email addresses. Secrets are searched for as they are logged (leak-hooks.ts). */
 function searchLog({ log }: TestService, addresses: Set<string>): void {
   const written = log.map((entry) => JSON.stringify(entry));
   expect([...addresses].flatMap((address) => written.filter((line) => line.includes(address)))).toEqual([]);
-  // An `Origin` may have an @ in it and be no address.
+  // An `Origin` may contain an @ without being an address.
   const addressLike = /(?<![\w.+/-])[\w.+-]{2,}@[\w-]+\.\w/;
   expect(written.filter((line) => addressLike.test(line))).toEqual([]);
 }

@@ -1,4 +1,4 @@
-// Source files import each other with the `.js` ending that Node will see; Jest runs the `.ts` beside it.
+// Source files import each other with the `.js` extension that Node sees; Jest runs the `.ts` file next to it.
 const { existsSync } = require('node:fs');
 const path = require('node:path');
 

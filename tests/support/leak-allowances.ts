@@ -1,12 +1,12 @@
-/** What may be where: everything that a service tells on purpose. What is not named here must hold no secret. */
+/** The places where a service returns a secret on purpose. No other place may contain one. */
 
 type Paths = RegExp;
 
 const none: Paths = /^(?!)/;
-/** A sign-in for which a session was asked: the routes put it into a cookie. */
+/** A sign-in that starts a session: the routes put the token into a cookie. */
 const signIn: Paths = /^(?:session|pending)\.token$/;
 const identity: Paths = /^(?:(?:session|pending)\.token|tokens\.(?:accessToken|refreshToken|idToken))$/;
-/** The browser is bound to it by a cookie, and the verifier is the caller's to keep. */
+/** A cookie binds the browser to it, and the caller keeps the verifier. */
 const redirect: Paths = /^(?:transaction|codeVerifier|state|url)$/;
 
 /** By method of a service or of a provider, as applications call it. */
@@ -38,7 +38,7 @@ const results: Record<string, Paths> = {
   'sessionsProvider.impersonate': /^token$/,
   'refresh.issue': /^(?:accessToken|refreshToken)$/,
   'refresh.refresh': /^(?:accessToken|refreshToken)$/,
-  // Told once, when they are made.
+  // Returned once, on creation.
   'apiKeys.create': /^key$/,
   'totp.beginEnrollment': /^(?:secret|uri)$/,
   'totp.confirmEnrollment': /^(?:recoveryCodes|session\.token)$/,
@@ -47,15 +47,15 @@ const results: Record<string, Paths> = {
   'orgs.invite': /^(?:token|url)$/,
 };
 
-/** By method and route; of a body that is JSON. Cookies are looked at apart, and hold tokens by their nature. */
-const answers: [RegExp, Paths][] = [
+/** By method and route, for JSON bodies. Cookies are scanned separately, as they contain tokens by design. */
+const responses: [RegExp, Paths][] = [
   [/^POST \/token\/(?:issue|refresh)$/, /^json\.(?:accessToken|refreshToken)$/],
   [/^POST (?:\/orgs\/[^/]+)?\/api-keys$/, /^json\.key$/],
   [/^POST \/totp\/enroll$/, /^json\.(?:secret|uri)$/],
   [/^POST \/totp\/(?:confirm|recovery-codes)$/, /^json\.recoveryCodes$/],
 ];
 
-/** The sender's own error, which says what the sender's author lets it say. */
+/** The sender's own error, whose content its author decides. */
 const errors: Record<string, Paths> = {
   email_send_failed: /^cause\b/,
   sms_send_failed: /^cause\b/,
@@ -67,9 +67,9 @@ export function allowedInResult(method: string): (path: string) => boolean {
   return allowedBy(results[method] ?? none);
 }
 
-export function allowedInAnswer(method: string, route: string): (path: string) => boolean {
+export function allowedInResponse(method: string, route: string): (path: string) => boolean {
   const call = `${method} ${route.split('?')[0]}`;
-  return allowedBy(answers.find(([of]) => of.test(call))?.[1] ?? none);
+  return allowedBy(responses.find(([of]) => of.test(call))?.[1] ?? none);
 }
 
 export function allowedInError(code: unknown): (path: string) => boolean {

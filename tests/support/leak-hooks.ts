@@ -1,19 +1,19 @@
 /**
- * Brings what a service takes and gives to its scan for leaks: results and errors of every method, events, log lines,
- * messages, and what reaches the storage. Nobody sees a difference: calls go through as they are.
+ * Passes the input and output of a service to its leak scan: results and errors of every method, events, log lines,
+ * messages and writes to the storage. Calls themselves are unchanged.
  */
 import { createService } from 'svc-auth';
 import type { EmailSender, Logger, Service, ServiceConfig, SmsSender, StorageAdapter } from 'svc-auth';
-import type { Answer } from './http-client.js';
-import { allowedInAnswer, allowedInError, allowedInResult } from './leak-allowances.js';
+import type { HttpResponse } from './http-client.js';
+import { allowedInResponse, allowedInError, allowedInResult } from './leak-allowances.js';
 import { learnStored, LeakScan } from './leak-scan.js';
-import { textsIn } from './texts-in.js';
+import { findStrings } from './find-strings.js';
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
-/** What is in private fields: there is no other way to every provider at once. */
+/** Private fields of the service, the only access to every provider. */
 interface Inside {
-  providers: Record<string, object | undefined> & { oauth: Map<string, object> };
+  providers: Record<string, object | undefined>;
   tools: { events: { emit: (name: string, payload: object) => void } };
 }
 
@@ -28,23 +28,23 @@ const ownMethods = [
 const passwords = /^(?:password|currentPassword|newPassword)$/;
 const keys = /^session\.(?:secret|previousSecrets)$|ncryptionKeys?$|^licenseKey$|clientSecret$|privateKey$/;
 
-/** How every service of the tests is made, by makeService() or here. */
+/** Creates a service that the leak scan watches. Every service of the tests is created here or by makeService(). */
 export function watchedService(config: ServiceConfig, leaks = new LeakScan()) {
   const watched = watchedConfig(config, leaks);
   let service: Service;
   try {
     service = createService(watched);
   } catch (error) {
-    leaks.look('an error of createService', error);
+    leaks.scan('an error of createService', error);
     throw error;
   }
   watchService(service, leaks);
   return { service, config: watched, leaks };
 }
 
-/** The configuration, with what the scan must see of it. */
+/** Wraps the parts of the configuration that the scan must observe. */
 function watchedConfig(config: ServiceConfig, scan: LeakScan): ServiceConfig {
-  for (const { path, text } of textsIn({ ...config, adapter: undefined, logger: undefined })) {
+  for (const { path, text } of findStrings({ ...config, adapter: undefined, logger: undefined })) {
     if (keys.test(path)) scan.learnPhrase('a key of the configuration', text);
   }
   return {
@@ -55,19 +55,21 @@ function watchedConfig(config: ServiceConfig, scan: LeakScan): ServiceConfig {
   };
 }
 
-/** In place: whatever was handed out before would not be seen. */
+/** Changes the service in place, so that no reference to it escapes the scan. */
 function watchService(service: Service, scan: LeakScan): void {
   const { providers, tools } = service as unknown as Inside;
   for (const [name, provider] of Object.entries(providers)) {
-    if (provider instanceof Map) continue;
-    if (provider) providers[name] = watched(provider, name, scan);
+    if (provider instanceof Map) {
+      for (const [each, one] of provider as Map<string, object>) provider.set(each, watched(one, name, scan));
+    } else if (provider) {
+      providers[name] = watched(provider, name === 'sessions' ? 'sessionsProvider' : name, scan);
+    }
   }
-  for (const [name, provider] of providers.oauth) providers.oauth.set(name, watched(provider, 'oauth', scan));
   const methods = service as unknown as Record<string, Method>;
   for (const name of ownMethods) {
     const method = methods[name]!.bind(service);
     Object.defineProperty(service, name, {
-      value: (...args: unknown[]) => looked(name, args, () => method(...args), scan),
+      value: (...args: unknown[]) => scanned(name, args, () => method(...args), scan),
       configurable: true,
       writable: true,
     });
@@ -75,55 +77,56 @@ function watchService(service: Service, scan: LeakScan): void {
   const { events } = tools;
   const emit = events.emit.bind(events);
   events.emit = (name, payload) => {
-    scan.look(`event ${name}`, payload);
+    scan.scan(`event ${name}`, payload);
     emit(name, payload);
   };
 }
 
-/** Those that are sent in. */
+/** Learns the passwords of an input. */
 export function learnPasswords(scan: LeakScan, input: unknown): void {
-  for (const { path, text } of textsIn(input)) if (passwords.test(path)) scan.learnPhrase('a password', text);
+  for (const { path, text } of findStrings(input))
+    if (passwords.test(path)) scan.learnPhrase('a password', text);
 }
 
-/** A challenge is what the browser is told in the body too, and signs. */
+/** A challenge is also in the body, for the browser to sign. */
 const challengeCookie = /^svc_webauthn/;
 
-/** An answer of a route: a cookie is the place for a token, so that it must be nowhere else in it. */
-export function lookAtAnswer(scan: LeakScan, method: string, route: string, answer: Answer): void {
-  const { status, text, json, cookies } = answer;
-  const { 'set-cookie': _, ...headers } = answer.headers;
+/** Scans the response of a route. A token belongs in a cookie and must not occur anywhere else. */
+export function scanResponse(scan: LeakScan, method: string, route: string, response: HttpResponse): void {
+  const { status, text, json, cookies } = response;
+  const { 'set-cookie': _, ...headers } = response.headers;
   for (const { name, value } of cookies)
     if (!challengeCookie.test(name)) scan.learn(`the cookie ${name}`, value);
-  // A text of digits alone is JSON as well.
+  // A string of digits is valid JSON too.
   const body = typeof json === 'object' ? { json: json as unknown } : { text };
-  const where = `the answer ${status} of ${method} ${route.split('?')[0]}`;
-  scan.lookAtGiven(where, { headers, ...body }, allowedInAnswer(method, route));
+  const where = `the response ${status} of ${method} ${route.split('?')[0]}`;
+  scan.scanReturned(where, { headers, ...body }, allowedInResponse(method, route));
 }
 
 function watched<T extends object>(provider: T, name: string, scan: LeakScan): T {
-  return through(
+  return replaceMethods(
     provider,
     (method, key) =>
       (...args) =>
-        looked(`${name}.${key}`, args, () => method.apply(provider, args), scan),
+        scanned(`${name}.${key}`, args, () => method.apply(provider, args), scan),
   );
 }
 
-/** The same result, or the same error, once it was looked at. */
-function looked(name: string, args: unknown[], call: () => unknown, scan: LeakScan): unknown {
+/** Scans the result or the error of a call, then returns or throws it unchanged. */
+function scanned(name: string, args: unknown[], call: () => unknown, scan: LeakScan): unknown {
   if (name.startsWith('emailPassword.')) learnPasswords(scan, args[0]);
-  const give = <Result>(result: Result): Result => {
-    scan.lookAtGiven(`the result of ${name}`, result, allowedInResult(name));
+  const returned = <Result>(result: Result): Result => {
+    scan.scanReturned(`the result of ${name}`, result, allowedInResult(name));
     return result;
   };
   const fail = (error: unknown): never => {
-    scan.look(`an error of ${name}`, error, allowedInError(codeOf(error)));
+    scan.scan(`an error of ${name}`, error, allowedInError(codeOf(error)));
     throw error;
   };
   try {
     const result = call();
-    // The promise that is returned is the one that rejects: if nobody handles it, that still shows.
-    return result instanceof Promise ? result.then(give, fail) : give(result);
+    // The returned promise is the one that rejects, so an unhandled rejection is still reported.
+    return result instanceof Promise ? result.then(returned, fail) : returned(result);
   } catch (error) {
     return fail(error);
   }
@@ -137,10 +140,10 @@ function codeOf(error: unknown): unknown {
   }
 }
 
-/** Methods that keep nothing of what they are given: an application may ask for anything, a token in place of an id too. */
+/** Methods that store none of their arguments: an application may look up anything, even a token instead of an id. */
 const onlyLooksUp =
   /^(?:find|list|delete|revoke|roleOf|isGuest|consume|discard|remove|unlink|touch|count|disable)/;
-/** Hashes and ciphertexts on their way in become known by it; ids of credentials and of accounts elsewhere are public. */
+/** Stored hashes and ciphertexts become secrets, except in these tables: ids of credentials and external accounts are public. */
 const publicTables = ['credentials', 'identities'];
 
 function watchedAdapter(adapter: StorageAdapter, scan: LeakScan): StorageAdapter {
@@ -151,12 +154,12 @@ function watchedAdapter(adapter: StorageAdapter, scan: LeakScan): StorageAdapter
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value === 'function') return value.bind(target) as unknown;
       if (typeof value !== 'object' || value === null || typeof key === 'symbol') return value;
-      const known = repositories.get(value);
-      if (known) return known;
-      const repository = through(value, (method, name) => (...args) => {
+      const existing = repositories.get(value);
+      if (existing) return existing;
+      const repository = replaceMethods(value, (method, name) => (...args) => {
         if (!onlyLooksUp.test(name)) {
-          const texts = textsIn(args);
-          scan.lookAtStored(`${key}.${name}`, texts);
+          const texts = findStrings(args);
+          scan.scanStored(`${key}.${name}`, texts);
           if (!publicTables.includes(key)) for (const { text } of texts) learnStored(text);
         }
         return method.apply(value, args);
@@ -169,20 +172,20 @@ function watchedAdapter(adapter: StorageAdapter, scan: LeakScan): StorageAdapter
 
 function watchedLogger(logger: Logger, scan: LeakScan): Logger {
   const level = (name: keyof Logger) => (fields: object, message: string) => {
-    scan.look(`the log (${name})`, { fields, message });
+    scan.scan(`the log (${name})`, { fields, message });
     logger[name](fields, message);
   };
   return { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') };
 }
 
-/** One per sender, as a service closes each of them once. */
+/** Wraps each sender once, because a service closes each of them once. */
 function watchedSenders(providers: ServiceConfig['providers'], scan: LeakScan): ServiceConfig['providers'] {
   const senders = new Map<object, object>();
   const watch = (sender: EmailSender | SmsSender) => {
-    const known = senders.get(sender);
-    if (known) return known;
-    const made = through(sender, (method, name) => (...args) => {
-      if (name === 'send') for (const { text } of textsIn(args)) scan.learnMessage(text);
+    const existing = senders.get(sender);
+    if (existing) return existing;
+    const made = replaceMethods(sender, (method, name) => (...args) => {
+      if (name === 'send') for (const { text } of findStrings(args)) scan.learnMessage(text);
       return method.apply(sender, args);
     });
     senders.set(sender, made);
@@ -196,15 +199,15 @@ function watchedSenders(providers: ServiceConfig['providers'], scan: LeakScan): 
   return Object.fromEntries(entries) as ServiceConfig['providers'];
 }
 
-/** The object, with its methods replaced; each is made once, as methods of an object are. */
-function through<T extends object>(target: T, replace: (method: Method, name: string) => Method): T {
+/** Wraps an object and replaces its methods. Each replacement is created once, so that method identity is stable. */
+function replaceMethods<T extends object>(target: T, replace: (method: Method, name: string) => Method): T {
   const made = new Map<unknown, Method>();
   return new Proxy(target, {
     get(object, key) {
       const value: unknown = Reflect.get(object, key, object);
       if (typeof value !== 'function' || typeof key === 'symbol' || key === 'constructor') return value;
-      const known = made.get(value);
-      if (known) return known;
+      const existing = made.get(value);
+      if (existing) return existing;
       const method = replace(value as Method, key);
       made.set(value, method);
       return method;

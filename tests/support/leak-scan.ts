@@ -1,11 +1,11 @@
 /**
- * Looks for secrets where none may be: by their form, and by value, for those that were made, stored or sent in by the
- * tests of this file. What is found fails the test that did it. leak-hooks.ts brings everything here; leak-allowances.ts says
- * what may be where.
+ * Finds leaked secrets: by their format, and by value for those that the tests of this file created, stored or sent. A leak
+ * fails the test that caused it. leak-hooks.ts passes the data to the scan; leak-allowances.ts lists the places where a
+ * secret may be.
  */
-import { textsIn, type FoundText } from './texts-in.js';
+import { findStrings, type StringAtPath } from './find-strings.js';
 
-/** Forms that only a secret has. */
+/** Formats that only secrets have. */
 const shapes: Record<string, RegExp> = {
   'a bcrypt hash': /\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}/,
   'a hash of the cheap hasher': /cheap\$[0-9a-f]{64}/,
@@ -27,65 +27,65 @@ const anyShape = new RegExp(
 );
 
 const frames = /^\s+at .*$/gm;
-/** Of a code, and of whatever has a form. */
+/** Minimum lengths of a code and of a secret with a format. */
 const shortest = 4;
 const shortestShape = 19;
 
-/** Long enough to be nothing else: found as whole words, so that thousands of them cost nothing. */
+/** Words long enough to be unique. Matching whole words keeps thousands of them cheap. */
 const longWord = /[\w-]{16,}/g;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const digits = /(?<![\w.+-])\d{4,12}(?![\w.-])/g;
 
-/** What all services of the file know: they may share a storage. */
+/** The secrets of all services of the file, because they may share a storage. */
 const words = new Map<string, string>();
 const leaks: string[] = [];
 const scans: LeakScan[] = [];
-/** Those that looked at something since the last test. */
+/** Scans that were used since the last test. */
 const active = new Set<LeakScan>();
 
-/** Words that reached the storage, and where; compared at the end, because a token is stored before anybody is told it. */
+/** Words written to the storage, and where. Compared at the end, because a token is stored before it is returned. */
 const written = new Map<string, string>();
 
 let sameTextEverywhere = false;
 
-/** For a file whose tests send one text as a password and as a name: where it turns up says nothing then. */
+/** For a file whose tests use the same string as a password and as a name, so that its occurrence is not a leak. */
 export function ignorePasswords(): void {
   sameTextEverywhere = true;
 }
 
 let sameNumberByChance = false;
 
-/** For a file that makes up numbers by the thousand while thousands of codes are sent: some are the same then. */
+/** For a file that generates thousands of numbers and thousands of codes, some of which are equal by chance. */
 export function ignoreCodes(): void {
   sameNumberByChance = true;
 }
 
 export class LeakScan {
-  /** Found anywhere in a text: passwords, keys of the configuration. */
+  /** Passwords and configuration keys, matched anywhere in a string. */
   readonly phrases = new Map<string, string>();
   readonly codes = new Set<string>();
   private readonly writtenDigits = new Map<string, string>();
-  /** What was looked at in this test and is no secret so far: a code that is logged before it is mailed becomes one. */
-  private readonly seen = new Map<string, string>();
+  /** Words scanned in this test that are not yet secrets: a code may be logged before it is mailed. */
+  private readonly scanned = new Map<string, string>();
 
   constructor() {
     scans.push(this);
   }
 
-  /** A token, key or digest: its long words are secrets from now on. The header of a JWT is the same for all. */
+  /** Learns a token, key or digest: its long words are secrets from now on, except the header of a JWT, which all share. */
   learn(kind: string, text: string): void {
     for (const [word] of text.matchAll(longWord)) {
       if (!uuid.test(word) && !(word.startsWith('eyJhbGciOi') && text.includes(`${word}.`)))
         words.set(word, kind);
     }
-    // The key is one word; its secret alone is as good.
+    // The key is one word; its secret part alone must not leak either.
     const bare = /svc_[0-9a-f]{32}_([0-9a-f]{64})_/.exec(text)?.[1];
     if (bare !== undefined) words.set(bare, kind);
   }
 
-  /** A text that people made up: too short or too plain a one would be found everywhere. */
+  /** Learns a chosen string. One that is too short or too simple is ignored, because it would match everywhere. */
   learnPhrase(kind: string, text: unknown): void {
-    if (kind === 'a password' && (sameTextEverywhere || isKept(text))) return;
+    if (kind === 'a password' && (sameTextEverywhere || isStored(text))) return;
     if (typeof text === 'string' && text.length >= 8 && text.length < 2_000 && new Set(text).size >= 5)
       this.phrases.set(text, kind);
   }
@@ -94,36 +94,36 @@ export class LeakScan {
     if (!sameNumberByChance) this.codes.add(code);
   }
 
-  /** What a message holds: its links, its codes. */
+  /** Learns the links and codes of a message. */
   learnMessage(text: string): void {
     for (const [token] of text.matchAll(/(?<=[?&]token=)[\w.-]+/g)) this.learn('a mailed token', token);
     for (const [code] of text.replace(/https?:\/\/\S+/g, '').matchAll(digits)) this.learnCode(code);
   }
 
-  /** Everything in `value` but what `allowed` says of its paths. */
-  look(where: string, value: unknown, allowed: (path: string) => boolean = () => false): void {
-    for (const found of textsIn(value)) if (!allowed(found.path)) this.check(where, found);
+  /** Scans every string in `value` except at allowed paths. */
+  scan(where: string, value: unknown, allowed: (path: string) => boolean = () => false): void {
+    for (const found of findStrings(value)) if (!allowed(found.path)) this.check(where, found);
   }
 
-  /** As `look`; what is allowed is a secret from now on, which must be nowhere else. */
-  lookAtGiven(where: string, value: unknown, allowed: (path: string) => boolean): void {
-    const rest: FoundText[] = [];
-    // Before the rest is looked at: it must not be there twice.
-    for (const found of textsIn(value)) {
+  /** As `scan`, and the strings at allowed paths are secrets from now on. */
+  scanReturned(where: string, value: unknown, allowed: (path: string) => boolean): void {
+    const rest: StringAtPath[] = [];
+    // Before the rest is scanned, so that a second occurrence is a leak.
+    for (const found of findStrings(value)) {
       if (!allowed(found.path)) rest.push(found);
-      else this.learnTold(`what ${where.replace('the result of ', '')} gave`, found.path, found.text);
+      else this.learnReturned(`a result of ${where.replace('the result of ', '')}`, found.path, found.text);
     }
     for (const found of rest) this.check(where, found);
   }
 
-  /** Of a link its token alone: the rest of it is no secret. A state goes to the provider and back. */
-  private learnTold(kind: string, path: string, text: string): void {
+  /** Learns only the token of a link. A `state` is not a secret: it is sent to the provider and back. */
+  private learnReturned(kind: string, path: string, text: string): void {
     if (/^[a-z]+:\/\//.test(text)) this.learnMessage(text);
     else if (path !== 'state') this.learn(kind, text);
   }
 
-  /** Notes what is written. A password or key must not be there at all. */
-  lookAtStored(where: string, texts: readonly FoundText[]): void {
+  /** Records what is written. A password or configuration key must not be stored at all. */
+  scanStored(where: string, texts: readonly StringAtPath[]): void {
     for (const { path, text } of texts) {
       for (const [word] of text.matchAll(longWord)) if (!uuid.test(word)) written.set(word, where);
       for (const [code] of text.matchAll(digits)) this.writtenDigits.set(code, where);
@@ -131,15 +131,15 @@ export class LeakScan {
     }
   }
 
-  /** Codes that were stored as they are. */
+  /** Returns the codes that were stored in plain text. */
   storedCodes(): string[] {
     return [...this.writtenDigits].flatMap(([code, where]) =>
       this.codes.has(code) ? [`the storage, by ${where}: a code`] : [],
     );
   }
 
-  private check(where: string, { path, text: whole }: FoundText): void {
-    // Most texts are short, or the frames of a stack, and could not hold anything.
+  private check(where: string, { path, text: whole }: StringAtPath): void {
+    // Most strings are short or stack frames, and cannot contain a secret.
     const text = /stack$/.test(path) ? whole.replace(frames, '') : whole;
     if (text.length < shortest) return;
     const place = `${where}, ${path || 'itself'}`;
@@ -150,27 +150,27 @@ export class LeakScan {
     for (const [word] of text.matchAll(longWord)) {
       const kind = words.get(word);
       if (kind !== undefined) report(kind);
-      else if (!uuid.test(word)) this.note(word, place);
+      else if (!uuid.test(word)) this.remember(word, place);
     }
     for (const [code] of text.matchAll(digits)) {
       if (this.codes.has(code)) report('a code');
-      else this.note(code, place);
+      else this.remember(code, place);
     }
     for (const kind of this.phrasesIn(text)) report(kind);
   }
 
-  private note(text: string, place: string): void {
-    this.seen.set(text, place);
+  private remember(text: string, place: string): void {
+    this.scanned.set(text, place);
     active.add(this);
   }
 
-  /** What has become a secret since it was looked at. */
+  /** Returns the words that became secrets after they were scanned. */
   takeLate(): string[] {
-    const late = [...this.seen].flatMap(([text, place]) => {
+    const late = [...this.scanned].flatMap(([text, place]) => {
       const kind = this.codes.has(text) ? 'a code' : words.get(text);
       return kind === undefined ? [] : [`${place}: ${kind}`];
     });
-    this.seen.clear();
+    this.scanned.clear();
     return late;
   }
 
@@ -179,12 +179,12 @@ export class LeakScan {
   }
 }
 
-/** The kind of words that the storage is there for. */
+/** The kind of secret that belongs in the storage. */
 const storedKind = 'what the storage keeps';
 
-/** A hash, MAC or ciphertext that the storage keeps: it may be there, and nowhere else. */
+/** Learns a hash, MAC or ciphertext, which may be in the storage and nowhere else. */
 export function learnStored(text: string): void {
-  // A digest has more characters than a few, over and over, and of both cases; what somebody made up, or a slug of it, may not.
+  // A digest has many distinct characters in both cases; a string that a test chose, or a slug, may not.
   const isDigest = /^(?=.*[A-Z])[\w-]{43}$/.test(text) && new Set(text).size > 12;
   if (isDigest || /^(?:v1\.|cheap\$|\$2[aby]\$)/.test(text)) {
     for (const [word] of text.matchAll(longWord)) if (!words.has(word)) words.set(word, storedKind);
@@ -192,10 +192,10 @@ export function learnStored(text: string): void {
 }
 
 /**
- * Tells what somebody could use in a row of the storage as text: no digest, and no hash. To be made when all is written: what the
- * services of a file know is put together once, not for each row.
+ * Returns a function that finds usable secrets, not digests or hashes, in a serialized row. Call it after the last write: it
+ * collects the secrets of all services of the file once, not for each row.
  */
-export function rowSearch(): (where: string, row: string) => string[] {
+export function rowScanner(): (where: string, row: string) => string[] {
   const phrases = new Map(scans.flatMap((scan) => [...scan.phrases]));
   const codes = new Set(scans.flatMap((scan) => [...scan.codes]));
   return (where, row) => {
@@ -208,8 +208,8 @@ export function rowSearch(): (where: string, row: string) => string[] {
   };
 }
 
-/** Whoever tries a hash from the storage as a password has made no secret of it. */
-const isKept = (text: unknown) =>
+/** Whether a test uses a stored hash as a password, which does not make the hash a password. */
+const isStored = (text: unknown) =>
   [...String(text).matchAll(longWord)].some(([word]) => words.get(word) === storedKind);
 
 function rawSecret(word: string): string | undefined {
@@ -217,14 +217,14 @@ function rawSecret(word: string): string | undefined {
   return kind === storedKind ? undefined : kind;
 }
 
-/** What was found since the last call. */
+/** Returns the leaks since the last call. */
 export function takeLeaks(): string[] {
   const late = [...active].flatMap((scan) => scan.takeLate());
   active.clear();
   return [...new Set([...leaks.splice(0), ...late])];
 }
 
-/** What reached the storage in the course of the file, and somebody could use. */
+/** Returns the usable secrets that the file wrote to the storage. */
 export function takeStoredSecrets(): string[] {
   const stored = [...written].flatMap(([word, where]) => {
     const kind = rawSecret(word);
@@ -236,17 +236,17 @@ export function takeStoredSecrets(): string[] {
   return [...new Set([...stored, ...codes])];
 }
 
-/** What was found in another process, or by other means. */
-export function noteLeaks(found: readonly string[]): void {
+/** Reports leaks that another process or another check found. */
+export function reportLeaks(found: readonly string[]): void {
   leaks.push(...found);
 }
 
-/** For what is found after the last test of a file, or where there are no such tests. */
+/** Throws if there are leaks: for those found after the last test of a file, or outside Jest. */
 export function failOnLeaks(found = takeLeaks()): void {
-  if (found.length > 0) throw new Error(`Secrets are where none may be:\n${found.join('\n')}`);
+  if (found.length > 0) throw new Error(`Secrets have leaked:\n${found.join('\n')}`);
 }
 
-// Not in a process that serves tests from elsewhere.
+// Not defined in a child process of the tests.
 if (typeof afterEach === 'function') {
   afterEach(() => failOnLeaks());
   afterAll(() => failOnLeaks([...takeLeaks(), ...takeStoredSecrets()]));

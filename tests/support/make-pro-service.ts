@@ -1,22 +1,22 @@
 /**
- * How the tests of the Pro tier get a service: licensed, with the providers of its first half, a clock at a whole second
- * (then a token ends with its row to the millisecond), and a record of every event.
+ * How the tests of the Pro tier get a service: licensed, with sessions, refresh, API keys, organizations and accounts,
+ * a record of every event, and a clock at a whole second, so that a token and its row expire at the same millisecond.
  */
 import type { ServiceEventName, ServiceUser } from 'svc-auth';
 import { testClock, testLicense } from 'svc-auth/testing';
-import type { OnAdapter } from './describe-adapters.js';
+import type { StorageContext } from './describe-adapters.js';
 import type { Overrides, TestService } from './make-service.js';
 
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
 
-/** A well-formed id that names nobody and nothing. */
-export const nobody = '0190f6a0-0000-7000-8000-000000000001';
+/** A well-formed id of no record. */
+export const unknownId = '0190f6a0-0000-7000-8000-000000000001';
 
-/** What is no id of anything, or not even a text. */
-export const oddIds: unknown[] = [
-  nobody,
-  nobody.toUpperCase(),
+/** Values that are not the id of any record, or not even strings. */
+export const invalidIds: unknown[] = [
+  unknownId,
+  unknownId.toUpperCase(),
   '',
   'x',
   "' or 1=1 --",
@@ -29,11 +29,11 @@ export const oddIds: unknown[] = [
   null,
   undefined,
   {},
-  [nobody],
+  [unknownId],
   new Date(0),
 ];
 
-// One pair of keys for the whole file; the licence outlives every clock of the tests.
+// One key pair for the whole file. The license expires after any time that a test clock reaches.
 export const license = testLicense({ expiresAt: new Date('2199-12-31') });
 
 export const proProviders = {
@@ -44,19 +44,19 @@ export const proProviders = {
   account: true,
 } as const;
 
-export interface Heard {
+export interface RecordedEvent {
   name: ServiceEventName;
   payload: Record<string, unknown>;
 }
 
 export interface ProService extends TestService {
-  /** Every event since the last look, when all that is under way is through. */
-  heard(): Promise<Heard[]>;
-  /** The names of them. */
-  heardNames(): Promise<string[]>;
+  /** Waits for background work and returns the events since the last call. */
+  takeEvents(): Promise<RecordedEvent[]>;
+  /** As `takeEvents`, but returns their names. */
+  takeEventNames(): Promise<string[]>;
 }
 
-export function pro({ make, person }: Pick<OnAdapter, 'make' | 'person'>) {
+export function proFixtures({ make, uniqueEmail }: Pick<StorageContext, 'make' | 'uniqueEmail'>) {
   async function makePro(overrides: Overrides = {}): Promise<ProService> {
     const test = await make({
       clock: testClock(Math.ceil(Date.now() / 1000) * 1000),
@@ -64,29 +64,29 @@ export function pro({ make, person }: Pick<OnAdapter, 'make' | 'person'>) {
       ...overrides,
       providers: { ...proProviders, ...overrides.providers },
     });
-    const events: Heard[] = [];
+    const events: RecordedEvent[] = [];
     if (test.service.licensed) {
       test.service.on('*', (name, payload) => events.push({ name, payload: { ...payload } }));
     }
-    const heard = async () => {
-      await settled(test);
+    const takeEvents = async () => {
+      await settleService(test);
       return events.splice(0);
     };
-    return { ...test, heard, heardNames: async () => (await heard()).map(({ name }) => name) };
+    return { ...test, takeEvents, takeEventNames: async () => (await takeEvents()).map(({ name }) => name) };
   }
 
-  /** A user with a verified address. */
-  async function verifiedUser({ service, mail }: TestService, email = person()): Promise<ServiceUser> {
+  /** Creates a user with a verified address. */
+  async function verifiedUser({ service, mail }: TestService, email = uniqueEmail()): Promise<ServiceUser> {
     await service.emailCode.sendCode({ email });
     return (await service.emailCode.verify({ email, code: mail.lastCode(email)! })).user;
   }
 
-  /** A user who chose a password and has not proven the address. */
-  async function unverifiedUser({ service }: TestService, email = person()): Promise<ServiceUser> {
+  /** Creates a user with a password and an unverified address. */
+  async function unverifiedUser({ service }: TestService, email = uniqueEmail()): Promise<ServiceUser> {
     return (await service.emailPassword.signup({ email, password: 'correct horse battery' })).user;
   }
 
-  /** A user by an identity alone: no guest, and no address. */
+  /** Creates a user who has only an identity: not a guest, and without an address. */
   async function userWithoutAddress({ service: { sessionsProvider } }: ProService): Promise<ServiceUser> {
     const { id: userId } = (await sessionsProvider.createGuest()).user;
     const { user } = await sessionsProvider.upgrade({ userId, provider: 'idp', providerAccountId: userId });
@@ -96,9 +96,9 @@ export function pro({ make, person }: Pick<OnAdapter, 'make' | 'person'>) {
   return { makePro, verifiedUser, unverifiedUser, userWithoutAddress };
 }
 
-/** Waits for work in the background, and for the handlers of events. */
-export async function settled({ service }: TestService): Promise<void> {
-  // The storage of the tests stays open.
+/** Waits for background work and for event handlers. */
+export async function settleService({ service }: TestService): Promise<void> {
+  // The storage of the tests remains open.
   await service.close();
   await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,8 +1,9 @@
 /**
- * How every test gets a service: all free providers but google, on memory, with a clock that stands still, an outbox,
- * a logger that remembers, and a hasher that costs nothing. What a test is about it overrides.
+ * How every test gets a service: all free providers except google, in memory, with a clock that only the test
+ * advances, an outbox, a logger that records its lines, and a cheap hasher. A test overrides what it is about.
  */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryAdapter } from 'svc-auth';
 import type { Logger, PasswordHasher, Service, ServiceConfig, StorageAdapter } from 'svc-auth';
 import { outbox, testClock } from 'svc-auth/testing';
@@ -15,7 +16,7 @@ export const appOrigin = 'https://app.test';
 
 type Providers = NonNullable<ServiceConfig['providers']>;
 
-/** `undefined` as a provider leaves it out; an object is laid over its defaults. */
+/** `undefined` leaves the provider out; an object is merged over its defaults. */
 type ProviderOverrides = {
   [Name in keyof Providers]?: Partial<NonNullable<Providers[Name]>> | true | undefined;
 };
@@ -41,14 +42,14 @@ export interface LogEntry {
 export interface TestService {
   /** After `init()`. */
   service: Service;
-  /** Every mail, unless a provider was given a sender of its own. */
+  /** Every mail, except those of a provider with its own sender. */
   mail: Outbox;
   clock: TestClock;
   adapter: StorageAdapter;
-  /** What reached the logger. */
+  /** The lines that the service has logged. */
   log: LogEntry[];
   config: ServiceConfig;
-  /** What this service must not tell: everything it gives is looked at. */
+  /** The secrets of this service, and the scan of its output for them. */
   leaks: LeakScan;
 }
 
@@ -61,9 +62,9 @@ export async function makeService(overrides: Overrides = {}): Promise<TestServic
     ...rest,
     adapter,
     clock: clock.now,
-    logger: rememberingLogger(log),
-    session: { secret: testSecret, ...session },
-    providers: laidOver(
+    logger: recordingLogger(log),
+    session: { secret: testSecret, ...sessionCache(), ...session },
+    providers: mergeProviders(
       {
         emailCode: { sender: mail },
         magicLink: { sender: mail, baseUrl: `${appOrigin}/api/auth/magic-link/verify` },
@@ -72,9 +73,18 @@ export async function makeService(overrides: Overrides = {}): Promise<TestServic
       providers,
     ),
   } as ServiceConfig;
-  const made = watchedService(config);
-  if (init !== false) await made.service.init();
-  return { ...made, mail, clock, adapter, log };
+  const watched = watchedService(config);
+  if (init !== false) {
+    await watched.service.init();
+    // Until the first heartbeat has arrived, no session is cached.
+    if (config.session.cache) await sleep(30);
+  }
+  return { ...watched, mail, clock, adapter, log };
+}
+
+/** `npm run test:cached` runs the suites with cached sessions. The test of a long file has many services: heartbeats are rare. */
+function sessionCache(): Pick<ServiceConfig['session'], 'cache'> {
+  return process.env['SESSION_CACHE'] === '1' ? { cache: { maxStaleMs: 60_000 } } : {};
 }
 
 /** Deterministic, and a millionth of bcrypt's cost. */
@@ -86,13 +96,16 @@ export function cheapHasher(): PasswordHasher {
   };
 }
 
-function rememberingLogger(log: LogEntry[]): Logger {
+function recordingLogger(log: LogEntry[]): Logger {
   const level = (name: keyof Logger) => (fields: object, message: string) =>
     void log.push({ level: name, fields: fields as Record<string, unknown>, message });
   return { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') };
 }
 
-function laidOver(defaults: Record<string, object>, overrides: ProviderOverrides): Record<string, unknown> {
+function mergeProviders(
+  defaults: Record<string, object>,
+  overrides: ProviderOverrides,
+): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...defaults };
   for (const [name, options] of Object.entries(overrides)) {
     merged[name] = typeof options === 'object' ? { ...defaults[name], ...options } : options;

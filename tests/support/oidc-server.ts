@@ -1,6 +1,6 @@
 /**
- * A real OpenID provider (`oidc-provider`) on loopback, where a test signs one of its accounts in, and a browser that
- * follows its redirects with cookies of its own.
+ * A real OpenID provider (`oidc-provider`) on loopback, at which a test signs in one of its accounts, and a browser that
+ * follows the redirects and keeps its own cookies.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -8,23 +8,26 @@ import type { AddressInfo } from 'node:net';
 
 export interface OidcAccount {
   email?: string;
-  /** Whatever the provider says; only `true` is a verified address. */
+  /** Any value that a provider may send; only `true` means verified. */
   email_verified?: unknown;
   name?: string;
   picture?: string;
+  given_name?: string;
+  family_name?: string;
+  locale?: string;
 }
 
 export interface OidcServer {
   issuer: string;
   /** The options of `providers.google`. */
   client: { issuer: string; clientId: string; clientSecret: string; redirectUri: string };
-  /** Accounts by their subject; tests add theirs. */
+  /** Accounts by subject; tests add their own. */
   accounts: Map<string, OidcAccount>;
   /** `METHOD path` of every request. */
   requests: string[];
-  /** Signs an account in at an authorization URL and comes back with the callback URL. */
+  /** Signs an account in at an authorization URL and returns the callback URL. */
   signIn(authorizationUrl: string, subject: string): Promise<URL>;
-  /** Goes away, and comes back on the same port. */
+  /** Stops the server; `restart()` starts it on the same port. */
   stop(): Promise<void>;
   restart(): Promise<void>;
 }
@@ -41,7 +44,7 @@ export async function startOidcServer(redirectUri: string): Promise<OidcServer> 
   const provider = await makeProvider(client, accounts);
   const callback = provider.callback();
   server.on('request', (request, response) => {
-    // While a test blocks this thread, a kept connection would time out under the next request.
+    // While a test blocks this thread, a keep-alive connection would time out before the next request.
     response.shouldKeepAlive = false;
     requests.push(`${request.method} ${new URL(request.url ?? '', issuer).pathname}`);
     const interaction = /^\/interaction\/[^/?]+\?account=(.*)$/.exec(request.url ?? '');
@@ -74,8 +77,8 @@ export async function startOidcServer(redirectUri: string): Promise<OidcServer> 
 
 async function makeProvider(client: OidcServer['client'], accounts: Map<string, OidcAccount>) {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const { Provider } = await quietly(() => import('oidc-provider'));
-  return quietly(
+  const { Provider } = await withoutWarnings(() => import('oidc-provider'));
+  return withoutWarnings(
     async () =>
       new Provider(client.issuer, {
         clients: [
@@ -88,7 +91,11 @@ async function makeProvider(client: OidcServer['client'], accounts: Map<string, 
         ],
         jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }] },
         cookies: { keys: [randomBytes(32).toString('hex')] },
-        claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
+        claims: {
+          openid: ['sub'],
+          email: ['email', 'email_verified'],
+          profile: ['name', 'picture', 'given_name', 'family_name', 'locale'],
+        },
         findAccount: (_context, accountId) => ({
           accountId,
           claims: () => ({ sub: accountId, ...(accounts.get(accountId) as Record<string, never>) }),
@@ -100,7 +107,7 @@ async function makeProvider(client: OidcServer['client'], accounts: Map<string, 
   );
 }
 
-/** A browser that is new to the provider: it has no cookies when it comes. */
+/** Follows redirects as a browser without cookies for the provider. */
 async function followRedirects(start: string, issuer: string, subject: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = new URL(start);
@@ -123,8 +130,8 @@ function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve) => void server.listen(port, '127.0.0.1', () => resolve()));
 }
 
-/** It warns, by every means, whoever would run it like this in production. */
-async function quietly<T>(work: () => Promise<T>): Promise<T> {
+/** Silences the provider's warnings against running it this way in production. */
+async function withoutWarnings<T>(work: () => Promise<T>): Promise<T> {
   const { warn, info } = console;
   console.warn = console.info = () => undefined;
   try {

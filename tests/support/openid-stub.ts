@@ -1,6 +1,6 @@
 /**
- * An OpenID provider that answers what a real one never would: tokens that do not hold, redirects, floods. Discovery and
- * keys are in order, so that only the fault under test is one.
+ * An OpenID provider that responds as a real one never would: invalid tokens, redirects, floods. Discovery and keys are
+ * valid, so that the fault under test is the only one.
  */
 import { createSign, generateKeyPairSync, createHmac, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -9,14 +9,14 @@ import type { AddressInfo } from 'node:net';
 export interface OpenIdStub {
   issuer: string;
   client: { issuer: string; clientId: string; clientSecret: string; redirectUri: string };
-  /** Claims of the next ID tokens, laid over good ones; undefined removes one. */
+  /** Claims of the next ID tokens, merged over valid ones; undefined removes a claim. */
   claims: Record<string, unknown>;
   /** Signs the next ID tokens. */
   sign: (claims: object) => string;
-  /** Answers a request in place of the stub; false leaves it to the stub. */
-  answer: (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Responds to a request instead of the stub. Returns false to leave the request to the stub. */
+  respond: (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
   requests: string[];
-  /** Another key than the published one. */
+  /** A key other than the published one. */
   readonly otherKey: KeyObject;
   readonly key: KeyObject;
   reset(): void;
@@ -45,8 +45,8 @@ export async function startOpenIdStub(redirectUri: string): Promise<OpenIdStub> 
     // See oidc-server.ts.
     response.shouldKeepAlive = false;
     stub.requests.push(path);
-    if (stub.answer(path, request, response)) return;
-    const body = answers[path]?.();
+    if (stub.respond(path, request, response)) return;
+    const body = responses[path]?.();
     response
       .writeHead(body ? 200 : 404, { 'content-type': 'application/json' })
       .end(JSON.stringify(body ?? {}));
@@ -59,14 +59,14 @@ export async function startOpenIdStub(redirectUri: string): Promise<OpenIdStub> 
     client: { issuer, clientId: 'acme', clientSecret: 'the secret of the client', redirectUri },
     claims: {},
     sign: () => '',
-    answer: () => false,
+    respond: () => false,
     requests: [],
     key: pair.privateKey,
     otherKey,
     reset() {
       stub.claims = {};
       stub.sign = (claims) => rs256(pair.privateKey, claims);
-      stub.answer = () => false;
+      stub.respond = () => false;
       stub.requests.length = 0;
     },
     async close() {
@@ -76,7 +76,7 @@ export async function startOpenIdStub(redirectUri: string): Promise<OpenIdStub> 
   };
   stub.reset();
 
-  const answers: Record<string, () => object> = {
+  const responses: Record<string, () => object> = {
     '/.well-known/openid-configuration': () => ({
       issuer,
       authorization_endpoint: `${issuer}/auth`,
@@ -92,8 +92,8 @@ export async function startOpenIdStub(redirectUri: string): Promise<OpenIdStub> 
     }),
     '/token': () => {
       const iat = Math.floor(Date.now() / 1000);
-      const good = { iss: issuer, aud: 'acme', sub: 'person', iat, exp: iat + 600 };
-      const id_token = stub.sign({ ...good, ...stub.claims });
+      const validClaims = { iss: issuer, aud: 'acme', sub: 'person', iat, exp: iat + 600 };
+      const id_token = stub.sign({ ...validClaims, ...stub.claims });
       return { access_token: 'access', token_type: 'Bearer', expires_in: 600, ...(id_token && { id_token }) };
     },
     '/userinfo': () => ({ sub: stub.claims['sub'] ?? 'person' }),

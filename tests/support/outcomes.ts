@@ -1,4 +1,4 @@
-/** What became of a call, as a word: `ok`, the code of a ServiceError, or the name of whatever else was thrown. */
+/** Outcomes of calls as strings: `ok`, the code of a `ServiceError`, or a description of any other thrown value. */
 import { isServiceError } from 'svc-auth';
 
 export async function outcomeOf(call: () => unknown): Promise<string> {
@@ -10,7 +10,7 @@ export async function outcomeOf(call: () => unknown): Promise<string> {
   }
 }
 
-/** The error a call ends in; the test fails where it does not. */
+/** Returns the error that a call throws. Fails the test if it does not throw. */
 export async function errorOf(call: () => unknown): Promise<Error & Record<string, unknown>> {
   try {
     await call();
@@ -20,35 +20,35 @@ export async function errorOf(call: () => unknown): Promise<Error & Record<strin
   throw new Error('The call was expected to fail.');
 }
 
-/** Milliseconds of this process's own work that a call takes: what else the machine does meanwhile does not count. */
-export async function effortOf(call: () => unknown): Promise<number> {
+/** Returns the CPU time of this process, in milliseconds, that a call takes. Load from other processes does not count. */
+export async function cpuMsOf(call: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await call();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
 
-/** Milliseconds of the wall until `call` is through, and what it answered. */
+/** Returns the wall-clock milliseconds that `call` takes, and its result. */
 export async function timed<T>(call: () => Promise<T>): Promise<{ ms: number; result: T }> {
   const start = performance.now();
   const result = await call();
   return { ms: performance.now() - start, result };
 }
 
-/** Starts `count` calls at once: how often each outcome came. */
+/** Starts `count` calls at the same time and counts their outcomes. */
 export async function race(count: number, call: (index: number) => unknown): Promise<Record<string, number>> {
   return tallyOf(await Promise.all(Array.from({ length: count }, (_, i) => outcomeOf(() => call(i)))));
 }
 
-/** How often each outcome came. */
+/** Counts the outcomes. */
 export function tallyOf(outcomes: readonly string[]): Record<string, number> {
   const tally: Record<string, number> = {};
   for (const outcome of outcomes) tally[outcome] = (tally[outcome] ?? 0) + 1;
   return tally;
 }
 
-/** Runs `count` calls one after the other and lists their outcomes. */
-export async function inTurn(count: number, call: (index: number) => unknown): Promise<string[]> {
+/** Runs `count` calls one after the other and returns their outcomes. */
+export async function runInSequence(count: number, call: (index: number) => unknown): Promise<string[]> {
   const outcomes: string[] = [];
   for (let i = 0; i < count; i += 1) outcomes.push(await outcomeOf(() => call(i)));
   return outcomes;

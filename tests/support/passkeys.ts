@@ -1,10 +1,10 @@
-/** How the tests of passkeys get a service, users with passkeys, and a look at what is stored of them. */
+/** Fixtures of the passkey tests: services, users with passkeys, and the records that are stored for them. */
 import { createHash } from 'node:crypto';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { RequestContext, ServiceUser } from 'svc-auth';
-import { softwareAuthenticator, type AuthenticatorLie, type SoftwareAuthenticator } from 'svc-auth/testing';
-import type { OnAdapter } from './describe-adapters.js';
-import { pro, type ProService } from './make-pro-service.js';
+import { softwareAuthenticator, type TamperOptions, type SoftwareAuthenticator } from 'svc-auth/testing';
+import type { StorageContext } from './describe-adapters.js';
+import { proFixtures, type ProService } from './make-pro-service.js';
 import type { Overrides } from './make-service.js';
 import { outcomeOf } from './outcomes.js';
 
@@ -13,48 +13,53 @@ export const origins = ['https://acme.test', 'https://login.acme.test:8443'];
 
 type WebAuthnOverrides = NonNullable<Overrides['providers']>['webauthn'] & object;
 
-export interface Holder {
+export interface PasskeyUser {
   test: ProService;
   user: ServiceUser;
   authenticator: SoftwareAuthenticator;
 }
 
-/** A change of an answer on its way from the browser. */
-export type Change<Answer> = (answer: Answer) => unknown;
+/** Changes a response between the browser and the server. */
+export type ResponseChange<Response> = (response: Response) => unknown;
 
-export type Registration = RegistrationResponseJSON;
-export type Authentication = AuthenticationResponseJSON;
+export type RegistrationResponse = RegistrationResponseJSON;
+export type AuthenticationResponse = AuthenticationResponseJSON;
 
 export const base64url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url');
 
-/** An answer in whose response these are other. */
-export const response = (changes: object) => (answer: Registration | Authentication) => ({
-  ...answer,
-  response: { ...answer.response, ...changes },
-});
+/** Replaces fields of the authenticator's response. */
+export const withResponse =
+  (changes: object) => (response: RegistrationResponse | AuthenticationResponse) => ({
+    ...response,
+    response: { ...response.response, ...changes },
+  });
 
-/** An answer whose client data say this, too. */
-export const clientData =
-  <Answer extends Registration | Authentication>(changes: object): Change<Answer> =>
-  (answer) => {
-    const said = JSON.parse(Buffer.from(answer.response.clientDataJSON, 'base64url').toString()) as object;
-    const clientDataJSON = base64url(JSON.stringify({ ...said, ...changes }));
-    return { ...answer, response: { ...answer.response, clientDataJSON } };
+/** Replaces or adds fields of the client data. */
+export const withClientData =
+  <Response extends RegistrationResponse | AuthenticationResponse>(
+    changes: object,
+  ): ResponseChange<Response> =>
+  (response) => {
+    const clientData = JSON.parse(
+      Buffer.from(response.response.clientDataJSON, 'base64url').toString(),
+    ) as object;
+    const clientDataJSON = base64url(JSON.stringify({ ...clientData, ...changes }));
+    return { ...response, response: { ...response.response, clientDataJSON } };
   };
 
-/** The part of what is signed that stands for the client data. */
+/** The hash of the client data, which is part of the signed bytes. */
 export const clientDataHash = (clientDataJSON: string) =>
   createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest();
 
-/** Told by an authenticator, or by a browser, in either ceremony. */
-export const lies: [string, AuthenticatorLie][] = [
+/** Fields that a tampered response carries, in either ceremony. */
+export const tamperedFields: [string, TamperOptions][] = [
   ['the origin of another site', { origin: 'https://evil.test' }],
   ['the origin of another port', { origin: 'https://acme.test:444' }],
   ['the origin of a subdomain', { origin: 'https://sub.acme.test' }],
   ['the origin of another scheme', { origin: 'http://acme.test' }],
-  ['an origin in other letters', { origin: 'https://ACME.test' }],
+  ['the origin in upper case', { origin: 'https://ACME.test' }],
   ['an origin with a slash', { origin: 'https://acme.test/' }],
-  ['an origin that begins like ours', { origin: 'https://acme.test.evil.test' }],
+  ['an origin with the expected origin as a prefix', { origin: 'https://acme.test.evil.test' }],
   ['no origin', { origin: '' }],
   ['the origin null', { origin: 'null' }],
   ['another challenge', { challenge: base64url('another challenge of 32 bytes..!') }],
@@ -63,12 +68,12 @@ export const lies: [string, AuthenticatorLie][] = [
   ['another domain', { rpId: 'evil.test' }],
   ['a subdomain for the domain', { rpId: 'login.acme.test' }],
   ['no user presence', { userPresent: false }],
-  ['a backup of a key that cannot have one', { backedUp: true }],
-  ['a frame of another site', { crossOrigin: true }],
+  ['the backed-up flag without backup eligibility', { backedUp: true }],
+  ['a cross-origin frame', { crossOrigin: true }],
 ];
 
-export function passkeys({ make, person, adapter }: OnAdapter) {
-  const { makePro, verifiedUser, unverifiedUser, userWithoutAddress } = pro({ make, person });
+export function passkeyFixtures({ make, uniqueEmail, adapter }: StorageContext) {
+  const { makePro, verifiedUser, unverifiedUser, userWithoutAddress } = proFixtures({ make, uniqueEmail });
 
   const makePasskeys = (webauthn: WebAuthnOverrides = {}, overrides: Overrides = {}) =>
     makePro({
@@ -77,14 +82,26 @@ export function passkeys({ make, person, adapter }: OnAdapter) {
       providers: { totp: true, ...overrides.providers, webauthn: { rpId, origins, ...webauthn } },
     });
 
-  /** The whole of a registration. */
+  /** The input of `finishRegistration`, as the user's browser sends it. */
+  const beginRegistration = async ({ test, user, authenticator }: PasskeyUser) => {
+    const { options, challenge } = await test.service.webauthn.startRegistration(user.id);
+    const response = authenticator.create(options);
+    return { userId: user.id, response, expectedChallenge: challenge };
+  };
+  /** The input of `finishAuthentication`, as the user's browser sends it. */
+  const beginSignIn = async ({ test, authenticator }: PasskeyUser, as?: string) => {
+    const { options, challenge } = await test.service.webauthn.startAuthentication(as);
+    return { response: authenticator.get(options), expectedChallenge: challenge };
+  };
+
+  /** Runs a whole registration. */
   async function register(
-    { test, user, authenticator }: Holder,
-    lie: AuthenticatorLie = {},
-    change: Change<Registration> = (answer) => answer,
+    { test, user, authenticator }: PasskeyUser,
+    tampering: TamperOptions = {},
+    change: ResponseChange<RegistrationResponse> = (response) => response,
   ) {
     const { options, challenge } = await test.service.webauthn.startRegistration(user.id);
-    const response = change(authenticator.create(options, lie)) as Registration;
+    const response = change(authenticator.create(options, tampering)) as RegistrationResponse;
     const { credential } = await test.service.webauthn.finishRegistration({
       userId: user.id,
       response,
@@ -93,72 +110,89 @@ export function passkeys({ make, person, adapter }: OnAdapter) {
     return credential;
   }
 
-  /** The whole of a sign-in, for `as` where it is given and for whoever answers otherwise. */
+  /** Runs a whole sign-in, for the user `as` if it is set, otherwise with a discoverable credential. */
   async function signIn(
-    { test, authenticator }: Pick<Holder, 'test' | 'authenticator'>,
+    { test, authenticator }: Pick<PasskeyUser, 'test' | 'authenticator'>,
     as?: string,
-    lie: AuthenticatorLie = {},
-    change: Change<Authentication> = (answer) => answer,
+    tampering: TamperOptions = {},
+    change: ResponseChange<AuthenticationResponse> = (response) => response,
     context: RequestContext = { startSession: true },
   ) {
     const { options, challenge } = await test.service.webauthn.startAuthentication(as);
-    const response = change(authenticator.get(options, lie)) as Authentication;
+    const response = change(authenticator.get(options, tampering)) as AuthenticationResponse;
     return test.service.webauthn.finishAuthentication(
       { ...(as !== undefined && { userId: as }), response, expectedChallenge: challenge },
       context,
     );
   }
 
-  async function holder(
+  async function passkeyUser(
     options: Parameters<typeof softwareAuthenticator>[0] = {},
     test?: ProService,
-  ): Promise<Holder> {
-    const made = test ?? (await makePasskeys());
-    return { test: made, user: await verifiedUser(made), authenticator: softwareAuthenticator(options) };
+  ): Promise<PasskeyUser> {
+    const proService = test ?? (await makePasskeys());
+    return {
+      test: proService,
+      user: await verifiedUser(proService),
+      authenticator: softwareAuthenticator(options),
+    };
   }
 
-  /** A user with one passkey, and no events to be heard. */
-  async function registered(options: Parameters<typeof softwareAuthenticator>[0] = {}, test?: ProService) {
-    const held = await holder(options, test);
-    const credential = await register(held);
-    await held.test.heard();
-    return { ...held, credential };
+  /** Creates a user with one passkey and discards the events of it. */
+  async function registeredUser(
+    options: Parameters<typeof softwareAuthenticator>[0] = {},
+    test?: ProService,
+  ) {
+    const holder = await passkeyUser(options, test);
+    const credential = await register(holder);
+    await holder.test.takeEvents();
+    return { ...holder, credential };
   }
 
   const signInOutcome = (...args: Parameters<typeof signIn>) => outcomeOf(() => signIn(...args));
   const registerOutcome = (...args: Parameters<typeof register>) => outcomeOf(() => register(...args));
 
-  /** Everything that a passkey could leave behind with a user. */
-  const traces = async (userId: string) => ({
+  /** Returns what a passkey ceremony can store for a user. */
+  const storedTraces = async (userId: string) => ({
     credentials: await adapter().credentials!.listForUser(userId),
     sessions: (await adapter().accounts!.listSessions(userId)).length,
   });
 
-  /** The lie must end in `token_invalid`, fast, and leave everything as it was. */
-  async function refused({ test, user }: Holder, call: () => unknown, outcome = 'token_invalid') {
-    await test.heard();
-    const before = await traces(user.id);
+  /** Expects the call to fail with `outcome` and to change nothing that is stored. */
+  async function expectRefused({ test, user }: PasskeyUser, call: () => unknown, outcome = 'token_invalid') {
+    await test.takeEvents();
+    const before = await storedTraces(user.id);
     expect(await outcomeOf(call)).toBe(outcome);
-    expect(await traces(user.id)).toEqual(before);
-    return { events: await test.heardNames() };
+    expect(await storedTraces(user.id)).toEqual(before);
+    return { events: await test.takeEventNames() };
   }
 
-  async function refusedRegistration(held: Holder, lie: AuthenticatorLie, change?: Change<Registration>) {
-    const result = await refused(held, () => register(held, lie, change));
+  async function expectRegistrationRefused(
+    holder: PasskeyUser,
+    tampering: TamperOptions,
+    change?: ResponseChange<RegistrationResponse>,
+  ) {
+    const result = await expectRefused(holder, () => register(holder, tampering, change));
     expect(result.events).toEqual([]);
     return result;
   }
 
-  async function refusedSignIn(held: Holder, lie: AuthenticatorLie, change?: Change<Authentication>) {
-    for (const as of [undefined, held.user.id]) {
-      const { events } = await refused(held, () => signIn(held, as, lie, change));
+  async function expectSignInRefused(
+    holder: PasskeyUser,
+    tampering: TamperOptions,
+    change?: ResponseChange<AuthenticationResponse>,
+  ) {
+    for (const as of [undefined, holder.user.id]) {
+      const { events } = await expectRefused(holder, () => signIn(holder, as, tampering, change));
       expect(events).toEqual([]);
     }
   }
 
   return {
-    ...{ refused, refusedRegistration, refusedSignIn },
+    beginRegistration,
+    beginSignIn,
+    ...{ expectRefused, expectRegistrationRefused, expectSignInRefused },
     ...{ makePasskeys, makePro, verifiedUser, unverifiedUser, userWithoutAddress },
-    ...{ register, signIn, holder, registered, signInOutcome, registerOutcome, traces },
+    ...{ register, signIn, passkeyUser, registeredUser, signInOutcome, registerOutcome, storedTraces },
   };
 }

@@ -1,4 +1,4 @@
-/** People with and without a password, and what the password tests do with them. */
+/** Accounts with and without a password, and the actions of the password tests. */
 import type { PasswordHasher, ServiceUser } from 'svc-auth';
 import { cheapHasher, type TestService } from './make-service.js';
 import { outcomeOf } from './outcomes.js';
@@ -6,7 +6,7 @@ import { outcomeOf } from './outcomes.js';
 export const password = 'correct horse';
 export const otherPassword = 'battery staple';
 
-/** A hasher that notes what it is asked to do. */
+/** A hasher that records its calls. */
 export function countingHasher() {
   const cheap = cheapHasher();
   const hashed: string[] = [];
@@ -24,27 +24,30 @@ export function countingHasher() {
   return { hasher, hashed, verified };
 }
 
-/** A promise and the key to it. */
+/** A promise and the function that resolves it. */
 export function gate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { opened, open };
 }
 
-export interface Account {
+export interface PasswordAccount {
   email: string;
   user: ServiceUser;
 }
 
-/** @param person makes addresses that nobody used before. */
-export function passwordAccounts(person: () => string) {
+/** @param uniqueEmail returns an address that no account uses. */
+export function passwordAccounts(uniqueEmail: () => string) {
   return {
-    signedUp: async ({ service }: TestService, email = person()): Promise<Account> => {
+    signUpUser: async ({ service }: TestService, email = uniqueEmail()): Promise<PasswordAccount> => {
       const { user } = await service.emailPassword.signup({ email, password });
       return { email, user };
     },
-    /** Signed in by code, so verified. */
-    passwordless: async ({ service, mail }: TestService, email = person()): Promise<Account> => {
+    /** Signs in with an email code, which verifies the address. */
+    passwordlessUser: async (
+      { service, mail }: TestService,
+      email = uniqueEmail(),
+    ): Promise<PasswordAccount> => {
       await service.emailCode.sendCode({ email });
       const { user } = await service.emailCode.verify({ email, code: mail.lastCode(email)! });
       return { email, user };
@@ -52,19 +55,19 @@ export function passwordAccounts(person: () => string) {
   };
 }
 
-/** The outcome of a login. */
-export function login({ service }: TestService, email: string, with_ = password, ip?: string) {
-  return outcomeOf(() => service.emailPassword.login({ email, password: with_ }, { ip }));
+/** Logs in and returns the outcome. */
+export function login({ service }: TestService, email: string, input = password, ip?: string) {
+  return outcomeOf(() => service.emailPassword.login({ email, password: input }, { ip }));
 }
 
-/** Asks for a reset and takes the token out of the mail. */
+/** Requests a reset and returns the token from the mail. */
 export async function resetToken({ service, mail }: TestService, email: string): Promise<string> {
   await service.emailPassword.requestReset({ email });
   await service.close();
   return new URL(mail.lastLink(email)!).searchParams.get('token')!;
 }
 
-/** The outcome of a reset. */
+/** Completes a reset and returns the outcome. */
 export function setPassword({ service }: TestService, token: unknown, newPassword: unknown = otherPassword) {
   const input = { token: token as string, newPassword: newPassword as string };
   return outcomeOf(() => service.emailPassword.setPassword(input));

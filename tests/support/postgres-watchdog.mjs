@@ -1,5 +1,5 @@
-// Outlives the process that started PostgreSQL, and ends the server when that process is gone, however it went:
-// the standard input of this one is a pipe from it.
+// Outlives the process that started PostgreSQL and stops the server when that process ends for any reason. Its standard
+// input is a pipe from that process.
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,33 +1,33 @@
-/** Databases for test files: each gets an empty one of its own. */
+/** Creates an empty database for each test file. */
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
 export interface TestDatabase {
   url: string;
-  /** Removes the database, whoever is connected. */
+  /** Removes the database and closes its connections. */
   drop: () => Promise<void>;
 }
 
 /**
- * An empty database on DATABASE_URL's server, or on the one that global-setup.ts offers.
+ * Creates an empty database on the server of DATABASE_URL, or on the one that global-setup.ts starts.
  * @param options of `create database`.
  */
 export async function createDatabase(options = ''): Promise<TestDatabase> {
   const admin = await adminUrl();
   const name = `svc_auth_test_${randomBytes(8).toString('hex')}`;
-  // template0: nobody can be connected to it, which would stop the copy.
+  // template0 accepts no connections; a connection to the template would prevent the copy.
   await runSql(admin, `create database ${name} template template0 ${options}`);
   const url = new URL(admin);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => runSql(admin, `drop database if exists ${name} with (force)`) };
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function runSql(url: string, sql: string): Promise<void> {
   await querySql(url, sql);
 }
 
-/** The same, and its rows. */
+/** Runs one statement on a separate connection and returns its rows. */
 export async function querySql(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -43,7 +43,7 @@ async function adminUrl(): Promise<string> {
   const broker = process.env.SVC_AUTH_TEST_POSTGRES;
   if (!broker) throw new Error('No PostgreSQL: set DATABASE_URL, or run the tests through Jest.');
   const response = await fetch(broker);
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`PostgreSQL for the tests did not start. ${answer}`);
-  return answer;
+  const body = await response.text();
+  if (!response.ok) throw new Error(`PostgreSQL for the tests did not start. ${body}`);
+  return body;
 }

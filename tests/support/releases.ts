@@ -8,11 +8,11 @@ export type Row = Record<string, unknown>;
 
 export interface Release {
   migrations: readonly Migration[];
-  /** One row per table. A list inside is JSON, as it is written and as it is read. */
+  /** One row per table. An array in it is JSON, both written and read. */
   rows: Readonly<Record<string, Row>>;
 }
 
-/** An id that is the same in every run. */
+/** Returns an id that is the same in every run. */
 export function idOf(n: number): string {
   return `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 }
@@ -133,25 +133,25 @@ export const releases: Readonly<Record<'first' | 'second', Release>> = {
   second: { migrations: [firstRelease, proTier], rows: rowsOfSecond },
 };
 
-/** Makes the schema of that release in an empty database, and its rows. */
-export async function install(knex: Knex, { migrations, rows }: Release): Promise<void> {
+/** Creates the schema and rows of a release in an empty database. */
+export async function installRelease(knex: Knex, { migrations, rows }: Release): Promise<void> {
   await knex.raw('create table svc_migrations (id integer primary key, name text not null)');
   for (const { id, name, statements } of migrations) {
     for (const statement of statements) await knex.raw(statement);
     await knex('svc_migrations').insert({ id, name });
   }
-  for (const [table, row] of Object.entries(rows)) await write(knex, table, row);
+  for (const [table, row] of Object.entries(rows)) await insertRow(knex, table, row);
 }
 
-/** Writes a row as its release does: with the columns that it knows. */
-export async function write(knex: Knex, table: string, row: Row): Promise<void> {
+/** Inserts a row with the columns of its release. */
+export async function insertRow(knex: Knex, table: string, row: Row): Promise<void> {
   const toBinding = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : value);
   const bindings = Object.entries(row).map(([column, value]) => [column, toBinding(value)]);
   await knex(table).insert(Object.fromEntries(bindings));
 }
 
-/** The rows of a table, in the columns that the release knows. */
-export async function read(knex: Knex, table: string, { rows }: Release): Promise<unknown[]> {
+/** Reads the rows of a table with the columns of the release. */
+export async function readRows(knex: Knex, table: string, { rows }: Release): Promise<unknown[]> {
   const found = await knex<Row>(table).select(Object.keys(rows[table] ?? {}));
   return JSON.parse(JSON.stringify(found)) as unknown[];
 }

@@ -1,4 +1,4 @@
-/** The SQL adapter on a knex instance with one connection, with a record of all that is sent over it. */
+/** The SQL adapter on a knex instance with one connection, and a record of the statements sent over it. */
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
@@ -9,7 +9,7 @@ import { createDatabase, type TestDatabase } from './postgres.js';
 export const now = new Date('2031-05-06T07:08:09.123Z');
 
 export interface SingleConnection {
-  /** One connection: what a statement prepares is there for the next. */
+  /** Has one connection: a prepared statement is available to the next query. */
   knex: Knex;
   storage: StorageAdapter;
   sent: { sql: string; options?: { name?: string } }[];
@@ -25,7 +25,7 @@ async function singleConnection(url: string): Promise<SingleConnection> {
   return { knex, storage, sent };
 }
 
-/** A connection that is new for every test, and the address of its database, which is the file's own. */
+/** Opens a new connection for every test, to a database that belongs to the file. */
 export function connectionPerTest(): Readonly<SingleConnection & { url: string }> {
   const current = {} as SingleConnection & { url: string };
   let database: TestDatabase;
@@ -41,7 +41,7 @@ export function connectionPerTest(): Readonly<SingleConnection & { url: string }
   return current;
 }
 
-/** A session and its user; what was sent to store them is forgotten. */
+/** Stores a session and its user, and clears the record of statements. */
 export async function storedSession({ storage, sent }: SingleConnection): Promise<ServiceSession> {
   const user = { id: randomUUID(), email: null, emailVerified: true, passwordHash: null, metadata: {} };
   await storage.users.insert({ ...user, createdAt: now });
@@ -52,11 +52,11 @@ export async function storedSession({ storage, sent }: SingleConnection): Promis
   return session;
 }
 
-/** The answer, once there is one: a connection's end is noticed a moment after it. */
-export async function eventually<T>(ask: () => Promise<T>): Promise<T> {
+/** Retries until the call succeeds: the end of a connection is noticed with a delay. */
+export async function retryUntilResolved<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
-      return await ask();
+      return await call();
     } catch (error) {
       if (tries === 50) throw error;
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -4,7 +4,7 @@ import { simpleParser, type ParsedMail } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 
 export interface ReceivedMail {
-  /** Of the envelope: who it was really delivered to. */
+  /** The envelope recipients, to whom it was actually delivered. */
   recipients: string[];
   sender: string;
   mail: ParsedMail;
@@ -15,7 +15,7 @@ export interface SmtpReceiver {
   received: ReceivedMail[];
   /** Connections that are open now. */
   connections(): number;
-  /** Answers every recipient with 550 while set. */
+  /** Rejects every recipient with 550 while on. */
   refuse(on: boolean): void;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startSmtpReceiver(): Promise<SmtpReceiver> {
       }, done);
     },
   });
-  // A client that goes away is no failure of the server.
+  // A client that disconnects is not a failure of the server.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {

@@ -3,12 +3,12 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { failOnLeaks } from './leak-scan.js';
-import type { Order } from './storage-worker.js';
-import { closed, forkWatched } from './watched-process.js';
+import type { RaceCommand } from './storage-worker.js';
+import { waitForExit, forkWatched } from './watched-process.js';
 
 const script = fileURLToPath(new URL('./storage-worker.ts', import.meta.url));
 
-/** Processes that are ready: what they are told next, they do at the same moment. */
+/** Processes that are ready to run the same command at the same moment. */
 export class StorageProcesses {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 
@@ -18,20 +18,20 @@ export class StorageProcesses {
     return new StorageProcesses(children);
   }
 
-  /** How many of its calls each process won. */
-  async run(order: Order): Promise<number[]> {
-    const answers = this.children.map(async (child) => {
-      const [answer] = (await once(child, 'message')) as [{ won?: number; error?: string }];
-      if (answer.won === undefined) throw new Error(answer.error);
-      return answer.won;
+  /** Returns how many of its calls each process won. */
+  async run(command: RaceCommand): Promise<number[]> {
+    const results = this.children.map(async (child) => {
+      const [result] = (await once(child, 'message')) as [{ won?: number; error?: string }];
+      if (result.won === undefined) throw new Error(result.error);
+      return result.won;
     });
-    for (const child of this.children) child.send(order);
-    return Promise.all(answers);
+    for (const child of this.children) child.send(command);
+    return Promise.all(results);
   }
 
   async stop(): Promise<void> {
     for (const child of this.children) child.disconnect();
-    await Promise.all(this.children.map(closed));
+    await Promise.all(this.children.map(waitForExit));
     failOnLeaks();
   }
 }

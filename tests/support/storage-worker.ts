@@ -1,11 +1,12 @@
-/** A process of its own that races others for one record; storage-processes.ts starts it and says what to do. */
+/** A process that races others for one record. storage-processes.ts starts it and sends the commands. */
 import { randomUUID } from 'node:crypto';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import type { StoredCredential } from '../../src/domain/credential.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
+import type { CodeAttempt, PasswordReset } from '../../src/storage/repositories.js';
 
-/** The record that all processes want, and when. */
-export interface Prize {
+/** The record that all processes compete for, and the time. */
+export interface RaceRecord {
   now: string;
   userId: string;
   email: string;
@@ -17,14 +18,14 @@ export interface Prize {
   inviteeId: string;
   /** Pending for `userId`. */
   pendingSecret: string;
-  /** Whose second factor is in force, with this secret, and who has this passkey. */
+  /** The user whose second factor is active with `secret`, and who owns the passkey. */
   holderId: string;
   secret: string;
   recoveryHash: string;
   passkeyId: string;
 }
 
-type Attempt = (storage: StorageAdapter, prize: Prize) => Promise<unknown>;
+type Attempt = (storage: StorageAdapter, record: RaceRecord) => Promise<unknown>;
 
 const attempts = {
   init: async (storage) => {
@@ -32,13 +33,22 @@ const attempts = {
     return true;
   },
   reserve: async ({ oneTimeCodes }, { email, now }) =>
-    (await oneTimeCodes.reserveAttempt('email_code', email, 5, new Date(now))).status === 'reserved',
-  code: ({ oneTimeCodes }, { email, codeHash, now }) =>
-    oneTimeCodes.consume('email_code', email, codeHash, new Date(now)),
+    (await oneTimeCodes.attempt(guess(email, 'wrong', now))).status === 'wrong',
+  code: async ({ oneTimeCodes }, { email, codeHash, now }) =>
+    (await oneTimeCodes.attempt({ ...guess(email, codeHash, now), maxAttempts: 99 })).status === 'consumed',
   link: ({ singleUseTokens }, { linkDigest, now }) =>
     singleUseTokens.consume('magic_link', linkDigest, new Date(now)),
-  reset: ({ users }, { resetDigest, userId, now }) =>
-    users.resetPassword({ tokenDigest: resetDigest, userId, passwordHash: randomUUID(), now: new Date(now) }),
+  reset: ({ users }, record) => users.resetPassword(resetOf(record)),
+  // Each also deletes the account that the link was mailed for, and signs up with its address.
+  reclaim: async ({ accounts, users }, record) => {
+    const newcomerOf = newcomer(ownerAddress(record), record.now);
+    const [, , reset] = await Promise.all([
+      accounts?.deleteUser(record.userId, async () => undefined, 0),
+      users.insert(newcomerOf),
+      users.resetPassword(resetOf(record)),
+    ]);
+    return reset;
+  },
   signup: ({ users }, { email, now }) => users.insert(newcomer(email, now)),
   identity: ({ identities }, { email, now }) => {
     const user = newcomer(null, now);
@@ -55,7 +65,7 @@ const attempts = {
   rotation: async ({ refreshFamilies }, { familyId, now }) =>
     (await refreshFamilies?.rotate({ familyId, counter: 0, graceMs: 10_000, now: new Date(now) }))?.status ===
     'rotated',
-  // Without grace every call but the first is a reuse, and of those the first ends the family.
+  // Without a grace period every call except the first is a reuse, and the first reuse revokes the family.
   reuse: async ({ refreshFamilies }, { familyId, now }) =>
     (await refreshFamilies?.rotate({ familyId, counter: 0, graceMs: 0, now: new Date(now) }))?.status ===
     'reused',
@@ -85,12 +95,27 @@ const attempts = {
 
 export type Race = keyof typeof attempts;
 
-export interface Order {
+export interface RaceCommand {
   url: string;
   race: Race;
-  /** Calls that each process makes at once. */
+  /** Concurrent calls of each process. */
   calls: number;
-  prize: Prize;
+  record: RaceRecord;
+}
+
+function guess(subject: string, codeHash: string, now: string): CodeAttempt {
+  return { purpose: 'email_code', subject, codeHashes: [codeHash], maxAttempts: 5, now: new Date(now) };
+}
+
+/** Returns the address of the user `userId`; `email` has no account. */
+export function ownerAddress({ email }: Pick<RaceRecord, 'email'>): string {
+  return `owner-${email}`;
+}
+
+function resetOf(record: RaceRecord): PasswordReset {
+  const { resetDigest: tokenDigest, userId, now } = record;
+  const link = { tokenDigest, email: ownerAddress(record), userId };
+  return { ...link, passwordHash: randomUUID(), now: new Date(now) };
 }
 
 function newcomer(email: string | null, now: string) {
@@ -98,7 +123,7 @@ function newcomer(email: string | null, now: string) {
   return { id: randomUUID(), email, emailVerified: false, passwordHash: null, metadata: {}, createdAt };
 }
 
-/** One that nobody has used yet. */
+/** A passkey that has not been used. */
 function newPasskey(id: string, userId: string, now: string): StoredCredential {
   const key = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
   return { id, userId, ...key, aaguid: '', createdAt: new Date(now), lastUsedAt: null };
@@ -106,22 +131,22 @@ function newPasskey(id: string, userId: string, now: string): StoredCredential {
 
 let storage: StorageAdapter | undefined;
 
-async function obey({ url, race, calls, prize }: Order): Promise<number> {
+async function execute({ url, race, calls, record }: RaceCommand): Promise<number> {
   storage ??= knexAdapter({ client: 'pg', connection: url });
   const adapter = storage;
-  const answers = await Promise.all(Array.from({ length: calls }, () => attempts[race](adapter, prize)));
-  return answers.filter((answer) => answer !== false && answer !== null).length;
+  const results = await Promise.all(Array.from({ length: calls }, () => attempts[race](adapter, record)));
+  return results.filter((result) => result !== false && result !== null).length;
 }
 
-// Whoever asked may be gone by now; that is no reason to fail.
-function answer(message: object): void {
+// The parent process may have ended; that must not fail this one.
+function send(message: object): void {
   process.send?.(message, undefined, undefined, () => undefined);
 }
 
-process.on('message', (order: Order) => {
-  obey(order).then(
-    (won) => answer({ won }),
-    (error: Error) => answer({ error: `${error.message} ${String(error.cause)}` }),
+process.on('message', (command: RaceCommand) => {
+  execute(command).then(
+    (won) => send({ won }),
+    (error: Error) => send({ error: `${error.message} ${String(error.cause)}` }),
   );
 });
 process.on('disconnect', () => void storage?.close());

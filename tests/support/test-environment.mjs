@@ -1,5 +1,5 @@
-// What the test files of a worker share: the start of PGlite. Each file has a world of its own, in which PGlite would be compiled anew and
-// make its first data anew, for seconds of a processor; out here that is done once, and each file gets a copy of those data.
+// Shares the start of PGlite among the test files of a worker. Each file has its own realm, in which PGlite would be compiled and
+// initialized again, for seconds of CPU time. Here that happens once, and each file gets a copy of the initial data.
 /* global Blob, WebAssembly */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { TestEnvironment } from 'jest-environment-node';
 
-/** As long as the worker lives. */
+/** Lives as long as the worker. */
 let prepared;
 
 async function prepare() {

@@ -1,14 +1,14 @@
-/** Who runs PostgreSQL where the tests run as root: it refuses to. */
+/** The account that runs PostgreSQL when the tests run as root, which PostgreSQL refuses. */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-export interface Account {
+export interface SystemAccount {
   uid: number;
   gid: number;
 }
 
-/** The account to run the server as; undefined = the one we have. */
-export async function unprivilegedAccount(): Promise<Account | undefined> {
+/** Returns the account to run the server as, or undefined for the current one. */
+export async function unprivilegedAccount(): Promise<SystemAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   // initdb wants an account that has a name, so a free number would not do.
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
@@ -18,8 +18,8 @@ export async function unprivilegedAccount(): Promise<Account | undefined> {
   return { uid: Number(entry[2]), gid: Number(entry[3]) };
 }
 
-/** False where a folder on the way, or the file itself, is closed to that account (a clone under `mktemp -d`). */
-export async function isReachable(path: string, account: Account | undefined): Promise<boolean> {
+/** Returns false if the file or a parent folder is closed to the account, as in a clone under `mktemp -d`. */
+export async function isReachable(path: string, account: SystemAccount | undefined): Promise<boolean> {
   if (!account) return true;
   for (let current = path; ; current = dirname(current)) {
     const { mode, uid } = await stat(current);

@@ -1,16 +1,16 @@
-/** Processes that tests start: what they write, their logs for example, is before the scan for leaks, line by line. */
+/** Processes that tests start. The leak scan reads their output line by line. */
 import { fork, type ChildProcess, type ForkOptions } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { LeakScan, noteLeaks } from './leak-scan.js';
+import { LeakScan, reportLeaks } from './leak-scan.js';
 
-/** What a code is called where it is written; what was mailed by a process that does not tell us is known by nothing else. */
+/** Matches a labeled code in the output. A process that does not report its mails leaks codes that only their label reveals. */
 const namedCode = /\b(?:code|otp)\\?["']?\s*[:=]\s*\\?["']?\d{6}\b/i;
 
 const closings = new WeakMap<ChildProcess, Promise<unknown>>();
 
-/** A script of ours. Its errors show, as they would without the scan. */
+/** Starts a script of the tests. Its stderr is shown, as it would be without the scan. */
 export function forkWatched(
   script: string,
   leaks = new LeakScan(),
@@ -21,25 +21,26 @@ export function forkWatched(
   return { child, written: watchOutput(child, path.basename(script), leaks) };
 }
 
-/** @param leaks knows what the process was given and has told. @returns what it has written so far. */
+/** @param leaks knows the secrets that the process received and returned. @returns a function that returns its output so far. */
 export function watchOutput(child: ChildProcess, name: string, leaks = new LeakScan()): () => string {
   const written: string[] = [];
   const where = `what ${name} wrote`;
-  // Its own `close` does not come where we have disconnected from it.
+  // The process does not emit `close` after a disconnect.
   const ends: Promise<unknown>[] = [new Promise((resolve) => child.once('exit', resolve))];
   for (const stream of [child.stdout, child.stderr]) {
-    if (!stream) throw new Error(`Nobody can read ${where}.`);
+    if (!stream) throw new Error(`The output cannot be read: ${where}.`);
     const lines = createInterface({ input: stream });
     ends.push(once(lines, 'close'));
     lines.on('line', (line) => {
       written.push(`${line}\n`);
-      leaks.look(where, line);
-      if (namedCode.test(line)) noteLeaks([`${where}: a code, by its name`]);
+      leaks.scan(where, line);
+      if (namedCode.test(line)) reportLeaks([`${where}: a code, by its name`]);
     });
   }
   closings.set(child, Promise.all(ends));
   return () => written.join('');
 }
 
-/** When it is gone and all that it wrote was looked at. */
-export const closed = (child: ChildProcess): Promise<unknown> => closings.get(child) ?? Promise.resolve();
+/** Resolves when the process has exited and all its output has been scanned. */
+export const waitForExit = (child: ChildProcess): Promise<unknown> =>
+  closings.get(child) ?? Promise.resolve();

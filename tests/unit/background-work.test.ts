@@ -1,6 +1,6 @@
-// Work that an answer does not wait for (docs/security-requirements.md C-35, A-93).
-import { BackgroundWork } from '../../src/kit/background-work.js';
-import { silentLogger } from '../../src/kit/logger.js';
+// Work that a response does not wait for (docs/security-requirements.md C-35, A-93).
+import { BackgroundWork } from '../../src/core/support/background-work.js';
+import { silentLogger } from '../../src/core/support/logger.js';
 import { testClock } from 'svc-auth/testing';
 
 function background() {
@@ -17,35 +17,37 @@ function background() {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('Background work', () => {
-  it('A-37 starts after the caller has its answer', async () => {
+describe('background work', () => {
+  //
+  it('work starts after the caller has its response', async () => {
     const { work } = background();
     const order: string[] = [];
-    const answer = async () => {
+    const respond = async () => {
       work.start('test', async () => void order.push('work'));
       order.push('started');
     };
-    await answer().then(() => order.push('answered'));
+    await respond().then(() => order.push('answered'));
     await work.drain();
     expect(order).toEqual(['started', 'answered', 'work']);
   });
 
-  it('is waited for, with all that it starts itself', async () => {
+  it('drain() waits for all work, including work that other work starts', async () => {
     const { work } = background();
-    const done: number[] = [];
+    const finished: number[] = [];
     const chain = (n: number) => {
       work.start('test', async () => {
         await new Promise((resolve) => setImmediate(resolve));
         if (n < 3) chain(n + 1);
-        done.push(n);
+        finished.push(n);
       });
     };
     chain(1);
     await work.drain();
-    expect(done).toEqual([1, 2, 3]);
+    expect(finished).toEqual([1, 2, 3]);
   });
 
-  it('A-93 that fails is logged, masked, and no unhandled rejection', async () => {
+  //
+  it('failed work is logged without addresses and causes no unhandled rejection', async () => {
     const { work, errors } = background();
     const unhandled: unknown[] = [];
     const onUnhandled = (reason: unknown) => unhandled.push(reason);
@@ -67,50 +69,50 @@ describe('Background work', () => {
     expect(JSON.stringify(errors)).not.toContain('ada@');
   });
 
-  it('runs four tasks of a kind at once and lets a thousand wait, of however many are started', async () => {
+  it('at most four tasks of a kind run at the same time and a thousand wait; further tasks are dropped', async () => {
     const { work } = background();
-    let [running, most, done] = [0, 0, 0];
+    let [running, maxRunning, finished] = [0, 0, 0];
     for (let i = 0; i < 5_000; i += 1) {
       work.start('test', async () => {
-        most = Math.max(most, (running += 1));
+        maxRunning = Math.max(maxRunning, (running += 1));
         await nextTurn();
         running -= 1;
-        done += 1;
+        finished += 1;
       });
     }
     await work.drain();
-    expect([most, done]).toEqual([4, 1_004]);
+    expect([maxRunning, finished]).toEqual([4, 1_004]);
   });
 
-  it('frees its place before it delivers, so that mails to some do not delay the look-ups for others', async () => {
+  it('a task frees its place before it delivers, so that slow deliveries do not delay other lookups', async () => {
     const { work } = background();
-    const looked: number[] = [];
-    let [delivering, most] = [0, 0];
+    const lookedUp: number[] = [];
+    let [delivering, maxDelivering] = [0, 0];
     for (let i = 0; i < 100; i += 1) {
       work.start('test', async () => {
-        looked.push(i);
+        lookedUp.push(i);
         return async () => {
-          most = Math.max(most, (delivering += 1));
+          maxDelivering = Math.max(maxDelivering, (delivering += 1));
           for (let turns = 0; turns < 100; turns += 1) await nextTurn();
           delivering -= 1;
         };
       });
     }
     for (let turns = 0; turns < 60; turns += 1) await nextTurn();
-    expect([looked.length, delivering]).toEqual([100, 64]);
+    expect([lookedUp.length, delivering]).toEqual([100, 64]);
     await work.drain();
-    expect([most, delivering]).toEqual([64, 0]);
+    expect([maxDelivering, delivering]).toEqual([64, 0]);
   });
 
-  it('of one client does not displace that of another, and does not go first', async () => {
+  it('the work of one client neither displaces nor delays the work of another client', async () => {
     const { work } = background();
-    const done: string[] = [];
+    const finishedClients: string[] = [];
     const start = (client: string) =>
       work.start(
         'test',
         async () => {
           await nextTurn();
-          done.push(client);
+          finishedClients.push(client);
         },
         client,
       );
@@ -118,21 +120,21 @@ describe('Background work', () => {
     start('visitor');
     for (let i = 0; i < 3_000; i += 1) start('flood');
     await work.drain();
-    expect(done).toHaveLength(1_004);
-    expect(done.indexOf('visitor')).toBeGreaterThanOrEqual(0);
-    expect(done.indexOf('visitor')).toBeLessThan(8);
+    expect(finishedClients).toHaveLength(1_004);
+    expect(finishedClients.indexOf('visitor')).toBeGreaterThanOrEqual(0);
+    expect(finishedClients.indexOf('visitor')).toBeLessThan(8);
   });
 
-  it('of one kind does not wait for tasks of another kind that hang', async () => {
+  it('work of one kind does not wait for tasks of another kind that hang', async () => {
     const { work } = background();
     for (let i = 0; i < 10; i += 1) work.start('mail', () => new Promise(() => undefined));
-    const done: string[] = [];
-    work.start('last use', async () => void done.push('last use'));
+    const finished: string[] = [];
+    work.start('last use', async () => void finished.push('last use'));
     for (let turn = 0; turn < 5; turn += 1) await nextTurn();
-    expect(done).toEqual(['last use']);
+    expect(finished).toEqual(['last use']);
   });
 
-  it('that is dropped is counted in a log line every ten seconds at most', async () => {
+  it('dropped work is counted in one log line per ten seconds at most', async () => {
     const { work, warnings, clock } = background();
     const flood = async (count: number) => {
       for (let i = 0; i < count; i += 1) work.start('reset mail', () => new Promise(() => undefined));
@@ -152,7 +154,7 @@ describe('Background work', () => {
     ]);
   });
 
-  it('that has not begun is dropped on request, and drain() does not wait for it', async () => {
+  it('dropWaiting() drops work that has not started, and drain() does not wait for it', async () => {
     const { work } = background();
     const ends: (() => void)[] = [];
     for (let i = 0; i < 10; i += 1)
@@ -165,7 +167,7 @@ describe('Background work', () => {
     expect(ends).toHaveLength(4);
   });
 
-  it('is nothing to wait for when there is none', async () => {
+  it('drain() resolves immediately if there is no work', async () => {
     await background().work.drain();
   });
 });

@@ -1,7 +1,7 @@
-// The check that refuses a release while something in the repository is a placeholder.
+// The check that refuses a release while the repository contains placeholders.
 import { releaseFaults, type ReleaseState } from '../../scripts/check-release.js';
 
-const ready: ReleaseState = {
+const releasableState: ReleaseState = {
   manifest: {
     version: '0.2.0',
     homepage: 'https://auth.acme.dev',
@@ -14,36 +14,41 @@ const ready: ReleaseState = {
 };
 
 describe('npm run release:check', () => {
-  it('accepts a repository without placeholders', () => {
-    expect(releaseFaults(ready)).toEqual([]);
+  it('release:check accepts a repository without placeholders', () => {
+    expect(releaseFaults(releasableState)).toEqual([]);
   });
 
-  it.each(['homepage', 'bugs', 'repository'])('refuses a package.json without %s', (name) => {
-    const faults = releaseFaults({ ...ready, manifest: { ...ready.manifest, [name]: undefined } });
+  it.each(['homepage', 'bugs', 'repository'])('release:check refuses a package.json without %s', (name) => {
+    const faults = releaseFaults({
+      ...releasableState,
+      manifest: { ...releasableState.manifest, [name]: undefined },
+    });
     expect(faults).toEqual([expect.stringContaining(`"${name}"`)]);
   });
 
   it.each(['https://example.com/svc-auth', 'http://auth.acme.dev', 'https://auth.acme.test', 'to do'])(
-    'refuses the placeholder %s as an address',
+    'release:check refuses the placeholder %s as an address',
     (homepage) => {
-      expect(releaseFaults({ ...ready, manifest: { ...ready.manifest, homepage } })).toHaveLength(1);
+      expect(
+        releaseFaults({ ...releasableState, manifest: { ...releasableState.manifest, homepage } }),
+      ).toHaveLength(1);
     },
   );
 
-  it('refuses a changelog without a dated section for the version', () => {
-    expect(releaseFaults({ ...ready, changelog: '## 0.2.0 - Unreleased\n' })).toEqual([
+  it('release:check refuses a changelog without a dated section for the version', () => {
+    expect(releaseFaults({ ...releasableState, changelog: '## 0.2.0 - Unreleased\n' })).toEqual([
       expect.stringContaining('CHANGELOG.md'),
     ]);
   });
 
-  it('refuses the public key of this repository', async () => {
+  it('release:check refuses the public key of this repository', async () => {
     const { vendorPublicKey } = await import('../../src/engine/vendor-key.js');
-    expect(releaseFaults({ ...ready, publicKey: vendorPublicKey })).toEqual([
+    expect(releaseFaults({ ...releasableState, publicKey: vendorPublicKey })).toEqual([
       expect.stringContaining('vendor-key.ts'),
     ]);
   });
 
-  it('refuses a working tree with changes', () => {
-    expect(releaseFaults({ ...ready, workingTree: ' M README.md\n' })).toHaveLength(1);
+  it('release:check refuses a working tree with changes', () => {
+    expect(releaseFaults({ ...releasableState, workingTree: ' M README.md\n' })).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
-// The client as limits count it and logs show it (docs/decisions/limits.md).
+// The address of a client as limits count it and logs show it (docs/decisions/limits.md).
 import { canonicalClientAddress, clientNetwork } from '../../src/domain/client-address.js';
-import { guessBudgets, loginBudgets } from '../../src/kit/budgets.js';
+import { guessLimits, loginLimits } from '../../src/core/limits/rate-limits.js';
 
 const forms: [string, string[]][] = [
   [
@@ -13,7 +13,8 @@ const forms: [string, string[]][] = [
       '::FFFF:192.0.2.33:5678',
       '[::ffff:192.0.2.33]:5678',
       '::ffff:c000:221',
-      // NAT64: the well-known prefix, and the prefix for local use with 96, 64, 56 and 48 bits (RFC 6052, 2.2).
+      // NAT64: the well-known prefix, and the prefix for local use with 96, 64, 56 and 48 bits (RFC
+      // 6052, 2.2).
       '64:ff9b::192.0.2.33',
       '[64:ff9b::c000:221]:443',
       '64:ff9b::192.0.2.33:5678',
@@ -42,24 +43,24 @@ const forms: [string, string[]][] = [
   ['64:ff9b::/64', ['64:ff9b::1:192.0.2.33']],
 ];
 
-describe('The address of a client', () => {
-  it.each(forms)('is %s in all of its forms', (canonical, written) => {
-    expect(written.map(clientNetwork)).toEqual(written.map(() => canonical));
+describe('client addresses', () => {
+  it.each(forms)('clientNetwork() returns %s for every form of the address', (canonical, writtenForms) => {
+    expect(writtenForms.map(clientNetwork)).toEqual(writtenForms.map(() => canonical));
   });
 
-  it('stays as it is, cut to 64 characters, if it is not an address', () => {
+  it('clientNetwork() returns anything else unchanged, cut to 64 characters', () => {
     expect(clientNetwork('unix:')).toBe('unix:');
     expect(clientNetwork('x'.repeat(100_000))).toBe('x'.repeat(64));
   });
 
-  it('is not widened to its network in the limits of programmatic callers', () => {
+  it('canonicalClientAddress() does not widen an address to its network', () => {
     expect(canonicalClientAddress('[2001:DB8::1]:443')).toBe('2001:db8::1');
     expect(canonicalClientAddress('2001:db8::/64')).toBe('2001:db8::/64');
   });
 
-  it('has one form in the limits of programmatic callers, too', () => {
+  it('limits of programmatic callers treat all forms of an address as one', () => {
     const subjects = (ip: string) =>
-      [...guessBudgets('email_code', 'a@x.co', ip), ...loginBudgets(limits, 'a@x.co', ip)].map(
+      [...guessLimits('email_code', 'a@x.co', ip), ...loginLimits(limits, 'a@x.co', ip)].map(
         ({ subject }) => subject,
       );
     expect(subjects('192.0.2.33:5678')).toEqual(subjects('::ffff:192.0.2.33'));

@@ -1,9 +1,9 @@
-import { DatabaseClock } from '../../src/kit/database-clock.js';
-import { silentLogger } from '../../src/kit/logger.js';
+import { DatabaseClock } from '../../src/core/support/database-clock.js';
+import { silentLogger } from '../../src/core/support/logger.js';
 
 const minute = 60_000;
 
-/** A process and a database with a clock each, and a network between them. */
+/** A process and a database, each with a clock, and a network between them. */
 function machine({ process = 0, database = 0, roundTripMs = 0 } = {}) {
   const state = { process, database, roundTripMs, asked: 0, warnings: [] as object[], isAway: false };
   const pass = (ms: number) => {
@@ -20,7 +20,7 @@ function machine({ process = 0, database = 0, roundTripMs = 0 } = {}) {
   };
   const logger = { ...silentLogger, warn: (fields: object) => void state.warnings.push(fields) };
   const clock = new DatabaseClock(() => state.process, read, logger);
-  /** Reads the clock, and lets a comparison that it began end. */
+  /** Reads the clock and waits for a comparison that the read has started. */
   const now = async () => {
     clock.now();
     await new Promise((resolve) => setImmediate(resolve));
@@ -30,31 +30,34 @@ function machine({ process = 0, database = 0, roundTripMs = 0 } = {}) {
 }
 
 describe('DatabaseClock', () => {
-  it('is the clock of the process until it was compared', () => {
+  it('now() returns the time of the process before the first comparison', () => {
     const { state, clock } = machine({ process: 1000 * minute });
     expect(clock.now()).toBe(1000 * minute);
     expect(state.asked).toBe(0);
   });
 
-  it.each([16 * minute, -16 * minute, 101, -101])('corrects a difference of %d ms', async (skew) => {
-    const { state, clock } = machine({ process: 1000 * minute + skew, database: 1000 * minute });
-    await clock.synchronize();
-    expect(clock.now()).toBe(state.database);
-  });
+  it.each([16 * minute, -16 * minute, 101, -101])(
+    'synchronize() corrects a difference of %d ms',
+    async (skew) => {
+      const { state, clock } = machine({ process: 1000 * minute + skew, database: 1000 * minute });
+      await clock.synchronize();
+      expect(clock.now()).toBe(state.database);
+    },
+  );
 
-  it.each([100, -100, 0])('leaves a difference of %d ms as it is', async (skew) => {
+  it.each([100, -100, 0])('synchronize() ignores a difference of %d ms', async (skew) => {
     const { state, clock } = machine({ process: minute + skew, database: minute });
     await clock.synchronize();
     expect(clock.now()).toBe(state.process);
   });
 
-  it('does not take the time of a slow round trip for a difference', async () => {
+  it('synchronize() does not treat the time of a slow round trip as a difference', async () => {
     const { state, clock } = machine({ process: minute + 900, database: minute, roundTripMs: 2_000 });
     await clock.synchronize();
     expect(clock.now()).toBe(state.process);
   });
 
-  it('warns from five seconds on, once until the clocks agree again', async () => {
+  it('a difference of five seconds or more is logged once until the clocks agree again', async () => {
     const { state, clock, pass, now } = machine({ process: minute + 5_000, database: minute });
     await clock.synchronize();
     expect(state.warnings).toEqual([{ event: 'clock_skew', skewMs: 5_000 }]);
@@ -71,20 +74,20 @@ describe('DatabaseClock', () => {
     expect(state.warnings.slice(1)).toEqual([{ event: 'clock_skew', skewMs: -7_000 }]);
   });
 
-  it('compares again after a minute of use, once however often it is read', async () => {
+  it('the clock is compared again after a minute of use, once regardless of the number of reads', async () => {
     const { state, clock, pass, now } = machine({ process: minute, database: minute });
     await clock.synchronize();
-    const asked = state.asked;
+    const queriesBefore = state.asked;
     pass(minute - 1);
     await now();
-    expect(state.asked).toBe(asked);
+    expect(state.asked).toBe(queriesBefore);
     pass(1);
     for (let i = 0; i < 10; i += 1) clock.now();
     await now();
-    expect(state.asked).toBe(asked + 1);
+    expect(state.asked).toBe(queriesBefore + 1);
   });
 
-  it('keeps its correction while the database is away', async () => {
+  it('the correction is kept while the database is unreachable', async () => {
     const { state, clock, pass, now } = machine({ process: minute, database: 2 * minute });
     await clock.synchronize();
     state.isAway = true;
@@ -92,7 +95,7 @@ describe('DatabaseClock', () => {
     expect(await now()).toBe(state.database);
   });
 
-  it('ignores a database that has no readable time', async () => {
+  it('a time of the database that cannot be read is ignored', async () => {
     const { state, clock } = machine({ process: minute, database: Number.NaN });
     await clock.synchronize();
     expect(clock.now()).toBe(state.process);

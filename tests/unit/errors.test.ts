@@ -1,4 +1,4 @@
-// The errors of specification part 7 and those it has no code for.
+// The errors of specification part 7, and those that have no code there.
 import { jest } from '@jest/globals';
 import * as surface from 'svc-auth';
 import { isServiceError, ServiceError } from 'svc-auth';
@@ -30,13 +30,15 @@ const catalog: [string, string, ServiceError][] = [
   ['ReauthRequiredError', 'reauth_required', new surface.ReauthRequiredError()],
   ['SessionChangedError', 'session_changed', new surface.SessionChangedError()],
   ['EmailUnverifiedError', 'email_unverified', new surface.EmailUnverifiedError()],
+  ['UserBlockedError', 'user_blocked', new surface.UserBlockedError()],
+  ['SignUpDisabledError', 'sign_up_disabled', new surface.SignUpDisabledError()],
   ['SmsSendError', 'sms_send_failed', new surface.SmsSendError(new Error('sms'))],
   ['ConfigError', 'config_invalid', new surface.ConfigError([])],
   ['InternalError', 'internal_error', new surface.InternalError(new Error('db'))],
 ];
 
 describe.each(catalog)('%s', (name, code, error) => {
-  it(`has the code ${code}, its name, and is an Error and a ServiceError`, () => {
+  it(`an error of the class has the code ${code} and its name, and is an Error and a ServiceError`, () => {
     expect(error.code).toBe(code);
     expect(error.name).toBe(name);
     expect(error).toBeInstanceOf(Error);
@@ -46,20 +48,20 @@ describe.each(catalog)('%s', (name, code, error) => {
     expect(error.stack).toContain(name);
   });
 
-  it('has a constant message for its code', () => {
+  it('the message of the class is constant for its code', () => {
     expect(messages[error.code].length).toBeGreaterThan(0);
     expect(error.message.startsWith(messages[error.code])).toBe(true);
   });
 });
 
-describe('The catalogue', () => {
-  it('has a class for every code of the specification, and one code per class', () => {
+describe('the error catalog', () => {
+  it('every code of the specification has exactly one class', () => {
     const codes = catalog.map(([, code]) => code);
     expect(new Set(codes).size).toBe(codes.length);
     expect([...codes].sort()).toEqual(Object.keys(messages).sort());
   });
 
-  it('carries the data of the specification', () => {
+  it('errors carry the data of the specification', () => {
     expect(new surface.RateLimitError(1234.2).retryAfterMs).toBe(1235);
     expect(new surface.RateLimitError(0).retryAfterMs).toBe(1);
     expect(new surface.CodeInvalidError(3).attemptsRemaining).toBe(3);
@@ -68,7 +70,7 @@ describe('The catalogue', () => {
     expect(new surface.InternalError(cause).cause).toBe(cause);
   });
 
-  it('keeps the cause of a failure out of its message', () => {
+  it('the message of an error does not contain its cause', () => {
     const cause = new Error('password=hunter2');
     for (const error of [new surface.EmailSendError(cause), new surface.InternalError(cause)]) {
       expect(error.message).not.toContain('hunter2');
@@ -78,7 +80,7 @@ describe('The catalogue', () => {
 });
 
 describe('isServiceError', () => {
-  it('knows the errors of another copy of the package', async () => {
+  it('isServiceError() recognizes the errors of another copy of the package', async () => {
     jest.resetModules();
     const copy = await import('svc-auth');
     const foreign = new copy.TokenInvalidError();
@@ -90,13 +92,13 @@ describe('isServiceError', () => {
 
   it.each([
     ['another error', new Error('x')],
-    ['what only has a code', Object.assign(new Error('x'), { code: 'token_invalid' })],
-    ['what only has the name', Object.assign(new Error('x'), { name: 'TokenInvalidError' })],
+    ['an object with only the code', Object.assign(new Error('x'), { code: 'token_invalid' })],
+    ['an object with only the name', Object.assign(new Error('x'), { name: 'TokenInvalidError' })],
     ['null', null],
     ['undefined', undefined],
-    ['a text', 'token_invalid'],
-    ['what came as JSON', JSON.parse(JSON.stringify(new surface.TokenInvalidError()))],
-  ])('is not taken in by %s', (_name, value) => {
+    ['a string', 'token_invalid'],
+    ['an error that was sent as JSON', JSON.parse(JSON.stringify(new surface.TokenInvalidError()))],
+  ])('isServiceError() returns false for %s', (_name, value) => {
     expect(isServiceError(value)).toBe(false);
   });
 });

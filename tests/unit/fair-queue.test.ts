@@ -1,10 +1,11 @@
-// Fair turns between clients: a flood delays itself and not other clients, and nothing that waits is unbounded.
+// Fair turns between clients: a flood delays itself and not other clients, and the number of
+// waiting requests is bounded.
 import { jest } from '@jest/globals';
-import { FairQueue, queueClientOf, QueueFullError } from '../../src/kit/fair-queue.js';
+import { FairQueue, queueClientOf, QueueFullError } from '../../src/core/limits/fair-queue.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Requests that end when the test says so. */
+/** Requests that end when the test ends them. */
 function requestsOf(queue: FairQueue) {
   const started: string[] = [];
   const refused: string[] = [];
@@ -24,7 +25,7 @@ function requestsOf(queue: FairQueue) {
         refused.push(name);
         return 'refused';
       });
-  /** Ends the request that has worked longest. */
+  /** Ends the request that has been working the longest. */
   const endOne = async () => {
     ends.shift()?.();
     await settle();
@@ -35,7 +36,7 @@ function requestsOf(queue: FairQueue) {
   return { started, refused, request, endOne, endAll };
 }
 
-it('runs as many requests at once as its width, and the others in order of arrival', async () => {
+it('the queue runs as many requests at the same time as its width, and the others in order of arrival', async () => {
   const { started, request, endOne, endAll } = requestsOf(new FairQueue({ width: 2, maxWaiting: 3 }));
   for (const name of ['a', 'b', 'c', 'd']) void request('client', name);
   await settle();
@@ -46,7 +47,7 @@ it('runs as many requests at once as its width, and the others in order of arriv
   expect(started).toEqual(['a', 'b', 'c', 'd']);
 });
 
-it('gives the next turn to a client that has had none, before 50 waiting requests of another', async () => {
+it('a client without an earlier turn gets the next turn before 50 waiting requests of another client', async () => {
   const { started, request, endOne, endAll } = requestsOf(new FairQueue({ width: 2, maxWaiting: 62 }));
   for (let i = 0; i < 52; i += 1) void request('flood');
   await settle();
@@ -57,7 +58,7 @@ it('gives the next turn to a client that has had none, before 50 waiting request
 });
 
 it.each([0, 20])(
-  'gives the next turn to a client with %d turns long ago before a hundred clients that flood',
+  'a client with %d earlier turns gets the next turn before a flood of a hundred clients',
   async (turns) => {
     const queue = new FairQueue({ width: 4, maxWaiting: 60 });
     const { started, request, endOne, endAll } = requestsOf(queue);
@@ -81,7 +82,7 @@ it.each([0, 20])(
   },
 );
 
-it('gives every client a turn in each round, also one that has just had several', async () => {
+it('every client gets a turn in each round, even after several recent turns', async () => {
   const { started, request, endOne, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 20 }));
   for (let i = 0; i < 5; i += 1) void request('busy');
   await settle();
@@ -93,7 +94,7 @@ it('gives every client a turn in each round, also one that has just had several'
   await endAll();
 });
 
-it('takes turns between clients that wait at the same time', async () => {
+it('clients that wait at the same time take turns', async () => {
   const { started, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 20 }));
   for (const client of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) void request(client);
   await settle();
@@ -102,7 +103,7 @@ it('takes turns between clients that wait at the same time', async () => {
   expect(started.slice(3, 5).sort()).toEqual(['a', 'b']);
 });
 
-it('takes turns between networks, however many addresses one of them has', async () => {
+it('networks take turns, regardless of the number of addresses in each', async () => {
   const { started, request, endOne, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 60 }));
   void request('192.0.2.1', 'visitor, before');
   await settle();
@@ -115,7 +116,7 @@ it('takes turns between networks, however many addresses one of them has', async
   await endAll();
 });
 
-it('takes turns between the clients of one network, and takes each IPv4 address for a network', async () => {
+it('the clients of one network take turns, and each IPv4 address is a network', async () => {
   for (const clientOf of [(n: number) => `2001:db8:0:${n}::/64`, (n: number) => `192.0.2.${n}`]) {
     const { started, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 20 }));
     for (const n of [1, 1, 1, 2, 2, 3]) void request(clientOf(n));
@@ -125,7 +126,7 @@ it('takes turns between the clients of one network, and takes each IPv4 address 
   }
 });
 
-it('gives known devices turns apart from strangers behind the same address', async () => {
+it('known devices take turns separately from unknown clients at the same address', async () => {
   const queue = new FairQueue({ width: 1, maxWaiting: 3 });
   const { request, endAll } = requestsOf(queue);
   for (let i = 0; i < 4; i += 1) void request('192.0.2.1', 'flood');
@@ -136,7 +137,7 @@ it('gives known devices turns apart from strangers behind the same address', asy
   expect(await visit).toBe('visitor');
 });
 
-it('takes no other place away when a place is left while it waits', async () => {
+it('a request that leaves the queue while it waits frees no other place', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   try {
     const queue = new FairQueue({ width: 1, maxWaiting: 3, timeoutMs: 1_000 });
@@ -160,8 +161,8 @@ it('takes no other place away when a place is left while it waits', async () => 
   }
 });
 
-describe('When it is full', () => {
-  it('takes a place of the network with the most, though each of its clients has one', async () => {
+describe('a full queue', () => {
+  it('a full queue refuses a request of the network with the most requests, even if each of its clients has one', async () => {
     const { refused, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 4 }));
     for (let i = 0; i < 5; i += 1) void request(`2001:db8:0:${i}::/64`, `flood ${i}`);
     await settle();
@@ -172,7 +173,7 @@ describe('When it is full', () => {
     expect(await visit).toBe('visitor');
   });
 
-  it('refuses the client that fills it, without starting its work', async () => {
+  it('a full queue refuses the client that fills it, without starting its work', async () => {
     const queue = new FairQueue({ width: 1, maxWaiting: 4 });
     const { refused, request, endAll } = requestsOf(queue);
     for (let i = 0; i < 5; i += 1) void request('flood');
@@ -184,7 +185,7 @@ describe('When it is full', () => {
     await endAll();
   });
 
-  it('takes the newest place of the client with the most for a client with none', async () => {
+  it('a full queue refuses the newest request of the client with the most requests to admit a client with none', async () => {
     const { started, refused, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 4 }));
     for (let i = 0; i < 5; i += 1) void request('flood', `flood ${i}`);
     await settle();
@@ -196,7 +197,7 @@ describe('When it is full', () => {
     expect(started).toEqual(['flood 0', 'visitor', 'flood 1', 'flood 2', 'flood 3']);
   });
 
-  it('refuses a place that was taken before its request asked for its turn', async () => {
+  it('a full queue can refuse a request that is still being prepared', async () => {
     const { refused, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 2 }));
     let prepare = () => undefined as void;
     const prepared = new Promise<void>((resolve) => (prepare = resolve));
@@ -210,7 +211,7 @@ describe('When it is full', () => {
     await endAll();
   });
 
-  it('takes no place from clients that have no more than the new one', async () => {
+  it('a full queue keeps the requests of clients that have no more than the new one', async () => {
     const { refused, request, endAll } = requestsOf(new FairQueue({ width: 1, maxWaiting: 3 }));
     for (const client of ['a', 'b', 'c', 'd']) void request(client);
     await settle();
@@ -220,7 +221,7 @@ describe('When it is full', () => {
   });
 });
 
-it('gives a place that fails, before its turn or after it, to the next request', async () => {
+it('a request that fails before or during its turn frees its place for the next request', async () => {
   const queue = new FairQueue({ width: 1, maxWaiting: 1 });
   const fail = () => Promise.reject(new Error('no'));
   for (let i = 0; i < 5; i += 1) {
@@ -230,7 +231,7 @@ it('gives a place that fails, before its turn or after it, to the next request',
   expect(await queue.run(queueClientOf('client'), async (turn) => turn().then(() => 'done'))).toBe('done');
 });
 
-it('refuses a request whose turn does not come in time, and keeps no timer', async () => {
+it('a request whose turn does not come in time is refused, and leaves no timer', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   try {
     const queue = new FairQueue({ width: 1, maxWaiting: 2, timeoutMs: 1_000 });
@@ -252,7 +253,7 @@ it('refuses a request whose turn does not come in time, and keeps no timer', asy
   }
 });
 
-it('clear() refuses what waits and leaves what works', async () => {
+it('clear() refuses waiting requests and does not affect working ones', async () => {
   const queue = new FairQueue({ width: 1, maxWaiting: 5 });
   const { refused, started, request, endAll } = requestsOf(queue);
   const all = ['a', 'b', 'a'].map((client, i) => request(client, `${client}${i}`));

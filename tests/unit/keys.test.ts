@@ -1,4 +1,4 @@
-// The keys made of session.secret (docs/security-requirements.md T14, A-69, C-8, C-9).
+// The keys derived from session.secret (docs/security-requirements.md T14, A-69, C-8, C-9).
 import { createHash, hkdfSync } from 'node:crypto';
 import { createKeyring, sessionKey, type KeyPurpose } from '../../src/crypto/keys.js';
 
@@ -7,24 +7,27 @@ const old = 'the secret before it, of 32 bytes or more too';
 const purposes: KeyPurpose[] = ['magic_link', 'password_reset', 'one_time_code', 'oauth_transaction'];
 const bytes = (key: { export(): Buffer }) => key.export().toString('hex');
 
-describe('The keyring', () => {
-  it('signs sessions with the secret itself, so that whoever holds it can verify them', () => {
+describe('createKeyring()', () => {
+  it('sessions are signed with the secret itself, so that every service with the secret can verify them', () => {
     const [first] = createKeyring(secret).sessionKeys;
     expect(first.key.export().toString()).toBe(secret);
   });
 
-  it('T14 has another key for every other purpose, none of them the secret', () => {
+  // T14
+  it('every other purpose has its own key, which is not the secret', () => {
     const ring = createKeyring(secret);
     const keys = [ring.sessionKeys[0].key, ...purposes.map((purpose) => ring.subkeys(purpose)[0])];
     expect(new Set(keys.map(bytes)).size).toBe(purposes.length + 1);
   });
 
-  it.each(purposes)('T14 derives the key for %s by HKDF-SHA256', (purpose) => {
+  // T14
+  it.each(purposes)('the key for %s is derived with HKDF-SHA256', (purpose) => {
     const expected = Buffer.from(hkdfSync('sha256', secret, 'svc', `svc/v1/${purpose}`, 32)).toString('hex');
     expect(bytes(createKeyring(secret).subkeys(purpose)[0])).toBe(expected);
   });
 
-  it('A-69 signs with the secret and also verifies with those before it, in their order', () => {
+  // A-69
+  it('the secret signs, and the previous secrets also verify, in their order', () => {
     const ring = createKeyring(secret, [old]);
     expect(ring.sessionKeys.map(({ key }) => key.export().toString())).toEqual([secret, old]);
     expect(ring.subkeys('magic_link').map(bytes)).toEqual([
@@ -33,15 +36,16 @@ describe('The keyring', () => {
     ]);
   });
 
-  it('gives the same keys every time', () => {
+  it('the same secret always gives the same keys', () => {
     const ring = createKeyring(secret);
     expect(bytes(ring.subkeys('magic_link')[0])).toBe(bytes(ring.subkeys('magic_link')[0]));
     expect(bytes(ring.subkeys('magic_link')[0])).not.toBe(bytes(createKeyring(old).subkeys('magic_link')[0]));
   });
 });
 
-describe('A key id', () => {
-  it('A-69 is 8 characters of a digest and does not give the secret away', () => {
+describe('key ids', () => {
+  // A-69
+  it('a key id is 8 characters of a digest and does not reveal the secret', () => {
     const { kid } = sessionKey(secret);
     expect(kid).toBe(createHash('sha256').update(`kid${secret}`).digest('base64url').slice(0, 8));
     expect(secret).not.toContain(kid);

@@ -1,13 +1,13 @@
-// What a log may know of an error (docs/security-requirements.md A-93, C-41).
+// What a log may contain of an error (docs/security-requirements.md A-93, C-41).
 import { jest } from '@jest/globals';
 import { isServiceError } from 'svc-auth';
-import { consoleLogger, describeError } from '../../src/kit/logger.js';
-import { oddThrows } from '../support/odd-throws.js';
+import { consoleLogger, describeError } from '../../src/core/support/logger.js';
+import { malformedErrors } from '../support/malformed-errors.js';
 
 const text = (error: unknown) => JSON.stringify(describeError(error));
 
-describe('The default logger', () => {
-  it('prints warnings and errors to the console, and nothing else', () => {
+describe('consoleLogger', () => {
+  it('the default logger prints only warnings and errors to the console', () => {
     const printed: string[] = [];
     const spies = (['log', 'info', 'debug', 'warn', 'error'] as const).map((level) =>
       jest.spyOn(console, level).mockImplementation((...args: unknown[]) => {
@@ -20,8 +20,8 @@ describe('The default logger', () => {
   });
 });
 
-describe('An error in a log', () => {
-  it('is its name, message, code and stack', () => {
+describe('describeError()', () => {
+  it('a logged error consists of its name, message, code and stack', () => {
     const error = Object.assign(new TypeError('it broke'), { code: 'ECONNREFUSED' });
     expect(describeError(error)).toEqual({
       name: 'TypeError',
@@ -31,7 +31,8 @@ describe('An error in a log', () => {
     });
   });
 
-  it('A-93 masks addresses, wherever they stand', () => {
+  //
+  it('addresses in a logged error are masked', () => {
     const error = new Error('550 <ada@example.com>: "bob@example.com", no carol@example.com', {
       cause: new Error('Key (email)=(dave@example.com) already exists.'),
     });
@@ -39,12 +40,14 @@ describe('An error in a log', () => {
     expect(text(error)).toContain('a***@example.com');
   });
 
-  it('A-93 masks addresses of several lines in the stack as well', () => {
+  //
+  it('addresses in a stack of several lines are masked', () => {
     const error = new Error('first line\nada@example.com\nlast line');
     expect(text(error)).not.toContain('ada@');
   });
 
-  it('A-93 drops every other property: rows, parameters, responses, messages', () => {
+  //
+  it('other properties of a logged error are dropped: rows, parameters, responses, messages', () => {
     const error = Object.assign(new Error('insert failed'), {
       detail: 'Failing row contains (secret-1)',
       parameters: ['secret-2'],
@@ -56,12 +59,13 @@ describe('An error in a log', () => {
     expect(text(error)).not.toContain('secret');
   });
 
-  it('A-93 escapes line breaks, so that nobody writes lines into a log', () => {
+  //
+  it('line breaks in a logged error are escaped, so that an attacker cannot forge log lines', () => {
     const { message } = describeError(new Error('x\r\n{"level":"info","msg":"admin signed in"}'));
     expect(message).toBe('x\\n{"level":"info","msg":"admin signed in"}');
   });
 
-  it('has its causes, masked, and not without end', () => {
+  it('the causes of a logged error are masked and limited in number', () => {
     const loop = new Error('loop');
     loop.cause = loop;
     expect(text(loop).match(/"message":"loop"/g)!.length).toBeLessThan(10);
@@ -69,18 +73,24 @@ describe('An error in a log', () => {
     expect(describeError(nested)).toMatchObject({ cause: { message: 'inner of a***@example.com' } });
   });
 
-  it('is cut where it is long', () => {
+  it('a long message of a logged error is cut', () => {
     expect(text(new Error('x'.repeat(100_000))).length).toBeLessThan(20_000);
   });
 
-  it.each([undefined, null, 'secret', 1, { secret: 'x' }])('says nothing of what is none: %p', (thrown) => {
-    expect(describeError(thrown)).toEqual({ message: 'not an error' });
-  });
+  it.each([undefined, null, 'secret', 1, { secret: 'x' }])(
+    'a thrown value that is not an error is not logged: %p',
+    (thrown) => {
+      expect(describeError(thrown)).toEqual({ message: 'not an error' });
+    },
+  );
 
-  it.each(Object.entries(oddThrows))('is described without a failure, and as texts: %s', (_name, make) => {
-    const described = describeError(make());
-    expect(described['message']).toEqual(expect.any(String));
-    expect(JSON.parse(JSON.stringify(described))).toEqual(described);
-    expect(isServiceError(make())).toBe(false);
-  });
+  it.each(Object.entries(malformedErrors))(
+    'an unusual thrown value is described with strings and without an exception: %s',
+    (_name, make) => {
+      const description = describeError(make());
+      expect(description['message']).toEqual(expect.any(String));
+      expect(JSON.parse(JSON.stringify(description))).toEqual(description);
+      expect(isServiceError(make())).toBe(false);
+    },
+  );
 });

@@ -1,30 +1,33 @@
-// Passwords: the policy, bcrypt and the verifier around a hasher (docs/security-requirements.md A-01 to A-08, facts 1, 2).
-import { queueClientOf } from '../../src/kit/fair-queue.js';
+// Passwords: the policy, bcrypt and the verifier around a hasher (docs/security-requirements.md
+// A-01 to A-08, facts 1, 2).
+import { queueClientOf } from '../../src/core/limits/fair-queue.js';
 import { scryptSync } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import { bcryptHasher, type PasswordHasher } from 'svc-auth';
-import { PasswordVerifier } from '../../src/kit/password-hasher.js';
-import { checkNewPassword } from '../../src/kit/password-policy.js';
+import { PasswordVerifier } from '../../src/core/support/password-hasher.js';
+import { checkNewPassword } from '../../src/core/support/password-policy.js';
 import { cheapHasher } from '../support/make-service.js';
-import { effortOf, errorOf, outcomeOf } from '../support/outcomes.js';
+import { cpuMsOf, errorOf, outcomeOf } from '../support/outcomes.js';
 
-/** One verification, in a place of the line. */
+/** Runs one verification in a place of the queue. */
 const tryOnce = (passwords: PasswordVerifier, plain: string, hash: string | null) =>
-  passwords.withPlace(queueClientOf(), (place) => place.verify(plain, hash));
+  passwords.withPlace(queueClientOf(), (place) => place.verifyPassword(plain, hash));
 
-const check = (password: unknown, policy: Partial<Parameters<typeof checkNewPassword>[2]> = {}) =>
+const check = (password: string, policy: Partial<Parameters<typeof checkNewPassword>[2]> = {}) =>
   outcomeOf(() => checkNewPassword(password, 'ada@example.com', { minLength: 8, ...policy }));
 
-describe('A new password', () => {
+describe('checkNewPassword()', () => {
+  // A-01
   it.each([
     ['7 characters', '1234567'],
     ['4 emoji, which are 8 UTF-16 units', '👍'.repeat(4)],
     ['7 emoji', '👍'.repeat(7)],
     ['nothing', ''],
-  ])('A-01 is weak with %s', async (_name, password) => {
+  ])('a new password with %s is weak', async (_name, password) => {
     expect(await check(password)).toBe('weak_password');
   });
 
+  // A-02, A-04
   it.each([
     ['8 digits', '12345678'],
     ['8 spaces', '        '],
@@ -35,15 +38,17 @@ describe('A new password', () => {
     ['1024 bytes', 'x'.repeat(1024)],
     ['combining characters', 'a\u0301'.repeat(8)],
     ['control characters', '\u0001\u0002\t\n\r\u001b12'],
-  ])('A-02 A-04 is good with %s: nothing is required but its length', async (_name, password) => {
+  ])('a new password with %s is accepted: only its length is required', async (_name, password) => {
     expect(await check(password)).toBe('ok');
   });
 
-  it('A-01 is as long as minLength says', async () => {
+  // A-01
+  it('minLength sets the minimum length of a new password', async () => {
     expect(await check('x'.repeat(14), { minLength: 15 })).toBe('weak_password');
     expect(await check('x'.repeat(15), { minLength: 15 })).toBe('ok');
   });
 
+  // C-11
   it.each([
     ['1025 bytes', 'x'.repeat(1025)],
     ['1025 bytes in fewer characters', '😀'.repeat(257)],
@@ -51,40 +56,41 @@ describe('A new password', () => {
     ['a lone high surrogate', 'password\uD800password'],
     ['a lone low surrogate', 'password\uDC00'],
     ['surrogates in the wrong order', 'password\uDC00\uD800'],
-    ['undefined', undefined],
-    ['null', null],
-    ['a number', 12345678],
-    ['a list', ['password1']],
-    ['a String object', Object('password1')],
-  ])('C-11 is invalid_request, not shortened or mended, with %s', async (_name, password) => {
-    expect(await check(password)).toBe('invalid_request');
-  });
+  ])(
+    'a new password with %s throws invalid_request and is not shortened or repaired',
+    async (_name, password) => {
+      expect(await check(password)).toBe('invalid_request');
+    },
+  );
 
-  it('A-05 is refused by checkPassword, which is told the address', async () => {
-    const asked: unknown[] = [];
+  // A-05
+  it('checkPassword can refuse a new password and receives the address', async () => {
+    const calls: unknown[] = [];
     const checkPassword = (password: string, context: { email: string | null }) => {
-      asked.push([password, context]);
+      calls.push([password, context]);
       return password !== 'password1';
     };
     expect(await check('password1', { checkPassword })).toBe('weak_password');
     expect(await check('password2', { checkPassword })).toBe('ok');
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       ['password1', { email: 'ada@example.com' }],
       ['password2', { email: 'ada@example.com' }],
     ]);
   });
 
-  it('A-05 is good only for an answer that is true, awaited', async () => {
+  // A-05
+  it('only a result of true, awaited, from checkPassword accepts a new password', async () => {
     expect(await check('password1', { checkPassword: async () => true })).toBe('ok');
-    for (const answer of [Promise.resolve(false), undefined, 'no', 1, {}]) {
-      expect(await check('password1', { checkPassword: () => answer as boolean })).toBe('weak_password');
+    for (const result of [Promise.resolve(false), undefined, 'no', 1, {}]) {
+      expect(await check('password1', { checkPassword: () => result as boolean })).toBe('weak_password');
     }
   });
 
-  it('A-05 that is too short is not shown to checkPassword', async () => {
-    const asked: string[] = [];
-    await check('1234567', { checkPassword: (password) => asked.push(password) > 0 });
-    expect(asked).toEqual([]);
+  // A-05
+  it('checkPassword is not called with a password that is too short', async () => {
+    const checkedPasswords: string[] = [];
+    await check('1234567', { checkPassword: (password) => checkedPasswords.push(password) > 0 });
+    expect(checkedPasswords).toEqual([]);
   });
 
   it.each([
@@ -94,9 +100,9 @@ describe('A new password', () => {
     ['breached', 'password1', false],
     ['breached', 'password1', 'breached'],
     ['containsEmail', 'ada@example.com', 'containsEmail'],
-    // No text of the application's own is sent to the client: it could quote the password.
+    // No string of the application is sent to the client: it could quote the password.
     ['breached', 'password1', 'password1 is on the list'],
-  ])('is refused with the reason %s', async (reason, password, verdict) => {
+  ])('a new password is refused with the reason %s', async (reason, password, verdict) => {
     const checkPassword = () => verdict as boolean;
     const policy = { minLength: 8, ...(verdict !== undefined && { checkPassword }) };
     const refused = checkNewPassword(password, 'ada@example.com', policy);
@@ -104,12 +110,12 @@ describe('A new password', () => {
     await expect(refused).rejects.toMatchObject({ code, reason });
   });
 
-  it('is refused without a reason if it contains what cannot be stored', async () => {
+  it('a new password that cannot be stored is refused without a reason', async () => {
     const error = await errorOf(() => checkNewPassword('pass\0word', null, { minLength: 8 }));
     expect([error.code, error.reason]).toEqual(['invalid_request', undefined]);
   });
 
-  it('is not repeated by the error that refuses it', async () => {
+  it('the error that refuses a new password does not contain it', async () => {
     const error = await errorOf(() => checkNewPassword('pass\0word1', null, { minLength: 8 }));
     expect(error.message).not.toContain('word1');
   });
@@ -119,21 +125,25 @@ describe('bcryptHasher', () => {
   const hasher = bcryptHasher();
   const a72 = 'a'.repeat(72);
 
-  it('A-06 makes bcrypt hashes of cost 10, salted', async () => {
-    const [one, other] = await Promise.all([hasher.hash('password1'), hasher.hash('password1')]);
-    expect(one).toMatch(/^\$2[aby]\$10\$.{53}$/);
-    expect(one).not.toBe(other);
+  // A-06
+  it('bcryptHasher() creates salted bcrypt hashes of cost 10', async () => {
+    const [first, second] = await Promise.all([hasher.hash('password1'), hasher.hash('password1')]);
+    expect(first).toMatch(/^\$2[aby]\$10\$.{53}$/);
+    expect(first).not.toBe(second);
   });
 
-  it.each([9, 4, 0, 21, 10.5, NaN, '10', null])('A-06 takes no cost of %p', (cost) => {
+  // A-06
+  it.each([9, 4, 0, 21, 10.5, NaN, '10', null])('bcryptHasher() refuses the cost %p', (cost) => {
     expect(() => bcryptHasher({ cost: cost as number })).toThrow(RangeError);
   });
 
-  it('A-06 takes a higher cost', async () => {
+  // A-06
+  it('bcryptHasher() accepts a higher cost', async () => {
     expect(await bcryptHasher({ cost: 11 }).hash('password1')).toMatch(/^\$2[aby]\$11\$/);
   });
 
-  it('A-03 lets byte 73 of a password matter, where bcrypt itself would not', async () => {
+  // A-03
+  it('byte 73 of a password counts, unlike in bcrypt itself', async () => {
     const plain = await bcrypt.hash(`${a72}X`, 4);
     expect(await bcrypt.compare(`${a72}Y`, plain)).toBe(true);
     const hash = await hasher.hash(`${a72}X`);
@@ -142,7 +152,8 @@ describe('bcryptHasher', () => {
     expect(await hasher.verify(a72, hash)).toBe(false);
   });
 
-  it('A-02 A-03 compares all of 64 emoji, and all of 1024 bytes', async () => {
+  // A-02, A-03
+  it('all of 64 emoji and all of 1024 bytes are compared', async () => {
     const emoji = '😀'.repeat(64);
     const long = 'x'.repeat(1023);
     const [ofEmoji, ofLong] = await Promise.all([hasher.hash(emoji), hasher.hash(`${long}1`)]);
@@ -152,52 +163,56 @@ describe('bcryptHasher', () => {
     expect(await hasher.verify(`${long}2`, ofLong)).toBe(false);
   });
 
-  it('A-13 takes as much work to refuse a wrong password for a hash of a lower cost, of a higher one, or of none', async () => {
+  // A-13
+  it('a wrong password takes the same effort for a hash of a lower cost, of a higher cost or without a hash', async () => {
     const costly = bcryptHasher({ cost: 12 });
     const [ofCost8, ofCost10, ofCost12] = await Promise.all(
       [8, 10, 12].map((cost) => bcrypt.hash('other', cost)),
     );
-    const effort = (hash: string) => effortOf(() => costly.verify('password1', hash));
+    const effort = (hash: string) => cpuMsOf(() => costly.verify('password1', hash));
     await effort(ofCost12!);
     const expected = await effort(ofCost12!);
     for (const hash of [ofCost8!, ofCost10!, '', '!', ofCost10!.slice(0, -1)]) {
-      const taken = await effort(hash);
-      // A hash of cost 10 alone takes a quarter.
-      expect(taken).toBeGreaterThan(expected / 2);
-      expect(taken).toBeLessThan(expected * 2);
+      const duration = await effort(hash);
+      // A hash of cost 10 alone would take a quarter.
+      expect(duration).toBeGreaterThan(expected / 2);
+      expect(duration).toBeLessThan(expected * 2);
     }
     const cheap = bcryptHasher();
     expect(await cheap.verify('other', ofCost12!)).toBe(true);
-    const decoy = await effortOf(() => cheap.verify('password1', ofCost10!));
+    const decoy = await cpuMsOf(() => cheap.verify('password1', ofCost10!));
     expect(decoy).toBeGreaterThan(expected / 2);
   });
 
-  it('A-08 does not make every login as costly as a stored hash of more than cost 20', async () => {
-    // An unreachable cost: bcrypt refuses it at once.
+  // A-08
+  it('a stored hash of more than cost 20 does not slow down every login', async () => {
+    // An unreachable cost: bcrypt refuses it immediately.
     expect(await hasher.verify('password1', `$2b$99$${'.'.repeat(53)}`)).toBe(false);
     const ofCost10 = await bcrypt.hash('other', 10);
-    expect(await effortOf(() => hasher.verify('password1', ofCost10))).toBeLessThan(2_000);
+    expect(await cpuMsOf(() => hasher.verify('password1', ofCost10))).toBeLessThan(2_000);
   });
 
-  it('renews hashes of a lower cost and malformed ones, never downwards', async () => {
+  it('hashes of a lower cost and malformed hashes are renewed, but not hashes of a higher cost', async () => {
     const ofCost11 = bcryptHasher({ cost: 11 });
     const isOutdated = (hash: string) => ofCost11.needsRehash!(hash);
-    const made = async (cost: number) => isOutdated(await bcrypt.hash('password1', cost));
-    expect([await made(4), await made(10), await made(11), await made(12)]).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    const isOutdatedAt = async (cost: number) => isOutdated(await bcrypt.hash('password1', cost));
+    expect([
+      await isOutdatedAt(4),
+      await isOutdatedAt(10),
+      await isOutdatedAt(11),
+      await isOutdatedAt(12),
+    ]).toEqual([true, true, false, false]);
     expect(['', '!', 'cheap$0'].map(isOutdated)).toEqual([true, true, true]);
   });
 
-  it('C-10 makes a hash that any bcrypt can check of up to 72 bytes', async () => {
+  // C-10
+  it('the hash of a password of up to 72 bytes can be checked by any bcrypt', async () => {
     expect(await bcrypt.compare(a72, await hasher.hash(a72))).toBe(true);
     expect(await hasher.verify('password1', await bcrypt.hash('password1', 4))).toBe(true);
   });
 
-  it('C-10 does not take what it makes of a long password for a password: no shucking with a plain digest', async () => {
+  // C-10
+  it('a plain digest of a long password is not accepted as the password: no password shucking', async () => {
     const { createHash } = await import('node:crypto');
     const hash = await hasher.hash(`${a72}X`);
     for (const digest of ['sha384', 'sha512', 'sha256']) {
@@ -206,11 +221,11 @@ describe('bcryptHasher', () => {
   });
 });
 
-/** Some 100 ms. */
+/** Takes about 100 ms. */
 const scrypt = (plain: string) =>
   scryptSync(plain, 'salt', 32, { N: 2 ** 15, maxmem: 2 ** 26 }).toString('hex');
 
-/** A hasher that records what it is asked to verify. */
+/** A hasher that records its calls of verify(). */
 function recording(verify: (plain: string, hash: string) => unknown = () => true) {
   const verified: [string, string][] = [];
   const hasher: PasswordHasher = {
@@ -223,27 +238,29 @@ function recording(verify: (plain: string, hash: string) => unknown = () => true
   return { hasher, verified };
 }
 
-describe('A verification', () => {
-  it('is right where the hasher says so', async () => {
+describe('PasswordVerifier', () => {
+  it('a password is right if the hasher accepts it', async () => {
     const passwords = new PasswordVerifier(cheapHasher());
-    const hash = await passwords.hash('password1', undefined);
+    const hash = await passwords.hashPassword('password1', undefined);
     expect(await tryOnce(passwords, 'password1', hash)).toBe(true);
     expect(await tryOnce(passwords, 'password2', hash)).toBe(false);
   });
 
+  // A-07
   it.each([
-    ['a text', 'no'],
+    ['a string', 'no'],
     ['1', 1],
     ['an object', {}],
     ['undefined', undefined],
     ['a promise of false', Promise.resolve(false)],
-    ['a promise of a text', Promise.resolve('yes')],
-  ])('A-07 is wrong where the hasher answers %s', async (_name, answer) => {
-    const { hasher } = recording(() => answer);
+    ['a promise of a string', Promise.resolve('yes')],
+  ])('a password is wrong if the hasher returns %s', async (_name, response) => {
+    const { hasher } = recording(() => response);
     expect(await tryOnce(new PasswordVerifier(hasher), 'password1', 'some hash')).toBe(false);
   });
 
-  it('A-07 fails where the hasher fails', async () => {
+  // A-07
+  it('a verification fails if the hasher fails', async () => {
     const { hasher } = recording(() => {
       throw new Error('no memory');
     });
@@ -252,13 +269,15 @@ describe('A verification', () => {
     );
   });
 
-  it('A-13 without a hash is wrong whatever the hasher says, and is made against a hash all the same', async () => {
+  // A-13
+  it('a verification without a hash fails for any result of the hasher, and still runs against a decoy hash', async () => {
     const { hasher, verified } = recording(() => true);
     expect(await tryOnce(new PasswordVerifier(hasher), 'password1', null)).toBe(false);
     expect(verified).toEqual([['password1', expect.stringMatching(/^cheap\$[0-9a-f]{64}$/)]]);
   });
 
-  it('A-13 without a hash costs the same: its decoy is a well-formed hash of the configured cost', async () => {
+  // A-13
+  it('the decoy is a well-formed hash of the configured cost, so that a missing hash costs the same', async () => {
     const bcryptOf11 = bcryptHasher({ cost: 11 });
     const verified: string[] = [];
     const passwords = new PasswordVerifier({
@@ -268,26 +287,27 @@ describe('A verification', () => {
     await tryOnce(passwords, 'password1', null);
     await tryOnce(passwords, 'password2', null);
     expect(verified[0]).toMatch(/^\$2[aby]\$11\$[./A-Za-z0-9]{53}$/);
-    // Made once: else an unknown user would cost two hashes where a known one costs one.
+    // Created once: otherwise an unknown user would cost two hashes and a known user one.
     expect(verified[1]).toBe(verified[0]);
   });
 
-  it('A-13 without a hash costs what a custom hasher takes for its own hashes', async () => {
+  // A-13
+  it('a verification without a hash costs as much as one with a hash of a custom hasher', async () => {
     const slow: PasswordHasher = {
       hash: async (plain) => scrypt(plain),
       verify: async (plain, hash) => scrypt(plain) === hash,
     };
     const passwords = new PasswordVerifier(slow);
     await passwords.prepare();
-    const hash = await passwords.hash('password1', undefined);
-    const effort = (against: string | null) => effortOf(() => tryOnce(passwords, 'password2', against));
-    const known = (await effort(hash)) + (await effort(hash));
-    const unknown = (await effort(null)) + (await effort(null));
-    expect(unknown).toBeGreaterThan(known / 2);
-    expect(unknown).toBeLessThan(known * 2);
+    const hash = await passwords.hashPassword('password1', undefined);
+    const effort = (against: string | null) => cpuMsOf(() => tryOnce(passwords, 'password2', against));
+    const knownEffort = (await effort(hash)) + (await effort(hash));
+    const unknownEffort = (await effort(null)) + (await effort(null));
+    expect(unknownEffort).toBeGreaterThan(knownEffort / 2);
+    expect(unknownEffort).toBeLessThan(knownEffort * 2);
   });
 
-  it('recovers when the decoy could not be made', async () => {
+  it('prepare() recovers after a failed creation of the decoy', async () => {
     let failures = 1;
     const passwords = new PasswordVerifier({
       hash: async () => {
@@ -301,8 +321,9 @@ describe('A verification', () => {
   });
 });
 
-describe('The line of passwords to hash', () => {
-  it('A-08 is 64 long; who comes later is told to wait, and may come again', async () => {
+describe('the queue of password hashes', () => {
+  // A-08
+  it('the queue admits 64 verifications; further ones get rate_limit_exceeded and can be tried again', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const passwords = new PasswordVerifier({
@@ -320,7 +341,8 @@ describe('The line of passwords to hash', () => {
     expect(await verify()).toBe(true);
   });
 
-  it('A-08 is left by failures, too', async () => {
+  // A-08
+  it('failed verifications free their places in the queue', async () => {
     const passwords = new PasswordVerifier({
       hash: async () => 'hash',
       verify: () => Promise.reject(new Error('no memory')),

@@ -1,4 +1,5 @@
-// What an application prints, logs or serializes of the objects that it has from us: none of its secrets (A-93).
+// What an application prints, logs or serializes of the objects of this package contains no secret
+// (A-93).
 import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import knex from 'knex';
@@ -10,6 +11,7 @@ import {
   consoleSender,
   consoleSmsSender,
   createAuthRouter,
+  createAdminRouter,
   createProRouter,
   createService,
   github,
@@ -19,11 +21,13 @@ import {
   pgliteAdapter,
   requireApiKey,
   requireOrgRole,
+  requireRole,
   requireSession,
   sameOrigin,
   serviceErrorHandler,
   smtpSender,
 } from 'svc-auth';
+import { createAdminPages } from 'svc-auth/admin';
 import { createClient } from 'svc-auth/client';
 import { outbox, smsOutbox, softwareAuthenticator, testLicense } from 'svc-auth/testing';
 import { everyProvider } from '../support/every-provider.js';
@@ -56,7 +60,7 @@ async function everyObject(): Promise<Record<string, unknown>> {
     memoryAdapter: memoryAdapter(),
     pgliteAdapter: pgliteAdapter(),
   };
-  const providers = everyProvider({ mail, texts: smsOutbox() });
+  const providers = everyProvider({ mail, sms: smsOutbox() });
   const service = createService({
     ...config,
     adapter: adapters.memoryAdapter,
@@ -83,6 +87,8 @@ async function everyObject(): Promise<Record<string, unknown>> {
     'service.oauth': service.oauth('acme'),
     createAuthRouter: createAuthRouter(service),
     createProRouter: createProRouter(service),
+    createAdminRouter: createAdminRouter(service, { authorize: () => true }),
+    createAdminPages: createAdminPages(service, { authorize: () => true }),
     asyncRoute: asyncRoute(() => undefined),
     requireSession: requireSession(service),
     sameOrigin: sameOrigin(service),
@@ -90,6 +96,7 @@ async function everyObject(): Promise<Record<string, unknown>> {
     optionalSession: optionalSession(service),
     requireApiKey: requireApiKey(service),
     requireOrgRole: requireOrgRole(service, { min: 'admin', org: () => undefined }),
+    requireRole: requireRole(service, 'support'),
     smtpSender: mail,
     'smtpSender of a URL': smtpSender(`smtp://svc:${secret('smtp-password')}@mail.test`, {
       from: 'a@b.test',
@@ -120,7 +127,7 @@ const secrets = [
   new RegExp(license.licenseKey.slice(0, 40)),
 ];
 
-function shownOf(object: unknown): string {
+function outputsOf(object: unknown): string {
   const forms = [
     inspect(object, { depth: Infinity }),
     inspect(object, { depth: Infinity, getters: true }),
@@ -132,31 +139,33 @@ function shownOf(object: unknown): string {
   return forms.join('\n');
 }
 
-describe('An object that an application gets from this package', () => {
-  it('shows no secret of the configuration when it is inspected or serialized', async () => {
+describe('objects of this package', () => {
+  it('inspecting or serializing an object of this package shows no secret of the configuration', async () => {
     const leaking = Object.entries(await everyObject()).flatMap(([name, object]) => {
-      const shown = shownOf(object);
-      return secrets.filter((each) => each.test(shown)).map((each) => `${name}: ${each.exec(shown)?.[0]}`);
+      const output = outputsOf(object);
+      return secrets
+        .filter((pattern) => pattern.test(output))
+        .map((each) => `${name}: ${each.exec(output)?.[0]}`);
     });
     expect(leaking).toEqual([]);
   });
 
-  it('is examined here, whatever function of svc-auth made it', async () => {
-    const names = Object.keys(await everyObject());
-    // These return strings, options that the application passed in, or what its request contains.
+  it('the test covers the objects of every exported function', async () => {
+    const examined = Object.keys(await everyObject());
+    // These return strings, options that the application passed, or what a request contains.
     const others = [
       ...['Service', 'createService', 'discord', 'gitlab', 'microsoft', 'verifyToken'],
       ...['canonicalEmail', 'signInContext', 'signInResponse'],
     ];
     const missing = Object.entries(surface)
-      .filter(([, each]) => typeof each === 'function')
+      .filter(([, value]) => typeof value === 'function')
       .map(([name]) => name)
       .filter((name) => !/Error$|^is[A-Z]|^openapiDocument$/.test(name))
-      .filter((name) => !names.includes(name) && !others.includes(name));
+      .filter((name) => !examined.includes(name) && !others.includes(name));
     expect(missing).toEqual([]);
   });
 
-  it('would be caught: the measurement finds a secret in a plain object', () => {
-    expect(shownOf({ a: { b: config.encryptionKey } })).toMatch(secrets[0]!);
+  it('the check detects a secret in a plain object', () => {
+    expect(outputsOf({ a: { b: config.encryptionKey } })).toMatch(secrets[0]!);
   });
 });

@@ -12,13 +12,13 @@ const mail = (to: string, text: string): EmailMessage => ({
 });
 
 describe('consoleSender', () => {
-  it('prints who gets what', async () => {
+  it('consoleSender() prints the recipient and the message', async () => {
     const printed: string[] = [];
     await consoleSender((text) => printed.push(text)).send(mail('ada@example.com', 'Your code: 012345'));
     expect(printed).toEqual([expect.stringMatching(/ada@example\.com[\s\S]*S[\s\S]*012345/)]);
   });
 
-  it('prints to the console by default', async () => {
+  it('consoleSender() and consoleSmsSender() print to the console by default', async () => {
     const log = jest.spyOn(console, 'log').mockImplementation(() => undefined);
     try {
       await consoleSender().send(mail('ada@example.com', '012345'));
@@ -31,7 +31,7 @@ describe('consoleSender', () => {
 });
 
 describe('outbox', () => {
-  it('finds the newest code and link of an address', async () => {
+  it('outbox() returns the newest code and link of an address', async () => {
     const box = outbox();
     await box.send(mail('ada@example.com', 'Acme 2024\n\n111111\n'));
     await box.send(mail('bob@example.com', '222222'));
@@ -47,18 +47,18 @@ describe('outbox', () => {
     expect(box.lastCode('ada@example.com')).toBeUndefined();
   });
 
-  it('ignores the case of the address, and what a sentence has behind a link', async () => {
+  it('outbox() ignores the case of the address, and punctuation after a link', async () => {
     const box = outbox();
     await box.send(mail('ada@example.com', 'Code 012345. Open (https://app.test/x?token=a.b-c_d).'));
     expect(box.lastCode('Ada@Example.com')).toBe('012345');
     expect(box.lastLink(' ADA@example.com')).toBe('https://app.test/x?token=a.b-c_d');
-    const texts = smsOutbox();
-    await texts.send({ to: '+15550100', body: 'Join at <https://app.test/join/1>, please.' });
-    expect(texts.lastLink('+15550100')).toBe('https://app.test/join/1');
-    expect(texts.lastLink('+15550101')).toBeUndefined();
+    const sms = smsOutbox();
+    await sms.send({ to: '+15550100', body: 'Join at <https://app.test/join/1>, please.' });
+    expect(sms.lastLink('+15550100')).toBe('https://app.test/join/1');
+    expect(sms.lastLink('+15550101')).toBeUndefined();
   });
 
-  it('has a sibling for text messages', async () => {
+  it('smsOutbox() returns the newest code of a number', async () => {
     const box = smsOutbox();
     await box.send({ to: '+15550100', body: 'Acme: 111111' });
     await box.send({ to: '+15550100', body: 'Acme: 012345 is your code' });
@@ -68,7 +68,7 @@ describe('outbox', () => {
 });
 
 describe('testClock', () => {
-  it('stands still until it is moved', () => {
+  it('testClock() does not advance by itself', () => {
     const clock = testClock(1000);
     expect([clock.now(), clock.now()]).toEqual([1000, 1000]);
     clock.advance(500);
@@ -77,7 +77,7 @@ describe('testClock', () => {
     expect(clock.now()).toBe(10);
   });
 
-  it('starts at the present', () => {
+  it('testClock() starts at the current time', () => {
     const before = Date.now();
     expect(testClock().now()).toBeGreaterThanOrEqual(before);
     expect(testClock().now()).toBeLessThanOrEqual(Date.now());

@@ -1,13 +1,17 @@
-// Routers, guards and helpers that are called without a service say so at once, and not at the first request.
+// Functions that are called without a service throw immediately, and not at the first request.
 import * as library from 'svc-auth';
+import * as adminPages from 'svc-auth/admin';
 import { ConfigError } from 'svc-auth';
 
 const takesService = {
+  createAdminPages: adminPages.createAdminPages,
+  createAdminRouter: library.createAdminRouter,
   createAuthRouter: library.createAuthRouter,
   createProRouter: library.createProRouter,
   optionalSession: library.optionalSession,
   requireApiKey: library.requireApiKey,
   requireOrgRole: library.requireOrgRole,
+  requireRole: library.requireRole,
   requireSession: library.requireSession,
   sameOrigin: library.sameOrigin,
   serviceErrorHandler: library.serviceErrorHandler,
@@ -28,7 +32,7 @@ const notServices = [
 ];
 
 describe.each(Object.entries(takesService))('%s', (name, call) => {
-  it('throws a ConfigError that says what to pass if the first argument is not a service', () => {
+  it('the function throws a ConfigError that says what to pass if the first argument is not a service', () => {
     for (const argument of notServices) {
       expect(() => call(argument)).toThrow(ConfigError);
       expect(() => call(argument, { min: 'admin' })).toThrow(
@@ -40,19 +44,19 @@ describe.each(Object.entries(takesService))('%s', (name, call) => {
 });
 
 describe('asyncRoute', () => {
-  it('throws a ConfigError if its argument is not a function', () => {
+  it('asyncRoute() throws a ConfigError if its argument is not a function', () => {
     for (const argument of [undefined, null, {}, Promise.resolve()]) {
       expect(() => library.asyncRoute(argument as never)).toThrow('asyncRoute(handler): must be a function');
     }
   });
 });
 
-it('every exported function whose first parameter is a service is in this list', async () => {
-  // By its declaration: the name of the parameter is the rule.
-  const named = Object.entries(library)
+it('the list of this test contains every exported function whose first parameter is a service', async () => {
+  // Detected by the name of the parameter in the declaration.
+  const functionNames = Object.entries({ ...library, ...adminPages })
     .filter(
       ([, value]) => typeof value === 'function' && /^(?:async )?function \w+\(service\b/.test(String(value)),
     )
     .map(([name]) => name);
-  expect(named.sort()).toEqual(Object.keys(takesService).sort());
+  expect(functionNames.sort()).toEqual(Object.keys(takesService).sort());
 });

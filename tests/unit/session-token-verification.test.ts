@@ -1,5 +1,6 @@
-// Which session tokens hold (docs/security-requirements.md A-61 to A-70, fact 4, C-1): one table for the instance, the standalone function
-// and the wrapper they share, against tokens made by jsonwebtoken and by hand.
+// Which session tokens are valid (docs/security-requirements.md A-61 to A-70, fact 4, C-1): one
+// table for the instance, the standalone function and the function they share, with tokens created
+// by jsonwebtoken and by hand.
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import jwt, { type SignOptions } from 'jsonwebtoken';
 import { memoryAdapter, verifyToken } from 'svc-auth';
@@ -18,13 +19,16 @@ const { service } = watchedService({ adapter: memoryAdapter(), session: { secret
 const verifiers: [string, (token: unknown) => { sub: string }][] = [
   ['service.verifyToken', (token) => service.verifyToken(token as string)],
   ['the standalone verifyToken', (token) => verifyToken(token as string, secret)],
-  ['the wrapper', (token) => verifySessionToken(token, [sessionKey(secret)], { now })],
+  ['verifySessionToken', (token) => verifySessionToken(token, [sessionKey(secret)], { now })],
 ];
 
 const encode = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** A token by hand: `header` and `payload` may be any text, the signature is right for HS256 unless told. */
+/**
+ * Creates a token by hand. `header` and `payload` may be any string; the signature is valid for
+ * HS256 unless `options` say otherwise.
+ */
 function handMade(header: unknown, payload: unknown, options: { key?: string; hash?: string } = {}): string {
   const { key = secret, hash = 'sha256' } = options;
   const input = `${encode(header)}.${encode(payload)}`;
@@ -38,16 +42,19 @@ const without = (claim: string) =>
 const signed = (claims: object | string, options: SignOptions = {}) => jwt.sign(claims, secret, options);
 
 const accepted: [string, string][] = [
-  ['A-61 signed by hand with HS256', handMade(hs256, good)],
-  ['A-61 signed by jsonwebtoken', signed(good)],
-  ['A-61 without typ in the header', handMade({ alg: 'HS256' }, good)],
-  ['A-62 with a kid that names no key of ours', handMade({ ...hs256, kid: 'unknown' }, good)],
+  // A-61
+  ['signed by hand with HS256', handMade(hs256, good)],
+  ['signed by jsonwebtoken', signed(good)],
+  ['without typ in the header', handMade({ alg: 'HS256' }, good)],
+  // A-62
+  ['with an unknown kid', handMade({ ...hs256, kid: 'unknown' }, good)],
   [
-    'A-62 with jku, jwk and x5u, which are ignored',
+    'with jku, jwk and x5u, which are ignored',
     handMade({ ...hs256, jku: 'https://evil.test', jwk: {}, x5u: 'x' }, good),
   ],
-  ['A-65 with a subject of 128 characters', withClaims({ sub: 'x'.repeat(128) })],
-  ['with claims of its own', withClaims({ role: 'admin' })],
+  // A-65
+  ['with a subject of 128 characters', withClaims({ sub: 'x'.repeat(128) })],
+  ['with custom claims', withClaims({ role: 'admin' })],
 ];
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
@@ -59,70 +66,73 @@ const attackersKey = 'a key of the attacker, 32 bytes or more, too';
 const parts = signed(good).split('.') as [string, string, string];
 
 const refused: [string, unknown][] = [
-  ['A-61 unsigned, alg none', `${encode({ alg: 'none', typ: 'JWT' })}.${encode(good)}.`],
-  ['A-61 unsigned, alg None', `${encode({ alg: 'None' })}.${encode(good)}.`],
-  ['A-61 alg none with a signature', handMade({ alg: 'none' }, good)],
-  ['A-61 without alg', handMade({ typ: 'JWT' }, good)],
-  ['A-61 alg hs256 in lower case', handMade({ alg: 'hs256' }, good)],
-  ['A-61 signed with HS384', signed(good, { algorithm: 'HS384' })],
-  ['A-61 signed with HS512', signed(good, { algorithm: 'HS512' })],
-  ['A-61 HS512 in the header, HS256 in the signature', handMade({ alg: 'HS512' }, good)],
-  ['A-61 HS256 in the header, HS512 in the signature', handMade(hs256, good, { hash: 'sha512' })],
-  ['A-61 signed with RS256', jwt.sign(good, privateKey, { algorithm: 'RS256' })],
-  ['A-61 signed with a public key as the secret', handMade(hs256, good, { key: publicKey })],
-  ['A-61 signed with another secret', handMade(hs256, good, { key: attackersKey })],
-  ['A-61 signed with an empty secret', handMade(hs256, good, { key: '' })],
-  ['A-61 without a signature', `${parts[0]}.${parts[1]}.`],
-  ['A-61 with half a signature', `${parts[0]}.${parts[1]}.${parts[2].slice(0, 20)}`],
+  // A-61
+  ['unsigned, alg none', `${encode({ alg: 'none', typ: 'JWT' })}.${encode(good)}.`],
+  ['unsigned, alg None', `${encode({ alg: 'None' })}.${encode(good)}.`],
+  ['alg none with a signature', handMade({ alg: 'none' }, good)],
+  ['without alg', handMade({ typ: 'JWT' }, good)],
+  ['alg hs256 in lower case', handMade({ alg: 'hs256' }, good)],
+  ['signed with HS384', signed(good, { algorithm: 'HS384' })],
+  ['signed with HS512', signed(good, { algorithm: 'HS512' })],
+  ['HS512 in the header, HS256 in the signature', handMade({ alg: 'HS512' }, good)],
+  ['HS256 in the header, HS512 in the signature', handMade(hs256, good, { hash: 'sha512' })],
+  ['signed with RS256', jwt.sign(good, privateKey, { algorithm: 'RS256' })],
+  ['signed with a public key as the secret', handMade(hs256, good, { key: publicKey })],
+  ['signed with another secret', handMade(hs256, good, { key: attackersKey })],
+  ['signed with an empty secret', handMade(hs256, good, { key: '' })],
+  ['without a signature', `${parts[0]}.${parts[1]}.`],
+  ['with half a signature', `${parts[0]}.${parts[1]}.${parts[2].slice(0, 20)}`],
+  ['with a signature of another payload', `${parts[0]}.${encode({ ...good, sub: 'other' })}.${parts[2]}`],
+  ['with padding', `${parts.join('.')}=`],
+  ['with a line break', `${parts.join('.')}\n`],
+  ['with a part more', `${parts.join('.')}.x`],
+  // A-62
   [
-    'A-61 with a signature for something else',
-    `${parts[0]}.${encode({ ...good, sub: 'other' })}.${parts[2]}`,
-  ],
-  ['A-61 with padding', `${parts.join('.')}=`],
-  ['A-61 with a line break', `${parts.join('.')}\n`],
-  ['A-61 with a part more', `${parts.join('.')}.x`],
-  [
-    'A-62 signed with the key that its own header brings',
+    'signed with the key in its own header',
     handMade({ ...hs256, jwk: { kty: 'oct', k: Buffer.from(attackersKey).toString('base64url') } }, good, {
       key: attackersKey,
     }),
   ],
-  ['A-62 with an unknown crit', handMade({ ...hs256, crit: ['x'], x: 1 }, good)],
-  ['A-62 with an empty crit', handMade({ ...hs256, crit: [] }, good)],
-  ['A-62 with b64', handMade({ ...hs256, b64: true }, good)],
-  ['A-64 of another type', handMade({ alg: 'HS256', typ: 'at+jwt' }, good)],
-  ['A-64 whose typ is no text', handMade({ alg: 'HS256', typ: 1 }, good)],
+  ['with an unknown crit', handMade({ ...hs256, crit: ['x'], x: 1 }, good)],
+  ['with an empty crit', handMade({ ...hs256, crit: [] }, good)],
+  ['with b64', handMade({ ...hs256, b64: true }, good)],
+  // A-64
+  ['of another typ', handMade({ alg: 'HS256', typ: 'at+jwt' }, good)],
+  ['whose typ is not a string', handMade({ alg: 'HS256', typ: 1 }, good)],
   ['a header that is null', handMade('null', good)],
   ['a header that is a list', handMade('["HS256"]', good)],
-  ['a header that is a text', handMade('"HS256"', good)],
-  ['a header that is no JSON', handMade('{', good)],
-  ['A-63 without exp', without('exp')],
-  ['A-63 with exp 1e300', withClaims({ exp: 1e300 })],
-  ['A-63 with exp as a text', withClaims({ exp: String(now + 600) })],
-  ['A-63 with a broken exp', withClaims({ exp: now + 600.5 })],
-  ['A-63 with exp null', withClaims({ exp: null })],
-  ['A-63 expired ten seconds ago', withClaims({ iat: now - 600, exp: now - 10 })],
-  ['A-63 with a future nbf', withClaims({ nbf: now + 300 })],
-  ['A-63 without iat', handMade(hs256, { sub, use: 'session', exp: now + 600 })],
-  ['A-63 with iat an hour ahead', withClaims({ iat: now + 3600, exp: now + 7200 })],
-  ['A-63 with iat as a text', withClaims({ iat: String(now) })],
-  ['A-64 without use', without('use')],
-  ['A-64 with another use', withClaims({ use: 'refresh' })],
-  ['A-64 with use in a list', withClaims({ use: ['session'] })],
-  ['A-64 a state token of next-auth’s kind', signed({ state: 'x', iat: now, exp: now + 600 })],
-  ['A-65 without sub', without('sub')],
-  ['A-65 with sub a number', withClaims({ sub: 1 })],
-  ['A-65 with sub a list', withClaims({ sub: [sub] })],
-  ['A-65 with sub an object', withClaims({ sub: { id: sub } })],
-  ['A-65 with sub true', withClaims({ sub: true })],
-  ['A-65 with sub null', withClaims({ sub: null })],
-  ['A-65 with an empty sub', withClaims({ sub: '' })],
-  ['A-65 with a sub of 129 characters', withClaims({ sub: 'x'.repeat(129) })],
-  ['a payload that is a text', handMade(hs256, '"text"')],
+  ['a header that is a string', handMade('"HS256"', good)],
+  ['a header that is not JSON', handMade('{', good)],
+  // A-63
+  ['without exp', without('exp')],
+  ['with exp 1e300', withClaims({ exp: 1e300 })],
+  ['with exp as a string', withClaims({ exp: String(now + 600) })],
+  ['with a broken exp', withClaims({ exp: now + 600.5 })],
+  ['with exp null', withClaims({ exp: null })],
+  ['expired ten seconds ago', withClaims({ iat: now - 600, exp: now - 10 })],
+  ['with a future nbf', withClaims({ nbf: now + 300 })],
+  ['without iat', handMade(hs256, { sub, use: 'session', exp: now + 600 })],
+  ['with iat an hour ahead', withClaims({ iat: now + 3600, exp: now + 7200 })],
+  ['with iat as a string', withClaims({ iat: String(now) })],
+  // A-64
+  ['without use', without('use')],
+  ['with another use', withClaims({ use: 'refresh' })],
+  ['with use in a list', withClaims({ use: ['session'] })],
+  ['a state token of next-auth’s kind', signed({ state: 'x', iat: now, exp: now + 600 })],
+  // A-65
+  ['without sub', without('sub')],
+  ['with sub a number', withClaims({ sub: 1 })],
+  ['with sub a list', withClaims({ sub: [sub] })],
+  ['with sub an object', withClaims({ sub: { id: sub } })],
+  ['with sub true', withClaims({ sub: true })],
+  ['with sub null', withClaims({ sub: null })],
+  ['with an empty sub', withClaims({ sub: '' })],
+  ['with a sub of 129 characters', withClaims({ sub: 'x'.repeat(129) })],
+  ['a payload that is a string', handMade(hs256, '"text"')],
   ['a payload that is a list', handMade(hs256, [good])],
   ['a payload that is a number', handMade(hs256, '1')],
   ['a payload that is null', handMade(hs256, 'null')],
-  ['a payload that is no JSON', handMade({ alg: 'HS256' }, 'text')],
+  ['a payload that is not JSON', handMade({ alg: 'HS256' }, 'text')],
   ['an empty payload', handMade(hs256, '')],
   ['over 8 KB', withClaims({ data: 'x'.repeat(8192) })],
   ['nothing', ''],
@@ -137,63 +147,71 @@ const refused: [string, unknown][] = [
   ['a Buffer', Buffer.from(signed(good))],
 ];
 
-describe.each(verifiers)('%s', (_name, verify) => {
-  it.each(accepted)('accepts a token %s', (_case, token) => {
+describe.each(verifiers)('session token verification with %s', (_name, verify) => {
+  it.each(accepted)('the verifier accepts a token %s', (_case, token) => {
     expect(verify(token)).toMatchObject({ use: 'session', exp: now + 600 });
   });
 
-  it.each(refused)('refuses with token_invalid %s', async (_case, token) => {
+  it.each(refused)('the verifier refuses with token_invalid: %s', async (_case, token) => {
     expect(await outcomeOf(() => verify(token))).toBe('token_invalid');
   });
 });
 
-describe('The keys', () => {
-  const old = 'the secret before it, of 32 bytes or more too';
-  const keys = [sessionKey(secret), sessionKey(old)];
+describe('the keys of a verification', () => {
+  const previousSecret = 'the secret before it, of 32 bytes or more too';
+  const keys = [sessionKey(secret), sessionKey(previousSecret)];
 
-  it('A-69 of a rotation all verify, with a kid, without one and with one of nobody', () => {
+  // A-69
+  it('every key of a rotation verifies, with its kid, without a kid and with an unknown one', () => {
     for (const header of [
       hs256,
-      { ...hs256, kid: sessionKey(old).kid },
+      { ...hs256, kid: sessionKey(previousSecret).kid },
       { ...hs256, kid: 'x' },
       { ...hs256, kid: 1 },
     ]) {
-      expect(verifySessionToken(handMade(header, good, { key: old }), keys, { now }).sub).toBe(sub);
+      expect(verifySessionToken(handMade(header, good, { key: previousSecret }), keys, { now }).sub).toBe(
+        sub,
+      );
     }
   });
 
-  it('A-69 are several for the standalone function, too', async () => {
-    const token = handMade(hs256, good, { key: old });
-    expect(verifyToken(token, [secret, old]).sub).toBe(sub);
+  // A-69
+  it('the standalone verifyToken() accepts several secrets', async () => {
+    const token = handMade(hs256, good, { key: previousSecret });
+    expect(verifyToken(token, [secret, previousSecret]).sub).toBe(sub);
     expect(await outcomeOf(() => verifyToken(token, [secret]))).toBe('token_invalid');
   });
 
-  it('A-62 cannot be chosen by a kid from outside', async () => {
+  // A-62
+  it('the kid of a token cannot select another key', async () => {
     const token = handMade({ ...hs256, kid: '../../dev/null' }, good, { key: '' });
     expect(await outcomeOf(() => verifySessionToken(token, keys, { now }))).toBe('token_invalid');
   });
 });
 
-describe('Time', () => {
+describe('the time of a verification', () => {
   const verifyAt = (at: number, clockToleranceSec?: number) => () =>
     verifySessionToken(handMade(hs256, good), [sessionKey(secret)], { now: at, clockToleranceSec });
 
-  it('A-63 ends a token at the second of its exp', async () => {
+  // A-63
+  it('a token is invalid from the second of its exp', async () => {
     expect(await outcomeOf(verifyAt(good.exp - 1))).toBe('ok');
     expect(await outcomeOf(verifyAt(good.exp))).toBe('token_invalid');
   });
 
-  it('A-63 is stretched by the tolerance and not beyond', async () => {
+  // A-63
+  it('the clock tolerance extends a token and no more', async () => {
     expect(await outcomeOf(verifyAt(good.exp + 29, 30))).toBe('ok');
     expect(await outcomeOf(verifyAt(good.exp + 31, 30))).toBe('token_invalid');
   });
 });
 
-describe('The standalone verifyToken', () => {
+describe('the standalone verifyToken()', () => {
   const token = () => signed(good);
   const expiredBy = (sec: number) => withClaims({ iat: now - 600, exp: Math.floor(Date.now() / 1000) - sec });
 
-  it('A-63 tolerates nothing by default and at most what it is told', async () => {
+  // A-63
+  it('verifyToken() tolerates no clock difference by default, and at most the configured one', async () => {
     expect(await outcomeOf(() => verifyToken(expiredBy(3), secret))).toBe('token_invalid');
     expect(verifyToken(expiredBy(3), secret, { clockToleranceSec: 120 }).sub).toBe(sub);
     expect(await outcomeOf(() => verifyToken(expiredBy(130), secret, { clockToleranceSec: 120 }))).toBe(
@@ -201,20 +219,23 @@ describe('The standalone verifyToken', () => {
     );
   });
 
+  // A-63
   it.each([-1, 301, 0.5, NaN, Infinity, '5', null])(
-    'A-63 takes no tolerance of %p',
+    'verifyToken() refuses the clock tolerance %p',
     async (clockToleranceSec) => {
       const verify = () => verifyToken(token(), secret, { clockToleranceSec: clockToleranceSec as number });
       expect(await outcomeOf(verify)).toBe('invalid_request');
     },
   );
 
-  it('A-63 takes a tolerance of 0 and of 300', () => {
+  // A-63
+  it('verifyToken() accepts a clock tolerance of 0 and of 300', () => {
     for (const clockToleranceSec of [0, 300]) {
       expect(verifyToken(token(), secret, { clockToleranceSec }).sub).toBe(sub);
     }
   });
 
+  // A-67, A-69
   it.each([
     ['', ''],
     ['spaces', '  '],
@@ -222,80 +243,92 @@ describe('The standalone verifyToken', () => {
     ['an empty one among others', [secret, '']],
     ['undefined', undefined],
     ['a number', 1],
-  ])('A-67 A-69 takes no secret that is %s', async (_name, bad) => {
-    // A token that an empty key would verify.
+  ])('verifyToken() refuses the secret: %s', async (_name, invalidSecret) => {
+    // An empty key would verify this token.
     const forged = handMade(hs256, good, { key: '' });
-    expect(await outcomeOf(() => verifyToken(forged, bad as string))).toBe('invalid_request');
+    expect(await outcomeOf(() => verifyToken(forged, invalidSecret as string))).toBe('invalid_request');
   });
 
-  it('refuses what is older than maxAgeSec, whatever its expiry', async () => {
-    const old = withClaims({ iat: now - 100 });
-    expect(verifyToken(old, secret, { maxAgeSec: 300 }).sub).toBe(sub);
-    expect(await outcomeOf(() => verifyToken(old, secret, { maxAgeSec: 50 }))).toBe('token_invalid');
-    // Clocks that differ differ for its age as well.
-    expect(verifyToken(old, secret, { maxAgeSec: 50, clockToleranceSec: 60 }).sub).toBe(sub);
+  it('verifyToken() refuses a token older than maxAgeSec, regardless of its expiry', async () => {
+    const agedToken = withClaims({ iat: now - 100 });
+    expect(verifyToken(agedToken, secret, { maxAgeSec: 300 }).sub).toBe(sub);
+    expect(await outcomeOf(() => verifyToken(agedToken, secret, { maxAgeSec: 50 }))).toBe('token_invalid');
+    // The clock tolerance also applies to the age.
+    expect(verifyToken(agedToken, secret, { maxAgeSec: 50, clockToleranceSec: 60 }).sub).toBe(sub);
     const short = { maxAgeSec: 50, clockToleranceSec: 40 };
-    expect(await outcomeOf(() => verifyToken(old, secret, short))).toBe('token_invalid');
+    expect(await outcomeOf(() => verifyToken(agedToken, secret, short))).toBe('token_invalid');
   });
 
-  it.each([NaN, '50', -1])('takes no maxAgeSec of %p, which would check nothing', async (maxAgeSec) => {
-    const verify = () => verifyToken(token(), secret, { maxAgeSec: maxAgeSec as number });
-    expect(await outcomeOf(verify)).not.toBe('ok');
-  });
+  it.each([NaN, '50', -1])(
+    'verifyToken() refuses the maxAgeSec %p, which would check nothing',
+    async (maxAgeSec) => {
+      const verify = () => verifyToken(token(), secret, { maxAgeSec: maxAgeSec as number });
+      expect(await outcomeOf(verify)).not.toBe('ok');
+    },
+  );
 
-  it('A-66 enforces issuer and audience where they are given', async () => {
-    const named = withClaims({ iss: 'acme', aud: 'app' });
-    expect(verifyToken(named, secret, { issuer: 'acme', audience: 'app' }).sub).toBe(sub);
-    expect(await outcomeOf(() => verifyToken(named, secret, { issuer: 'other' }))).toBe('token_invalid');
-    expect(await outcomeOf(() => verifyToken(named, secret, { audience: 'other' }))).toBe('token_invalid');
+  // A-66
+  it('verifyToken() checks issuer and audience if they are given', async () => {
+    const tokenWithIssuer = withClaims({ iss: 'acme', aud: 'app' });
+    expect(verifyToken(tokenWithIssuer, secret, { issuer: 'acme', audience: 'app' }).sub).toBe(sub);
+    expect(await outcomeOf(() => verifyToken(tokenWithIssuer, secret, { issuer: 'other' }))).toBe(
+      'token_invalid',
+    );
+    expect(await outcomeOf(() => verifyToken(tokenWithIssuer, secret, { audience: 'other' }))).toBe(
+      'token_invalid',
+    );
     expect(await outcomeOf(() => verifyToken(token(), secret, { issuer: 'acme' }))).toBe('token_invalid');
     expect(await outcomeOf(() => verifyToken(token(), secret, { audience: 'app' }))).toBe('token_invalid');
   });
 
-  it('A-66 is as strict on the instance', async () => {
-    const { service: named } = watchedService({
+  // A-66
+  it('service.verifyToken() checks the configured issuer and audience', async () => {
+    const { service: serviceWithIssuer } = watchedService({
       adapter: memoryAdapter(),
       session: { secret, issuer: 'acme', audience: 'app' },
     });
-    expect(named.verifyToken(withClaims({ iss: 'acme', aud: 'app' })).sub).toBe(sub);
-    expect(await outcomeOf(() => named.verifyToken(token()))).toBe('token_invalid');
-    expect(await outcomeOf(() => named.verifyToken(withClaims({ iss: 'acme', aud: 'other' })))).toBe(
-      'token_invalid',
-    );
+    expect(serviceWithIssuer.verifyToken(withClaims({ iss: 'acme', aud: 'app' })).sub).toBe(sub);
+    expect(await outcomeOf(() => serviceWithIssuer.verifyToken(token()))).toBe('token_invalid');
+    expect(
+      await outcomeOf(() => serviceWithIssuer.verifyToken(withClaims({ iss: 'acme', aud: 'other' }))),
+    ).toBe('token_invalid');
   });
 
-  it('is the same function under svc-auth/token', async () => {
+  it('svc-auth/token exports the same verifyToken()', async () => {
     const { verifyToken: published } = await import('svc-auth/token');
     expect(published).toBe(verifyToken);
   });
 });
 
-describe('A token of another kind', () => {
+describe('tokens of another purpose', () => {
   const keys = createKeyring(secret);
 
+  // T14, A-64
   it.each(['magic_link', 'password_reset', 'oauth_transaction'] as const)(
-    'T14 A-64 made for %s is no session token',
+    'a token for %s is not a session token',
     async (purpose) => {
       const { token } = signToken(keys, purpose, sub, (now + 600) * 1000);
       expect(await outcomeOf(() => service.verifyToken(token))).toBe('token_invalid');
     },
   );
 
+  // T14, A-64
   it.each(['magic_link', 'password_reset', 'one_time_code'] as const)(
-    'T14 A-64 signed as a JWT with the subkey for %s is no session token',
+    'a JWT signed with the subkey for %s is not a session token',
     async (purpose) => {
       const token = jwt.sign(good, keys.subkeys(purpose)[0]);
       expect(await outcomeOf(() => service.verifyToken(token))).toBe('token_invalid');
     },
   );
 
-  it('T14 a session token is no link and no reset token', () => {
+  // T14
+  it('a session token is neither a magic link nor a reset token', () => {
     const { token } = service.createSessionToken(sub);
     expect(openToken(keys, 'magic_link', token, now * 1000).status).toBe('invalid');
     expect(openToken(keys, 'password_reset', token, now * 1000).status).toBe('invalid');
   });
 });
 
-it('verifyToken takes null for no options', () => {
+it('verifyToken() accepts null as options', () => {
   expect(verifyToken(signed(good), secret, null).sub).toBe(sub);
 });

@@ -1,4 +1,5 @@
-// Tokens that travel by mail or cookie (specification 5.3, 5.4; docs/security-requirements.md A-27, A-30, A-31, A-68, A-69, C-17, T14).
+// Tokens in mails and cookies (specification 5.3, 5.4; docs/security-requirements.md A-27, A-30,
+// A-31, A-68, A-69, C-17, T14).
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import jwt from 'jsonwebtoken';
@@ -17,40 +18,43 @@ const open = (token: unknown, purpose: KeyPurpose = 'magic_link', at = now) =>
   openToken(keys, purpose, token, at);
 const statusOf = (token: unknown) => open(token).status;
 const halves = (token: string) => token.split('.') as [string, string];
-/** A token whose MAC is right and whose body is anything. */
+/** Creates a token with a valid MAC and any body. */
 const signedBody = (...parts: (string | Buffer)[]) => {
   const body = lengthPrefixed(parts);
   const signature = mac(keys.subkeys('magic_link')[0], body);
   return `${body.toString('base64url')}.${signature.toString('base64url')}`;
 };
 
-describe('A signed token', () => {
-  it('opens to its subject, its expiry and the digest that the store keeps', () => {
+describe('signToken() and openToken()', () => {
+  it('a signed token opens to its subject, its expiry and the stored digest', () => {
     const { token, digest } = sign();
     expect(open(token)).toEqual({ status: 'valid', subject, digest, expiresAt });
   });
 
-  it('A-28 keeps its random part to itself: the store has a digest of it', () => {
+  // A-28
+  it('only a digest of the random part is stored', () => {
     const { token, digest } = sign();
     const body = Buffer.from(halves(token)[0], 'base64url');
     expect(createHash('sha256').update(body.subarray(-32)).digest('base64url')).toBe(digest);
     expect(token).not.toContain(digest);
   });
 
-  it('A-23 differs every time, for the same subject and expiry', () => {
+  // A-23
+  it('signed tokens with the same subject and expiry differ', () => {
     const tokens = Array.from({ length: 1000 }, () => sign());
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(1000);
     expect(new Set(tokens.map(({ digest }) => digest)).size).toBe(1000);
   });
 
-  it('A-25 is expired from the very millisecond of its expiry', () => {
+  // A-25
+  it('a signed token is expired from the millisecond of its expiry', () => {
     const { token } = sign();
     expect(open(token, 'magic_link', expiresAt - 1).status).toBe('valid');
     expect(open(token, 'magic_link', expiresAt).status).toBe('expired');
     expect(open(token, 'magic_link', expiresAt + 1).status).toBe('expired');
   });
 
-  it('survives any subject', () => {
+  it('a signed token preserves any subject', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), (any) => {
         expect(open(sign(any).token)).toMatchObject({ status: 'valid', subject: any });
@@ -60,20 +64,22 @@ describe('A signed token', () => {
   });
 });
 
-describe('A changed token', () => {
-  it('A-31 is invalid with another address in it', () => {
+describe('changed and malformed tokens', () => {
+  // A-31
+  it('a token with another address is invalid', () => {
     const [body, signature] = halves(sign('victim@example.com').token);
     const changed = Buffer.from(body, 'base64url').toString('latin1').replace('victim', 'mallet');
     expect(statusOf(`${Buffer.from(changed, 'latin1').toString('base64url')}.${signature}`)).toBe('invalid');
   });
 
-  it('A-31 is invalid spliced of two', () => {
+  // A-31
+  it('a token spliced from two tokens is invalid', () => {
     const [bodyOfOne] = halves(sign('victim@example.com').token);
     const [, signatureOfOther] = halves(sign('mallet@example.com').token);
     expect(statusOf(`${bodyOfOne}.${signatureOfOther}`)).toBe('invalid');
   });
 
-  it('is invalid with a later expiry', () => {
+  it('a token with a later expiry is invalid', () => {
     const [body, signature] = halves(sign().token);
     const later = Buffer.from(body, 'base64url')
       .toString('latin1')
@@ -81,7 +87,7 @@ describe('A changed token', () => {
     expect(statusOf(`${Buffer.from(later, 'latin1').toString('base64url')}.${signature}`)).toBe('invalid');
   });
 
-  it('is invalid wherever one character changes', () => {
+  it('a token with any changed character is invalid', () => {
     const { token } = sign();
     const survivors = [...token].flatMap((character, i) => {
       const other = character === 'A' ? 'B' : 'A';
@@ -99,21 +105,22 @@ describe('A changed token', () => {
     ['a part more', (token: string) => `${token}.AAAA`],
     ['a dot more', (token: string) => `${token}.`],
     ['the other base64 alphabet', (token: string) => token.replaceAll('-', '+').replaceAll('_', '/')],
-  ])('has no second form: %s', (_name, change) => {
-    // A token in which the last case changes something.
+  ])('a token has no second valid form: %s', (_name, change) => {
+    // A token that contains a character of the last case.
     const { token } = Array.from({ length: 50 }, () => sign()).find((each) => /[-_]/.test(each.token))!;
     expect(statusOf(token)).toBe('valid');
     expect(statusOf(change(token))).toBe('invalid');
   });
 
-  it('has no second form in the unused bits of its last character', () => {
+  it('the unused bits of the last character of a token allow no second form', () => {
     const { token } = sign();
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const forms = [...alphabet].filter((last) => statusOf(token.slice(0, -1) + last) === 'valid');
     expect(forms).toEqual([token.at(-1)]);
   });
 
-  it('A-68 is invalid, not a crash, with a MAC of any length', () => {
+  // A-68
+  it('a token with a MAC of another length is invalid and does not throw', () => {
     const [body, signature] = halves(sign().token);
     for (const bytes of [1, 16, 31, 33, 64, 1000]) {
       expect(statusOf(`${body}.${Buffer.alloc(bytes, 1).toString('base64url')}`)).toBe('invalid');
@@ -132,43 +139,51 @@ describe('A changed token', () => {
     ['nothing', ''],
     ['a dot', '.'],
     ['a megabyte', `${'A'.repeat(500_000)}.${'A'.repeat(500_000)}`],
-  ])('is invalid as %s', (_name, token) => {
+  ])('a token given as %s is invalid', (_name, token) => {
     expect(statusOf(token)).toBe('invalid');
   });
 
-  it('is invalid where its body makes no sense, although its MAC is right', () => {
+  it('a token with a valid MAC and a malformed body is invalid', () => {
     const random = Buffer.alloc(32);
     expect(statusOf(signedBody('1', 'magic_link', subject, String(expiresAt), random))).toBe('valid');
     expect(statusOf(signedBody('2', 'magic_link', subject, String(expiresAt), random))).toBe('invalid');
     expect(statusOf(signedBody('1', 'password_reset', subject, String(expiresAt), random))).toBe('invalid');
     expect(statusOf(signedBody('1', 'magic_link', subject))).toBe('invalid');
     expect(statusOf(signedBody())).toBe('invalid');
-    // An expiry that is no number must not be one that never comes.
+    // An expiry that is not a number must not mean a token without expiry.
     expect(statusOf(signedBody('1', 'magic_link', subject, 'never', random))).not.toBe('valid');
   });
 });
 
-describe('A token made for something else', () => {
-  const pairs = purposes.flatMap((made) => purposes.map((used) => [made, used] as const));
+describe('tokens of another purpose or secret', () => {
+  const pairs = purposes.flatMap((signedFor) => purposes.map((openedFor) => [signedFor, openedFor] as const));
 
-  it.each(pairs)('T14 A-27 made for %s is worth its own purpose only, asked for %s', (made, used) => {
-    expect(open(sign(subject, made).token, used).status).toBe(made === used ? 'valid' : 'invalid');
-  });
+  // T14, A-27
+  it.each(pairs)(
+    'a token for %s is valid only for its own purpose, checked for %s',
+    (signedFor, openedFor) => {
+      expect(open(sign(subject, signedFor).token, openedFor).status).toBe(
+        signedFor === openedFor ? 'valid' : 'invalid',
+      );
+    },
+  );
 
-  it('T14 is invalid as a JWT with the same secret', () => {
+  // T14
+  it('a JWT with the same secret is not a signed token', () => {
     expect(statusOf(jwt.sign({ sub: subject, use: 'session' }, secret))).toBe('invalid');
   });
 
-  it('is invalid under another secret', () => {
+  it('a signed token is invalid with another secret', () => {
     const other = createKeyring('another secret that signs, 32 bytes or more');
     expect(openToken(other, 'magic_link', sign().token, now).status).toBe('invalid');
   });
 });
 
-describe('Rotation of the secret', () => {
+describe('rotation of the secret', () => {
   const fresh = 'the new secret that signs, of 32 bytes or more';
 
-  it('A-69 leaves tokens of the previous secret good and signs with the new one', () => {
+  // A-69
+  it('tokens of the previous secret remain valid, and the new secret signs', () => {
     const rotated = createKeyring(fresh, [secret]);
     expect(openToken(rotated, 'magic_link', sign().token, now)).toMatchObject({ status: 'valid', subject });
     const { token } = signToken(rotated, 'magic_link', subject, expiresAt);
@@ -176,7 +191,8 @@ describe('Rotation of the secret', () => {
     expect(open(token).status).toBe('invalid');
   });
 
-  it('A-69 ends them when the previous secret is taken away', () => {
+  // A-69
+  it('tokens of the previous secret become invalid when it is removed', () => {
     expect(openToken(createKeyring(fresh), 'magic_link', sign().token, now).status).toBe('invalid');
   });
 });

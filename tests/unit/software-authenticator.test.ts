@@ -1,4 +1,5 @@
-// The authenticator of svc-auth/testing, against the library that judges real ones (docs/security-requirements.md A-97).
+// The authenticator of svc-auth/testing, checked with the library that verifies real ones
+// (docs/security-requirements.md A-97).
 import path from 'node:path';
 import {
   generateAuthenticationOptions,
@@ -17,10 +18,10 @@ import {
 import * as production from 'svc-auth';
 import {
   softwareAuthenticator,
-  type AuthenticatorLie,
+  type TamperOptions,
   type SoftwareAuthenticatorOptions,
 } from 'svc-auth/testing';
-import { readSource } from '../architecture/source-graph.js';
+import { readLibrary } from '../architecture/source-graph.js';
 import { errorOf } from '../support/outcomes.js';
 
 const rpID = 'acme.test';
@@ -31,8 +32,8 @@ const creation = (id = rpID) =>
   generateRegistrationOptions({ rpID: id, rpName: 'Acme', userName: 'ada', userID });
 const request = (id = rpID) => generateAuthenticationOptions({ rpID: id });
 
-/** What an answer says, read by the library. */
-function said({ id, response }: RegistrationResponseJSON | AuthenticationResponseJSON) {
+/** Decodes a response with the library. */
+function decodedResponse({ id, response }: RegistrationResponseJSON | AuthenticationResponseJSON) {
   const bytes =
     'attestationObject' in response
       ? decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject)).get('authData')
@@ -51,32 +52,33 @@ function said({ id, response }: RegistrationResponseJSON | AuthenticationRespons
   };
 }
 
-async function verified(options: SoftwareAuthenticatorOptions = {}, lie: AuthenticatorLie = {}) {
+async function registerAndSignIn(options: SoftwareAuthenticatorOptions = {}, tamper: TamperOptions = {}) {
   const authenticator = softwareAuthenticator(options);
-  const started = await creation();
+  const creationOptions = await creation();
   const expected = { expectedOrigin: origin, expectedRPID: rpID };
   const registration = await verifyRegistrationResponse({
-    response: authenticator.create(started),
-    expectedChallenge: started.challenge,
+    response: authenticator.create(creationOptions),
+    expectedChallenge: creationOptions.challenge,
     ...expected,
   });
-  if (!registration.verified) throw new Error('The registration does not hold.');
+  if (!registration.verified) throw new Error('The registration could not be verified.');
   const { credential } = registration.registrationInfo;
-  const asked = await request();
-  const answer = await verifyAuthenticationResponse({
-    response: authenticator.get(asked, lie),
-    expectedChallenge: asked.challenge,
+  const requestOptions = await request();
+  const authentication = await verifyAuthenticationResponse({
+    response: authenticator.get(requestOptions, tamper),
+    expectedChallenge: requestOptions.challenge,
     credential,
     ...expected,
   });
-  return { registration: registration.registrationInfo, answer };
+  return { registration: registration.registrationInfo, authentication };
 }
 
-describe('The software authenticator', () => {
+describe('softwareAuthenticator()', () => {
+  //
   it.each(['ES256', 'EdDSA'] as const)(
-    'A-97 signs with %s, and the library believes it',
+    'the software authenticator signs with %s, and the library verifies the signature',
     async (algorithm) => {
-      const { registration, answer } = await verified({ algorithm });
+      const { registration, authentication } = await registerAndSignIn({ algorithm });
       expect(registration).toMatchObject({
         fmt: 'none',
         userVerified: true,
@@ -84,40 +86,42 @@ describe('The software authenticator', () => {
         credentialBackedUp: false,
         credential: { counter: 1, transports: ['internal'] },
       });
-      expect(answer).toMatchObject({
+      expect(authentication).toMatchObject({
         verified: true,
         authenticationInfo: { newCounter: 2, userVerified: true },
       });
     },
   );
 
-  it('makes no signature that another key verifies', async () => {
-    expect((await verified({}, { forged: true })).answer.verified).toBe(false);
-    expect((await verified({ algorithm: 'EdDSA' }, { forged: true })).answer.verified).toBe(false);
+  it('a forged response has a signature that does not verify', async () => {
+    expect((await registerAndSignIn({}, { forged: true })).authentication.verified).toBe(false);
+    expect((await registerAndSignIn({ algorithm: 'EdDSA' }, { forged: true })).authentication.verified).toBe(
+      false,
+    );
   });
 
-  it('says of itself what its options say', async () => {
+  it('the responses of the software authenticator match its options', async () => {
     const flags = { userVerified: false, backupEligible: true, backedUp: true };
     const authenticator = softwareAuthenticator({
       flags,
       counter: 0,
       origin: 'https://login.acme.test:8443',
     });
-    const truth = { ...flags, userPresent: true, counter: 0, origin: 'https://login.acme.test:8443' };
-    expect(said(authenticator.create(await creation()))).toMatchObject(truth);
-    expect(said(authenticator.get(await request()))).toMatchObject(truth);
-    expect(said(authenticator.get(await request()))).toMatchObject(truth);
+    const expected = { ...flags, userPresent: true, counter: 0, origin: 'https://login.acme.test:8443' };
+    expect(decodedResponse(authenticator.create(await creation()))).toMatchObject(expected);
+    expect(decodedResponse(authenticator.get(await request()))).toMatchObject(expected);
+    expect(decodedResponse(authenticator.get(await request()))).toMatchObject(expected);
   });
 
-  it('counts its signatures by one', async () => {
+  it('the software authenticator increments its counter with each signature', async () => {
     const authenticator = softwareAuthenticator({ counter: 41 });
-    expect(said(authenticator.create(await creation())).counter).toBe(41);
-    expect(said(authenticator.get(await request())).counter).toBe(42);
-    expect(said(authenticator.get(await request(), { counter: 7 })).counter).toBe(7);
-    expect(said(authenticator.get(await request())).counter).toBe(44);
+    expect(decodedResponse(authenticator.create(await creation())).counter).toBe(41);
+    expect(decodedResponse(authenticator.get(await request())).counter).toBe(42);
+    expect(decodedResponse(authenticator.get(await request(), { counter: 7 })).counter).toBe(7);
+    expect(decodedResponse(authenticator.get(await request())).counter).toBe(44);
   });
 
-  const lies: [string, AuthenticatorLie][] = [
+  const tampering: [string, TamperOptions][] = [
     ['origin', { origin: 'https://evil.test' }],
     ['challenge', { challenge: 'made-up' }],
     ['type', { type: 'webauthn.other' }],
@@ -129,82 +133,89 @@ describe('The software authenticator', () => {
     ['backedUp', { backedUp: true }],
   ];
 
-  it.each(lies)(
-    'changes %s in its answer, and nothing else, when told to lie about it',
-    async (_name, lie) => {
-      const started = await creation();
-      const asked = await request();
-      // The counter of a key moves with each use, so truth and lie come from two authenticators.
-      const [honest, liar] = [softwareAuthenticator(), softwareAuthenticator()];
-      const fixed = { credentialId: Buffer.alloc(32, 7).toString('base64url') };
-      const truth = said(honest.create(started, fixed));
-      expect(said(liar.create(started, { ...fixed, ...lie }))).toEqual({ ...truth, ...lie });
-      // The lie was for one answer.
-      const later = said(honest.get(asked));
-      expect(said(liar.get(asked))).toEqual({ ...later, ...('counter' in lie && { counter: 9001 }) });
-      honest.get(asked);
-      expect(said(liar.get(asked, lie))).toEqual({
-        ...said(honest.get(asked)),
-        counter: expect.any(Number),
-        ...lie,
-      });
-    },
-  );
-
-  it('signs for another domain when told to', async () => {
-    const authenticator = softwareAuthenticator();
-    const truth = said(authenticator.create(await creation()));
-    const lie = said(authenticator.create(await creation(), { rpId: 'evil.test' }));
-    expect(lie.rpIdHash).not.toBe(truth.rpIdHash);
-    expect(lie.origin).toBe(truth.origin);
+  it.each(tampering)('TamperOptions change %s in one response, and nothing else', async (_name, tamper) => {
+    const creationOptions = await creation();
+    const requestOptions = await request();
+    // The counter of a key changes with each use, so the responses come from two authenticators.
+    const [honest, tampered] = [softwareAuthenticator(), softwareAuthenticator()];
+    const fixed = { credentialId: Buffer.alloc(32, 7).toString('base64url') };
+    const expected = decodedResponse(honest.create(creationOptions, fixed));
+    expect(decodedResponse(tampered.create(creationOptions, { ...fixed, ...tamper }))).toEqual({
+      ...expected,
+      ...tamper,
+    });
+    // The tampering applies to one response.
+    const expectedLater = decodedResponse(honest.get(requestOptions));
+    expect(decodedResponse(tampered.get(requestOptions))).toEqual({
+      ...expectedLater,
+      ...('counter' in tamper && { counter: 9001 }),
+    });
+    honest.get(requestOptions);
+    expect(decodedResponse(tampered.get(requestOptions, tamper))).toEqual({
+      ...decodedResponse(honest.get(requestOptions)),
+      counter: expect.any(Number),
+      ...tamper,
+    });
   });
 
-  it('names another credential or user when told to', async () => {
+  it('TamperOptions can change the domain of a response', async () => {
+    const authenticator = softwareAuthenticator();
+    const honest = decodedResponse(authenticator.create(await creation()));
+    const tampered = decodedResponse(authenticator.create(await creation(), { rpId: 'evil.test' }));
+    expect(tampered.rpIdHash).not.toBe(honest.rpIdHash);
+    expect(tampered.origin).toBe(honest.origin);
+  });
+
+  it('TamperOptions can change the credential and the user of a response', async () => {
     const authenticator = softwareAuthenticator();
     const credentialId = Buffer.alloc(2000, 1).toString('base64url');
-    const registered = said(authenticator.create(await creation(), { credentialId }));
-    expect(registered).toMatchObject({ id: credentialId, attestedId: credentialId });
-    const asked = await request();
-    expect(said(authenticator.get(asked)).userHandle).toBe(Buffer.from(userID).toString('base64url'));
-    expect(said(authenticator.get(asked, { userHandle: 'AAAA', credentialId: 'BBBB' }))).toMatchObject({
+    const registration = decodedResponse(authenticator.create(await creation(), { credentialId }));
+    expect(registration).toMatchObject({ id: credentialId, attestedId: credentialId });
+    const requestOptions = await request();
+    expect(decodedResponse(authenticator.get(requestOptions)).userHandle).toBe(
+      Buffer.from(userID).toString('base64url'),
+    );
+    expect(
+      decodedResponse(authenticator.get(requestOptions, { userHandle: 'AAAA', credentialId: 'BBBB' })),
+    ).toMatchObject({
       userHandle: 'AAAA',
       id: 'BBBB',
     });
-    expect(authenticator.get(asked, { userHandle: null }).response).not.toHaveProperty('userHandle');
+    expect(authenticator.get(requestOptions, { userHandle: null }).response).not.toHaveProperty('userHandle');
   });
 
-  it('answers with the newest key that is asked for, of that domain only', async () => {
+  it('the software authenticator responds with the newest matching key of the domain', async () => {
     const authenticator = softwareAuthenticator();
     const first = authenticator.create(await creation());
     const second = authenticator.create(await creation());
     authenticator.create(await creation('other.test'));
-    const asked = await request();
-    expect(authenticator.get(asked).id).toBe(second.id);
+    const requestOptions = await request();
+    expect(authenticator.get(requestOptions).id).toBe(second.id);
     const allowCredentials = [{ id: first.id, type: 'public-key' as const }];
-    expect(authenticator.get({ ...asked, allowCredentials }).id).toBe(first.id);
+    expect(authenticator.get({ ...requestOptions, allowCredentials }).id).toBe(first.id);
     expect(authenticator.credentials.map(({ rpId }) => rpId)).toEqual([rpID, rpID, 'other.test']);
-    expect((await errorOf(() => softwareAuthenticator().get(asked))).message).toContain('no key');
+    expect((await errorOf(() => softwareAuthenticator().get(requestOptions))).message).toContain('no key');
   });
 
-  it('refuses what a browser refuses: an excluded key, an algorithm that is not asked for', async () => {
+  it('the software authenticator refuses an excluded key and an algorithm that was not requested, as a browser does', async () => {
     const authenticator = softwareAuthenticator({ algorithm: 'EdDSA' });
-    const started = await creation();
-    const { id } = authenticator.create(started);
+    const creationOptions = await creation();
+    const { id } = authenticator.create(creationOptions);
     const excludeCredentials = [{ id, type: 'public-key' as const }];
-    const again = () => authenticator.create({ ...started, excludeCredentials });
+    const again = () => authenticator.create({ ...creationOptions, excludeCredentials });
     expect((await errorOf(again)).message).toContain('excluded');
-    expect(softwareAuthenticator().create({ ...started, excludeCredentials }).id).not.toBe(id);
+    expect(softwareAuthenticator().create({ ...creationOptions, excludeCredentials }).id).not.toBe(id);
     const pubKeyCredParams = [{ alg: -7, type: 'public-key' as const }];
-    const other = () => authenticator.create({ ...started, pubKeyCredParams });
-    expect((await errorOf(other)).message).toContain('not asked for');
+    const other = () => authenticator.create({ ...creationOptions, pubKeyCredParams });
+    expect((await errorOf(other)).message).toContain('do not allow the algorithm');
     expect(authenticator.credentials).toHaveLength(1);
   });
 
-  it('is out of reach of production: svc-auth neither exports nor imports it', () => {
+  it('svc-auth neither exports nor imports the software authenticator', () => {
     expect(Object.keys(production).filter((name) => /authenticator$/i.test(name))).toEqual([]);
-    const importers = readSource()
+    const importers = readLibrary()
       .filter(({ text }) => text.includes('/software-authenticator.js'))
       .map((file) => path.basename(file.path));
-    expect(importers).toEqual(['testing.ts']);
+    expect(importers).toEqual(['index.ts']);
   });
 });

@@ -1,4 +1,5 @@
-// One-time passwords by the clock, against the vectors of RFC 6238 and RFC 4226 and against a program of somebody else.
+// Time-based one-time passwords, checked with the vectors of RFC 6238 and RFC 4226 and with another
+// implementation.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { newTotpSecret, totpStepOf, totpUri } from '../../src/crypto/totp-code.js';
 
@@ -19,19 +20,20 @@ const rfc6238 = [
 // RFC 4226, appendix D: the codes of counters 0 to 9.
 const rfc4226 = '755224 287082 359152 969429 338314 254676 287922 162583 399871 520489'.split(' ');
 
-describe('A-95 One-time passwords by the clock', () => {
-  it.each(rfc6238)('are those of RFC 6238 at %i s', (seconds, code) => {
+//
+describe('time-based one-time passwords', () => {
+  it.each(rfc6238)('the code matches RFC 6238 at %i s', (seconds, code) => {
     expect(totpStepOf(rfcSecret, code, seconds * 1000)).toBe(Math.floor(seconds / 30));
   });
 
   it.each(rfc4226.map((code, counter) => [counter, code] as const))(
-    'are those of RFC 4226 in step %i',
+    'the code matches RFC 4226 in step %i',
     (counter, code) => {
       expect(totpStepOf(rfcSecret, code, counter * step)).toBe(counter);
     },
   );
 
-  it('count for the step before and the step after, to the millisecond', () => {
+  it('a code is valid in its step, the step before and the step after, to the millisecond', () => {
     const code = rfc4226[5]!;
     const at = (now: number) => totpStepOf(rfcSecret, code, now);
     expect(at(4 * step - 1)).toBeNull();
@@ -41,7 +43,7 @@ describe('A-95 One-time passwords by the clock', () => {
     expect(at(7 * step)).toBeNull();
   });
 
-  it('work where the clock begins: there is no step before the first', () => {
+  it('the first step has no step before it', () => {
     for (const now of [0, 1, step - 1]) {
       expect(totpStepOf(rfcSecret, rfc4226[0]!, now)).toBe(0);
       expect(totpStepOf(rfcSecret, rfc4226[1]!, now)).toBe(1);
@@ -62,17 +64,17 @@ describe('A-95 One-time passwords by the clock', () => {
     ['a line break', '287082\n'],
     ['NUL', '28708\0'],
     ['100 KB', '2'.repeat(100_000)],
-  ])('are six ASCII digits and not %s', (_what, code) => {
+  ])('a code must be six ASCII digits and not %s', (_what, code) => {
     expect(totpStepOf(rfcSecret, code, 59_000)).toBeNull();
   });
 
-  it('come of a secret of 160 bits in base32, another each time', () => {
+  it('newTotpSecret() returns 160 random bits in base32', () => {
     const secrets = Array.from({ length: 100 }, newTotpSecret);
     for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(new Set(secrets).size).toBe(100);
   });
 
-  it('are told to an app by an address that says everything, and nothing that could break out of its place', () => {
+  it('totpUri() contains every parameter and escapes all values', () => {
     const url = new URL(totpUri(rfcSecret, 'Acme & Co: x?', 'ada+1/&issuer=Evil@example.com'));
     expect([url.protocol, url.host]).toEqual(['otpauth:', 'totp']);
     expect(decodeURIComponent(url.pathname)).toBe('/Acme & Co: x?:ada+1/&issuer=Evil@example.com');
@@ -86,11 +88,12 @@ describe('A-95 One-time passwords by the clock', () => {
     expect(url.searchParams.getAll('issuer')).toHaveLength(1);
   });
 
-  // Locally it may be missing. Where the gate of merges could install it, a skip would say that somebody had compared.
+  // oathtool may be missing locally. In the merge gate, which can install it, a skipped test would
+  // look like a passed one.
   const isRequired = process.env['CI_REQUIRES_OATHTOOL'] === '1';
   const isInstalled = spawnSync('oathtool', ['--version']).status === 0;
   (isInstalled || isRequired ? it : it.skip)(
-    'are those of oathtool (skipped where it is not installed)',
+    'the code matches oathtool (skipped if it is not installed)',
     () => {
       for (const now of [59_000, 1_111_111_109_000, Date.now()]) {
         const secret = newTotpSecret();

@@ -4,7 +4,7 @@ import { testSecret } from '../support/make-service.js';
 import { errorOf } from '../support/outcomes.js';
 import { origins, rpId } from '../support/passkeys.js';
 
-describe('A configuration of passkeys', () => {
+describe('the configuration of passkeys', () => {
   const good = { rpId, origins };
   const paths = async (webauthn: object) => {
     const config = { adapter: memoryAdapter(), session: { secret: testSecret }, providers: { webauthn } };
@@ -16,7 +16,7 @@ describe('A configuration of passkeys', () => {
 
   it.each([
     [
-      'an origin elsewhere',
+      'an origin of another domain',
       { ...good, origins: ['https://acme.test', 'https://other.test'] },
       `${at}.origins.1`,
     ],
@@ -31,36 +31,39 @@ describe('A configuration of passkeys', () => {
       `${at}.origins.0`,
     ],
     ['plain http', { ...good, origins: ['http://acme.test'] }, `${at}.origins.0`],
-    ['an address that is no origin', { ...good, origins: ['https://acme.test/login'] }, `${at}.origins.0`],
-    ['a slash behind the origin', { ...good, origins: ['https://acme.test/'] }, `${at}.origins.0`],
+    ['a URL that is not an origin', { ...good, origins: ['https://acme.test/login'] }, `${at}.origins.0`],
+    ['an origin with a trailing slash', { ...good, origins: ['https://acme.test/'] }, `${at}.origins.0`],
     ['a password in the origin', { ...good, origins: ['https://a:b@acme.test'] }, `${at}.origins.0`],
-    ['an origin that is none', { ...good, origins: ['*'] }, `${at}.origins.0`],
-    ['a certificate that is none', { ...good, origins: ['android:apk-key-hash:x'] }, `${at}.origins.0`],
+    ['an invalid origin', { ...good, origins: ['*'] }, `${at}.origins.0`],
+    ['an invalid certificate', { ...good, origins: ['android:apk-key-hash:x'] }, `${at}.origins.0`],
     ['no origins', { ...good, origins: [] }, `${at}.origins`],
-    ['a text for the origins', { ...good, origins: 'https://acme.test' }, `${at}.origins`],
+    ['a string for the origins', { ...good, origins: 'https://acme.test' }, `${at}.origins`],
     ['no domain', { origins }, `${at}.rpId`],
     ['an empty domain', { ...good, rpId: ' ' }, `${at}.rpId`],
     ['an origin for the domain', { ...good, rpId: 'https://acme.test' }, `${at}.rpId`],
     ['a port in the domain', { ...good, rpId: 'acme.test:443' }, `${at}.rpId`],
     ['a domain in capitals', { ...good, rpId: 'Acme.test' }, `${at}.rpId`],
-    ['an address by number', { rpId: '127.0.0.1', origins: ['http://127.0.0.1:3000'] }, `${at}.rpId`],
+    ['an IP address', { rpId: '127.0.0.1', origins: ['http://127.0.0.1:3000'] }, `${at}.rpId`],
     ['an unknown verification', { ...good, userVerification: 'always' }, `${at}.userVerification`],
-    ['no time', { ...good, timeoutMs: 0 }, `${at}.timeoutMs`],
+    ['a timeout of 0', { ...good, timeoutMs: 0 }, `${at}.timeoutMs`],
     ['an empty name', { ...good, rpName: ' ' }, `${at}.rpName`],
-    ['an option that there is not', { ...good, attestation: 'direct' }, `${at}.attestation`],
-  ])('with %s is a ConfigError at its place', async (_name, webauthn, path) => {
-    expect(await paths(webauthn)).toContain(path);
-  });
+    ['an unknown option', { ...good, attestation: 'direct' }, `${at}.attestation`],
+  ])(
+    'a passkey configuration with %s causes a ConfigError with the path of the option',
+    async (_name, webauthn, path) => {
+      expect(await paths(webauthn)).toContain(path);
+    },
+  );
 
   it.each([
     [
       'localhost over http, at any port',
       { rpId: 'localhost', origins: ['http://localhost:3000', 'http://app.localhost'] },
     ],
-    ['the domain, those below it, and other ports', good],
+    ['the domain, its subdomains, and other ports', good],
     ['an Android app', { rpId, origins: [`android:apk-key-hash:${'a'.repeat(43)}`] }],
     ['a domain in its ASCII form', { rpId: 'xn--bcher-kva.test', origins: ['https://xn--bcher-kva.test'] }],
-  ])('may have %s', async (_name, webauthn) => {
+  ])('the passkey configuration accepts %s', async (_name, webauthn) => {
     const config = { adapter: memoryAdapter(), session: { secret: testSecret }, providers: { webauthn } };
     expect(() => createService(config as never)).not.toThrow();
   });

@@ -1,4 +1,4 @@
-/** API keys of one's own. */
+/** The user's own API keys. */
 import { auth } from '../auth.js';
 import { get } from '../dom.js';
 import { startKeys } from './keys.js';

@@ -1,6 +1,6 @@
 /**
- * Refresh tokens, as an app uses them: issued, renewed, ended. The page forgets them when it is left; an app keeps them safe. The
- * list shows every app that is signed in, and revokes its tokens.
+ * Refresh tokens as an app uses them: issued, renewed and revoked. The page keeps them in memory until the user leaves it; an
+ * app stores them securely. The list shows every app that is signed in and can revoke its tokens.
  */
 import type { TokenPair } from 'svc-auth/client';
 import { auth } from '../auth.js';
@@ -9,7 +9,7 @@ import { onClick, onSubmit } from '../forms.js';
 import { liveList } from '../list.js';
 import { again } from '../sign-in-again.js';
 
-/** @returns what reads the list again. */
+/** @returns a function that reloads the list. */
 export function startAppTokens(): () => Promise<void> {
   let tokens: TokenPair | undefined;
 
@@ -26,7 +26,7 @@ export function startAppTokens(): () => Promise<void> {
       revoke.setAttribute('aria-label', `Revoke ${name}`);
       const question = {
         title: `Revoke ${name}?`,
-        text: 'The app is signed out and has to sign in again.',
+        text: 'The app is signed out and must sign in again.',
         verb: 'Revoke tokens',
       };
       onClick(
@@ -50,7 +50,7 @@ export function startAppTokens(): () => Promise<void> {
     get('app-token').hidden = pair === undefined;
     if (!pair) return;
     const until = pair.accessExpiresAt.toLocaleTimeString([], { timeStyle: 'short' });
-    get('app-token-until').replaceChildren('until ', el('strong', {}, until), ', unless it renews');
+    get('app-token-until').replaceChildren('until ', el('strong', {}, until), ', unless renewed');
     get('copy-app-token').dataset['copy'] =
       `curl -H 'Authorization: Bearer ${pair.accessToken}' ${location.origin}/me`;
   }
@@ -64,17 +64,17 @@ export function startAppTokens(): () => Promise<void> {
   });
   onClick(get<HTMLButtonElement>('renew-app-token'), async () => {
     if (!tokens) return;
-    // The one before is worth nothing from here on: whoever stole it ends the app's sign-in by using it.
+    // The previous refresh token is now invalid: a thief who uses it revokes the tokens of the app.
     show(await auth.token.refresh(tokens));
     await refresh();
-    say('The app has new tokens.');
+    say('Tokens renewed.');
   });
   onClick(get<HTMLButtonElement>('end-app-token'), async () => {
     if (!tokens) return;
     await auth.token.revoke(tokens);
     show(undefined);
     await refresh();
-    say('The app is signed out.');
+    say('Tokens revoked.');
     get('app-name').focus();
   });
   void refresh();

@@ -1,15 +1,15 @@
-/** Devices: which there are, and out with them. */
+/** Devices: lists them and signs them out. */
 import { auth } from '../auth.js';
 import { day, el, get, say } from '../dom.js';
 import { onClick, onSubmit } from '../forms.js';
 import { liveList } from '../list.js';
 
 /**
- * @param othersRevoked is called when every other device, and every app, has been signed out.
- * @returns what reads the list anew.
+ * @param onOthersRevoked is called when every other device and every app has been signed out.
+ * @returns a function that reloads the list.
  */
 export function startDevices(
-  othersRevoked: () => Promise<unknown> = async () => undefined,
+  onOthersRevoked: () => Promise<unknown> = async () => undefined,
 ): () => Promise<void> {
   const refresh = liveList(
     get('device-list'),
@@ -25,28 +25,33 @@ export function startDevices(
       onClick(revoke, async () => {
         await auth.devices.revoke(id);
         await refresh();
-        say('That device is signed out.');
+        say('Device signed out.');
       });
       const here = el('span', { class: 'badge good' }, 'this device');
-      const seen = el('span', { class: 'soft' }, `${device.ip ?? ''} · last seen `, day(lastSeenAt, true));
+      const lastSeen = el(
+        'span',
+        { class: 'soft' },
+        `${device.ip ?? ''} · last seen `,
+        day(lastSeenAt, true),
+      );
       return el(
         'li',
         {},
-        el('p', {}, el('strong', {}, name), ' ', current && here, el('br'), seen),
+        el('p', {}, el('strong', {}, name), ' ', current && here, el('br'), lastSeen),
         !current && revoke,
       );
     },
   );
   onSubmit(get<HTMLFormElement>('revoke-others'), async () => {
     await auth.devices.revokeOthers();
-    await Promise.all([refresh(), othersRevoked()]);
-    say('You are signed out everywhere else.');
+    await Promise.all([refresh(), onOthersRevoked()]);
+    say('Signed out everywhere else.');
   });
   void refresh();
   return refresh;
 }
 
-/** `Firefox on Linux`. A hint for people, no more: user agents say what they like. */
+/** Returns a name such as `Firefox on Linux`. It is only a hint: a client can send any user agent. */
 function nameOf(userAgent: string): string {
   const find = (names: Record<string, RegExp>) =>
     Object.entries(names).find(([, sign]) => sign.test(userAgent))?.[0];
@@ -58,5 +63,5 @@ function nameOf(userAgent: string): string {
     macOS: /Mac/,
     Linux: /Linux/,
   });
-  return [browser ?? 'A program', system].filter(Boolean).join(' on ');
+  return [browser ?? 'Unknown client', system].filter(Boolean).join(' on ');
 }

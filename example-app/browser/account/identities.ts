@@ -1,4 +1,4 @@
-/** Accounts elsewhere that are linked to this one. */
+/** Accounts at identity providers, and phone numbers, that are linked to this account. */
 import { auth } from '../auth.js';
 import { day, el, get, say } from '../dom.js';
 import { leaveFor, onClick, onSubmit } from '../forms.js';
@@ -29,15 +29,15 @@ export function startIdentities(): void {
         async () => {
           await again(() => auth.identities.remove(id));
           await refresh();
-          say(`${name} is unlinked.`);
+          say(`${name} unlinked.`);
         },
         question,
       );
-      const since = el('span', { class: 'soft' }, `${providerAccountId} · since `, day(createdAt));
+      const since = el('span', { class: 'soft' }, `${providerAccountId} · linked `, day(createdAt));
       return el('li', {}, el('p', {}, el('strong', {}, name), el('br'), since), unlink);
     },
   );
-  // The provider sends the browser back with this state; see pages.ts.
+  // The callback redirects the browser with this state: see pages.ts.
   const back = { state: 'linked' };
   onLink('link-google', () => auth.google.link(back));
   onLink('link-orbit', () => auth.oauth.link('orbit', back));

@@ -1,7 +1,7 @@
-/** A guest becomes a user, and keeps everything. */
+/** Upgrades a guest to a user, who keeps the notes. */
 import { auth } from '../auth.js';
 import { get } from '../dom.js';
-import { leaveFor, onSubmit } from '../forms.js';
+import { leaveFor, onResend, onSubmit } from '../forms.js';
 import { goTo } from '../steps.js';
 
 const form = (id: string) => get<HTMLFormElement>(id);
@@ -15,6 +15,7 @@ export function startKeep(): void {
     await auth.guest.upgrade({ email, code });
     await leaveFor('/');
   });
+  onResend(form('keep-verify'), ({ email = '' }) => auth.guest.sendUpgrade({ email }));
   onSubmit(form('keep-password'), async ({ email = '', password = '' }) => {
     await auth.guest.upgrade({ email, password });
     await leaveFor('/');

@@ -1,4 +1,4 @@
-/** API keys, of a user or of an organisation: listed, made, shown once, ended. */
+/** API keys of a user or an organization: lists, creates, shows once and revokes them. */
 import type { AuthClient } from 'svc-auth/client';
 import { day, el, say } from '../dom.js';
 import { onClick, onSubmit } from '../forms.js';
@@ -11,16 +11,16 @@ export interface Keys {
   list: OwnKeys['list'];
   create: OwnKeys['create'];
   remove: OwnKeys['remove'];
-  /** What new ones may do. */
+  /** Scopes of a new key. */
   scopes: string[];
-  /** A route to try a new one with. */
+  /** A route to try a new key with. */
   example: string;
 }
 
 export interface KeyPlaces {
   list: HTMLElement;
   form: HTMLFormElement;
-  /** Where a new key is shown: a text that takes the focus, a `<code>`, and two buttons that copy. */
+  /** Shows a new key: a paragraph that takes the focus, a `<code>`, and two buttons that copy. */
   banner: HTMLElement;
 }
 
@@ -51,7 +51,7 @@ export function startKeys({ list, form, banner }: KeyPlaces, keys: Keys): void {
       );
       const used = lastUsedAt ? el('span', {}, 'last used ', day(lastUsedAt)) : 'not used yet';
       const start = el('code', {}, `${prefix}…`);
-      const about = el('span', { class: 'soft' }, start, ' · made ', day(createdAt), ' · ', used);
+      const about = el('span', { class: 'soft' }, start, ' · created ', day(createdAt), ' · ', used);
       return el('li', {}, el('p', {}, el('strong', {}, name), el('br'), about), revoke);
     },
   );

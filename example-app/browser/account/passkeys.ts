@@ -1,4 +1,4 @@
-/** Passkeys: which there are, one more, one less. */
+/** Passkeys: lists, adds and removes them. */
 import { auth } from '../auth.js';
 import { day, el, get, say } from '../dom.js';
 import { onClick, onSubmit } from '../forms.js';
@@ -25,19 +25,19 @@ export function startPasskeys(): void {
         async () => {
           await again(() => auth.passkeys.remove(id));
           await refresh();
-          say('Passkey removed. Delete it on your device as well.');
+          say('Passkey removed. Delete it from your device too.');
         },
         question,
       );
       const used = lastUsedAt ? el('span', {}, 'last used ', day(lastUsedAt)) : 'not used yet';
-      const name = el('strong', {}, backedUp ? 'Synced passkey of ' : 'Passkey of ', day(createdAt));
+      const name = el('strong', {}, backedUp ? 'Synced passkey added ' : 'Passkey added ', day(createdAt));
       return el('li', {}, el('p', {}, name, el('br'), el('span', { class: 'soft' }, used)), remove);
     },
   );
   onSubmit(get<HTMLFormElement>('add-passkey'), async () => {
     await again(() => auth.passkeys.register());
     await refresh();
-    say('The passkey is added. From now on it signs you in.');
+    say('Passkey added.');
   });
   void refresh();
 }

@@ -1,4 +1,4 @@
-/** Another password, or a first one. */
+/** Sets a first password, or changes the existing one. */
 import { auth } from '../auth.js';
 import { get, say } from '../dom.js';
 import { onSubmit } from '../forms.js';
@@ -7,22 +7,22 @@ import { again } from '../sign-in-again.js';
 export async function startPassword(devicesChanged: () => unknown): Promise<void> {
   const form = get<HTMLFormElement>('change-password');
   const current = get<HTMLInputElement>('current-password');
-  const askForCurrent = (hasPassword: boolean) => {
+  const showCurrentPassword = (hasPassword: boolean) => {
     get('current-password-part').hidden = !hasPassword;
-    // What is disabled is neither required nor sent.
+    // A disabled field is neither required nor sent.
     current.disabled = !hasPassword;
   };
-  askForCurrent(false);
+  showCurrentPassword(false);
   onSubmit(form, async ({ currentPassword, newPassword = '' }) => {
     const isFirst = current.disabled;
     await again(() =>
       auth.account.changePassword({ newPassword, ...(currentPassword && { currentPassword }) }),
     );
     form.reset();
-    askForCurrent(true);
+    showCurrentPassword(true);
     devicesChanged();
-    // A first one ends nothing: no device got in by a password before.
-    say(isFirst ? 'The password is saved.' : 'The password is saved. Every other device is signed out.');
+    // A first password ends no session: no device has signed in with a password before.
+    say(isFirst ? 'Password saved.' : 'Password saved. Your other devices have been signed out.');
   });
-  askForCurrent((await auth.account.get()).hasPassword);
+  showCurrentPassword((await auth.account.get()).hasPassword);
 }

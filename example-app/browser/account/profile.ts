@@ -1,4 +1,4 @@
-/** The address: verified, or changed to another one by codes to both. */
+/** The email address: verifies it, or changes it with codes sent to the new and the current address. */
 import { auth } from '../auth.js';
 import { get, say } from '../dom.js';
 import { leaveFor, onSubmit } from '../forms.js';
@@ -23,20 +23,20 @@ export function startProfile(): void {
     await auth.account.verifyEmail({ code });
     showVerified();
     goTo('profile-idle');
-    say('Your address is verified.');
+    say('Email address verified.');
   });
 
   const currentCode = get<HTMLInputElement>('current-email-code');
-  const askForCurrent = (sent: boolean) => {
+  const showCurrentCode = (sent: boolean) => {
     get('current-code-part').hidden = !sent;
     // A disabled field is neither required nor sent.
     currentCode.disabled = !sent;
   };
-  // A reload may show this step again: a code goes to the present address if that is verified.
-  askForCurrent(document.querySelector('#verified:not([hidden])') !== null);
+  // A reload may show this step again: the current address receives a code if it is verified.
+  showCurrentCode(document.querySelector('#verified:not([hidden])') !== null);
   onSubmit(form('change-email'), async ({ email = '' }) => {
     const { currentCodeSent } = await again(() => auth.account.changeEmail({ email }));
-    askForCurrent(currentCodeSent);
+    showCurrentCode(currentCodeSent);
     goTo('confirm-email', { email });
   });
   onSubmit(form('confirm-email'), async ({ email = '', code = '', currentCode }) => {

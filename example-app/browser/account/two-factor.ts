@@ -1,4 +1,4 @@
-/** The second factor: set up with a picture to scan, recovery codes to keep, turned off. */
+/** The second factor: sets it up with a QR code, shows recovery codes, and turns it off. */
 import { auth } from '../auth.js';
 import { el, get, say } from '../dom.js';
 import { onSubmit } from '../forms.js';
@@ -34,7 +34,7 @@ export async function startTwoFactor(devicesChanged: () => unknown): Promise<voi
   onSubmit(form('totp-confirm'), async ({ code = '' }) => {
     const { recoveryCodes } = await again(() => auth.totp.confirm({ code }));
     showCodes(recoveryCodes);
-    say('Two-factor is on. Every other device is signed out.');
+    say('Two-factor authentication turned on. Your other devices have been signed out.');
   });
   onSubmit(
     form('new-codes'),
@@ -45,7 +45,7 @@ export async function startTwoFactor(devicesChanged: () => unknown): Promise<voi
     },
     {
       title: 'Replace your recovery codes?',
-      text: 'The codes that you have now stop working, and your other devices are signed out.',
+      text: 'Your current codes stop working, and your other devices are signed out.',
       verb: 'Replace codes',
     },
   );
@@ -55,11 +55,11 @@ export async function startTwoFactor(devicesChanged: () => unknown): Promise<voi
       await again(() => auth.totp.disable());
       await refresh();
       devicesChanged();
-      say('Two-factor is off.');
+      say('Two-factor authentication turned off.');
     },
     {
-      title: 'Turn off two-factor?',
-      text: 'Your account is then protected by its first factor alone. Your recovery codes stop working.',
+      title: 'Turn off two-factor authentication?',
+      text: 'You will sign in without an authenticator code. Your recovery codes stop working.',
       verb: 'Turn off two-factor',
     },
   );

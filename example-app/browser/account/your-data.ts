@@ -1,4 +1,4 @@
-/** Export and deletion. */
+/** Exports the data of the account, and deletes the account. */
 import { auth } from '../auth.js';
 import { el, get } from '../dom.js';
 import { leaveFor, onSubmit } from '../forms.js';
@@ -6,8 +6,8 @@ import { again } from '../sign-in-again.js';
 
 export function startYourData(): void {
   onSubmit(get<HTMLFormElement>('export'), async () => {
-    const everything = await again(() => auth.account.export());
-    const file = new Blob([JSON.stringify(everything, null, 2)], { type: 'application/json' });
+    const data = await again(() => auth.account.export());
+    const file = new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' });
     const url = URL.createObjectURL(file);
     el('a', { href: url, download: 'acme-account.json' }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);

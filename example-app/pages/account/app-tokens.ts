@@ -1,4 +1,4 @@
-/** Tokens for apps that cannot keep a cookie. */
+/** Refresh tokens for apps that cannot store cookies. */
 import { field, form } from '../fields.js';
 import { html } from '../html.js';
 import { list, section } from './section.js';
@@ -7,33 +7,34 @@ export const appTokensSection = section(
   {
     id: 'app-tokens',
     title: 'App tokens',
-    intro:
-      'Signs in an app that cannot keep a cookie, such as one on a phone: as you, with tokens that it renews by itself.',
+    intro: 'Sign in an app that cannot store cookies, such as a mobile app.',
   },
-  html`${list('app-token-list', 'No app is signed in.')}
+  html`${list('app-token-list', 'No apps are signed in.')}
     <div class="banner" id="app-token" hidden>
       <p tabindex="-1">
         <strong id="app-token-name"></strong> is signed in <span id="app-token-until"></span>.
       </p>
       <p class="row">
-        <button type="button" class="plain" id="copy-app-token" data-copy="">Copy a curl line</button>
-        <button type="button" class="plain" id="renew-app-token" data-busy="Renewing…">Renew</button>
-        <button type="button" class="quiet danger" id="end-app-token" data-busy="Ending…">End</button>
+        <button type="button" class="plain" id="copy-app-token" data-copy="">Copy curl command</button>
+        <button type="button" class="plain" id="renew-app-token" data-busy="Renewing…">Renew tokens</button>
+        <button type="button" class="quiet danger" id="end-app-token" data-busy="Revoking…">
+          Revoke tokens
+        </button>
       </p>
     </div>
     ${form(
       {
         id: 'issue-app-token',
         route: '/token/issue',
-        submit: 'Sign it in',
-        busy: 'Signing in…',
+        submit: 'Create token',
+        busy: 'Creating…',
         look: 'plain',
         inline: true,
       },
       field({
         id: 'app-name',
         name: 'name',
-        label: 'Name of the app',
+        label: 'App name',
         autocomplete: 'off',
         placeholder: 'Notes on my phone',
         maxlength: 100,

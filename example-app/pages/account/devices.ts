@@ -1,4 +1,4 @@
-/** Where the account is signed in. */
+/** The devices on which the user is signed in. */
 import { form } from '../fields.js';
 import { html } from '../html.js';
 import { list, section } from './section.js';
@@ -7,8 +7,7 @@ export const devicesSection = section(
   {
     id: 'devices',
     title: 'Devices',
-    intro:
-      'Where you are signed in. Whatever you do not know, sign out. Everywhere else includes apps that have tokens.',
+    intro: "Sign out any device you don't recognize.",
   },
   html`${list('device-list', 'No devices.')}
   ${form(

@@ -1,4 +1,4 @@
-/** Accounts elsewhere that sign in to this one. */
+/** Accounts at identity providers, and phone numbers, that can sign in to this account. */
 import { form } from '../fields.js';
 import { html } from '../html.js';
 import { list, section } from './section.js';
@@ -7,11 +7,11 @@ export const identitiesSection = section(
   {
     id: 'identities',
     title: 'Linked accounts',
-    intro: 'Accounts elsewhere, and phone numbers, that sign you in here.',
+    intro: 'Other accounts and phone numbers that you can sign in with.',
   },
-  html`${list('identity-list', 'Nothing is linked.')}
+  html`${list('identity-list', 'No linked accounts yet.')}
     <div class="row">
-      ${form({ id: 'link-google', route: '/google/link', submit: 'Link Google', busy: 'Going there…', look: 'plain' }, null)}
-      ${form({ id: 'link-orbit', route: '/oauth/orbit/link', submit: 'Link Orbit', busy: 'Going there…', look: 'plain' }, null)}
+      ${form({ id: 'link-google', route: '/google/link', submit: 'Link Google', busy: 'Redirecting…', look: 'plain' }, null)}
+      ${form({ id: 'link-orbit', route: '/oauth/orbit/link', submit: 'Link Orbit', busy: 'Redirecting…', look: 'plain' }, null)}
     </div>`,
 );

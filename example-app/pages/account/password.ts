@@ -1,4 +1,4 @@
-/** Another password, or a first one. */
+/** Sets a first password, or changes the existing one. */
 import { field, form } from '../fields.js';
 import { html } from '../html.js';
 import { section } from './section.js';
@@ -7,15 +7,15 @@ export const passwordSection = section(
   {
     id: 'password',
     title: 'Password',
-    intro: 'You can do without one. Where you have one, a change signs out every other device.',
+    intro: 'Changing it signs out your other devices.',
   },
   form(
-    { id: 'change-password', route: '/account/password', submit: 'Save the password', busy: 'Saving…' },
+    { id: 'change-password', route: '/account/password', submit: 'Save password', busy: 'Saving…' },
     html`<div id="current-password-part" hidden>
         ${field({
           id: 'current-password',
           name: 'currentPassword',
-          label: 'Present password',
+          label: 'Current password',
           type: 'password',
           autocomplete: 'current-password',
         })}

@@ -1,5 +1,5 @@
-/** The address of the account: whether it is verified, and how it becomes another one. For guests: how to keep the account. */
-import { codeField, emailField, field, form, stepButton } from '../fields.js';
+/** The email address of the account: its verification and change. For guests: the upgrade to an account. */
+import { codeField, emailField, field, form, resendOr, stepButton } from '../fields.js';
 import { html } from '../html.js';
 import { nameOf, type Visitor } from '../layout.js';
 import { section } from './section.js';
@@ -9,14 +9,18 @@ export function profileSection({ user, guest }: Visitor) {
   const badge =
     user.email !== null &&
     html`<span class="badge good" id="verified" ${!user.emailVerified && 'hidden'}>verified</span>
-      <span class="badge" id="unverified" ${user.emailVerified && 'hidden'}>not verified yet</span>`;
+      <span class="badge" id="unverified" ${user.emailVerified && 'hidden'}>not verified</span>`;
   return section(
-    { id: 'profile', title: 'Profile', intro: 'Your address is where codes, links and invitations go.' },
+    {
+      id: 'profile',
+      title: 'Profile',
+      intro: 'Codes, links and invitations are sent to your email address.',
+    },
     html`<dl>
         <dt>Email address</dt>
         <dd><span data-show="account-email">${nameOf(user, false)}</span> ${badge}</dd>
         <dt>Member since</dt>
-        <dd>${user.createdAt.toLocaleDateString('en-GB', { dateStyle: 'long' })}</dd>
+        <dd>${user.createdAt.toLocaleDateString('en-US', { dateStyle: 'long' })}</dd>
       </dl>
       <div class="steps">
         <div id="profile-idle" class="row">
@@ -24,39 +28,39 @@ export function profileSection({ user, guest }: Visitor) {
             {
               id: 'send-verification',
               route: '/account/verify-email/send',
-              submit: 'Verify the address',
+              submit: 'Verify email address',
               busy: 'Sending a code…',
               hidden: user.email === null || user.emailVerified,
             },
             null,
           )}
           <button type="button" class="plain" data-step="change-email">
-            ${user.email === null ? 'Add an address' : 'Change the address'}
+            ${user.email === null ? 'Add email address' : 'Change email address'}
           </button>
         </div>
         ${form(
           {
             id: 'verify-email',
             route: '/account/verify-email',
-            submit: 'Verify',
+            submit: 'Verify code',
             busy: 'Checking…',
             hidden: true,
           },
-          codeField('verify-code', 'Code from the mail', 'We sent it to your address.'),
+          codeField('verify-code', 'Code from the email', "We've sent a code to your email address."),
           stepButton('profile-idle', 'Not now'),
         )}
         ${form(
           {
             id: 'change-email',
             route: '/account/email',
-            submit: 'Continue',
+            submit: 'Send codes',
             busy: 'Sending codes…',
             hidden: true,
           },
           emailField(
             'new-email',
-            'We mail a code there, and one to the address that you have now.',
-            'New address',
+            "We'll send a code to this address and to your current one.",
+            'New email address',
           ),
           stepButton('profile-idle', 'Cancel'),
         )}
@@ -64,17 +68,17 @@ export function profileSection({ user, guest }: Visitor) {
           {
             id: 'confirm-email',
             route: '/account/email/confirm',
-            submit: 'Change the address',
+            submit: 'Change email address',
             busy: 'Changing…',
             hidden: true,
           },
           html`<input type="hidden" name="email" />
-            ${codeField('new-email-code', 'Code from the mail to the new address')}
+            ${codeField('new-email-code', 'Code sent to the new address')}
             <div id="current-code-part">
               ${field({
                 id: 'current-email-code',
                 name: 'currentCode',
-                label: 'Code from the mail to the present address',
+                label: 'Code sent to your current address',
                 autocomplete: 'one-time-code',
                 inputmode: 'numeric',
               })}
@@ -85,37 +89,37 @@ export function profileSection({ user, guest }: Visitor) {
   );
 }
 
-/** A guest has no way back in: an address makes the same account theirs, with all that is in it. */
+/** A guest cannot sign in again. An email address turns the guest into a user with the same notes. */
 const keepSection = section(
   {
     id: 'keep',
     title: 'Keep your notes',
-    intro: 'You are a guest. With an address this becomes your account, and nothing is lost.',
+    intro: 'Create an account to sign in again later.',
   },
   html`<div class="steps">
     ${form(
       { id: 'keep-send', route: '/guest/upgrade/send', submit: 'Email me a code', busy: 'Sending the code…' },
       emailField('keep-email'),
-      stepButton('keep-password', 'Choose a password instead'),
+      stepButton('keep-password', 'Use a password instead'),
     )}
     ${form(
       {
         id: 'keep-verify',
         route: '/guest/upgrade',
-        submit: 'Keep my account',
+        submit: 'Create account',
         busy: 'Checking…',
         hidden: true,
       },
-      html`<p>We sent a code to <strong data-show="email"></strong>.</p>
+      html`<p>We've sent a code to <strong data-show="email"></strong>.</p>
         <input type="hidden" name="email" />
-        ${codeField('keep-code', 'Code from the mail')}`,
-      stepButton('keep-send', 'New code or other address'),
+        ${codeField('keep-code', 'Code from the email')}`,
+      resendOr('keep-send', 'Use a different email'),
     )}
     ${form(
       {
         id: 'keep-password',
         route: '/guest/upgrade',
-        submit: 'Keep my account',
+        submit: 'Create account',
         busy: 'Saving…',
         hidden: true,
       },

@@ -1,4 +1,4 @@
-/** What the sections of the account page look like. */
+/** The layout of the sections of the account page. */
 import { html, type Html, type Value } from '../html.js';
 
 interface Section {
@@ -21,7 +21,7 @@ export function section({ id, title, intro, badge }: Section, body: Value): Html
   </section>`;
 }
 
-/** A list that the scripts fill. It says that it loads, or that there is nothing. */
+/** A list that the scripts fill. It shows that it is loading or empty. */
 export function list(id: string, nothing: string): Html {
   return html`<ul class="items" id="${id}" aria-busy="true" data-nothing="${nothing}"></ul>`;
 }

@@ -1,16 +1,18 @@
-/** Deletion of users in memory, and what only an export asks for. */
+/** Deletion of users and changes of addresses in memory, and lists for exports. */
 import { assertCanonicalEmail } from '../../domain/email-address.js';
 import type { StoredUser } from '../../domain/user.js';
+import type { ActingUser } from '../../storage/acting-user.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { copy } from './copy.js';
 import { ownersOf } from './org-memberships.js';
 import { byAge, removeWhere, type Tables } from './tables.js';
-import { phonesOf, removePending, revokeSessions } from './users.js';
+import { admit, phonesOf, removePending, revokeSessions } from './users.js';
 
 export function memoryAccounts(tables: Tables): AccountRepository {
   const { users, userIdByEmail, sessions, guests } = tables;
 
-  function refusal(userId: string, epoch?: number) {
+  function refusal(userId: string, epoch?: number, by?: ActingUser) {
+    admit(tables, by);
     const user = users.get(userId);
     if (!user) return { status: 'no_user' } as const;
     if (epoch !== undefined && user.epoch !== epoch) return { status: 'epoch_moved' } as const;
@@ -19,12 +21,12 @@ export function memoryAccounts(tables: Tables): AccountRepository {
   }
 
   return {
-    async deleteUser(userId, within, epoch) {
-      const early = refusal(userId, epoch);
+    async deleteUser(userId, within, epoch, by) {
+      const early = refusal(userId, epoch, by);
       if (early) return early;
       await within(undefined);
-      // Much may have happened meanwhile. From here on nothing does.
-      const late = refusal(userId, epoch);
+      // The user may have changed in the meantime. There is no `await` from here on.
+      const late = refusal(userId, epoch, by);
       if (late) return late;
       deleteUserRows(tables, users.get(userId) as StoredUser);
       return { status: 'deleted' };
@@ -40,7 +42,7 @@ export function memoryAccounts(tables: Tables): AccountRepository {
       if (user.email !== null) userIdByEmail.delete(user.email);
       userIdByEmail.set(email, userId);
       Object.assign(user, { email, emailVerified: true, updatedAt: copy(now) });
-      // Again, for what waits for the address that is now the user's.
+      // Again, for codes and links that were sent to the new address.
       removePending(tables, user, true);
       revokeSessions(tables, user, now);
       return { status: 'changed', user: copy(user) };
@@ -56,7 +58,8 @@ export function memoryAccounts(tables: Tables): AccountRepository {
 export function deleteUserRows(tables: Tables, { id, email, emailVerified }: StoredUser): void {
   const { sessions, identities, families, apiKeys, memberships, credentials, invites, tokens, codes } =
     tables;
-  // An address that was never proven may be someone else's, and so are the codes, links and invites sent to it.
+  // An address that was never proven may be someone else's, and so are the codes, links and invites
+  // sent to it.
   const provenEmail = emailVerified ? email : null;
   const subjects = new Set([id, ...phonesOf(tables, id), ...(provenEmail === null ? [] : [provenEmail])]);
   for (const table of [sessions, identities, families, apiKeys, memberships, credentials]) {
@@ -68,6 +71,9 @@ export function deleteUserRows(tables: Tables, { id, email, emailVerified }: Sto
   tables.totp.delete(id);
   tables.recoveryCodes.delete(id);
   if (email !== null) tables.userIdByEmail.delete(email);
+  tables.userIdByUsername.delete(tables.usernames.get(id)?.key ?? '');
+  tables.usernames.delete(id);
+  tables.lastSignIns.delete(id);
   tables.guests.delete(id);
   tables.users.delete(id);
 }

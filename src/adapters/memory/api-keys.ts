@@ -6,6 +6,7 @@ import { copy } from './copy.js';
 import { newestFirst } from './list-range.js';
 import { roleOf } from './org-memberships.js';
 import type { Tables } from './tables.js';
+import { admit } from './users.js';
 
 export function memoryApiKeys(tables: Tables): ApiKeyRepository {
   const { users, guests, orgs, apiKeys } = tables;
@@ -25,17 +26,20 @@ export function memoryApiKeys(tables: Tables): ApiKeyRepository {
       return 'inserted';
     },
     async findById(id) {
-      return copy(apiKeys.get(id) ?? null);
+      const key = apiKeys.get(id);
+      const ownerBlock = users.get(key?.userId ?? '')?.blocked;
+      return key ? copy({ ...key, ...(ownerBlock && { ownerBlock }) }) : null;
     },
     async touch(id, now, unlessSince) {
       const key = apiKeys.get(id);
       if (key && (key.lastUsedAt === null || key.lastUsedAt < unlessSince)) key.lastUsedAt = copy(now);
     },
     async revoke(id, now, of) {
-      const known = (userId: string) => copy(users.get(userId) ?? null);
+      if (of && 'userId' in of) admit(tables, of.by);
+      const findUser = (userId: string) => copy(users.get(userId) ?? null);
       if (of && 'actor' in of)
-        of.actor.decide(roleOf(tables, of.orgId, of.actor.userId), known(of.actor.userId));
-      else of?.decide?.(known(of.userId));
+        of.actor.decide(roleOf(tables, of.orgId, of.actor.userId), findUser(of.actor.userId));
+      else of?.decide?.(findUser(of.userId));
       const key = apiKeys.get(id);
       if (!key || (of && !isOwnedBy(key, of))) return null;
       if (key.revokedAt || (key.expiresAt !== null && key.expiresAt <= now)) return null;

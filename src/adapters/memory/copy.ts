@@ -1,9 +1,9 @@
-/** Copies of records, so that what a caller does to one never reaches the store. */
+/** Copies of records, so that a caller who changes one never changes the stored record. */
 import { types } from 'node:util';
 
 /**
- * A deep copy of plain data and dates. Not `structuredClone`: its results belong to Node's own realm, where a
- * test runner's `instanceof Date` and deep equality do not know them.
+ * Returns a deep copy of plain data and dates. Not `structuredClone`: its results belong to Node's
+ * own realm, and fail `instanceof Date` and deep equality in a test runner's realm.
  */
 export function copy<Value>(value: Value): Value {
   return copyValue(value) as Value;

@@ -1,10 +1,12 @@
 /** Passkeys in memory. */
-import type { CredentialRepository } from '../../storage/pro-repositories.js';
+import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import { copy } from './copy.js';
 import { oldestFirst } from './list-range.js';
 import type { Tables } from './tables.js';
+import { admit } from './users.js';
 
-export function memoryCredentials({ users, guests, identities, credentials }: Tables): CredentialRepository {
+export function memoryCredentials(tables: Tables): CredentialRepository {
+  const { users, guests, identities, credentials } = tables;
   return {
     async insert(credential, epoch) {
       if (guests.has(credential.userId)) return 'guest';
@@ -30,12 +32,13 @@ export function memoryCredentials({ users, guests, identities, credentials }: Ta
       Object.assign(credential, copy({ counter, backedUp, lastUsedAt: now }));
       return true;
     },
-    async remove(userId, id, allowed) {
+    async remove(userId, id, allowed, by) {
+      admit(tables, by);
       const user = users.get(userId);
       if (!user || credentials.get(id)?.userId !== userId) return false;
-      const ofUser = (each: { userId: string }) => each.userId === userId;
-      const passkeys = [...credentials.values()].filter(ofUser).length - 1;
-      const left = [...identities.values()].filter(ofUser);
+      const isOwn = (row: { userId: string }) => row.userId === userId;
+      const passkeys = [...credentials.values()].filter(isOwn).length - 1;
+      const left = [...identities.values()].filter(isOwn);
       if (allowed && !allowed(copy({ user, identities: left, passkeys }))) return false;
       return credentials.delete(id);
     },

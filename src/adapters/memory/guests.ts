@@ -1,5 +1,7 @@
 /** Guests in memory. */
 import { assertCanonicalEmail } from '../../domain/email-address.js';
+import { mergeMetadata } from '../../domain/metadata.js';
+import { isInForce } from '../../domain/user-block.js';
 import { InternalError } from '../../errors/catalog.js';
 import type { GuestRepository } from '../../storage/pro-repositories.js';
 import { deleteUserRows } from './accounts.js';
@@ -11,29 +13,33 @@ export function memoryGuests(tables: Tables): GuestRepository {
   const { users, userIdByEmail, identities, guests, memberships, invites } = tables;
   return {
     async insert(user) {
-      if (!insertUser(tables, { ...user, email: null })) throw new InternalError('This id is taken.');
+      if (!insertUser(tables, { ...user, email: null }))
+        throw new InternalError('A user with this id already exists.');
       guests.add(user.id);
     },
     async isGuest(userId) {
       return users.has(userId) ? guests.has(userId) : null;
     },
-    async upgrade({ userId, epoch, identity, email, emailVerified, passwordHash, now }) {
+    async upgrade({ userId, epoch, identity, email, emailVerified, passwordHash, now, ...changes }) {
       assertCanonicalEmail(email);
       const user = users.get(userId);
       const key = identity && identityKey(identity.provider, identity.providerAccountId);
       if (!user) return { status: 'no_user' };
       if (!guests.has(user.id)) return { status: 'not_a_guest' };
       if (epoch !== undefined && user.epoch !== epoch) return { status: 'epoch_moved' };
+      if (isInForce(user.blocked, now.getTime())) return { status: 'blocked' };
       if (email !== null && userIdByEmail.has(email)) return { status: 'email_taken' };
       if (key !== null && identities.has(key)) return { status: 'identity_taken' };
+      const metadata = mergeMetadata(user.metadata, changes.metadata ?? {});
+      const roles = changes.roles ?? user.roles;
       if (identity && key !== null) identities.set(key, copy({ ...identity, userId }));
       if (email !== null) userIdByEmail.set(email, user.id);
       guests.delete(user.id);
       revokeSessions(tables, user, now);
-      // The second lock, after the refusals of the guest's passkeys and second factors.
+      // Guests cannot add passkeys or second factors; this is a second safeguard.
       removeCredentials(tables, user);
       removeWhere(tables.tokens, ({ subject }) => subject === user.id);
-      Object.assign(user, { email, emailVerified, passwordHash, updatedAt: copy(now) });
+      Object.assign(user, copy({ email, emailVerified, passwordHash, metadata, roles, updatedAt: now }));
       return { status: 'upgraded', user: copy(user) };
     },
     async listAbandoned({ createdBefore, after = '', limit }) {
@@ -58,7 +64,8 @@ export function memoryGuests(tables: Tables): GuestRepository {
     async delete(userId, within) {
       if (!guests.has(userId)) return false;
       await within(undefined);
-      // Upgraded or deleted meanwhile? From here on nothing happens.
+      // The guest may have been upgraded or deleted in the meantime. There is no `await` from here
+      // on.
       const guest = guests.has(userId) && users.get(userId);
       if (!guest) return false;
       deleteUserRows(tables, guest);

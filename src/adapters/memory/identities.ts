@@ -2,7 +2,7 @@
 import type { IdentityRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import { byAge, identityKey, type Tables } from './tables.js';
-import { insertUser } from './users.js';
+import { admit, insertUser } from './users.js';
 
 export function memoryIdentities(tables: Tables): IdentityRepository {
   const { users, identities, credentials } = tables;
@@ -28,7 +28,8 @@ export function memoryIdentities(tables: Tables): IdentityRepository {
     async listForUser(userId) {
       return copy(ownedBy(userId));
     },
-    async unlink(userId, id, allowed) {
+    async unlink(userId, id, allowed, by) {
+      admit(tables, by);
       const user = users.get(userId);
       const own = ownedBy(userId);
       const identity = own.find((each) => each.id === id);

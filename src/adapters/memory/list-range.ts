@@ -1,4 +1,4 @@
-/** The part of a list that a caller asked for. */
+/** Selects a range of a list. */
 import type { ListRange } from '../../storage/list-range.js';
 import { byAge } from './tables.js';
 
@@ -6,7 +6,7 @@ interface Dated {
   createdAt: Date;
 }
 
-/** Returns the rows of the range, oldest first; by id for rows of the same time. */
+/** Returns the rows of the range, oldest first; rows of the same time are ordered by id. */
 export function oldestFirst<Row extends Dated>(
   rows: readonly Row[],
   idOf: (row: Row) => string,
@@ -15,7 +15,7 @@ export function oldestFirst<Row extends Dated>(
   return partOf([...rows].sort(byAge(idOf)), idOf, range, 1);
 }
 
-/** As `oldestFirst`, in the reverse order. */
+/** Like `oldestFirst`, in reverse order. */
 export function newestFirst<Row extends Dated>(
   rows: readonly Row[],
   idOf: (row: Row) => string,

@@ -1,7 +1,7 @@
 /**
- * A StorageAdapter without a database, for tests and trials: its data ends with the process. Every method is
- * async on the surface only: it reads and writes in one synchronous block, without an `await` in between, and
- * that is what makes it atomic. Keep it so.
+ * A StorageAdapter without a database, for tests and trials: its data is lost when the process
+ * ends. Every method is atomic because it reads and writes in one synchronous block, without an
+ * `await` in between. Keep it that way.
  */
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { memoryAccounts } from './accounts.js';
@@ -20,12 +20,13 @@ import { memorySingleUseTokens } from './single-use-tokens.js';
 
 import { memoryTotp } from './totp.js';
 import { emptyTables, removeWhere } from './tables.js';
+import { memoryUserAdministration } from './user-administration.js';
 import { memoryUsers } from './users.js';
 
-/** How long codes and invites stay after their end (adapters/sql/purge.ts). */
+/** How long expired codes and invites are kept (adapters/sql/purge.ts). */
 const retentionMs = 24 * 60 * 60 * 1000;
 
-/** Keeps everything in this process's memory. */
+/** Returns a storage adapter that keeps its data in the memory of this process. */
 export function memoryAdapter(): StorageAdapter {
   const tables = emptyTables();
   const { sessions, tokens, codes, counters, families, invites } = tables;
@@ -43,6 +44,9 @@ export function memoryAdapter(): StorageAdapter {
     totp: memoryTotp(tables),
     credentials: memoryCredentials(tables),
     accounts: memoryAccounts(tables),
+    userAdministration: memoryUserAdministration(tables),
+    // A lookup does not leave the process, so nothing is gained by remembering its result.
+    sessionChanges: { subscribe: () => ({ isCurrent: () => false, close: () => Promise.resolve() }) },
     init: () => Promise.resolve(),
     close: () => Promise.resolve(),
     async purgeExpired({ now, limit }) {

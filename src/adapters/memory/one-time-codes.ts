@@ -2,9 +2,11 @@
 import { userOfCode } from '../../domain/one-time-code.js';
 import type { OneTimeCodeRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
+import { correctCounters } from './rate-limits.js';
 import { codeKey, type Tables } from './tables.js';
 
-export function memoryOneTimeCodes({ codes, users }: Tables): OneTimeCodeRepository {
+export function memoryOneTimeCodes(tables: Tables): OneTimeCodeRepository {
+  const { codes, users } = tables;
   return {
     async replace(code) {
       const userId = userOfCode(code);
@@ -15,19 +17,16 @@ export function memoryOneTimeCodes({ codes, users }: Tables): OneTimeCodeReposit
       const key = codeKey(purpose, subject);
       if (codes.get(key)?.codeHash === codeHash) codes.delete(key);
     },
-    async reserveAttempt(purpose, subject, maxAttempts, now) {
+    async attempt({ purpose, subject, codeHashes, maxAttempts, now, correction }) {
       const code = codes.get(codeKey(purpose, subject));
       if (!code || code.consumedAt) return { status: 'missing' };
       if (code.expiresAt <= now) return { status: 'expired' };
       if (code.attempts >= maxAttempts) return { status: 'exhausted' };
       code.attempts += 1;
-      return { status: 'reserved', code: copy(code) };
-    },
-    async consume(purpose, subject, codeHash, now) {
-      const code = codes.get(codeKey(purpose, subject));
-      if (code?.codeHash !== codeHash || code.consumedAt) return false;
+      if (!codeHashes.includes(code.codeHash)) return { status: 'wrong', code: copy(code) };
       code.consumedAt = copy(now);
-      return true;
+      if (correction) correctCounters(tables, correction, now.getTime());
+      return { status: 'consumed', code: copy(code) };
     },
   };
 }

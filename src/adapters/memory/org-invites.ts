@@ -88,16 +88,16 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
       return true;
     },
     async listInvitesOf({ userId, email }) {
-      const found = [...invites.values()].filter(
+      const ownInvites = [...invites.values()].filter(
         (invite) => invite.invitedByUserId === userId || invite.email === email,
       );
-      return copy(oldestFirst(found, ({ id }) => id));
+      return copy(oldestFirst(ownInvites, ({ id }) => id));
     },
   };
 }
 
 function isPending(digest: string, invite: OrgInvite, orgId: string, now: Date): boolean {
-  // The clock that ended a withdrawn one may have been ahead.
+  // A revoked invite may expire in the future, if the clock that revoked it was ahead.
   if (digest.startsWith(revokedPrefix)) return false;
   return invite.orgId === orgId && invite.acceptedAt === null && invite.expiresAt > now;
 }

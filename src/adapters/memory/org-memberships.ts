@@ -6,6 +6,7 @@ import type { OrgRepository } from '../../storage/org-repository.js';
 import { copy } from './copy.js';
 import { oldestFirst } from './list-range.js';
 import { membershipKey, type Tables } from './tables.js';
+import { admit } from './users.js';
 
 type OrgMemberships = Pick<
   OrgRepository,
@@ -48,7 +49,8 @@ export function memoryOrgMemberships(tables: Tables): OrgMemberships {
         copy({ org: orgs.get(membership.orgId) as Org, membership }),
       );
     },
-    async changeMember({ orgId, userId, actingUserId, now }, decide) {
+    async changeMember({ orgId, userId, actingUserId, by, now }, decide) {
+      admit(tables, by);
       if (!orgs.has(orgId)) return 'no_org';
       if (!users.has(userId)) return 'no_user';
       const previousRole = roleOf(tables, orgId, userId);
@@ -78,13 +80,13 @@ export function roleOf({ memberships }: Tables, orgId: string, userId: string): 
   return memberships.get(membershipKey(orgId, userId))?.role ?? null;
 }
 
-/** Ids of the owners. */
+/** Returns the ids of the org's owners. */
 export function ownersOf({ memberships }: Tables, orgId: string): string[] {
   const owners = [...memberships.values()].filter((each) => each.orgId === orgId && each.role === 'owner');
   return owners.map(({ userId }) => userId);
 }
 
-/** Adds the member, or gives an existing one the role. */
+/** Adds a member, or sets the role of an existing member. */
 export function putMembership({ memberships }: Tables, membership: OrgMembership): OrgMembership {
   const key = membershipKey(membership.orgId, membership.userId);
   const { createdAt } = memberships.get(key) ?? membership;

@@ -1,4 +1,4 @@
-/** Organisations in memory. */
+/** Organizations in memory. */
 import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
 import { copy } from './copy.js';

@@ -1,4 +1,5 @@
 /** Refresh families in memory. */
+import { isInForce } from '../../domain/user-block.js';
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js';
 import { copy } from './copy.js';
@@ -6,28 +7,29 @@ import { newestFirst } from './list-range.js';
 import { byAge, type Tables } from './tables.js';
 
 export function memoryRefreshFamilies({ users, families }: Tables): RefreshFamilyRepository {
-  function isLive(family: RefreshFamily, now: Date): boolean {
+  function isActive(family: RefreshFamily, now: Date): boolean {
     const { epoch } = users.get(family.userId) ?? {};
     return family.revokedAt === null && family.expiresAt > now && family.epoch === epoch;
   }
   return {
     async insert(family) {
-      if (users.get(family.userId)?.epoch !== family.epoch) return false;
+      const user = users.get(family.userId);
+      if (user?.epoch !== family.epoch || isInForce(user.blocked, family.createdAt.getTime())) return false;
       families.set(family.id, copy(family));
       return true;
     },
     async rotate({ familyId, counter, graceMs, now, claims, device }) {
       const family = families.get(familyId);
       if (!family) return { status: 'invalid', userId: null };
-      if (!isLive(family, now)) return { status: 'invalid', userId: family.userId };
+      if (!isActive(family, now)) return { status: 'invalid', userId: family.userId };
       if (counter === family.counter) {
         const changes = { claims: claims ?? family.claims, device: device ?? family.device };
         Object.assign(family, copy({ ...changes, counter: counter + 1, rotatedAt: now }));
         return { status: 'rotated', family: copy(family) };
       }
-      const wasLive = counter >= 0 && counter === family.counter - 1;
-      // Where there is no grace, a clock that runs behind makes none.
-      if (wasLive && graceMs > 0 && Math.abs(now.getTime() - family.rotatedAt.getTime()) < graceMs) {
+      const isPrevious = counter >= 0 && counter === family.counter - 1;
+      // Without a grace period, a clock that runs behind must not create one.
+      if (isPrevious && graceMs > 0 && Math.abs(now.getTime() - family.rotatedAt.getTime()) < graceMs) {
         return { status: 'current', family: copy(family) };
       }
       family.revokedAt = copy(now);
@@ -35,7 +37,7 @@ export function memoryRefreshFamilies({ users, families }: Tables): RefreshFamil
     },
     async revoke(familyId, now, ownerId) {
       const family = families.get(familyId);
-      if (!family || !isLive(family, now)) return null;
+      if (!family || !isActive(family, now)) return null;
       if (ownerId !== undefined && family.userId !== ownerId) return null;
       family.revokedAt = copy(now);
       return family.userId;
@@ -55,8 +57,10 @@ export function memoryRefreshFamilies({ users, families }: Tables): RefreshFamil
       return copy(own.sort(byAge(({ id }) => id)));
     },
     async listLive(userId, now, range) {
-      const live = [...families.values()].filter((family) => family.userId === userId && isLive(family, now));
-      return copy(newestFirst(live, ({ id }) => id, range));
+      const activeFamilies = [...families.values()].filter(
+        (family) => family.userId === userId && isActive(family, now),
+      );
+      return copy(newestFirst(activeFamilies, ({ id }) => id, range));
     },
   };
 }

@@ -1,19 +1,23 @@
 /** Sessions in memory. */
+import { isInForce } from '../../domain/user-block.js';
 import type { SessionRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import { newestFirst } from './list-range.js';
 import type { Tables } from './tables.js';
-import { removeBegunEnrollment, revokeSessions } from './users.js';
+import { admit, removeBegunEnrollment, revokeSessions } from './users.js';
 
 export function memorySessions(tables: Tables): SessionRepository {
-  const { users, sessions } = tables;
-  const liveOf = (userId: string, now: Date) =>
+  const { users, sessions, lastSignIns } = tables;
+  const activeSessionsOf = (userId: string, now: Date) =>
     [...sessions.values()].filter(
       (session) => session.userId === userId && !session.revokedAt && session.expiresAt > now,
     );
   return {
     async start(session, epoch) {
-      if (users.get(session.userId)?.epoch !== epoch) return false;
+      const user = users.get(session.userId);
+      if (user?.epoch !== epoch || isInForce(user.blocked, session.lastSeenAt.getTime())) return false;
+      const lastSignIn = lastSignIns.get(user.id);
+      if (!lastSignIn || lastSignIn < session.createdAt) lastSignIns.set(user.id, copy(session.createdAt));
       sessions.set(session.id, copy(session));
       return true;
     },
@@ -40,7 +44,8 @@ export function memorySessions(tables: Tables): SessionRepository {
       session.revokedAt = copy(now);
       return session.userId;
     },
-    async revokeAll(userId, now) {
+    async revokeAll(userId, now, by) {
+      admit(tables, by);
       const user = users.get(userId);
       if (!user) return false;
       revokeSessions(tables, user, now);
@@ -48,12 +53,12 @@ export function memorySessions(tables: Tables): SessionRepository {
       return true;
     },
     async revokeOthers(userId, now, exceptSessionId) {
-      const others = liveOf(userId, now).filter(({ id }) => id !== exceptSessionId);
+      const others = activeSessionsOf(userId, now).filter(({ id }) => id !== exceptSessionId);
       for (const session of others) session.revokedAt = copy(now);
       return others.map(({ id }) => id);
     },
     async listLive(userId, now, range) {
-      return copy(newestFirst(liveOf(userId, now), ({ id }) => id, range));
+      return copy(newestFirst(activeSessionsOf(userId, now), ({ id }) => id, range));
     },
   };
 }

@@ -9,13 +9,20 @@ import type { ServiceSession } from '../../domain/session.js';
 import type { SingleUseToken } from '../../domain/single-use-token.js';
 import type { TotpEnrollment } from '../../domain/totp.js';
 import type { StoredUser } from '../../domain/user.js';
-import type { RateLimitCount } from '../../storage/repositories.js';
+import type { Username } from '../../domain/username.js';
+import type { RateLimitCount } from '../../storage/rate-limit-repository.js';
 
 export interface Tables {
   /** By id. */
   users: Map<string, StoredUser>;
-  /** The id of the user with an address. */
+  /** User ids by address. */
   userIdByEmail: Map<string, string>;
+  /** By user id. */
+  usernames: Map<string, Username>;
+  /** User ids by key of the user name. */
+  userIdByUsername: Map<string, string>;
+  /** Time of the last sign-in, by user id. */
+  lastSignIns: Map<string, Date>;
   /** By `identityKey`. */
   identities: Map<string, ServiceIdentity>;
   /** By id. */
@@ -26,7 +33,7 @@ export interface Tables {
   tokens: Map<string, SingleUseToken>;
   /** By key. */
   counters: Map<string, RateLimitCount>;
-  /** Ids of the users who are guests. */
+  /** Ids of users who are guests. */
   guests: Set<string>;
   /** By id. */
   families: Map<string, RefreshFamily>;
@@ -50,6 +57,9 @@ export function emptyTables(): Tables {
   return {
     users: new Map(),
     userIdByEmail: new Map(),
+    usernames: new Map(),
+    userIdByUsername: new Map(),
+    lastSignIns: new Map(),
     identities: new Map(),
     sessions: new Map(),
     codes: new Map(),
@@ -67,7 +77,7 @@ export function emptyTables(): Tables {
   };
 }
 
-// JSON of the pair: no separator can be forged by one of the halves.
+// JSON of the pair, so that neither value can contain the separator.
 export function identityKey(provider: string, providerAccountId: string): string {
   return JSON.stringify([provider, providerAccountId]);
 }
@@ -80,7 +90,7 @@ export function membershipKey(orgId: string, userId: string): string {
   return JSON.stringify([orgId, userId]);
 }
 
-/** Removes every row that matches, at most `limit`; the number of those removed. */
+/** Removes at most `limit` matching rows and returns their number. */
 export function removeWhere<Row>(
   table: Map<string, Row>,
   matches: (row: Row) => boolean,
@@ -98,7 +108,7 @@ interface Dated {
   createdAt: Date;
 }
 
-/** Oldest first; of one age, by what `idOf` says. */
+/** Orders rows oldest first; rows of the same time are ordered by id. */
 export function byAge<Row extends Dated>(idOf: (row: Row) => string): (a: Row, b: Row) => number {
   return (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (idOf(a) < idOf(b) ? -1 : 1);
 }

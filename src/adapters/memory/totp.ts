@@ -1,9 +1,9 @@
 /** Second factors and their recovery codes in memory. */
 import type { TotpEnrollment } from '../../domain/totp.js';
-import type { TotpRepository } from '../../storage/pro-repositories.js';
+import type { TotpRepository } from '../../storage/second-factor-repositories.js';
 import { copy } from './copy.js';
 import type { Tables } from './tables.js';
-import { revokeSessions } from './users.js';
+import { admit, revokeSessions } from './users.js';
 
 export function memoryTotp(tables: Tables): TotpRepository {
   const { users, guests, totp, recoveryCodes } = tables;
@@ -25,14 +25,14 @@ export function memoryTotp(tables: Tables): TotpRepository {
     async savePending(userId, secret) {
       if (!users.has(userId)) return 'no_user';
       if (guests.has(userId)) return 'guest';
-      const none: TotpEnrollment = {
+      const emptyEnrollment: TotpEnrollment = {
         userId,
         secret: null,
         lastStep: 0,
         pendingSecret: null,
         confirmedAt: null,
       };
-      totp.set(userId, { ...(totp.get(userId) ?? none), pendingSecret: secret });
+      totp.set(userId, { ...(totp.get(userId) ?? emptyEnrollment), pendingSecret: secret });
       return 'kept';
     },
     async confirm({ userId, epoch, pendingSecret, step, recoveryCodeHashes, now }) {
@@ -56,12 +56,12 @@ export function memoryTotp(tables: Tables): TotpRepository {
       return true;
     },
     async listSecrets(prefix, after, limit) {
-      const found = [...totp.values()].flatMap(({ userId, secret }) =>
+      const secrets = [...totp.values()].flatMap(({ userId, secret }) =>
         secret !== null && !secret.startsWith(prefix) && (after === null || userId > after)
           ? [{ userId, secret }]
           : [],
       );
-      return found.sort((a, b) => (a.userId < b.userId ? -1 : 1)).slice(0, limit);
+      return secrets.sort((a, b) => (a.userId < b.userId ? -1 : 1)).slice(0, limit);
     },
     async reencrypt(userId, from, to) {
       const enrollment = totp.get(userId);
@@ -79,7 +79,8 @@ export function memoryTotp(tables: Tables): TotpRepository {
     async countRecoveryCodes(userId) {
       return recoveryCodes.get(userId)?.size ?? 0;
     },
-    async disable(userId, now, epoch) {
+    async disable(userId, now, epoch, by) {
+      admit(tables, by);
       if (!hasEpoch(userId, epoch)) return false;
       const wasEnabled = (totp.get(userId)?.secret ?? null) !== null;
       totp.delete(userId);

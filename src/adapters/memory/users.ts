@@ -1,14 +1,20 @@
-/** Users in memory, and what ends all of a user's sessions. */
+/** Users in memory, and the changes that end all of a user's sessions. */
 import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { phoneProvider } from '../../domain/identity.js';
 import { mailboxPurposes } from '../../domain/mailbox-purposes.js';
 import { revokedPrefix } from '../../domain/org-invite.js';
 import type { ServiceOneTimeCode } from '../../domain/one-time-code.js';
-import { hasAccountState, type SingleUseToken } from '../../domain/single-use-token.js';
-import type { StoredUser } from '../../domain/user.js';
+import { isResetFor } from '../../domain/single-use-token.js';
+import { initialUserState, type StoredUser } from '../../domain/user.js';
+import type { ActingUser } from '../../storage/acting-user.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import { removeWhere, type Tables } from './tables.js';
+
+/** Calls `decide` of the user who makes a change. */
+export function admit({ users }: Tables, by: ActingUser | undefined): void {
+  by?.decide(copy(users.get(by.userId) ?? null));
+}
 
 export function memoryUsers(tables: Tables): UserRepository {
   const { users, userIdByEmail, tokens } = tables;
@@ -22,15 +28,15 @@ export function memoryUsers(tables: Tables): UserRepository {
     async findByEmail(email) {
       return copy(users.get(userIdByEmail.get(email) ?? '') ?? null);
     },
-    async markEmailVerified(id, now) {
+    async markEmailVerified(id, now, email) {
       const user = users.get(id);
-      if (!user) return null;
+      if (!user || (email !== undefined && user.email !== email)) return null;
       if (!user.emailVerified) Object.assign(user, { emailVerified: true, updatedAt: copy(now) });
       return copy(user);
     },
-    async claim(id, now) {
+    async claim(id, now, email) {
       const user = users.get(id);
-      if (!user || user.emailVerified) return null;
+      if (!user || user.emailVerified || (email !== undefined && user.email !== email)) return null;
       claimUser(tables, user, null, now);
       return copy(user);
     },
@@ -46,16 +52,16 @@ export function memoryUsers(tables: Tables): UserRepository {
       user.passwordHash = toHash;
       return true;
     },
-    async resetPassword({ tokenDigest, userId, passwordHash, revokeCredentials, now }) {
-      const user = users.get(userId);
+    async resetPassword({ tokenDigest, email, userId, passwordHash, revokeCredentials, now }) {
+      const user = users.get(userIdByEmail.get(email) ?? '');
       const token = tokens.get(tokenDigest);
       if (
         !user ||
         token?.purpose !== 'password_reset' ||
-        token.subject !== userId ||
+        token.subject !== email ||
         token.expiresAt <= now ||
         !token.account ||
-        !hasAccountState(user, token.account)
+        !isResetFor(user, userId, token.account)
       ) {
         return null;
       }
@@ -79,20 +85,21 @@ export function memoryUsers(tables: Tables): UserRepository {
   };
 }
 
-/** False where the id or the address is taken. @throws InvalidRequestError for an address that is not canonical. */
+/**
+ * Returns false if the id or the address is taken. @throws InvalidRequestError if the address is
+ * not canonical.
+ */
 export function insertUser(tables: Tables, user: NewUser): boolean {
   assertCanonicalEmail(user.email);
   const { users, userIdByEmail } = tables;
   if (users.has(user.id) || (user.email !== null && userIdByEmail.has(user.email))) return false;
-  users.set(
-    user.id,
-    copy({ ...user, epoch: 0, sessionsValidAfter: null, totpEnabled: false, updatedAt: user.createdAt }),
-  );
+  const roles = [...(user.roles ?? [])];
+  users.set(user.id, copy({ ...user, ...initialUserState(), roles, updatedAt: user.createdAt }));
   if (user.email !== null) userIdByEmail.set(user.email, user.id);
   return true;
 }
 
-/** Revokes the sessions that are there, and by the epoch every token of the user. */
+/** Revokes the user's sessions, and every token of the user by the epoch. */
 export function revokeSessions(tables: Tables, user: StoredUser, now: Date): void {
   for (const session of tables.sessions.values()) {
     if (session.userId === user.id) session.revokedAt ??= copy(now);
@@ -101,7 +108,7 @@ export function revokeSessions(tables: Tables, user: StoredUser, now: Date): voi
 }
 
 function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null, now: Date): void {
-  // While the phones are there: their codes are pending as well.
+  // Before the identities: codes to the user's phone numbers are pending too.
   removePending(tables, user, true);
   removeWhere(tables.sessions, (session) => session.userId === user.id);
   removeWhere(tables.identities, (identity) => identity.userId === user.id);
@@ -113,7 +120,7 @@ function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null
   Object.assign(user, { passwordHash, emailVerified: true, updatedAt: copy(now) });
 }
 
-/** A revoked one stays: an older invite that is stored late is superseded by it. */
+/** Keeps revoked invites, which supersede an older invite that is stored late. */
 function removePendingInvites({ invites }: Tables, { id }: StoredUser): void {
   for (const [digest, { invitedByUserId, acceptedAt }] of invites) {
     const isPending = acceptedAt === null && !digest.startsWith(revokedPrefix);
@@ -135,7 +142,7 @@ export function removeCredentials(tables: Tables, user: StoredUser): void {
   user.totpEnabled = false;
 }
 
-function replacePassword(tables: Tables, user: StoredUser, passwordHash: string, now: Date): void {
+export function replacePassword(tables: Tables, user: StoredUser, passwordHash: string, now: Date): void {
   revokeSessions(tables, user, now);
   removePending(tables, user, user.emailVerified);
   Object.assign(user, { passwordHash, updatedAt: copy(now) });
@@ -147,14 +154,16 @@ function replacePassword(tables: Tables, user: StoredUser, passwordHash: string,
  */
 export function removePending(tables: Tables, { id, email }: StoredUser, isMailboxOwner: boolean): void {
   const phones = phonesOf(tables, id);
-  const isOwn = ({ purpose, subject }: Pick<SingleUseToken | ServiceOneTimeCode, 'purpose' | 'subject'>) =>
-    subject === id
-      ? isMailboxOwner || !mailboxPurposes.includes(purpose)
-      : isMailboxOwner && subject === email;
-  removeWhere(tables.tokens, isOwn);
+  const isOfAddress = (subject: string) => isMailboxOwner && subject === email;
+  const isOfUser = ({ purpose, subject }: ServiceOneTimeCode) =>
+    subject === id && (isMailboxOwner || !mailboxPurposes.includes(purpose));
+  removeWhere(tables.tokens, ({ subject }) => subject === id || isOfAddress(subject));
   removeWhere(
     tables.codes,
-    (code) => isOwn(code) || (code.purpose === 'phone_code' && phones.has(code.subject)),
+    (code) =>
+      isOfUser(code) ||
+      isOfAddress(code.subject) ||
+      (code.purpose === 'phone_code' && phones.has(code.subject)),
   );
   removeBegunEnrollment(tables, id);
 }
@@ -165,7 +174,7 @@ export function removeBegunEnrollment({ totp }: Tables, userId: string): void {
   else totp.delete(userId);
 }
 
-/** The numbers that a user signs in with. */
+/** The phone numbers with which a user signs in. */
 export function phonesOf({ identities }: Tables, userId: string): Set<string> {
   const phones = [...identities.values()].filter(
     ({ userId: owner, provider }) => owner === userId && provider === phoneProvider,
@@ -175,6 +184,6 @@ export function phonesOf({ identities }: Tables, userId: string): Set<string> {
 
 function raiseEpoch(user: StoredUser, now: Date): void {
   user.epoch += 1;
-  // Never back: a slow clock must not give life back to what a faster one ended.
+  // Never earlier: a slow clock must not make tokens valid again that a faster clock revoked.
   if (user.sessionsValidAfter === null || user.sessionsValidAfter < now) user.sessionsValidAfter = copy(now);
 }

@@ -1,4 +1,7 @@
-/** PostgreSQL inside the process: an opener of PGlite over the SQL adapter. For development, tests and small apps. */
+/**
+ * Embedded PostgreSQL: opens PGlite for the SQL adapter. For development, tests and small
+ * applications.
+ */
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
@@ -6,9 +9,10 @@ import type { StorageAdapter } from '../../storage/adapter.js';
 import { ownedKnex, sqlAdapter } from '../sql/sql-adapter.js';
 
 /**
- * A storage adapter on an embedded PostgreSQL that keeps its data in a folder, which is created where it does not
- * exist; without a folder, in memory. Opened at first use (seconds the first time). One process per folder.
- * Needs the packages `@electric-sql/pglite` and `knex-pglite`.
+ * Returns a storage adapter on an embedded PostgreSQL. Stores its data in `dataDir`, which is
+ * created if it does not exist, or in memory without it. Opens the database at first use, which
+ * takes seconds the first time. Only one process may use a folder. Requires the packages
+ * `@electric-sql/pglite` and `knex-pglite`.
  */
 export function pgliteAdapter(dataDir?: string): StorageAdapter {
   return sqlAdapter(ownedKnex(() => open(dataDir)));
@@ -33,8 +37,11 @@ async function loadClient(): Promise<typeof Knex.Client> {
   } catch (cause) {
     const code = (cause as { code?: unknown } | null)?.code;
     if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw cause;
-    throw new Error('pgliteAdapter needs two more packages: npm install @electric-sql/pglite knex-pglite', {
-      cause,
-    });
+    throw new Error(
+      'pgliteAdapter requires two more packages: npm install @electric-sql/pglite knex-pglite',
+      {
+        cause,
+      },
+    );
   }
 }

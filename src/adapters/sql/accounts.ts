@@ -1,10 +1,10 @@
-/** Deletion of users with everything that names them, and what only an export asks for. */
+/** Deletion of users with every row that names them, and lists for exports. */
 import { phoneProvider } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
-import { uuid } from './bindings.js';
+import { asUuid } from './bindings.js';
 import { transactionState, type Database, type Queryable } from './database.js';
-import { hasEpoch, lockOrgsNaming, lockUser } from './locks.js';
+import { admit, hasEpoch, lockOrgsNaming, lockUser } from './locks.js';
 import { sessionColumns, toSession } from './sessions.js';
 
 const findOrgOfLastOwner = `
@@ -14,16 +14,16 @@ const findOrgOfLastOwner = `
     where other.org_id = m.org_id and other.role = 'owner' and other.user_id <> m.user_id)
   order by m.org_id limit 1`;
 
-// By foreign key the user takes along: sessions, identities, families, keys, passkeys, second factors, memberships, invites that
-// they sent.
+// Foreign keys delete with the user: sessions, identities, families, keys, passkeys, second
+// factors, memberships, and the invites that the user sent.
 const deleteRows = `
-  with gone_tokens as (delete from svc_single_use_tokens where subject = any(cast(:subjects as text[]))),
-    gone_codes as (
+  with deleted_tokens as (delete from svc_single_use_tokens where subject = any(cast(:subjects as text[]))),
+    deleted_codes as (
       delete from svc_one_time_codes
       where subject = any(cast(:subjects as text[])) or (purpose = 'phone_code' and subject in (
         select provider_account_id from svc_identities
         where provider = '${phoneProvider}' and user_id = :id))),
-    gone_invites as (delete from svc_org_invites where email = :email)
+    deleted_invites as (delete from svc_org_invites where email = :email)
   delete from svc_users where id = :id`;
 
 const listSessions = `
@@ -31,8 +31,9 @@ const listSessions = `
 
 export function accountQueries(db: Database): Omit<AccountRepository, 'changeEmail'> {
   return {
-    deleteUser: (userId, within, epoch) =>
+    deleteUser: (userId, within, epoch, by) =>
       db.transactionOnce(async (transaction, knexTransaction) => {
+        await admit(transaction, by, userId);
         const locked = await lockUser(transaction, userId);
         if (!locked) return { status: 'no_user' };
         if (!hasEpoch(locked, epoch)) return { status: 'epoch_moved' };
@@ -45,17 +46,23 @@ export function accountQueries(db: Database): Omit<AccountRepository, 'changeEma
         return { status: 'deleted' };
       }),
     async listSessions(userId) {
-      return db.query(listSessions, { userId: uuid(userId) }, toSession);
+      return db.query(listSessions, { userId: asUuid(userId) }, toSession);
     },
   };
 }
 
-/** All of them, not only those that the user owns: see locks.ts on what is written under an organisation's lock. */
+/**
+ * Locks all organizations of the user, not only those that the user owns: see locks.ts for the rows
+ * that an organization's lock protects.
+ */
 export async function lockOrgsOf(transaction: Queryable, user: StoredUser): Promise<void> {
   await lockOrgsNaming(transaction, user.id, provenEmail(user));
 }
 
-/** Deletes the user, and every row that names the user's id or verified address, under the locks of the user and their organisations. */
+/**
+ * Deletes the user and every row that names the user's id or verified address. Requires the locks
+ * of the user and the user's organizations.
+ */
 export async function deleteUserRows(transaction: Queryable, user: StoredUser): Promise<void> {
   const { id } = user;
   const email = provenEmail(user);
@@ -63,7 +70,10 @@ export async function deleteUserRows(transaction: Queryable, user: StoredUser): 
   await transaction.execute(deleteRows, { id, email, subjects });
 }
 
-/** An address that was never proven may be someone else's, and so are the codes, links and invites sent to it. */
+/**
+ * An address that was never proven may be someone else's, and so are the codes, links and invites
+ * sent to it.
+ */
 function provenEmail({ email, emailVerified }: StoredUser): string | null {
   return emailVerified ? email : null;
 }

@@ -1,13 +1,25 @@
 /** `svc_api_keys`: row, mapping, queries. */
 import type { PublicApiKey, StoredApiKey } from '../../domain/api-key.js';
+import { isUuid } from '../../domain/uuid.js';
 import type { OrgActor } from '../../storage/org-repository.js';
 import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
-import { epochMs, isUuid, json, label, readOptionalTime, readTime, text, time, uuid } from './bindings.js';
+import {
+  anyOfIds,
+  epochMs,
+  asJsonb,
+  asLabel,
+  readOptionalTime,
+  readTime,
+  asText,
+  asTimestamp,
+  asUuid,
+} from './bindings.js';
 import { coalesce } from './coalesce.js';
 import type { Bindings, Database, Queryable } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
-import { lockOrg, shareUser } from './locks.js';
+import { lockOrg, shareUser, shareUsers } from './locks.js';
 import { roleOf } from './org-memberships.js';
+import { blockColumns, toBlock, type UserRow } from './users.js';
 
 interface PublicRow {
   id: string;
@@ -23,7 +35,8 @@ interface PublicRow {
   revoked_at_ms: string | null;
 }
 
-interface StoredRow extends PublicRow {
+interface StoredRow
+  extends PublicRow, Pick<UserRow, 'user_blocked_at' | 'user_blocked_until' | 'user_blocked_reason'> {
   secret_hash: string;
 }
 
@@ -39,7 +52,7 @@ interface OwnerRow {
   is_verified: boolean;
 }
 
-/** Callers of one coalesced look-up share the row: what they get is made here, once for each of them. */
+/** Callers of one coalesced query share the row, so the key is created here, once per caller. */
 function toPublicKey(row: PublicRow): PublicApiKey {
   return {
     id: row.id,
@@ -58,22 +71,23 @@ function toPublicKey(row: PublicRow): PublicApiKey {
 
 function keyBindings(key: StoredApiKey): Bindings {
   return {
-    id: uuid(key.id),
-    name: label(key.name),
-    prefix: text(key.prefix),
-    secretHash: text(key.secretHash),
-    userId: uuid(key.userId ?? ''),
-    orgId: uuid(key.orgId ?? ''),
-    scopes: json(key.scopes),
-    metadata: json(key.metadata),
-    createdAt: time(key.createdAt),
-    lastUsedAt: key.lastUsedAt && time(key.lastUsedAt),
-    expiresAt: key.expiresAt && time(key.expiresAt),
-    revokedAt: key.revokedAt && time(key.revokedAt),
+    id: asUuid(key.id),
+    name: asLabel(key.name),
+    prefix: asText(key.prefix),
+    secretHash: asText(key.secretHash),
+    userId: asUuid(key.userId ?? ''),
+    orgId: asUuid(key.orgId ?? ''),
+    scopes: asJsonb(key.scopes),
+    metadata: asJsonb(key.metadata),
+    createdAt: asTimestamp(key.createdAt),
+    lastUsedAt: key.lastUsedAt && asTimestamp(key.lastUsedAt),
+    expiresAt: key.expiresAt && asTimestamp(key.expiresAt),
+    revokedAt: key.revokedAt && asTimestamp(key.revokedAt),
   };
 }
 
-// The owner is locked first: a key never outlives a deletion or a claim that races it, nor belongs to one who is a guest still.
+// The owner is locked first, so that no key survives a parallel deletion or claim, or belongs to a
+// guest.
 const insertFromOwner = `
   insert into svc_api_keys (
     id, name, prefix, secret_hash, user_id, org_id, scopes, metadata, created_at, last_used_at, expires_at,
@@ -99,8 +113,13 @@ const insertForOrg = `
     inserted as (${insertFromOwner})
   select is_guest, is_current, is_verified from owner`;
 
+// `offset 0` as in sessions.ts: reads the owner by index. A key of an organization has none.
 const findByIds = `
-  select ${publicColumns}, secret_hash from svc_api_keys where id = any(cast(:ids as uuid[]))`;
+  select k.*, ${blockColumns('u')}
+  from (select ${publicColumns}, secret_hash from svc_api_keys where id = ${anyOfIds}) as k
+    left join lateral (
+      select blocked_at, blocked_until, blocked_reason from svc_users where svc_users.id = k.user_id offset 0
+    ) as u on true`;
 
 const touch = `
   update svc_api_keys set last_used_at = :now
@@ -141,39 +160,46 @@ export function apiKeyQueries(db: Database): ApiKeyRepository {
     },
     async findById(id) {
       const row = isUuid(id) ? await rowById(id) : null;
-      return row && { ...toPublicKey(row), secretHash: row.secret_hash };
+      const ownerBlock = row && toBlock(row);
+      return row && { ...toPublicKey(row), secretHash: row.secret_hash, ...(ownerBlock && { ownerBlock }) };
     },
     async touch(id, now, unlessSince) {
-      await db.execute(touch, { id: uuid(id), now: time(now), unlessSince: time(unlessSince) });
+      await db.execute(touch, {
+        id: asUuid(id),
+        now: asTimestamp(now),
+        unlessSince: asTimestamp(unlessSince),
+      });
     },
     async revoke(id, now, of) {
-      const bindings = { id: uuid(id), now: time(now) };
+      const bindings = { id: asUuid(id), now: asTimestamp(now) };
       if (!of) return (await db.query(revokeAny, bindings, toPublicKey))[0] ?? null;
       const first = async (on: Queryable, statement: string, owner: Bindings) =>
         (await on.query(statement, { ...bindings, ...owner }, toPublicKey))[0] ?? null;
       if ('orgId' in of) {
         const { orgId, actor } = of;
-        return asActor(db, orgId, actor, (on) => first(on, revokeOfOrg, { orgId: uuid(orgId) }));
+        return asActor(db, orgId, actor, (on) => first(on, revokeOfOrg, { orgId: asUuid(orgId) }));
       }
-      const { userId, decide } = of;
-      if (!decide) return first(db, revokeOfUser, { userId: uuid(userId) });
+      const { userId, decide, by } = of;
+      if (!decide && !by) return first(db, revokeOfUser, { userId: asUuid(userId) });
       return db.transaction(async (transaction) => {
-        decide((await shareUser(transaction, userId))?.user ?? null);
-        return first(transaction, revokeOfUser, { userId: uuid(userId) });
+        const locked = await shareUsers(transaction, [userId, by?.userId]);
+        by?.decide(locked(by.userId)?.user ?? null);
+        decide?.(locked(userId)?.user ?? null);
+        return first(transaction, revokeOfUser, { userId: asUuid(userId) });
       });
     },
     async list(owner, range) {
       const page = newestFirstBindings(range);
       return 'userId' in owner
-        ? db.query(listForUser, { ownerId: uuid(owner.userId), ...page }, toPublicKey)
-        : db.query(listForOrg, { ownerId: uuid(owner.orgId), ...page }, toPublicKey);
+        ? db.query(listForUser, { ownerId: asUuid(owner.userId), ...page }, toPublicKey)
+        : db.query(listForOrg, { ownerId: asUuid(owner.orgId), ...page }, toPublicKey);
     },
   };
 }
 
 /**
- * Lets the actor decide by the user and the role that they are under the locks: a change of either waits, or came
- * first. The user is locked before the organization (locks.ts).
+ * Calls the actor's `decide` with the user and the role as read under the locks, so that neither
+ * changes before `work` is done. The user is locked before the organization (locks.ts).
  */
 function asActor<Result>(
   db: Database,

@@ -1,17 +1,27 @@
 /** `svc_credentials`: row, mapping, queries. */
 import type { StoredCredential } from '../../domain/credential.js';
-import type { CredentialRepository } from '../../storage/pro-repositories.js';
-import { epochMs, isStorable, json, readOptionalTime, readTime, text, time, uuid } from './bindings.js';
+import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
+import {
+  epochMs,
+  isStorable,
+  asJsonb,
+  readOptionalTime,
+  readTime,
+  asText,
+  asTimestamp,
+  asUuid,
+} from './bindings.js';
 import type { Bindings, Database } from './database.js';
-import { waysIn } from './identities.js';
+import { signInMethods } from './identities.js';
 import { oldestFirst, oldestFirstBindings } from './list-range.js';
+import { admit } from './locks.js';
 import { toUser, userColumns, type UserRow } from './users.js';
 
 interface CredentialRow {
   credential_id: string;
   credential_user_id: string;
   public_key: string;
-  // A 64-bit column arrives as text.
+  // A 64-bit column is returned as a string.
   counter: string;
   transports: string;
   backup_eligible: boolean;
@@ -43,20 +53,20 @@ function toCredential(row: CredentialRow): StoredCredential {
 
 function credentialBindings(credential: StoredCredential): Bindings {
   return {
-    id: text(credential.id),
-    userId: uuid(credential.userId),
+    id: asText(credential.id),
+    userId: asUuid(credential.userId),
     publicKey: credential.publicKey,
     counter: credential.counter,
-    transports: json(credential.transports),
+    transports: asJsonb(credential.transports),
     backupEligible: credential.backupEligible,
     backedUp: credential.backedUp,
     aaguid: credential.aaguid,
-    createdAt: time(credential.createdAt),
-    lastUsedAt: credential.lastUsedAt && time(credential.lastUsedAt),
+    createdAt: asTimestamp(credential.createdAt),
+    lastUsedAt: credential.lastUsedAt && asTimestamp(credential.lastUsedAt),
   };
 }
 
-// `for share`, as for sessions: a claim or an upgrade that is under way is waited for, and what it left is seen.
+// `for share`, as for sessions: waits for a claim or an upgrade in progress, then reads its result.
 const insert = `
   with owner as (
     select id, is_guest, epoch = cast(:epoch as integer) as is_current from svc_users where id = :userId for share),
@@ -70,7 +80,7 @@ const insert = `
     returning id)
   select is_guest, is_current, exists (select from inserted) as is_inserted from owner`;
 
-/** Who is to own a passkey, as they are under the lock, and what became of it. */
+/** The owner of a new passkey, as read under the lock, and whether the passkey was inserted. */
 interface InsertRow {
   is_guest: boolean;
   is_current: boolean;
@@ -84,7 +94,8 @@ const listForUser = `
   select ${columns} from svc_credentials c
   where c.user_id = :userId ${oldestFirst('c.created_at', 'c.id', 'text')}`;
 
-// The counter is an unsigned 32-bit number: beside the literal 0 it would be taken for a signed one.
+// The cast is needed because the counter is an unsigned 32-bit number: next to the literal 0 its
+// type would be inferred as a signed 32-bit integer.
 const use = `
   update svc_credentials set counter = :counter, backed_up = :backedUp, last_used_at = :now
   where id = :id and (counter < :counter or (counter = 0 and cast(:counter as bigint) = 0))`;
@@ -96,7 +107,7 @@ const remove = `delete from svc_credentials where id = :id and user_id = :userId
 export function credentialQueries(db: Database): CredentialRepository {
   return {
     async insert(credential, epoch) {
-      // An id that no column can hold: nobody can have it.
+      // PostgreSQL cannot store such an id.
       if (!isStorable(credential.id)) return 'taken';
       const bindings = { ...credentialBindings(credential), epoch };
       const [owner] = await db.query(insert, bindings, (row: InsertRow) => row);
@@ -105,26 +116,32 @@ export function credentialQueries(db: Database): CredentialRepository {
       return owner.is_inserted ? 'inserted' : 'taken';
     },
     async findWithUser(id) {
-      const [found] = await db.query(findWithUser, { id: text(id) }, (row: CredentialRow & UserRow) => ({
-        credential: toCredential(row),
-        user: toUser(row),
-      }));
-      return found ?? null;
+      const [credentialWithUser] = await db.query(
+        findWithUser,
+        { id: asText(id) },
+        (row: CredentialRow & UserRow) => ({
+          credential: toCredential(row),
+          user: toUser(row),
+        }),
+      );
+      return credentialWithUser ?? null;
     },
     async listForUser(userId, range) {
-      const bindings = { userId: uuid(userId), ...oldestFirstBindings(range, 'text') };
+      const bindings = { userId: asUuid(userId), ...oldestFirstBindings(range, 'text') };
       return db.query(listForUser, bindings, toCredential);
     },
     async use({ id, counter, backedUp, now }) {
-      return (await db.execute(use, { id: text(id), counter, backedUp, now: time(now) })) === 1;
+      return (await db.execute(use, { id: asText(id), counter, backedUp, now: asTimestamp(now) })) === 1;
     },
-    async remove(userId, id, allowed) {
-      const bindings = { userId: uuid(userId), id: text(id) };
-      if (!allowed) return (await db.execute(remove, bindings)) === 1;
+    async remove(userId, id, allowed, by) {
+      const bindings = { userId: asUuid(userId), id: asText(id) };
+      if (!allowed && !by) return (await db.execute(remove, bindings)) === 1;
       return db.transaction(async (transaction) => {
-        const ways = await waysIn(transaction, userId);
-        const [own] = ways ? await transaction.query(isOwn, bindings, (row: { id: string }) => row) : [];
-        if (!ways || !own || !allowed({ ...ways, passkeys: ways.passkeys - 1 })) return false;
+        await admit(transaction, by, userId);
+        if (!allowed) return (await transaction.execute(remove, bindings)) === 1;
+        const methods = await signInMethods(transaction, userId);
+        const [own] = methods ? await transaction.query(isOwn, bindings, (row: { id: string }) => row) : [];
+        if (!methods || !own || !allowed({ ...methods, passkeys: methods.passkeys - 1 })) return false;
         return (await transaction.execute(remove, bindings)) === 1;
       });
     },

@@ -1,10 +1,11 @@
-/** The one place where a failure of the database becomes an error of this library. */
+/** Translates database errors to errors of this library. */
 import { types } from 'node:util';
 import { InternalError } from '../../errors/catalog.js';
 
 interface DriverError extends Error {
   code?: unknown;
   table?: unknown;
+  constraint?: unknown;
   detail?: unknown;
   where?: unknown;
   sql?: unknown;
@@ -16,8 +17,9 @@ export function toInternalError(error: unknown): InternalError {
 }
 
 /**
- * The cause goes to a logger. knex writes the statement with its values (addresses, digests, hashes) in front of
- * the message, PostgreSQL repeats them in `detail`: what is left is the message proper and the SQLSTATE.
+ * Removes values from an error whose cause will be logged. knex prefixes the message with the
+ * statement and its values (addresses, digests, hashes), and PostgreSQL repeats them in `detail`.
+ * The message itself and the SQLSTATE remain.
  */
 function withoutValues(error: DriverError): Error {
   const isFromServer = typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code);
@@ -32,41 +34,56 @@ function withoutValues(error: DriverError): Error {
   return error;
 }
 
-/** True for a broken unique constraint. */
+/** Returns true if a unique constraint was violated. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }
 
-/** The table whose unique constraint was broken, null for any other failure. */
+/** Returns the table whose unique constraint was violated, or null for any other error. */
 export function tableOfUniqueViolation(error: unknown): string | null {
   const { table } = causeOf(error);
   return isUniqueViolation(error) && typeof table === 'string' ? table : null;
 }
 
+/** Returns the unique constraint or index that was violated, or null for any other error. */
+export function constraintOfUniqueViolation(error: unknown): string | null {
+  const { constraint } = causeOf(error);
+  return isUniqueViolation(error) && typeof constraint === 'string' ? constraint : null;
+}
+
 /**
- * True where a prepared statement no longer fits: the schema changed under it (0A000), or a connection pooler or
- * `DISCARD ALL` lost it or knows another of that name (26000, 42P05).
+ * Returns true if a prepared statement is no longer valid: the schema changed (0A000), or a
+ * connection pooler or `DISCARD ALL` dropped it, or the connection has another statement of that
+ * name (26000, 42P05).
  */
 export function isStaleStatement(error: unknown): boolean {
   return ['0A000', '26000', '42P05'].includes(sqlState(error));
 }
 
-/** True if the connection does not know the prepared statement, or knows another of its name: a pooler gave it to someone else. */
+/**
+ * Returns true if the connection does not have the prepared statement, or has another one of that
+ * name, because a pooler shares server connections.
+ */
 export function isLostStatement(error: unknown): boolean {
   return ['26000', '42P05'].includes(sqlState(error));
 }
 
-/** True if transactions ran at an isolation level at which the database could not order them. */
+/**
+ * Returns true if the database could not serialize parallel transactions at their isolation level.
+ */
 export function isSerializationFailure(error: unknown): boolean {
   return sqlState(error) === '40001';
 }
 
-/** True if the database undid the whole transaction because of a conflict with another one, so that it can run again. */
-export function isUndone(error: unknown): boolean {
+/**
+ * Returns true if the database rolled the whole transaction back because of a conflict with another
+ * one, so that it can run again.
+ */
+export function isConflict(error: unknown): boolean {
   return isSerializationFailure(error) || sqlState(error) === '40P01';
 }
 
-/** True if a lock could not be taken within `lock_timeout`. */
+/** Returns true if a lock could not be acquired within `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';
 }

@@ -1,34 +1,38 @@
 /** Guests: rows of `svc_users` with `is_guest`. */
 import { assertCanonicalEmail } from '../../domain/email-address.js';
+import { mergeMetadata } from '../../domain/metadata.js';
+import { isInForce } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { GuestRepository, GuestUpgrade } from '../../storage/pro-repositories.js';
 import { deleteUserRows, lockOrgsOf } from './accounts.js';
-import { time, uuid } from './bindings.js';
+import { asJsonb, asTimestamp, asUuid } from './bindings.js';
 import { tableOfUniqueViolation } from './database-error.js';
 import { transactionState, type Database, type Queryable } from './database.js';
 import { hasStorableNames, identityBindings, insertIdentity } from './identities.js';
 import { hasEpoch, lockUser } from './locks.js';
 import { endEverySession, revokeSessions } from './revocations.js';
-import { newUserBindings, toUser, userColumns } from './users.js';
+import { asRoles, newUserBindings, toUser, userColumns } from './users.js';
 
 const insert = `
   insert into svc_users (
-    id, email, email_verified, password_hash, metadata, epoch, created_at, updated_at, is_guest)
+    id, email, email_verified, password_hash, metadata, epoch, created_at, updated_at, roles, is_guest)
   values (
-    :userId, :email, :emailVerified, :passwordHash, :metadata, 0, :userCreatedAt, :userCreatedAt, true)`;
+    :userId, :email, :emailVerified, :passwordHash, :metadata, 0, :userCreatedAt, :userCreatedAt,
+    cast(:roles as text[]), true)`;
 
 const isGuest = `select is_guest from svc_users where id = :id`;
 
-// A guest gets no passkey and no second factor (credentials.ts, totp.ts). This is the second lock on that: who held the guest's
-// session on a shared screen must not keep a way into the account, nor a challenge that would become one.
+// Guests cannot add passkeys or second factors (credentials.ts, totp.ts). This is a second
+// safeguard: another user of the guest's device must not keep a credential of the account, or a
+// challenge that would create one.
 const becomeUser = `
-  with gone_credentials as (delete from svc_credentials where user_id = :id),
-    gone_totp as (delete from svc_totp where user_id = :id),
-    gone_recovery_codes as (delete from svc_recovery_codes where user_id = :id),
-    gone_tokens as (delete from svc_single_use_tokens where subject = :id)
+  with deleted_credentials as (delete from svc_credentials where user_id = :id),
+    deleted_totp as (delete from svc_totp where user_id = :id),
+    deleted_recovery_codes as (delete from svc_recovery_codes where user_id = :id),
+    deleted_tokens as (delete from svc_single_use_tokens where subject = :id)
   update svc_users as u
   set is_guest = false, totp_enabled = false, email = :email, email_verified = :emailVerified, password_hash = :passwordHash,
-    updated_at = :now, ${endEverySession}
+    metadata = :metadata, roles = cast(:roles as text[]), updated_at = :now, ${endEverySession}
   where u.id = :id
   returning ${userColumns}`;
 
@@ -37,8 +41,8 @@ const lowestId = '00000000-0000-0000-0000-000000000000';
 const listAbandoned = `
   select id from svc_users where is_guest and created_at <= :createdBefore and id > :after order by id limit :limit`;
 
-// `skip locked` never waits, so the lock order of locks.ts allows many users in one statement. Members and inviters need the locks
-// of their organizations, and go one by one.
+// `skip locked` never waits, so the lock order of locks.ts allows many users in one statement.
+// Members and inviters require the locks of their organizations and are deleted one by one.
 const deleteAbandoned = `
   with due as materialized (
     select id from svc_users u
@@ -46,9 +50,9 @@ const deleteAbandoned = `
       and not exists (select from svc_org_memberships m where m.user_id = u.id)
       and not exists (select from svc_org_invites i where i.invited_by_user_id = u.id)
     order by created_at limit :limit for update skip locked),
-  gone_tokens as (
+  deleted_tokens as (
     delete from svc_single_use_tokens where subject in (select cast(id as text) from due)),
-  gone_codes as (
+  deleted_codes as (
     delete from svc_one_time_codes where subject in (select cast(id as text) from due))
   delete from svc_users using due where svc_users.id = due.id returning due.id`;
 
@@ -58,8 +62,8 @@ export function guestQueries(db: Database): GuestRepository {
       await db.execute(insert, { ...newUserBindings(user), email: null });
     },
     async isGuest(userId) {
-      const [answer] = await db.query(isGuest, { id: uuid(userId) }, (row: { is_guest: boolean }) => row);
-      return answer?.is_guest ?? null;
+      const [user] = await db.query(isGuest, { id: asUuid(userId) }, (row: { is_guest: boolean }) => row);
+      return user?.is_guest ?? null;
     },
     async upgrade(upgrade) {
       assertCanonicalEmail(upgrade.email);
@@ -70,8 +74,9 @@ export function guestQueries(db: Database): GuestRepository {
           if (!locked.isGuest) return { status: 'not_a_guest' };
           const { epoch, identity } = upgrade;
           if (!hasEpoch(locked, epoch)) return { status: 'epoch_moved' };
+          if (isInForce(locked.user.blocked, upgrade.now.getTime())) return { status: 'blocked' };
           if (identity && !hasStorableNames(identity)) return { status: 'identity_taken' };
-          return { status: 'upgraded', user: await upgradeLocked(transaction, upgrade) };
+          return { status: 'upgraded', user: await upgradeLocked(transaction, locked.user, upgrade) };
         });
       } catch (error) {
         const table = tableOfUniqueViolation(error);
@@ -81,18 +86,18 @@ export function guestQueries(db: Database): GuestRepository {
       }
     },
     async listAbandoned({ createdBefore, after = lowestId, limit }) {
-      const bindings = { createdBefore: time(createdBefore), after: uuid(after), limit };
+      const bindings = { createdBefore: asTimestamp(createdBefore), after: asUuid(after), limit };
       return db.query(listAbandoned, bindings, (row: { id: string }) => row.id);
     },
     async deleteAbandoned({ createdBefore, limit }) {
-      const bindings = { createdBefore: time(createdBefore), limit };
+      const bindings = { createdBefore: asTimestamp(createdBefore), limit };
       return db.query(deleteAbandoned, bindings, (row: { id: string }) => row.id);
     },
     delete: (userId, within) =>
       db.transactionOnce(async (transaction, knexTransaction) => {
         const locked = await lockUser(transaction, userId);
         if (!locked?.isGuest) return false;
-        // A guest owns no organisation: nobody is the last owner of one.
+        // No check for a last owner: a guest owns no organization.
         await lockOrgsOf(transaction, locked.user);
         await within(knexTransaction, () => transactionState(knexTransaction));
         await deleteUserRows(transaction, locked.user);
@@ -101,10 +106,25 @@ export function guestQueries(db: Database): GuestRepository {
   };
 }
 
-/** The address before the identity, as in `identities.insertWithUser`: two that want both then cannot block each other. */
-async function upgradeLocked(transaction: Queryable, upgrade: GuestUpgrade): Promise<StoredUser> {
-  const { userId, identity, email, emailVerified, passwordHash } = upgrade;
-  const bindings = { id: userId, email, emailVerified, passwordHash, now: time(upgrade.now) };
+/**
+ * Writes the address before the identity, as in `identities.insertWithUser`, so that two
+ * transactions that write both cannot deadlock.
+ */
+async function upgradeLocked(
+  transaction: Queryable,
+  guest: StoredUser,
+  upgrade: GuestUpgrade,
+): Promise<StoredUser> {
+  const { userId, identity, email, emailVerified, passwordHash, metadata = {} } = upgrade;
+  const bindings = {
+    id: userId,
+    email,
+    emailVerified,
+    passwordHash,
+    metadata: asJsonb(mergeMetadata(guest.metadata, metadata)),
+    roles: asRoles(upgrade.roles ?? guest.roles),
+    now: asTimestamp(upgrade.now),
+  };
   const [user] = await transaction.query(becomeUser, bindings, toUser);
   await transaction.execute(revokeSessions, bindings);
   if (identity) await transaction.execute(insertIdentity, identityBindings({ ...identity, userId }));

@@ -1,10 +1,10 @@
 /** `svc_identities`: row, mapping, queries. */
 import type { ServiceIdentity } from '../../domain/identity.js';
-import type { IdentityRepository, WaysIn } from '../../storage/repositories.js';
-import { epochMs, isStorable, readTime, text, time, uuid } from './bindings.js';
+import type { IdentityRepository, SignInMethods } from '../../storage/repositories.js';
+import { epochMs, isStorable, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import { isUniqueViolation } from './database-error.js';
 import type { Bindings, Database, Queryable } from './database.js';
-import { lockUser } from './locks.js';
+import { admit, lockUser } from './locks.js';
 import { insertUser, newUserBindings, toUser, userColumns } from './users.js';
 
 interface IdentityRow {
@@ -27,15 +27,15 @@ function toIdentity(row: IdentityRow): ServiceIdentity {
 
 export function identityBindings(identity: ServiceIdentity): Bindings {
   return {
-    id: uuid(identity.id),
-    userId: uuid(identity.userId),
+    id: asUuid(identity.id),
+    userId: asUuid(identity.userId),
     provider: identity.provider,
     providerAccountId: identity.providerAccountId,
-    createdAt: time(identity.createdAt),
+    createdAt: asTimestamp(identity.createdAt),
   };
 }
 
-/** False for names that no column can hold: nobody can have them. */
+/** Returns false if PostgreSQL cannot store the names, so that no user can have them. */
 export function hasStorableNames(identity: ServiceIdentity): boolean {
   return isStorable(identity.provider) && isStorable(identity.providerAccountId);
 }
@@ -52,18 +52,19 @@ const values = `
   cast(:id as uuid), owner.id, cast(:provider as text), cast(:providerAccountId as text),
   cast(:createdAt as timestamptz)`;
 
-// `for share` waits for a claim or a revocation that is under way and then reads the epoch it left (see revocations.ts).
+// `for share` waits for a claim or a revocation in progress and then reads the new epoch (see
+// revocations.ts).
 const link = `
   with owner as (select id from svc_users where id = :userId and epoch = :epoch for share)
   insert into svc_identities (${insertColumns}) select ${values} from owner
   on conflict (provider, provider_account_id) do nothing`;
 
-// No `on conflict` for the identity: the error takes the user back with it.
+// No `on conflict` for the identity: the error also undoes the insertion of the user.
 const insertWithUser = `
   with owner as (${insertUser} returning id)
   insert into svc_identities (${insertColumns}) select ${values} from owner`;
 
-/** Fails where the identity is taken. */
+/** Fails if the identity is taken. */
 export const insertIdentity = `
   insert into svc_identities (${insertColumns})
   values (:id, :userId, :provider, :providerAccountId, :createdAt)`;
@@ -72,8 +73,11 @@ const listForUser = `select ${columns} from svc_identities where user_id = :user
 
 const countPasskeys = `select cast(count(*) as int) as passkeys from svc_credentials where user_id = :userId`;
 
-/** By what a user can sign in, under the user's lock: what is taken off next is judged by what is there. */
-export async function waysIn(transaction: Queryable, userId: string): Promise<WaysIn | null> {
+/**
+ * Locks the user and returns the methods by which the user can sign in, so that they do not change
+ * before one is removed.
+ */
+export async function signInMethods(transaction: Queryable, userId: string): Promise<SignInMethods | null> {
   const locked = await lockUser(transaction, userId);
   if (!locked) return null;
   const owner = { userId: locked.user.id };
@@ -87,8 +91,8 @@ const unlink = `delete from svc_identities where id = :id`;
 export function identityQueries(db: Database): IdentityRepository {
   return {
     async findUser(provider, providerAccountId) {
-      const names = { provider: text(provider), providerAccountId: text(providerAccountId) };
-      const [user] = await db.query(findUser, names, toUser);
+      const names = { provider: asText(provider), providerAccountId: asText(providerAccountId) };
+      const [user] = await db.queryPrepared('svc_identity_user', findUser, names, toUser);
       return user ?? null;
     },
     async link(identity, epoch) {
@@ -106,15 +110,16 @@ export function identityQueries(db: Database): IdentityRepository {
       }
     },
     async listForUser(userId) {
-      return db.query(listForUser, { userId: uuid(userId) }, toIdentity);
+      return db.query(listForUser, { userId: asUuid(userId) }, toIdentity);
     },
-    unlink: (userId, id, allowed) =>
+    unlink: (userId, id, allowed, by) =>
       db.transaction(async (transaction) => {
-        const ways = await waysIn(transaction, userId);
-        const identity = ways?.identities.find((each) => each.id === id);
-        if (!ways || !identity) return { status: 'missing' };
-        const left = ways.identities.filter((each) => each !== identity);
-        if (!allowed({ ...ways, identities: left })) return { status: 'refused' };
+        await admit(transaction, by, userId);
+        const methods = await signInMethods(transaction, userId);
+        const identity = methods?.identities.find((each) => each.id === id);
+        if (!methods || !identity) return { status: 'missing' };
+        const left = methods.identities.filter((each) => each !== identity);
+        if (!allowed({ ...methods, identities: left })) return { status: 'refused' };
         await transaction.execute(unlink, { id: identity.id });
         return { status: 'unlinked', identity };
       }),

@@ -1,33 +1,42 @@
 /**
- * The order in which transactions lock rows, so that no two of them can wait for each other:
+ * The order in which transactions lock rows, so that they cannot deadlock:
  *
  * 1. users, by id, in one statement;
- * 2. organisations, by id;
- * 3. what belongs to them. Several rows of one user (sessions, identities, families, keys, pending secrets) are written only
- *    under that user's lock; several rows of one organisation (memberships, invites, keys) only under that
- *    organisation's. A statement that writes a single row may do without: while it waits, it holds nothing.
+ * 2. organizations, by id;
+ * 3. rows that belong to them. Several rows of one user (sessions, identities, families, keys,
+ *    pending secrets) are written only under that user's lock; several rows of one organization
+ *    (memberships, invites, keys) only under that organization's lock. A statement that writes a
+ *    single row needs no such lock: it waits without holding another lock.
  *
- * A foreign key takes a lock of its own on the row it points to, at the end of the statement. So whoever inserts a
- * row of level 3 has locked its user and its organisation before, in this order.
+ * A foreign key locks the row it references at the end of the statement. Therefore a transaction
+ * that inserts a row of level 3 first locks its user and its organization, in this order.
  */
-import { uuid } from './bindings.js';
+import { asUuid } from './bindings.js';
 import type { Queryable } from './database.js';
 import { toUser, userColumns, type UserRow } from './users.js';
 import type { StoredUser } from '../../domain/user.js';
+import type { ActingUser } from '../../storage/acting-user.js';
 
-// The strongest lock: whatever starts something in the user's name, and every foreign key to the user, waits.
+// The strongest lock: new sessions, keys and tokens of the user wait, and so does every foreign key
+// to the user.
 const userForUpdate = `
   select ${userColumns}, u.is_guest as user_is_guest from svc_users u where u.id = :id for update`;
 
-// Shared: the users stay as read, and any number of transactions may hold them together.
+// Both as strongly: an administrator can also be the subject of another change.
+const usersForUpdate = `
+  select ${userColumns}, u.is_guest as user_is_guest from svc_users u
+  where u.id = any(cast(:ids as uuid[])) order by u.id for update`;
+
+// Shared: the users do not change, and any number of transactions may hold the lock at the same
+// time.
 const usersForShare = `
   select ${userColumns}, u.is_guest as user_is_guest from svc_users u
   where u.id = any(cast(:ids as uuid[])) order by u.id for share`;
 
-// Of the locks that exclude each other the one that lets foreign keys through.
+// The strongest lock that does not block foreign keys.
 const orgForChange = `select id from svc_orgs where id = :id for no key update`;
 
-// From the start: who took the weaker one first would wait for whoever waits for them.
+// Taken from the start: two transactions that upgrade the weaker lock would deadlock.
 const orgForDeletion = `select id from svc_orgs where id = :id for update`;
 
 const orgsNaming = `
@@ -47,46 +56,74 @@ export interface LockedUser {
   isGuest: boolean;
 }
 
-/** For changes of the user and of what belongs to them. Null where there is no such user. */
+/**
+ * Locks a user for changes of the user and of the rows that belong to them. Null if the user does
+ * not exist.
+ */
 export async function lockUser(transaction: Queryable, id: string): Promise<LockedUser | null> {
-  const [locked] = await transaction.query(userForUpdate, { id: uuid(id) }, toLocked);
+  const [locked] = await transaction.query(userForUpdate, { id: asUuid(id) }, toLocked);
   return locked ?? null;
 }
 
-/** Returns whether the locked user has the epoch. Every user has an epoch that is undefined. */
+/**
+ * Locks the subject of a change together with the user who makes it, and calls `decide` of that
+ * user. Must come before every other lock of the transaction.
+ */
+export async function admit(
+  transaction: Queryable,
+  by: ActingUser | undefined,
+  subjectId: string,
+): Promise<void> {
+  if (!by) return;
+  // Without nulls: with `array_nulls` off an array cannot contain them.
+  const ids = [subjectId, by.userId].flatMap((id) => asUuid(id) ?? []);
+  const locked = await transaction.query(usersForUpdate, { ids }, toLocked);
+  by.decide(locked.find(({ user }) => user.id === by.userId)?.user ?? null);
+}
+
+/** Returns whether the locked user has the epoch; true if `epoch` is undefined. */
 export function hasEpoch({ user }: LockedUser, epoch: number | undefined): boolean {
   return epoch === undefined || user.epoch === epoch;
 }
 
-/** For changes elsewhere that depend on the user as they are. Null where there is no such user. */
+/**
+ * Locks a user for changes elsewhere that depend on the user's state. Null if the user does not
+ * exist.
+ */
 export async function shareUser(transaction: Queryable, id: string): Promise<LockedUser | null> {
   return (await shareUsers(transaction, [id]))(id);
 }
 
-/** As `shareUser`, for several users: a look-up by id in those that exist. */
+/** Like `shareUser`, for several users. Returns a function that looks up a locked user by id. */
 export async function shareUsers(
   transaction: Queryable,
   ids: readonly (string | undefined)[],
 ): Promise<(id: string | undefined) => LockedUser | null> {
-  // Without nulls, which an array may not have where `array_nulls` is off.
-  const bindings = { ids: ids.flatMap((id) => uuid(id ?? '') ?? []) };
+  // Without nulls: with `array_nulls` off an array cannot contain them.
+  const bindings = { ids: ids.flatMap((id) => asUuid(id ?? '') ?? []) };
   const locked = await transaction.query(usersForShare, bindings, toLocked);
   return (id) => locked.find(({ user }) => user.id === id) ?? null;
 }
 
-/** For changes of what belongs to the organisation. False where there is no such organisation. */
+/**
+ * Locks an organization for changes of the rows that belong to it. False if the organization does
+ * not exist.
+ */
 export async function lockOrg(transaction: Queryable, id: string): Promise<boolean> {
-  const found = await transaction.query(orgForChange, { id: uuid(id) }, () => true);
-  return found.length === 1;
+  const rows = await transaction.query(orgForChange, { id: asUuid(id) }, () => true);
+  return rows.length === 1;
 }
 
-/** For the deletion of the organisation. False where there is no such organisation. */
+/** Locks an organization for its deletion. False if the organization does not exist. */
 export async function lockOrgForDeletion(transaction: Queryable, id: string): Promise<boolean> {
-  const found = await transaction.query(orgForDeletion, { id: uuid(id) }, () => true);
-  return found.length === 1;
+  const rows = await transaction.query(orgForDeletion, { id: asUuid(id) }, () => true);
+  return rows.length === 1;
 }
 
-/** Every organisation that has the user as member or inviter, or that invites the address. */
+/**
+ * Locks every organization that has the user as a member or inviter, or has an invite to the
+ * address.
+ */
 export async function lockOrgsNaming(
   transaction: Queryable,
   userId: string,
@@ -95,7 +132,7 @@ export async function lockOrgsNaming(
   await transaction.execute(orgsNaming, { userId, email });
 }
 
-/** Every organization to which the user has sent an invite that was not accepted. */
+/** Locks every organization to which the user has sent an invite that was not accepted. */
 export async function lockOrgsInvitedToBy(transaction: Queryable, userId: string): Promise<void> {
   await transaction.execute(orgsInvitedToBy, { userId });
 }

@@ -1,11 +1,12 @@
 /** `svc_one_time_codes`: row, mapping, queries. */
 import { userOfCode, type CodePurpose, type ServiceOneTimeCode } from '../../domain/one-time-code.js';
-import type { AttemptReservation, OneTimeCodeRepository } from '../../storage/repositories.js';
-import { epochMs, json, readTime, text, time, uuid } from './bindings.js';
+import type { CodeOutcome, OneTimeCodeRepository } from '../../storage/repositories.js';
+import { epochMs, asJsonb, isStorable, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Database } from './database.js';
+import { correctIf, correctionBindings } from './rate-limits.js';
 
 interface AttemptRow {
-  status: AttemptReservation['status'];
+  status: CodeOutcome['status'];
   purpose: CodePurpose;
   subject: string;
   code_hash: string;
@@ -14,21 +15,23 @@ interface AttemptRow {
   metadata: string;
 }
 
-function toReservation(row: AttemptRow): AttemptReservation {
-  if (row.status !== 'reserved') return { status: row.status };
+function toOutcome(row: AttemptRow, now: Date): CodeOutcome {
+  const { status } = row;
+  if (status !== 'consumed' && status !== 'wrong') return { status };
   const code: ServiceOneTimeCode = {
     purpose: row.purpose,
     subject: row.subject,
     codeHash: row.code_hash,
     attempts: row.attempts,
     expiresAt: readTime(row.expires_at_ms),
-    consumedAt: null,
+    consumedAt: status === 'consumed' ? now : null,
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
   };
-  return { status: 'reserved', code };
+  return { status, code };
 }
 
-// The lock waits for a deletion that is under way: what came after it would name a user who is gone.
+// The lock waits for a deletion in progress: a code stored after it would name a user who no longer
+// exists.
 const replace = `
   with owner as (select from svc_users where id = :userId for key share)
   insert into svc_one_time_codes (purpose, subject, code_hash, attempts, expires_at, consumed_at, metadata)
@@ -41,55 +44,59 @@ const replace = `
 const discard = `
   delete from svc_one_time_codes where purpose = :purpose and subject = :subject and code_hash = :codeHash`;
 
-// The lock comes first and the verdict is about the locked row, so that parallel attempts are counted one by one.
-const reserveAttempt = `
+// The row is locked before its status is computed, so that parallel attempts are evaluated one by
+// one.
+const attempt = `
   with candidate as (
     select *,
       case when consumed_at is not null then 'missing'
         when expires_at <= :now then 'expired'
         when attempts >= :maxAttempts then 'exhausted'
-        else 'reserved' end as status
+        when code_hash = any(cast(:codeHashes as text[])) then 'consumed'
+        else 'wrong' end as status
     from svc_one_time_codes where purpose = :purpose and subject = :subject
     for update
   ), counted as (
-    update svc_one_time_codes as c set attempts = c.attempts + 1
+    update svc_one_time_codes as c
+    set attempts = c.attempts + 1,
+      consumed_at = case when candidate.status = 'consumed' then cast(:now as timestamptz) end
     from candidate
-    where c.purpose = candidate.purpose and c.subject = candidate.subject and candidate.status = 'reserved'
-  )
+    where c.purpose = :purpose and c.subject = :subject and candidate.status in ('consumed', 'wrong')
+  ), correction as (${correctIf(`exists (select from candidate where status = 'consumed')`)})
   select status, purpose, subject, code_hash, attempts + 1 as attempts,
     ${epochMs('expires_at')} as expires_at_ms,
     cast(metadata as text) as metadata
   from candidate`;
 
-const consume = `
-  update svc_one_time_codes set consumed_at = :now
-  where purpose = :purpose and subject = :subject and code_hash = :codeHash and consumed_at is null`;
-
 export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
   return {
     async replace(code) {
       const userId = userOfCode(code);
-      await db.execute(replace, {
+      await db.executePrepared('svc_code_replace', replace, {
         isOfUser: userId !== null,
-        userId: userId === null ? null : uuid(userId),
+        userId: userId === null ? null : asUuid(userId),
         purpose: code.purpose,
-        subject: text(code.subject),
+        subject: asText(code.subject),
         codeHash: code.codeHash,
-        expiresAt: time(code.expiresAt),
-        metadata: json(code.metadata),
+        expiresAt: asTimestamp(code.expiresAt),
+        metadata: asJsonb(code.metadata),
       });
     },
     async discard(purpose, subject, codeHash) {
-      await db.execute(discard, { purpose, subject: text(subject), codeHash: text(codeHash) });
+      await db.execute(discard, { purpose, subject: asText(subject), codeHash: asText(codeHash) });
     },
-    async reserveAttempt(purpose, subject, maxAttempts, now) {
-      const bindings = { purpose, subject: text(subject), maxAttempts, now: time(now) };
-      const [reservation] = await db.query(reserveAttempt, bindings, toReservation);
-      return reservation ?? { status: 'missing' };
-    },
-    async consume(purpose, subject, codeHash, now) {
-      const bindings = { purpose, subject: text(subject), codeHash: text(codeHash), now: time(now) };
-      return (await db.execute(consume, bindings)) === 1;
+    async attempt({ purpose, subject, codeHashes, maxAttempts, now, correction }) {
+      const bindings = {
+        purpose,
+        subject: asText(subject),
+        codeHashes: codeHashes.filter(isStorable),
+        maxAttempts,
+        now: asTimestamp(now),
+        ...correctionBindings(correction, now.getTime()),
+      };
+      const toResult = (row: AttemptRow) => toOutcome(row, now);
+      const [outcome] = await db.queryPrepared('svc_code_attempt', attempt, bindings, toResult);
+      return outcome ?? { status: 'missing' };
     },
   };
 }

@@ -3,7 +3,7 @@ import { assertCanonicalEmail } from '../../domain/email-address.js';
 import { digestOfRevoked, revokedPrefix, type PresentedInvite } from '../../domain/org-invite.js';
 import type { OrgInvite, OrgRole } from '../../domain/org.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
-import { epochMs, readOptionalTime, readTime, text, time, uuid } from './bindings.js';
+import { epochMs, readOptionalTime, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Database } from './database.js';
 import { oldestFirst, oldestFirstBindings } from './list-range.js';
 import { lockOrg, shareUser, shareUsers } from './locks.js';
@@ -57,12 +57,13 @@ const columns = `
   i.id, i.org_id, i.email, i.role, i.invited_by_user_id, ${epochMs('i.created_at')} as created_at_ms,
   ${epochMs('i.expires_at')} as expires_at_ms, ${epochMs('i.accepted_at')} as accepted_at_ms`;
 
-// An invite is stored after its mail has left: a slow mail must not bring back what somebody has replaced since.
+// An invite is stored after its mail was sent. If the mail was slow, the invite must not replace a
+// newer one.
 const findNewer = `
   select id from svc_org_invites
   where org_id = :orgId and email = :email and created_at > :createdAt limit 1`;
 
-// A pending invite to the same address becomes this one: its own link is dead from then on.
+// Replaces a pending invite to the same address, whose link becomes invalid.
 const put = `
   insert into svc_org_invites (
     id, digest, org_id, email, role, invited_by_user_id, created_at, expires_at, accepted_at)
@@ -95,7 +96,7 @@ const findDetails = `
 
 const markAccepted = `update svc_org_invites set accepted_at = :now where id = :id`;
 
-// The clock that ended a withdrawn one may have been ahead.
+// A revoked invite may expire in the future, if the clock that revoked it was ahead.
 const pending = `
   i.org_id = :orgId and i.accepted_at is null and i.expires_at > :now and i.digest not like '${revokedPrefix}%'`;
 
@@ -106,7 +107,7 @@ const findPending = `select ${columns} from svc_org_invites i where i.id = :id a
 
 const findPendingTo = `select ${columns} from svc_org_invites i where i.email = :email and ${pending}`;
 
-const end = `update svc_org_invites set digest = :digest, expires_at = :now where id = :id`;
+const endInvite = `update svc_org_invites set digest = :digest, expires_at = :now where id = :id`;
 
 const listOf = `
   select ${columns} from svc_org_invites i
@@ -133,7 +134,7 @@ export function orgInviteQueries(db: Database): OrgInvites {
         const lockedUser = await shareUsers(transaction, [invitedByUserId ?? undefined, actor?.userId]);
         if (invitedByUserId !== null && !lockedUser(invitedByUserId)) return 'no_inviter';
         if (!(await lockOrg(transaction, invite.orgId))) return 'no_org';
-        const [orgId, createdAt] = [invite.orgId, time(invite.createdAt)];
+        const [orgId, createdAt] = [invite.orgId, asTimestamp(invite.createdAt)];
         if (actor) {
           const [replaced] = await transaction.query(
             findPendingTo,
@@ -146,15 +147,15 @@ export function orgInviteQueries(db: Database): OrgInvites {
         const newer = await transaction.query(findNewer, { orgId, email, createdAt }, (row) => row);
         if (newer.length > 0) return 'superseded';
         await transaction.execute(put, {
-          id: uuid(invite.id),
-          digest: text(digest),
+          id: asUuid(invite.id),
+          digest: asText(digest),
           orgId,
           email,
           role: invite.role,
           invitedByUserId,
           createdAt,
-          expiresAt: time(invite.expiresAt),
-          acceptedAt: invite.acceptedAt && time(invite.acceptedAt),
+          expiresAt: asTimestamp(invite.expiresAt),
+          acceptedAt: invite.acceptedAt && asTimestamp(invite.acceptedAt),
         });
         return 'stored';
       }),
@@ -162,21 +163,21 @@ export function orgInviteQueries(db: Database): OrgInvites {
       db.transaction(async (transaction) => {
         const accepting = await shareUser(transaction, userId);
         if (!accepting) return { status: 'no_user' };
-        const bindings = { digest: text(digest), userId };
+        const bindings = { digest: asText(digest), userId };
         const toOrgId = (row: { org_id: string }) => row.org_id;
-        const [orgId] = await transaction.query(findOrg, { digest: text(digest) }, toOrgId);
+        const [orgId] = await transaction.query(findOrg, { digest: asText(digest) }, toOrgId);
         if (orgId === undefined || !(await lockOrg(transaction, orgId))) return { status: 'invalid' };
-        // Read under the lock: the invite and every role stay as they are.
+        // Read under the lock: neither the invite nor any role can change.
         const [row] = await transaction.query(readState, bindings, (each: StateRow) => each);
         if (!row) return { status: 'invalid' };
         const previousRole = row.member_role;
         const role = decide({ ...toPresented(row), user: accepting.user, currentRole: previousRole });
-        await transaction.execute(markAccepted, { id: row.id, now: time(now) });
+        await transaction.execute(markAccepted, { id: row.id, now: asTimestamp(now) });
         const membership = await putMembership(transaction, { orgId, userId, role, now });
         return { status: 'accepted', membership, previousRole };
       }),
     async findInvite(digest) {
-      const [details] = await db.query(findDetails, { digest: text(digest) }, (row: DetailsRow) => ({
+      const [details] = await db.query(findDetails, { digest: asText(digest) }, (row: DetailsRow) => ({
         ...toPresented(row),
         org: toOrg(row),
         inviterEmail: row.inviter_email,
@@ -184,19 +185,19 @@ export function orgInviteQueries(db: Database): OrgInvites {
       return details ?? null;
     },
     async findPendingInvite(orgId, email, now) {
-      const bindings = { orgId: uuid(orgId), email: text(email), now: time(now) };
+      const bindings = { orgId: asUuid(orgId), email: asText(email), now: asTimestamp(now) };
       const [invite] = await db.query(findPendingTo, bindings, toInvite);
       return invite ?? null;
     },
     async listPendingInvites(orgId, now, range) {
-      const bindings = { orgId: uuid(orgId), now: time(now), ...oldestFirstBindings(range) };
+      const bindings = { orgId: asUuid(orgId), now: asTimestamp(now), ...oldestFirstBindings(range) };
       return db.query(listPending, bindings, toInvite);
     },
     revokeInvite: ({ orgId, inviteId, now }, actor) =>
       db.transaction(async (transaction) => {
         const acting = actor && (await shareUser(transaction, actor.userId));
         await lockOrg(transaction, orgId);
-        const bindings = { id: uuid(inviteId), orgId: uuid(orgId), now: time(now) };
+        const bindings = { id: asUuid(inviteId), orgId: asUuid(orgId), now: asTimestamp(now) };
         const [invite] = await transaction.query(findPending, bindings, toInvite);
         if (actor) {
           const role = await roleOf(transaction, orgId, actor.userId);
@@ -204,11 +205,15 @@ export function orgInviteQueries(db: Database): OrgInvites {
         }
         if (!invite) return false;
         const { id } = invite;
-        await transaction.execute(end, { id, digest: digestOfRevoked(id), now: time(now) });
+        await transaction.execute(endInvite, { id, digest: digestOfRevoked(id), now: asTimestamp(now) });
         return true;
       }),
     async listInvitesOf({ userId, email }) {
-      return db.query(listOf, { userId: uuid(userId), email: email === null ? null : text(email) }, toInvite);
+      return db.query(
+        listOf,
+        { userId: asUuid(userId), email: email === null ? null : asText(email) },
+        toInvite,
+      );
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { MembershipState, OrgMembership, OrgRole } from '../../domain/org.js';
 import { hasUnverifiedAddress } from '../../domain/user.js';
 import type { MemberChange, OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
-import { epochMs, readTime, text, time, uuid } from './bindings.js';
+import { epochMs, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Database, Queryable } from './database.js';
 import { oldestFirst, oldestFirstBindings } from './list-range.js';
 import { lockOrg, shareUsers, type LockedUser } from './locks.js';
@@ -36,7 +36,7 @@ interface RolesRow {
 
 const columns = `org_id, user_id, role, ${epochMs('created_at')} as created_at_ms`;
 
-/** Of `svc_org_memberships as m`, for joins. */
+/** The columns of `svc_org_memberships as m`, for joins. */
 const joinedColumns = `m.org_id, m.user_id, m.role, ${epochMs('m.created_at')} as created_at_ms`;
 
 const findRole = `select role from svc_org_memberships where org_id = :orgId and user_id = :userId`;
@@ -93,16 +93,16 @@ export function orgMembershipQueries(db: Database): OrgMemberships {
   return {
     roleOf: (orgId, userId) => roleOf(db, orgId, userId),
     async findForMember(idOrSlug, userId) {
-      const bindings = { id: uuid(idOrSlug), slug: text(idOrSlug), userId: uuid(userId) };
-      const [owned] = await db.query(findForMember, bindings, toOrgWithMembership);
-      return owned ?? null;
+      const bindings = { id: asUuid(idOrSlug), slug: asText(idOrSlug), userId: asUuid(userId) };
+      const [orgWithMembership] = await db.query(findForMember, bindings, toOrgWithMembership);
+      return orgWithMembership ?? null;
     },
     async listMembers(orgId, range) {
-      const bindings = { orgId: uuid(orgId), ...oldestFirstBindings(range) };
+      const bindings = { orgId: asUuid(orgId), ...oldestFirstBindings(range) };
       return db.query(listMembers, bindings, toMembership);
     },
     async listMembersWithAddresses(orgId, range) {
-      const bindings = { orgId: uuid(orgId), ...oldestFirstBindings(range) };
+      const bindings = { orgId: asUuid(orgId), ...oldestFirstBindings(range) };
       return db.query(
         listMembersWithAddresses,
         bindings,
@@ -110,17 +110,20 @@ export function orgMembershipQueries(db: Database): OrgMemberships {
       );
     },
     async listForUser(userId, range) {
-      const bindings = { userId: uuid(userId), ...oldestFirstBindings(range) };
+      const bindings = { userId: asUuid(userId), ...oldestFirstBindings(range) };
       return db.query(listForUser, bindings, toMembership);
     },
     async listForUserWithOrgs(userId, range) {
-      const bindings = { userId: uuid(userId), ...oldestFirstBindings(range) };
+      const bindings = { userId: asUuid(userId), ...oldestFirstBindings(range) };
       return db.query(listForUserWithOrgs, bindings, toOrgWithMembership);
     },
     changeMember: (change, decide) =>
       db.transaction(async (transaction) => {
-        // Before the organization (locks.ts). With the acting user: a call that ends their sessions waits, or comes first.
-        const lockedUser = await shareUsers(transaction, [change.userId, change.actingUserId]);
+        // Locked before the organization (locks.ts). The lock on the acting user makes a call that
+        // ends their sessions wait.
+        const { userId, actingUserId, by } = change;
+        const lockedUser = await shareUsers(transaction, [userId, actingUserId, by?.userId]);
+        by?.decide(lockedUser(by.userId)?.user ?? null);
         const member = lockedUser(change.userId);
         if (!(await lockOrg(transaction, change.orgId))) return 'no_org';
         if (!member) return 'no_user';
@@ -136,19 +139,26 @@ export function orgMembershipQueries(db: Database): OrgMemberships {
   };
 }
 
-/** Under the organisation's lock it stays what it is. */
+/** Under the organization's lock the role does not change. */
 export async function roleOf(db: Queryable, orgId: string, userId: string): Promise<OrgRole | null> {
-  const bindings = { orgId: uuid(orgId), userId: uuid(userId) };
+  const bindings = { orgId: asUuid(orgId), userId: asUuid(userId) };
   const [role] = await db.query(findRole, bindings, (row: MembershipRow) => row.role);
   return role ?? null;
 }
 
-/** Adds the member, or gives an existing one the role. Under the locks of the user and the organisation. */
+/**
+ * Adds a member, or sets the role of an existing member. Requires the locks of the user and the
+ * organization.
+ */
 export async function putMembership(
   transaction: Queryable,
   { orgId, userId, role, now }: { orgId: string; userId: string; role: OrgRole; now: Date },
 ): Promise<OrgMembership> {
-  const [membership] = await transaction.query(put, { orgId, userId, role, now: time(now) }, toMembership);
+  const [membership] = await transaction.query(
+    put,
+    { orgId, userId, role, now: asTimestamp(now) },
+    toMembership,
+  );
   return membership as OrgMembership;
 }
 
@@ -158,7 +168,7 @@ async function stateOf(
   { isGuest }: LockedUser,
   acting: LockedUser | null,
 ): Promise<MembershipState> {
-  const bindings = { orgId, userId, actingUserId: uuid(actingUserId ?? '') };
+  const bindings = { orgId, userId, actingUserId: asUuid(actingUserId ?? '') };
   const [roles] = await transaction.query(readRoles, bindings, (row: RolesRow) => row);
   return {
     current: roles?.target_role ?? null,

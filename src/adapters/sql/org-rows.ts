@@ -11,7 +11,7 @@ export interface OrgRow {
   org_updated_at: string;
 }
 
-/** Of `svc_orgs as o`, in every statement. Prefixed, so that a join with another table needs no further names. */
+/** The columns of `svc_orgs as o`. Prefixed, so that a join with another table needs no aliases. */
 export const orgColumns = `
   o.id as org_id, o.name as org_name, o.slug as org_slug, cast(o.metadata as text) as org_metadata,
   ${epochMs('o.created_at')} as org_created_at, ${epochMs('o.updated_at')} as org_updated_at`;

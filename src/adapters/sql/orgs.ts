@@ -1,6 +1,6 @@
 /** `svc_orgs`: row, mapping, queries. */
 import type { OrgRepository } from '../../storage/org-repository.js';
-import { isStorable, json, label, text, time, uuid } from './bindings.js';
+import { isStorable, asJsonb, asLabel, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Database } from './database.js';
 import { lockOrgForDeletion, shareUser } from './locks.js';
 import { roleOf } from './org-memberships.js';
@@ -43,19 +43,19 @@ export function orgQueries(db: Database): Orgs {
   return {
     async create(org, owner, { epoch, verified = false } = {}) {
       const bindings = {
-        id: uuid(org.id),
-        name: label(org.name),
-        slug: text(org.slug),
-        metadata: json(org.metadata),
-        createdAt: time(org.createdAt),
-        updatedAt: time(org.updatedAt),
-        userId: uuid(owner.userId),
+        id: asUuid(org.id),
+        name: asLabel(org.name),
+        slug: asText(org.slug),
+        metadata: asJsonb(org.metadata),
+        createdAt: asTimestamp(org.createdAt),
+        updatedAt: asTimestamp(org.updatedAt),
+        userId: asUuid(owner.userId),
         role: owner.role,
-        memberSince: time(owner.createdAt),
+        memberSince: asTimestamp(owner.createdAt),
         epoch: epoch ?? null,
         verified,
       };
-      // A slug that no column can hold: nobody can have it.
+      // PostgreSQL cannot store such a slug.
       if (!isStorable(org.slug)) return 'slug_taken';
       const [creation] = await db.query(create, bindings, (row: CreationRow) => row);
       if (!creation) return 'no_user';
@@ -65,15 +65,15 @@ export function orgQueries(db: Database): Orgs {
       return creation.is_created ? 'created' : 'slug_taken';
     },
     async findById(id) {
-      const [org] = await db.query(findById, { id: uuid(id) }, toOrg);
+      const [org] = await db.query(findById, { id: asUuid(id) }, toOrg);
       return org ?? null;
     },
     async findBySlug(slug) {
-      const [org] = await db.query(findBySlug, { slug: text(slug) }, toOrg);
+      const [org] = await db.query(findBySlug, { slug: asText(slug) }, toOrg);
       return org ?? null;
     },
     async delete(orgId, actor) {
-      const id = uuid(orgId);
+      const id = asUuid(orgId);
       if (!actor) return (await db.execute(remove, { id })) === 1;
       return db.transaction(async (transaction) => {
         const acting = await shareUser(transaction, actor.userId);

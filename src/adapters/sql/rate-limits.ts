@@ -1,45 +1,55 @@
 /**
- * `svc_rate_limits`: row, mapping, queries. A statement that writes several counters locks them in the order of
- * their keys, so that two of them cannot wait for each other.
+ * `svc_rate_limits`: row, mapping, queries. A statement that writes several counters locks them in
+ * the order of their keys, so that two statements cannot deadlock.
  */
-import type { RateLimitHit, RateLimitRepository, RateLimitResult } from '../../storage/repositories.js';
+import type {
+  CounterCorrection,
+  RateLimitHit,
+  RateLimitRepository,
+  RateLimitResult,
+} from '../../storage/rate-limit-repository.js';
 import { retryAtOf } from '../counting-rules.js';
-import { epochMs, opaque, readOptionalTime, readTime, time } from './bindings.js';
-import type { Database } from './database.js';
+import { arrayOf, epochMs, asKey, asText, readOptionalTime, readTime, asTimestamp } from './bindings.js';
+import type { Bindings, Database } from './database.js';
+import { toUser, userColumns, type UserRow } from './users.js';
 
 interface CounterRow {
   key: string;
   count: number;
   reset_at_ms: string;
-  /** The count as this statement found it; null without a row. */
+  /** The count before this statement; null if there was no row. */
   previous_count: number | null;
   retry_at_ms: string | null;
 }
 
-// Reads first and writes only if no counter refuses, so that a flood that is refused leaves the rows alone. What another
-// statement wrote after this one began is not seen by that: `hit` below compares the counts that come back.
-const hit = `
+// Reads first and writes only if no counter refuses, so that a flood of refused hits writes
+// nothing. The read does not see writes of statements that started later: `resultsOf` below compares
+// the returned counts. `offset 0` makes PostgreSQL look each counter up by its key: planned while
+// the table was small, a plain join would read all of it on every hit, until its next `analyze`.
+const raise = `
   with hits as (
     select key, reset_at, window_ms, cast(nullif(max, '') as bigint) as max,
       cast(nullif(first_ms, '') as double precision) as first_ms,
       cast(nullif(longest_ms, '') as double precision) as longest_ms
     from unnest(
-      cast(:keys as text[]), cast(:resets as timestamptz[]), cast(:windows as double precision[]),
-      cast(:maxes as text[]), cast(:firsts as text[]), cast(:longests as text[])
+      ${arrayOf('keys', 'text')}, ${arrayOf('resets', 'timestamptz')},
+      ${arrayOf('windows', 'double precision')}, ${arrayOf('maxes', 'text')},
+      ${arrayOf('firsts', 'text')}, ${arrayOf('longests', 'text')}
     ) as h (key, reset_at, window_ms, max, first_ms, longest_ms)
   ),
   waits as (
-    select key, r.count, r.reset_at, h.longest_ms,
+    select key, r.count, r.reset_at, h.longest_ms, h.reset_at as next_reset_at,
       case
         when r.reset_at <= :now or h.max is null or r.count < h.max then null
         when h.first_ms is null then case when r.reset_at <= h.reset_at then r.reset_at end
         else r.reset_at + interval '1 millisecond'
           * (least(h.first_ms * power(2, least(r.count - h.max, 60)), h.longest_ms) - h.window_ms)
       end as retry_at
-    from svc_rate_limits as r join hits as h using (key)
+    from hits as h left join lateral (
+      select count, reset_at from svc_rate_limits where key = h.key offset 0) as r on true
   ),
   current as (
-    select key, count, reset_at,
+    select key, count, reset_at, next_reset_at,
       case
         when retry_at <= :now then null
         when retry_at > cast(:now as timestamptz) + longest_ms * interval '1 millisecond' then null
@@ -49,7 +59,7 @@ const hit = `
   ),
   raised as (
     insert into svc_rate_limits as r (key, count, reset_at)
-    select key, 1, reset_at from hits
+    select key, 1, next_reset_at from current
     where not exists (select from current where retry_at is not null)
     order by key
     on conflict (key) do update set
@@ -59,64 +69,128 @@ const hit = `
         else least(r.reset_at, excluded.reset_at)
       end
     returning key, count, reset_at
-  )
-  select key, current.count as previous_count, ${epochMs('current.retry_at')} as retry_at_ms,
-    coalesce(raised.count, current.count, 0) as count,
-    ${epochMs('coalesce(raised.reset_at, current.reset_at, :now)')} as reset_at_ms
-  from hits left join current using (key) left join raised using (key)`;
+  )`;
 
-const locked = `
-  with counters as (select key from svc_rate_limits where key = any(cast(:keys as text[])) order by key for update)`;
+const counterColumns = `
+  key, current.count as previous_count, ${epochMs('current.retry_at')} as retry_at_ms,
+  coalesce(raised.count, current.count, 0) as count,
+  ${epochMs('coalesce(raised.reset_at, current.reset_at, :now)')} as reset_at_ms`;
 
-const refund = `
-  ${locked}
-  update svc_rate_limits as r set count = greatest(r.count - 1, 0)
-  from counters where r.key = counters.key and r.reset_at > :now`;
+const counters = `current left join raised using (key)`;
 
-const reset = `
-  ${locked}
-  update svc_rate_limits as r set count = 0 from counters where r.key = counters.key and r.count > 0`;
+const hit = `${raise} select ${counterColumns} from ${counters}`;
+
+// A row without a counter if there are no hits.
+const hitAndFindUser = `
+  ${raise}
+  select ${counterColumns}, ${userColumns}
+  from (select) as one left join (${counters}) on true
+    left join lateral (
+      select * from svc_users
+      where email = :email and not exists (select from current where retry_at is not null) offset 0
+    ) as u on true`;
+
+/**
+ * An insertion that corrects the counters of `correctionBindings` if the condition is true. Counters
+ * that do not exist or are zero are not written. It locks the others in the order of their keys, as
+ * a hit does. If the purge removes one at the same moment, its row is inserted without hits.
+ */
+export function correctIf(condition: string): string {
+  return `
+  insert into svc_rate_limits as r (key, count, reset_at)
+  select corrected.key, 0, cast(:correctedAt as timestamptz)
+  from unnest(${arrayOf('correctedKeys', 'text')}) as corrected (key)
+    cross join lateral (
+      select from svc_rate_limits where key = corrected.key and count > 0 offset 0) as counter
+  where ${condition}
+  order by corrected.key
+  on conflict (key) do update set count = case
+    when r.key = any(cast(:resetKeys as text[])) then 0
+    when r.reset_at > :correctedAt then greatest(r.count - 1, 0)
+    else r.count end`;
+}
+
+/** @param correction undefined corrects nothing. */
+export function correctionBindings(correction: CounterCorrection | undefined, now: number): Bindings {
+  const { refund, reset } = correction ?? { refund: [], reset: [] };
+  // One statement cannot write a row twice.
+  const correctedKeys = [...new Set([...refund, ...reset].map(asKey))];
+  return { correctedKeys, resetKeys: reset.map(asKey), correctedAt: asTimestamp(new Date(now)) };
+}
+
+const correct = correctIf('true');
 
 export function rateLimitQueries(db: Database): RateLimitRepository {
-  async function refundAll(keys: readonly string[], now: number): Promise<void> {
-    await db.execute(refund, { keys: keys.map(opaque), now: time(new Date(now)) });
+  async function correctAll(correction: CounterCorrection, now: number): Promise<void> {
+    await db.executePrepared('svc_rate_limit_correct', correct, correctionBindings(correction, now));
+  }
+
+  /** Returns the result of each hit. `rows` are those of `hit` or `hitAndFindUser`. */
+  async function resultsOf(
+    hits: readonly RateLimitHit[],
+    rows: readonly CounterRow[],
+    now: number,
+  ): Promise<RateLimitResult[]> {
+    const byKey = new Map(rows.map((row) => [row.key, row]));
+    const results = hits.map((each) => resultOf(each, byKey.get(asKey(each.key)) as CounterRow, now));
+    const wasRaised = !rows.some(({ retry_at_ms }) => retry_at_ms !== null);
+    if (!isRefused(results) || !wasRaised) return results;
+    // Another hit used up a counter at the same moment. Both raised it, and this one came second.
+    await correctAll({ refund: hits.map(({ key }) => key), reset: [] }, now);
+    return results.map((result) => ({ ...result, count: result.count - 1 }));
   }
 
   return {
     async hit(hits, now) {
-      // A counter named twice is still one counter; one statement cannot write a row twice.
-      const once = [...new Map(hits.map((each) => [opaque(each.key), each]))];
-      // Empty and not null where there is none: with `array_nulls` off an array has no nulls.
-      const numbers = (of: (each: RateLimitHit) => number | undefined) =>
-        once.map(([, each]) => of(each)?.toString() ?? '');
-      const bindings = {
-        keys: once.map(([key]) => key),
-        resets: once.map(([, { windowMs }]) => time(new Date(now + windowMs))),
-        windows: numbers(({ windowMs }) => windowMs),
-        maxes: numbers(({ max }) => max),
-        firsts: numbers(({ growingWait }) => growingWait?.firstMs),
-        longests: numbers(({ growingWait }) => growingWait?.longestMs),
-        growing: once.flatMap(([key, { growingWait }]) => (growingWait ? [key] : [])),
-        now: time(new Date(now)),
-      };
-      const rows = new Map(await db.queryPrepared('svc_rate_limit_hit', hit, bindings, toEntry));
-      const results = hits.map((each) => resultOf(each, rows.get(opaque(each.key)) as CounterRow, now));
-      const isRefused = results.some(({ retryAt }) => retryAt !== undefined);
-      const wasRaised = ![...rows.values()].some(({ retry_at_ms }) => retry_at_ms !== null);
-      if (!isRefused || !wasRaised) return results;
-      // Another hit used up a counter at the same moment: each of the two raised it, and this one was the later.
-      await refundAll(bindings.keys, now);
-      return results.map((result) => ({ ...result, count: result.count - 1 }));
+      const rows = await db.queryPrepared('svc_rate_limit_hit', hit, hitBindings(hits, now), toRow);
+      return resultsOf(hits, rows, now);
     },
-    refund: refundAll,
-    async reset(keys) {
-      await db.execute(reset, { keys: keys.map(opaque) });
+    async hitAndFindUser(hits, email, now) {
+      const bindings = { ...hitBindings(hits, now), email: asText(email) };
+      const rows = await db.queryPrepared(
+        'svc_rate_limit_hit_user',
+        hitAndFindUser,
+        bindings,
+        (row: CounterRow & OptionalUserRow) => row,
+      );
+      const results = await resultsOf(hits, rows, now);
+      const [row] = rows;
+      return { results, user: row && hasUser(row) && !isRefused(results) ? toUser(row) : null };
     },
+    correct: correctAll,
   };
 }
 
-function toEntry(row: CounterRow): [string, CounterRow] {
-  return [row.key, row];
+function hitBindings(hits: readonly RateLimitHit[], now: number): Bindings {
+  // A key that occurs twice is still one counter, and one statement cannot write a row twice.
+  const uniqueHits = [...new Map(hits.map((each) => [asKey(each.key), each]))];
+  // An empty string instead of null: with `array_nulls` off an array cannot contain nulls.
+  const numbers = (of: (each: RateLimitHit) => number | undefined) =>
+    uniqueHits.map(([, each]) => of(each)?.toString() ?? '');
+  return {
+    keys: uniqueHits.map(([key]) => key),
+    resets: uniqueHits.map(([, { windowMs }]) => asTimestamp(new Date(now + windowMs))),
+    windows: numbers(({ windowMs }) => windowMs),
+    maxes: numbers(({ max }) => max),
+    firsts: numbers(({ growingWait }) => growingWait?.firstMs),
+    longests: numbers(({ growingWait }) => growingWait?.longestMs),
+    growing: uniqueHits.flatMap(([key, { growingWait }]) => (growingWait ? [key] : [])),
+    now: asTimestamp(new Date(now)),
+  };
+}
+
+type OptionalUserRow = UserRow | { user_id: null };
+
+function hasUser<Row extends OptionalUserRow>(row: Row): row is Row & UserRow {
+  return row.user_id !== null;
+}
+
+function toRow(row: CounterRow): CounterRow {
+  return row;
+}
+
+function isRefused(results: readonly RateLimitResult[]): boolean {
+  return results.some(({ retryAt }) => retryAt !== undefined);
 }
 
 function resultOf(hit: RateLimitHit, row: CounterRow, now: number): RateLimitResult {
@@ -125,7 +199,8 @@ function resultOf(hit: RateLimitHit, row: CounterRow, now: number): RateLimitRes
   const retryAt = readOptionalTime(row.retry_at_ms)?.getTime();
   if (retryAt !== undefined) return { count, resetAt, retryAt };
   const { max = Infinity, growingWait } = hit;
-  // A growing wait allows one hit beyond `max` at a time: the one that followed the count that the statement saw.
+  // A growing wait allows one hit beyond `max` at a time: the hit that directly followed the count
+  // that was read.
   const isAllowed = count <= max || (growingWait !== undefined && count === (previous_count ?? 0) + 1);
   if (isAllowed) return { count, resetAt };
   return { count, resetAt, retryAt: retryAtOf({ count: count - 1, resetAt }, hit, now) ?? resetAt };

@@ -1,13 +1,14 @@
 /** `svc_refresh_families`: row, mapping, queries. */
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { DeviceInfo } from '../../domain/session.js';
+import { isUuid } from '../../domain/uuid.js';
 import type { RefreshFamilyRepository, RotationOutcome } from '../../storage/pro-repositories.js';
-import { epochMs, isUuid, json, readOptionalTime, readTime, time, uuid } from './bindings.js';
+import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
 import type { Database } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
 import { lockUser } from './locks.js';
-import { toUser, userColumns, type UserRow } from './users.js';
+import { isBlockedAt, toUser, userColumns, type UserRow } from './users.js';
 
 interface FamilyRow {
   family_id: string;
@@ -50,9 +51,12 @@ function toOutcome(row: FamilyRow & { status: RotationOutcome['status'] }): Rota
   return { status, userId: row.user_id };
 }
 
-// `for share` waits for a revocation that is under way and then reads the epoch it left (see revocations.ts).
+// `for share` waits for a revocation in progress and then reads the new epoch (see revocations.ts).
 const insert = `
-  with owner as (select id from svc_users where id = :userId and epoch = :epoch for share)
+  with owner as (
+    select u.id from svc_users u
+    where u.id = :userId and u.epoch = :epoch and not ${isBlockedAt('cast(:createdAt as timestamptz)')}
+    for share)
   insert into svc_refresh_families (
     id, user_id, counter, rotated_at, epoch, claims, device, created_at, expires_at, revoked_at)
   select cast(:id as uuid), owner.id, cast(:counter as integer), cast(:rotatedAt as timestamptz),
@@ -60,9 +64,10 @@ const insert = `
     cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz)
   from owner`;
 
-// The lock comes first and the verdict is about the locked row, so that of parallel rotations each sees the counter
-// that the one before it left. `:graceStart` is null where there is no grace, and nothing is later than null. A rotation from
-// far ahead of now was made by a clock that was wrong, and its grace would last until it is right.
+// The row is locked before its status is computed, so that each of several parallel rotations sees
+// the counter that the one before it wrote. `:graceStart` is null without a grace period, and no
+// time is later than null. `:graceEnd` excludes a rotation by a clock that ran ahead, whose grace
+// period would last until that time.
 const rotate = `
   with candidate as (
     select f.*,
@@ -101,12 +106,12 @@ const revokeAllForUser = `
   update svc_refresh_families set revoked_at = :now
   where user_id = :userId and revoked_at is null and id is distinct from cast(:except as uuid)`;
 
-// `offset 0` as in sessions.ts: every user by index, in the plan that is kept as well.
+// `offset 0` as in sessions.ts: reads every user by index, also in the cached plan.
 const findWithUser = `
   select ${familyColumns}, ${userColumns}
   from svc_refresh_families f
     cross join lateral (select * from svc_users where id = f.user_id offset 0) as u
-  where f.id = any(cast(:ids as uuid[]))`;
+  where f.id = ${anyOfIds}`;
 
 const listForUser = `
   select ${familyColumns} from svc_refresh_families f where f.user_id = :userId order by f.created_at, f.id`;
@@ -116,7 +121,7 @@ const listLive = `
   where f.user_id = :userId and f.revoked_at is null and f.expires_at > :now and f.epoch = u.epoch
     ${newestFirst('f.created_at', 'f.id')}`;
 
-// What no counter can be was never issued, and so is a counter below all others.
+// An invalid counter was never issued. It is replaced by a counter below all others.
 const neverIssued = -1;
 const isCounter = (counter: number) => Number.isInteger(counter) && counter >= 0 && counter < 2 ** 31 - 1;
 
@@ -128,44 +133,44 @@ export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
   return {
     async insert(family) {
       const bindings = {
-        id: uuid(family.id),
-        userId: uuid(family.userId),
+        id: asUuid(family.id),
+        userId: asUuid(family.userId),
         counter: family.counter,
-        rotatedAt: time(family.rotatedAt),
+        rotatedAt: asTimestamp(family.rotatedAt),
         epoch: family.epoch,
-        claims: json(family.claims),
-        device: json(family.device),
-        createdAt: time(family.createdAt),
-        expiresAt: time(family.expiresAt),
-        revokedAt: family.revokedAt && time(family.revokedAt),
+        claims: asJsonb(family.claims),
+        device: asJsonb(family.device),
+        createdAt: asTimestamp(family.createdAt),
+        expiresAt: asTimestamp(family.expiresAt),
+        revokedAt: family.revokedAt && asTimestamp(family.revokedAt),
       };
-      return (await db.execute(insert, bindings)) === 1;
+      return (await db.executePrepared('svc_family_insert', insert, bindings)) === 1;
     },
     async rotate({ familyId, counter, graceMs, now, claims, device }) {
       const bindings = {
-        id: uuid(familyId),
+        id: asUuid(familyId),
         counter: isCounter(counter) ? counter : neverIssued,
-        graceStart: graceMs > 0 ? time(new Date(now.getTime() - graceMs)) : null,
-        graceEnd: time(new Date(now.getTime() + graceMs)),
-        now: time(now),
-        claims: claims ? json(claims) : null,
-        device: device ? json(device) : null,
+        graceStart: graceMs > 0 ? asTimestamp(new Date(now.getTime() - graceMs)) : null,
+        graceEnd: asTimestamp(new Date(now.getTime() + graceMs)),
+        now: asTimestamp(now),
+        claims: claims ? asJsonb(claims) : null,
+        device: device ? asJsonb(device) : null,
       };
-      const [outcome] = await db.query(rotate, bindings, toOutcome);
+      const [outcome] = await db.queryPrepared('svc_family_rotate', rotate, bindings, toOutcome);
       return outcome ?? { status: 'invalid', userId: null };
     },
     async revoke(familyId, now, ownerId) {
-      const family = { id: uuid(familyId), now: time(now) };
+      const family = { id: asUuid(familyId), now: asTimestamp(now) };
       const [statement, bindings] =
-        ownerId === undefined ? [revoke, family] : [revokeOwn, { ...family, ownerId: uuid(ownerId) }];
+        ownerId === undefined ? [revoke, family] : [revokeOwn, { ...family, ownerId: asUuid(ownerId) }];
       const [userId] = await db.query(statement, bindings, (row: { user_id: string }) => row.user_id);
       return userId ?? null;
     },
     async revokeAllForUser(userId, now, exceptFamilyId) {
       await db.transaction(async (transaction) => {
         if (!(await lockUser(transaction, userId))) return;
-        const except = exceptFamilyId === undefined ? null : uuid(exceptFamilyId);
-        await transaction.execute(revokeAllForUser, { userId, now: time(now), except });
+        const except = exceptFamilyId === undefined ? null : asUuid(exceptFamilyId);
+        await transaction.execute(revokeAllForUser, { userId, now: asTimestamp(now), except });
       });
     },
     async findWithUser(familyId) {
@@ -173,10 +178,10 @@ export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
       return row && { family: toFamily(row), user: toUser(row) };
     },
     async listForUser(userId) {
-      return db.query(listForUser, { userId: uuid(userId) }, toFamily);
+      return db.query(listForUser, { userId: asUuid(userId) }, toFamily);
     },
     async listLive(userId, now, range) {
-      const bindings = { userId: uuid(userId), now: time(now), ...newestFirstBindings(range) };
+      const bindings = { userId: asUuid(userId), now: asTimestamp(now), ...newestFirstBindings(range) };
       return db.query(listLive, bindings, toFamily);
     },
   };

@@ -1,24 +1,30 @@
-/** Runs again what the database undid because of a conflict between transactions. */
+/** Retries work that the database rolled back because of a conflict between transactions. */
 import { randomInt } from 'node:crypto';
-// Imported, not global: a host that tests with fake timers replaces the global one.
+// Imported, because fake timers in an application's tests replace the global function.
 import { setTimeout as pause } from 'node:timers/promises';
-import { isUndone } from './database-error.js';
+import { isConflict } from './database-error.js';
 
-const mostAttempts = 5;
+const maxAttempts = 5;
 
-/** Runs `work` again after a deadlock or a serialization failure, up to five times in all, after a random pause that grows. */
-export async function retryUndone<Result>(work: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs `work`, and runs it again after a deadlock or a serialization failure, up to five times in
+ * all, with a random, growing pause in between.
+ */
+export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === mostAttempts || !isUndone(error)) throw error;
+      if (attempt === maxAttempts || !isConflict(error)) throw error;
       await pause(randomInt(10 * 2 ** attempt));
     }
   }
 }
 
-/** Waits about this long: between three quarters and five quarters of it, so that processes do not try in step. */
-export async function pauseAbout(ms: number): Promise<void> {
+/**
+ * Waits for a random time between 75% and 125% of `ms`, so that processes do not retry at the same
+ * time.
+ */
+export async function pauseWithJitter(ms: number): Promise<void> {
   await pause(ms * 0.75 + randomInt(Math.ceil(ms / 2)));
 }

@@ -1,4 +1,4 @@
-/** Refuses a database on which the adapter cannot work, at `init()`, with what to do about it. */
+/** Checks at `init()` that the adapter can work on the database. Each error says how to fix it. */
 import { ConfigError } from '../../errors/catalog.js';
 import type { Database } from './database.js';
 
@@ -15,11 +15,11 @@ interface Settings {
 
 const oldestVersion = 14;
 
-/** @throws ConfigError that lists everything that is wrong. */
+/** @throws ConfigError that lists all faults. */
 export async function checkServer(db: Database): Promise<void> {
   const schema = await db.schema();
-  const [found] = await db.query(settings, { schema }, (row: Settings) => row);
-  const messages = found ? faultsOf(found, schema) : [];
+  const [current] = await db.query(settings, { schema }, (row: Settings) => row);
+  const messages = current ? faultsOf(current, schema) : [];
   if (messages.length > 0) throw new ConfigError(messages.map((message) => ({ path: 'adapter', message })));
 }
 
@@ -30,18 +30,18 @@ function faultsOf(
   const major = Math.floor(Number(version) / 10_000);
   const messages: string[] = [];
   if (major < oldestVersion) {
-    messages.push(`needs PostgreSQL ${oldestVersion} or later; the server is version ${major}.`);
+    messages.push(`requires PostgreSQL ${oldestVersion} or later; the server is version ${major}.`);
   }
   if (server_encoding !== 'UTF8') {
     messages.push(
-      `needs a database in UTF8, and this one is in ${server_encoding}: create one with "encoding 'UTF8' template template0".`,
+      `requires a database with the encoding UTF8, not ${server_encoding}: create one with "encoding 'UTF8' template template0".`,
     );
   }
   if (client_encoding !== 'UTF8') {
     messages.push(
-      `needs connections in UTF8, and this one is in ${client_encoding}: do not set client_encoding.`,
+      `requires connections with the encoding UTF8, not ${client_encoding}: do not set client_encoding.`,
     );
   }
-  if (!has_schema) messages.push(`needs the schema ${schema}, which does not exist: create it first.`);
+  if (!has_schema) messages.push(`requires the schema ${schema}, which does not exist: create it first.`);
   return messages;
 }

@@ -1,12 +1,16 @@
-/** `svc_sessions`: row, mapping, queries. Revocation of all of a user's sessions is in revocations.ts. */
+/**
+ * `svc_sessions`: row, mapping, queries. Revocation of all of a user's sessions is in
+ * revocations.ts.
+ */
 import type { DeviceInfo, ServiceSession } from '../../domain/session.js';
+import { isUuid } from '../../domain/uuid.js';
 import type { SessionRepository } from '../../storage/repositories.js';
-import { epochMs, isUuid, json, readOptionalTime, readTime, time, uuid } from './bindings.js';
+import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
 import type { Database } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
 import { lockUser } from './locks.js';
-import { toUser, userColumns, type UserRow } from './users.js';
+import { isBlockedAt, toUser, userColumns, type UserRow } from './users.js';
 
 export interface SessionRow {
   session_id: string;
@@ -37,21 +41,24 @@ export function toSession(row: SessionRow): ServiceSession {
   };
 }
 
-// `for share` waits for a revocation that is under way and then reads the epoch it left (see revocations.ts).
+// The update waits for a revocation in progress and then reads the new epoch (see revocations.ts).
 const start = `
-  with owner as (select id from svc_users where id = :userId and epoch = :epoch for share)
+  with owner as (
+    update svc_users as u set last_sign_in_at = greatest(u.last_sign_in_at, cast(:createdAt as timestamptz))
+    where u.id = :userId and u.epoch = :epoch and not ${isBlockedAt('cast(:lastSeenAt as timestamptz)')}
+    returning u.id)
   insert into svc_sessions (id, user_id, device, created_at, last_seen_at, expires_at, revoked_at, purge_after)
   select cast(:id as uuid), owner.id, cast(:device as jsonb), cast(:createdAt as timestamptz),
     cast(:lastSeenAt as timestamptz), cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz),
     cast(:expiresAt as timestamptz)
   from owner`;
 
-// `offset 0` keeps the planner from a plain join: planned once for ten ids, it would read all users of a table of
-// some thousands and hash them (measured at 2000 users: 0.75 ms in place of 0.07).
+// `offset 0` prevents a plain join: planned once for ten ids, it would read and hash all users of a
+// table with some thousands (measured with 2000 users: 0.75 ms instead of 0.07 ms).
 const findWithUser = `
   select ${sessionColumns}, ${userColumns}
   from svc_sessions s cross join lateral (select * from svc_users where id = s.user_id offset 0) as u
-  where s.id = any(cast(:ids as uuid[]))`;
+  where s.id = ${anyOfIds}`;
 
 // A row for each of the two users, or one row if they are the same.
 const findWithTarget = `
@@ -59,7 +66,8 @@ const findWithTarget = `
   from svc_sessions s join svc_users u on u.id = s.user_id or u.id = :targetId
   where s.id = :id`;
 
-// In place: none of these columns is indexed. `purge_after` stays, and the purge moves it (purge.ts).
+// Updates the row in place, because none of these columns is indexed. `purge_after` is updated by
+// the purge (purge.ts).
 const renew = `
   update svc_sessions set last_seen_at = :lastSeenAt, expires_at = :expiresAt
   where id = :id and revoked_at is null and expires_at > :lastSeenAt`;
@@ -90,23 +98,23 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
   return {
     async start(session, epoch) {
       const bindings = {
-        id: uuid(session.id),
-        userId: uuid(session.userId),
+        id: asUuid(session.id),
+        userId: asUuid(session.userId),
         epoch,
-        device: json(session.device),
-        createdAt: time(session.createdAt),
-        lastSeenAt: time(session.lastSeenAt),
-        expiresAt: time(session.expiresAt),
-        revokedAt: session.revokedAt && time(session.revokedAt),
+        device: asJsonb(session.device),
+        createdAt: asTimestamp(session.createdAt),
+        lastSeenAt: asTimestamp(session.lastSeenAt),
+        expiresAt: asTimestamp(session.expiresAt),
+        revokedAt: session.revokedAt && asTimestamp(session.revokedAt),
       };
-      return (await db.execute(start, bindings)) === 1;
+      return (await db.executePrepared('svc_session_start', start, bindings)) === 1;
     },
     async findWithUser(sessionId) {
       const row = isUuid(sessionId) ? await rowById(sessionId) : null;
       return row && { session: toSession(row), user: toUser(row) };
     },
     async findWithTarget(sessionId, targetUserId) {
-      const bindings = { id: uuid(sessionId), targetId: uuid(targetUserId) };
+      const bindings = { id: asUuid(sessionId), targetId: asUuid(targetUserId) };
       const rows = await db.query(
         findWithTarget,
         bindings,
@@ -118,27 +126,31 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
       return { session: toSession(owner), user: toUser(owner), target: toUser(target) };
     },
     async renew(sessionId, { lastSeenAt, expiresAt }) {
-      const bindings = { id: uuid(sessionId), lastSeenAt: time(lastSeenAt), expiresAt: time(expiresAt) };
-      return (await db.execute(renew, bindings)) === 1;
+      const bindings = {
+        id: asUuid(sessionId),
+        lastSeenAt: asTimestamp(lastSeenAt),
+        expiresAt: asTimestamp(expiresAt),
+      };
+      return (await db.executePrepared('svc_session_renew', renew, bindings)) === 1;
     },
     async revoke(sessionId, now, userId) {
-      const bindings = { id: uuid(sessionId), now: time(now) };
+      const bindings = { id: asUuid(sessionId), now: asTimestamp(now) };
       const toUserId = (row: { user_id: string }) => row.user_id;
       const [owner] =
         userId === undefined
-          ? await db.query(revoke, bindings, toUserId)
-          : await db.query(revokeOwn, { ...bindings, userId: uuid(userId) }, toUserId);
+          ? await db.queryPrepared('svc_session_revoke', revoke, bindings, toUserId)
+          : await db.query(revokeOwn, { ...bindings, userId: asUuid(userId) }, toUserId);
       return owner ?? null;
     },
     revokeOthers: (userId, now, exceptSessionId) =>
       db.transaction(async (transaction) => {
         if (!(await lockUser(transaction, userId))) return [];
-        const except = exceptSessionId === undefined ? null : uuid(exceptSessionId);
-        const bindings = { userId, now: time(now), except };
+        const except = exceptSessionId === undefined ? null : asUuid(exceptSessionId);
+        const bindings = { userId, now: asTimestamp(now), except };
         return transaction.query(revokeOthers, bindings, (row: { id: string }) => row.id);
       }),
     async listLive(userId, now, range) {
-      const bindings = { userId: uuid(userId), now: time(now), ...newestFirstBindings(range) };
+      const bindings = { userId: asUuid(userId), now: asTimestamp(now), ...newestFirstBindings(range) };
       return db.query(listLive, bindings, toSession);
     },
   };

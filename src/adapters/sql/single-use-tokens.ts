@@ -1,7 +1,7 @@
 /** `svc_single_use_tokens`: row, mapping, queries. */
 import { userOfToken, type SingleUseToken, type TokenPurpose } from '../../domain/single-use-token.js';
 import type { SingleUseTokenRepository } from '../../storage/repositories.js';
-import { epochMs, json, readTime, text, time, uuid } from './bindings.js';
+import { epochMs, asJsonb, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Database } from './database.js';
 
 interface TokenRow {
@@ -10,8 +10,7 @@ interface TokenRow {
   subject: string;
   expires_at_ms: string;
   metadata: string;
-  account_email: string | null;
-  account_epoch: number;
+  account_epoch: number | null;
   account_has_password: boolean;
 }
 
@@ -22,45 +21,28 @@ function toToken(row: TokenRow): SingleUseToken {
     subject: row.subject,
     expiresAt: readTime(row.expires_at_ms),
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
-    ...(row.account_email !== null && {
-      account: {
-        email: row.account_email,
-        epoch: row.account_epoch,
-        hasPassword: row.account_has_password,
-      },
+    ...(row.account_epoch !== null && {
+      account: { epoch: row.account_epoch, hasPassword: row.account_has_password },
     }),
   };
 }
 
-/** `hasAccountState` in SQL, of `svc_users as u`. A state that is null matches no user. */
-export function accountHasState(email: string, epoch: string, hasPassword: string): string {
-  return `(u.email = ${email} and (not u.email_verified
-    or (u.epoch = ${epoch} and (u.password_hash is not null) = ${hasPassword})))`;
-}
-
-const givenState = accountHasState(
-  ':accountEmail',
-  'cast(:accountEpoch as integer)',
-  'cast(:accountHasPassword as boolean)',
-);
-
-// The lock waits for a deletion or a change of the account that is under way: what came after it would name a user who is gone,
-// or whose account has changed.
+// The lock waits for a deletion of the user that is in progress: a token stored after it would name
+// a user who no longer exists. The subject of a mailed token is an address, so it is always stored.
+// `account_email` is unused: the address is the subject.
 const insert = `
-  with owner as (
-    select from svc_users u
-    where u.id = :userId and (cast(:accountEmail as text) is null or ${givenState}) for key share)
+  with owner as (select from svc_users where id = :userId for key share)
   insert into svc_single_use_tokens (
-    digest, purpose, subject, expires_at, metadata, account_email, account_epoch, account_has_password)
+    digest, purpose, subject, expires_at, metadata, account_epoch, account_has_password)
   select :digest, :purpose, :subject, cast(:expiresAt as timestamptz), cast(:metadata as jsonb),
-    cast(:accountEmail as text), cast(:accountEpoch as integer), cast(:accountHasPassword as boolean)
+    cast(:accountEpoch as integer), cast(:accountHasPassword as boolean)
   where not cast(:isOfUser as boolean) or exists (select from owner)`;
 
 const consume = `
   delete from svc_single_use_tokens
   where digest = :digest and purpose = :purpose and expires_at > :now
   returning digest, purpose, subject, ${epochMs('expires_at')} as expires_at_ms, cast(metadata as text) as metadata,
-    account_email, account_epoch, account_has_password`;
+    account_epoch, account_has_password`;
 
 const discard = `delete from svc_single_use_tokens where digest = :digest`;
 
@@ -69,25 +51,25 @@ export function singleUseTokenQueries(db: Database): SingleUseTokenRepository {
     async insert(token) {
       const userId = userOfToken(token);
       const { account } = token;
-      await db.execute(insert, {
+      await db.executePrepared('svc_token_insert', insert, {
         isOfUser: userId !== null,
-        userId: userId === null ? null : uuid(userId),
-        digest: text(token.digest),
+        userId: userId === null ? null : asUuid(userId),
+        digest: asText(token.digest),
         purpose: token.purpose,
-        subject: text(token.subject),
-        expiresAt: time(token.expiresAt),
-        metadata: json(token.metadata),
-        accountEmail: account?.email ?? null,
+        subject: asText(token.subject),
+        expiresAt: asTimestamp(token.expiresAt),
+        metadata: asJsonb(token.metadata),
         accountEpoch: account?.epoch ?? null,
         accountHasPassword: account?.hasPassword ?? null,
       });
     },
     async consume(purpose, digest, now) {
-      const [token] = await db.query(consume, { purpose, digest: text(digest), now: time(now) }, toToken);
+      const bindings = { purpose, digest: asText(digest), now: asTimestamp(now) };
+      const [token] = await db.queryPrepared('svc_token_consume', consume, bindings, toToken);
       return token ?? null;
     },
     async discard(digest) {
-      await db.execute(discard, { digest: text(digest) });
+      await db.execute(discard, { digest: asText(digest) });
     },
   };
 }

@@ -1,7 +1,10 @@
-/** A StorageAdapter over any knex instance that speaks PostgreSQL; knexAdapter and pgliteAdapter open one. */
+/**
+ * The StorageAdapter for every knex instance of PostgreSQL. knexAdapter and pgliteAdapter open one.
+ */
 import type { Knex } from 'knex';
 import { ConfigError } from '../../errors/catalog.js';
-import type { StorageAdapter, StorageWarning } from '../../storage/adapter.js';
+import type { StorageAdapter } from '../../storage/adapter.js';
+import type { StorageWarning } from '../../storage/warning.js';
 import { accountQueries } from './accounts.js';
 import { apiKeyQueries } from './api-keys.js';
 import { epochMs, readTime } from './bindings.js';
@@ -10,7 +13,8 @@ import { toInternalError } from './database-error.js';
 import { database } from './database.js';
 import { guestQueries } from './guests.js';
 import { identityQueries } from './identities.js';
-import { migrate, tables } from './migrations/migrate.js';
+import { migrate, qualifiedNames } from './migrations/migrate.js';
+import type { PgClient } from './listener-connection.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
 import { orgInviteQueries } from './org-invites.js';
 import { orgMembershipQueries } from './org-memberships.js';
@@ -20,32 +24,51 @@ import { rateLimitQueries } from './rate-limits.js';
 import { refreshFamilyQueries } from './refresh-families.js';
 import { revocationQueries } from './revocations.js';
 import { checkServer } from './server-check.js';
+import { withSessionChanges } from './session-changes.js';
 import { sessionQueries } from './sessions.js';
+import { sessionTriggers } from './session-triggers.js';
 import { singleUseTokenQueries } from './single-use-tokens.js';
 import { statementsIn } from './statements.js';
 import { totpQueries } from './totp.js';
+import { userAdministrationQueries } from './user-administration.js';
 import { userQueries } from './users.js';
 
-/** Where the knex instance comes from, and how to give it back. */
+/** Opens and closes the knex instance. */
 export interface KnexSource {
-  /** Called for every statement: the first call opens, the others answer the same. */
+  /**
+   * Called for every statement. The first call opens an instance, later calls return the same one.
+   */
   open: () => Promise<Knex>;
   close: () => Promise<void>;
 }
 
-// The one statement that reads a clock: it is what the engine compares its own with.
+// The only statement that reads a clock: the engine compares its own clock with it.
 const readClock = `select ${epochMs('clock_timestamp()')} as now_ms`;
 
-/** @param schema the name of the schema of the tables; without it, the connection's current one. @throws ConfigError for a bad name. */
-export function sqlAdapter(source: KnexSource, schema?: string): StorageAdapter {
-  const configured = schema === undefined ? undefined : statementsIn(schema, tables);
-  const statements = rememberSuccess(
-    async () => configured ?? statementsIn(await currentSchema(await source.open()), tables),
+interface SqlAdapterOptions {
+  /** The schema of the tables. Default: the connection's current schema. */
+  schema?: string;
+  /** Creates a client outside of the pool. Absent if no other process can use the database. */
+  createClient?: (knex: Knex) => Promise<PgClient>;
+}
+
+/** Returns the storage adapter. @throws ConfigError if the schema name is invalid. */
+export function sqlAdapter(
+  source: KnexSource,
+  { schema, createClient }: SqlAdapterOptions = {},
+): StorageAdapter {
+  const configured = schema === undefined ? undefined : statementsIn(schema, qualifiedNames);
+  const statements = cacheSuccess(
+    async () => configured ?? statementsIn(await currentSchema(await source.open()), qualifiedNames),
   );
   let warn: StorageWarning = (_fields, message) => process.emitWarning(message, 'SvcAuthWarning');
   const db = database({ open: source.open, statements, warn: (...warning) => warn(...warning) });
   const { claim, resetPassword, changePassword, changeEmail, revokeAll } = revocationQueries(db);
-  return {
+  const listenerSource = createClient && {
+    createClient: async () => createClient(await source.open()),
+    ...sessionTriggers(db),
+  };
+  const repositories = {
     users: { ...userQueries(db), claim, resetPassword, changePassword },
     identities: identityQueries(db),
     sessions: { ...sessionQueries(db), revokeAll },
@@ -59,6 +82,11 @@ export function sqlAdapter(source: KnexSource, schema?: string): StorageAdapter 
     totp: totpQueries(db),
     credentials: credentialQueries(db),
     accounts: { ...accountQueries(db), changeEmail },
+    userAdministration: userAdministrationQueries(db),
+  };
+  const reporting = withSessionChanges(repositories, listenerSource);
+  return {
+    ...reporting.repositories,
     ...purgeQueries(db),
     async init(options) {
       warn = options?.warn ?? warn;
@@ -69,14 +97,19 @@ export function sqlAdapter(source: KnexSource, schema?: string): StorageAdapter 
       const [now] = await db.query(readClock, {}, (row: { now_ms: string }) => readTime(row.now_ms));
       return now?.getTime() ?? Number.NaN;
     },
-    close: source.close,
+    async close() {
+      await reporting.closeListeners();
+      await source.close();
+    },
   };
 }
 
-/** A source that opens an instance of its own at the first statement, and so destroys it. */
+/**
+ * Returns a source that creates a knex instance at the first statement and destroys it on close.
+ */
 export function ownedKnex(create: () => Promise<Knex>): KnexSource {
   let opening: Promise<Knex> | null = null;
-  const open = rememberSuccess(create);
+  const open = cacheSuccess(create);
   return {
     open: () => (opening = open()),
     async close() {
@@ -86,7 +119,10 @@ export function ownedKnex(create: () => Promise<Knex>): KnexSource {
   };
 }
 
-/** The first schema of the `search_path` that exists, in which unqualified tables would be created. */
+/**
+ * Returns the first existing schema of the `search_path`, in which unqualified tables would be
+ * created.
+ */
 async function currentSchema(knex: Knex): Promise<string> {
   try {
     const { rows } = await knex.raw<{ rows: { name: string | null }[] }>(
@@ -96,17 +132,16 @@ async function currentSchema(knex: Knex): Promise<string> {
   } catch (error) {
     throw toInternalError(error);
   }
-  const message =
-    'no schema of the search_path exists: create one, or name another with the option `schema`.';
+  const message = 'no schema of the search_path exists: create one, or set the option `schema`.';
   throw new ConfigError([{ path: 'adapter', message }]);
 }
 
-function rememberSuccess<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | null = null;
+function cacheSuccess<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | null = null;
   return () =>
-    (asked ??= ask().catch((error: unknown) => {
-      // Tried again by the next statement: what was in the way may be gone by then.
-      asked = null;
+    (loading ??= load().catch((error: unknown) => {
+      // The next statement tries again, because the cause may have been removed.
+      loading = null;
       throw error;
     }));
 }

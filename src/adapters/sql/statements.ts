@@ -1,41 +1,52 @@
-/** Names the schema in every statement, so that neither `search_path` nor a temporary table decides which tables are used. */
+/**
+ * Compiles every statement once: qualifies its tables and functions with the schema, so that they do
+ * not depend on `search_path` or temporary tables, and numbers its bindings.
+ */
 import { createHash } from 'node:crypto';
 import { ConfigError } from '../../errors/catalog.js';
 
 export interface Statements {
-  /** The quoted name. */
+  /** The quoted name of the schema. */
   schema: string;
-  /** Qualifies a statement. The texts are constants, so each is rewritten once. */
-  qualify: (text: string) => Statement;
+  /** Compiles a statement. Statements are constants, so each is compiled only once. */
+  compile: (text: string) => Statement;
 }
 
 export interface Statement {
-  /** The statement with `"schema".` in front of every table. */
+  /** The statement with `"schema".` in front of every table and function, and `$1` for the first `:name`. */
   sql: string;
-  /** A digest of `sql` for the name of a prepared statement. One name means one statement, in any process and release. */
+  /** The `:names` in the order of their numbers. A name that occurs twice has two numbers. */
+  names: readonly string[];
+  /**
+   * A digest of `sql` for the name of a prepared statement, so that a name identifies one statement
+   * in all processes and releases.
+   */
   digest: string;
 }
 
-/** @throws ConfigError for a name that cannot stand in a statement. */
-export function statementsIn(name: string, tables: readonly string[]): Statements {
+/** Returns the statements of a schema. @throws ConfigError if the schema name is invalid. */
+export function statementsIn(name: string, qualifiedNames: readonly string[]): Statements {
   const schema = quote(name);
-  const table = new RegExp(`\\b(?:${tables.join('|')})\\b`, 'g');
+  const qualified = new RegExp(`\\b(?:${qualifiedNames.join('|')})\\b`, 'g');
   const statements = new Map<string, Statement>();
-  const qualify = (text: string) => {
-    const known = statements.get(text);
-    if (known) return known;
-    const sql = text.replace(table, (match) => `${schema}.${match}`);
+  const compile = (text: string) => {
+    const cached = statements.get(text);
+    if (cached) return cached;
+    const names: string[] = [];
+    const sql = text
+      .replace(qualified, (match) => `${schema}.${match}`)
+      .replace(/(?<!:):([a-z]\w*)/gi, (_match, binding: string) => `$${names.push(binding)}`);
     const digest = createHash('sha256').update(sql).digest('hex').slice(0, 12);
-    const statement = { sql, digest };
+    const statement = { sql, names, digest };
     statements.set(text, statement);
     return statement;
   };
-  return { schema, qualify };
+  return { schema, compile };
 }
 
 function quote(name: unknown): string {
-  // knex would take "?" and ":" for bindings.
+  // ":" marks our bindings, and "?" those of knex.
   if (typeof name === 'string' && /^[^"'?:\\\0]{1,63}$/.test(name)) return `"${name}"`;
-  const message = 'schema must be a name of 1 to 63 characters without quotes, "?", ":" and "\\".';
+  const message = 'schema must be a name of 1 to 63 characters without quotes, "?", ":" or "\\".';
   throw new ConfigError([{ path: 'adapter', message }]);
 }

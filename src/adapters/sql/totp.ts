@@ -1,12 +1,12 @@
 /**
- * `svc_totp` and `svc_recovery_codes`: row, mapping, queries. What changes whether there is a second factor is a transaction
- * that locks the user's row first (locks.ts) and ends every session.
+ * `svc_totp` and `svc_recovery_codes`: row, mapping, queries. Changes that enable or disable the
+ * second factor are transactions that lock the user's row first (locks.ts) and end every session.
  */
 import type { TotpEnrollment } from '../../domain/totp.js';
-import type { TotpRepository } from '../../storage/pro-repositories.js';
-import { epochMs, isStorable, readOptionalTime, text, time, uuid } from './bindings.js';
+import type { TotpRepository } from '../../storage/second-factor-repositories.js';
+import { epochMs, isStorable, readOptionalTime, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Bindings, Database, Queryable } from './database.js';
-import { hasEpoch, lockUser } from './locks.js';
+import { admit, hasEpoch, lockUser } from './locks.js';
 import { endEverySession, revokeSessions } from './revocations.js';
 
 interface TotpRow {
@@ -31,9 +31,9 @@ const find = `
   select user_id, secret, last_step, pending_secret, ${epochMs('confirmed_at')} as confirmed_at_ms
   from svc_totp where user_id = :userId`;
 
-// `for share`: an upgrade that is under way is waited for, and does not miss what is kept here.
+// `for share` waits for an upgrade in progress, and makes a later one see the secret.
 const savePending = `
-  with owner as (select id, is_guest from svc_users where id = :userId for share), kept as (
+  with owner as (select id, is_guest from svc_users where id = :userId for share), saved as (
     insert into svc_totp (user_id, secret, last_step, pending_secret, confirmed_at)
     select owner.id, null, 0, cast(:secret as text), null from owner where not owner.is_guest
     on conflict (user_id) do update set pending_secret = excluded.pending_secret)
@@ -70,19 +70,20 @@ const countRecoveryCodes = `select count(*)::int as count from svc_recovery_code
 
 const remove = `delete from svc_totp where user_id = :id returning secret is not null as was_enabled`;
 
-const mark = `
+const updateUser = `
   update svc_users as u set totp_enabled = :totpEnabled, updated_at = :now, ${endEverySession} where u.id = :id`;
 
-// Secrets to compare with go through `text`, secrets to keep do not: one that no column can hold is an error, and must
-// not become null, which would be no secret at all.
+// Secrets to compare are bound with `asText`, secrets to store are not: a secret that cannot be
+// stored must be an error and must not become null, which means that there is no secret.
 export function totpQueries(db: Database): TotpRepository {
   return {
     async find(userId) {
-      const [enrollment] = await db.query(find, { userId: uuid(userId) }, toEnrollment);
+      const bindings = { userId: asUuid(userId) };
+      const [enrollment] = await db.queryPrepared('svc_totp_find', find, bindings, toEnrollment);
       return enrollment ?? null;
     },
     async savePending(userId, secret) {
-      const bindings = { userId: uuid(userId), secret };
+      const bindings = { userId: asUuid(userId), secret };
       const [owner] = await db.query(savePending, bindings, (row: { is_guest: boolean }) => row);
       if (!owner) return 'no_user';
       return owner.is_guest ? 'guest' : 'kept';
@@ -91,14 +92,15 @@ export function totpQueries(db: Database): TotpRepository {
       db.transaction(async (transaction) => {
         const locked = await lockUser(transaction, userId);
         if (!locked || locked.isGuest || !hasEpoch(locked, epoch)) return false;
-        const bindings = { id: userId, pendingSecret: text(pendingSecret), step, now: time(now) };
+        const bindings = { id: userId, pendingSecret: asText(pendingSecret), step, now: asTimestamp(now) };
         if ((await transaction.execute(activate, bindings)) === 0) return false;
         await putRecoveryCodes(transaction, userId, recoveryCodeHashes);
         await changeUser(transaction, { ...bindings, totpEnabled: true });
         return true;
       }),
     async advance(userId, secret, step) {
-      return (await db.execute(advance, { userId: uuid(userId), secret: text(secret), step })) === 1;
+      const bindings = { userId: asUuid(userId), secret: asText(secret), step };
+      return (await db.executePrepared('svc_totp_advance', advance, bindings)) === 1;
     },
     listSecrets: (prefix, after, limit) =>
       db.query(listSecrets, { prefix, after, limit }, (row: { user_id: string; secret: string }) => ({
@@ -106,7 +108,7 @@ export function totpQueries(db: Database): TotpRepository {
         secret: row.secret,
       })),
     async reencrypt(userId, from, to) {
-      await db.execute(reencrypt, { userId: uuid(userId), from: text(from), to });
+      await db.execute(reencrypt, { userId: asUuid(userId), from: asText(from), to });
     },
     replaceRecoveryCodes: (userId, hashes, now, epoch) =>
       db.transaction(async (transaction) => {
@@ -115,29 +117,31 @@ export function totpQueries(db: Database): TotpRepository {
         const confirmed = await transaction.query(isConfirmed, { id: userId }, () => true);
         if (confirmed.length === 0) return false;
         await putRecoveryCodes(transaction, userId, hashes);
-        await changeUser(transaction, { id: userId, now: time(now), totpEnabled: true });
+        await changeUser(transaction, { id: userId, now: asTimestamp(now), totpEnabled: true });
         return true;
       }),
     async consumeRecoveryCode(userId, hashes) {
-      const bindings = { userId: uuid(userId), hashes: hashes.filter(isStorable) };
+      const bindings = { userId: asUuid(userId), hashes: hashes.filter(isStorable) };
       return (await db.execute(consumeRecoveryCode, bindings)) > 0;
     },
     async countRecoveryCodes(userId) {
       const [row] = await db.query(
         countRecoveryCodes,
-        { userId: uuid(userId) },
+        { userId: asUuid(userId) },
         (each: { count: number }) => each,
       );
       return row?.count ?? 0;
     },
-    disable: (userId, now, epoch) =>
+    disable: (userId, now, epoch, by) =>
       db.transaction(async (transaction) => {
+        await admit(transaction, by, userId);
         const locked = await lockUser(transaction, userId);
         if (!locked || !hasEpoch(locked, epoch)) return false;
-        const toAnswer = (row: { was_enabled: boolean }) => row.was_enabled;
-        const [wasEnabled = false] = await transaction.query(remove, { id: userId }, toAnswer);
+        const toWasEnabled = (row: { was_enabled: boolean }) => row.was_enabled;
+        const [wasEnabled = false] = await transaction.query(remove, { id: userId }, toWasEnabled);
         await transaction.execute(removeRecoveryCodes, { id: userId });
-        if (wasEnabled) await changeUser(transaction, { id: userId, now: time(now), totpEnabled: false });
+        if (wasEnabled)
+          await changeUser(transaction, { id: userId, now: asTimestamp(now), totpEnabled: false });
         return wasEnabled;
       }),
   };
@@ -154,5 +158,5 @@ async function putRecoveryCodes(
 
 async function changeUser(transaction: Queryable, bindings: Bindings): Promise<void> {
   await transaction.execute(revokeSessions, bindings);
-  await transaction.execute(mark, bindings);
+  await transaction.execute(updateUser, bindings);
 }

@@ -1,12 +1,28 @@
-/** `svc_users`: row, mapping and the queries on one user. What also revokes sessions is in revocations.ts. */
+/**
+ * `svc_users`: row, mapping and the queries on one user. Changes that revoke sessions are in
+ * revocations.ts.
+ */
 import { assertCanonicalEmail } from '../../domain/email-address.js';
+import type { UserBlock } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
+import { isUuid } from '../../domain/uuid.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
-import { epochMs, isUuid, json, readOptionalTime, readTime, text, time, uuid } from './bindings.js';
+import {
+  anyOfIds,
+  epochMs,
+  asJsonb,
+  readOptionalTime,
+  readTime,
+  asText,
+  asTimestamp,
+  asUuid,
+} from './bindings.js';
 import { coalesce } from './coalesce.js';
 import type { Bindings, Database } from './database.js';
 
-/** Prefixed, so that a join with another table needs no further names. Metadata is text: see `toUser`. */
+/**
+ * Prefixed, so that a join with another table needs no aliases. Metadata is a string: see `toUser`.
+ */
 export interface UserRow {
   user_id: string;
   user_email: string | null;
@@ -16,18 +32,46 @@ export interface UserRow {
   user_epoch: number;
   user_sessions_valid_after: string | null;
   user_totp_enabled: boolean;
+  user_blocked_at: string | null;
+  user_blocked_until: string | null;
+  user_blocked_reason: string | null;
+  user_roles: string | null;
   user_created_at: string;
   user_updated_at: string;
 }
 
-/** Of `svc_users as u`, in every statement. */
+/** The columns of the block of a user. */
+export function blockColumns(user: string): string {
+  return `
+    ${epochMs(`${user}.blocked_at`)} as user_blocked_at,
+    ${epochMs(`${user}.blocked_until`)} as user_blocked_until, ${user}.blocked_reason as user_blocked_reason`;
+}
+
+/** The columns of `svc_users as u`. */
 export const userColumns = `
   u.id as user_id, u.email as user_email, u.email_verified as user_email_verified,
   u.password_hash as user_password_hash, cast(u.metadata as text) as user_metadata, u.epoch as user_epoch,
   ${epochMs('u.sessions_valid_after')} as user_sessions_valid_after, u.totp_enabled as user_totp_enabled,
+  ${blockColumns('u')}, cast(array_to_json(u.roles) as text) as user_roles,
   ${epochMs('u.created_at')} as user_created_at, ${epochMs('u.updated_at')} as user_updated_at`;
 
-/** Callers of one coalesced look-up share the row: JSON is parsed and dates are made here, once for each of them. */
+/** Condition: a block of `svc_users as u` is in force. Never null. @param time an expression. */
+export function isBlockedAt(time: string): string {
+  return `(u.blocked_at is not null and (u.blocked_until is null or u.blocked_until > ${time}))`;
+}
+
+export function toBlock(
+  row: Pick<UserRow, 'user_blocked_at' | 'user_blocked_until' | 'user_blocked_reason'>,
+): UserBlock | null {
+  if (row.user_blocked_at === null) return null;
+  const until = readOptionalTime(row.user_blocked_until);
+  return { at: readTime(row.user_blocked_at), until, reason: row.user_blocked_reason };
+}
+
+/**
+ * Callers of one coalesced query share the row, so JSON and dates are created here, once per
+ * caller.
+ */
 export function toUser(row: UserRow): StoredUser {
   return {
     id: row.user_id,
@@ -38,38 +82,49 @@ export function toUser(row: UserRow): StoredUser {
     epoch: row.user_epoch,
     sessionsValidAfter: readOptionalTime(row.user_sessions_valid_after),
     totpEnabled: row.user_totp_enabled,
+    blocked: toBlock(row),
+    roles: row.user_roles === null ? [] : (JSON.parse(row.user_roles) as string[]),
     createdAt: readTime(row.user_created_at),
     updatedAt: readTime(row.user_updated_at),
   };
 }
 
-/** Inserts into `svc_users`; nothing where the address (or the id) is taken. */
+/** Inserts into `svc_users`, or nothing if the address or the id is taken. */
 export const insertUser = `
-  insert into svc_users (id, email, email_verified, password_hash, metadata, epoch, created_at, updated_at)
-  values (:userId, :email, :emailVerified, :passwordHash, :metadata, 0, :userCreatedAt, :userCreatedAt)
+  insert into svc_users (
+    id, email, email_verified, password_hash, metadata, epoch, created_at, updated_at, roles)
+  values (
+    :userId, :email, :emailVerified, :passwordHash, :metadata, 0, :userCreatedAt, :userCreatedAt,
+    cast(:roles as text[]))
   on conflict do nothing`;
 
-/** @throws InvalidRequestError for an address that is not canonical. */
+/** Null for no roles, so that the index has only users with roles. */
+export function asRoles(roles: readonly string[]): readonly string[] | null {
+  return roles.length === 0 ? null : roles;
+}
+
+/** @throws InvalidRequestError if the address is not canonical. */
 export function newUserBindings(user: NewUser): Bindings {
   assertCanonicalEmail(user.email);
   return {
-    userId: uuid(user.id),
+    userId: asUuid(user.id),
     email: user.email,
     emailVerified: user.emailVerified,
     passwordHash: user.passwordHash,
-    metadata: json(user.metadata),
-    userCreatedAt: time(user.createdAt),
+    metadata: asJsonb(user.metadata),
+    roles: asRoles(user.roles ?? []),
+    userCreatedAt: asTimestamp(user.createdAt),
   };
 }
 
-const findByIds = `select ${userColumns} from svc_users u where u.id = any(cast(:ids as uuid[]))`;
+const findByIds = `select ${userColumns} from svc_users u where u.id = ${anyOfIds}`;
 
 const findByEmail = `select ${userColumns} from svc_users u where u.email = :email`;
 
 const markEmailVerified = `
   update svc_users as u
   set email_verified = true, updated_at = case when u.email_verified then u.updated_at else :now end
-  where u.id = :id
+  where u.id = :id and (cast(:email as text) is null or u.email = :email)
   returning ${userColumns}`;
 
 const setFirstPassword = `
@@ -88,26 +143,31 @@ export function userQueries(
   );
   return {
     async insert(user) {
-      return (await db.execute(insertUser, newUserBindings(user))) === 1;
+      return (await db.executePrepared('svc_user_insert', insertUser, newUserBindings(user))) === 1;
     },
     async findById(id) {
       const row = isUuid(id) ? await rowById(id) : null;
       return row && toUser(row);
     },
     async findByEmail(email) {
-      const [user] = await db.query(findByEmail, { email: text(email) }, toUser);
+      const bindings = { email: asText(email) };
+      const [user] = await db.queryPrepared('svc_user_by_email', findByEmail, bindings, toUser);
       return user ?? null;
     },
-    async markEmailVerified(id, now) {
-      const [user] = await db.query(markEmailVerified, { id: uuid(id), now: time(now) }, toUser);
+    async markEmailVerified(id, now, email) {
+      const proven = email === undefined ? null : asText(email);
+      const bindings = { id: asUuid(id), now: asTimestamp(now), email: proven };
+      const [user] = await db.query(markEmailVerified, bindings, toUser);
       return user ?? null;
     },
     async setFirstPassword(id, epoch, passwordHash, now) {
-      const bindings = { id: uuid(id), epoch, passwordHash, now: time(now) };
+      const bindings = { id: asUuid(id), epoch, passwordHash, now: asTimestamp(now) };
       return (await db.execute(setFirstPassword, bindings)) === 1;
     },
     async renewPasswordHash(id, fromHash, toHash) {
-      return (await db.execute(renewPasswordHash, { id: uuid(id), fromHash: text(fromHash), toHash })) === 1;
+      return (
+        (await db.execute(renewPasswordHash, { id: asUuid(id), fromHash: asText(fromHash), toHash })) === 1
+      );
     },
   };
 }

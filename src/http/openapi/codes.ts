@@ -1,43 +1,42 @@
-/** Which errors a route may answer: those that it names, and those of every route of its kind. */
+/** The possible errors of a route: those that its endpoint lists, and those of similar routes. */
 import type { ServiceErrorCode } from '../../errors/service-error.js';
-import type { Endpoint, RouteDescription } from '../endpoint.js';
 import { statusOf } from '../error-handler.js';
+import type { ListedRoute } from './list-routes.js';
 import { pathParameters } from './operation-name.js';
 
-/** A route, and whether it is of the Pro tier. */
-export interface ListedRoute extends RouteDescription {
-  pro: boolean;
-}
-
-/** In the order of the catalogue. */
+/** Returns the codes in the order of the error catalog. */
 export function codesOf(route: ListedRoute): ServiceErrorCode[] {
   const hasParameters = pathParameters(route.path).length > 0;
-  // Whatever goes wrong ends at the failure target, but where Express cannot decode the path and asks no route.
-  if (route.redirects === 'back') return when(hasParameters, 'invalid_request');
-  const { access, body, errors = [], method, pro, setsSession = false } = route;
-  const isOfAMethod = pro || route.redirects === 'away' || 'needs' in (route as Partial<Endpoint>);
+  // Every error redirects, except for a path that Express cannot decode: it does not call the
+  // route.
+  if (route.redirects === 'back') return codeIf(hasParameters, 'invalid_request');
+  const { access, action, body, errors = [], method, pro, requires, setsSession = false } = route;
   const codes = new Set<ServiceErrorCode>([
     ...errors,
-    // A page of another site; who acts in somebody's place, where that is not for them.
-    ...when(method !== 'get' || (access !== 'open' && access !== 'session'), 'not_authorized'),
-    // A parameter of the path that cannot be decoded, or names nothing that there could be.
-    ...when(body !== undefined || hasParameters, 'invalid_request'),
-    // No session; or, at a sign-in, everything of the user was revoked while it was under way.
-    ...when(access !== 'open' || setsSession, 'token_invalid'),
-    ...when(access === 'fresh', 'reauth_required'),
-    ...when(takesShownUser(route), 'session_changed'),
-    ...when(isOfAMethod, 'provider_not_configured'),
-    ...when(pro, 'license_required'),
+    // The origin check; the check for impersonation.
+    ...codeIf(method !== 'get' || (access !== 'open' && access !== 'session'), 'not_authorized'),
+    // A malformed body; a path parameter that cannot be decoded or is not a valid id.
+    ...codeIf(body !== undefined || hasParameters, 'invalid_request'),
+    // No session; or everything of the user was revoked during a sign-in.
+    ...codeIf(access !== 'open' || setsSession, 'token_invalid'),
+    ...codeIf(access === 'recent', 'reauth_required'),
+    ...codeIf(acceptsShownUser(route), 'session_changed'),
+    ...codeIf(pro || route.redirects === 'away' || requires !== undefined, 'provider_not_configured'),
+    ...codeIf(pro, 'license_required'),
+    ...codeIf(action !== undefined, 'adapter_capability'),
     'internal_error',
   ]);
   return (Object.keys(statusOf) as ServiceErrorCode[]).filter((code) => codes.has(code));
 }
 
-/** Whether a request may say which user its page shows, and is refused if another one is signed in. */
-export function takesShownUser({ access, method }: RouteDescription): boolean {
-  return access !== 'open' && method !== 'get';
+/**
+ * Returns whether a request may name the user whom its page shows, and is refused if another user
+ * is signed in.
+ */
+export function acceptsShownUser({ access, method, usesSession = false }: ListedRoute): boolean {
+  return (access !== 'open' || usesSession) && method !== 'get';
 }
 
-function when(holds: boolean, code: ServiceErrorCode): ServiceErrorCode[] {
-  return holds ? [code] : [];
+function codeIf(condition: boolean, code: ServiceErrorCode): ServiceErrorCode[] {
+  return condition ? [code] : [];
 }

@@ -1,17 +1,15 @@
-/** The OpenAPI 3.1 document, made of what the routers mount and of the schemas that parse the requests. */
+/** The OpenAPI 3.1 document, generated from the routers' tables and the endpoints' schemas. */
 import { messages } from '../../errors/messages.js';
 import type { ServiceErrorCode } from '../../errors/service-error.js';
-import { optional } from '../../kit/input.js';
-import { describingTools, type EndpointTools } from '../endpoint-tools.js';
+import { optional } from '../../core/support/input.js';
 import { statusOf } from '../error-handler.js';
-import { proRoutes } from '../pro-router.js';
-import { freeRoutes } from '../router.js';
-import { codesOf, type ListedRoute } from './codes.js';
+import { codesOf } from './codes.js';
+import { listRoutes, type ListedRoute } from './list-routes.js';
 import { failureComponents, operationOf, previewOf, tagOf, type OpenApiOperation } from './operation.js';
 import { SchemaWriter, type JsonSchema } from './schemas.js';
 
 export interface OpenApiOptions {
-  /** Where the routers are mounted; a path or a URL. Default `/api/auth`. */
+  /** The path or URL at which the routers are mounted. Default `/api/auth`. */
   basePath?: string;
   /** Default `svc-auth`. */
   title?: string;
@@ -19,11 +17,13 @@ export interface OpenApiOptions {
   version?: string;
   /** `session.cookie.name` of the configuration. Default `svc_session`. */
   cookieName?: string;
-  /** `false` leaves out what `createProRouter` mounts. Default true. */
+  /** Whether to include the routes of `createProRouter`. Default true. */
   pro?: boolean;
+  /** Whether to include the routes of `createAdminRouter`. Default true. */
+  admin?: boolean;
 }
 
-/** As much of the format as is used here. */
+/** The part of the format that is used here. */
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string };
@@ -33,15 +33,10 @@ export interface OpenApiDocument {
   components: Record<'schemas' | 'responses' | 'examples' | 'securitySchemes', Record<string, JsonSchema>>;
 }
 
-/** Every route of both routers, in the order of the documents. */
-export function listRoutes(tools: EndpointTools): ListedRoute[] {
-  return [
-    ...freeRoutes(tools).map((route) => ({ ...route, pro: false })),
-    ...proRoutes(tools).map((route) => ({ ...route, pro: true })),
-  ];
-}
-
-/** The routes as an OpenAPI 3.1 document: plain JSON, a new object each time, to be served or changed as you like. */
+/**
+ * Returns the routes as an OpenAPI 3.1 document: plain JSON, a new object at each call, which the
+ * caller may change.
+ */
 export function openapiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const {
     basePath = '/api/auth',
@@ -49,10 +44,10 @@ export function openapiDocument(options: OpenApiOptions = {}): OpenApiDocument {
     version = '1.0.0',
     cookieName = 'svc_session',
     pro = true,
+    admin = true,
   } = optional(options);
-  const tools = describingTools();
-  const schemas = new SchemaWriter(tools.z);
-  const routes = listRoutes(tools).filter((route) => pro || !route.pro);
+  const schemas = new SchemaWriter();
+  const routes = listRoutes().filter((route) => (pro || !route.pro) && (admin || !route.action));
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
     const path = (paths[route.path.replace(/:(\w+)/g, '{$1}')] ??= {});
@@ -71,7 +66,12 @@ export function openapiDocument(options: OpenApiOptions = {}): OpenApiDocument {
       responses: failureComponents(routes),
       examples: examplesOf(routes),
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: cookieName, description: 'Set by every sign-in.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: cookieName,
+          description: 'The session cookie, which every sign-in sets.',
+        },
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A session token.' },
       },
     },
@@ -82,10 +82,10 @@ const failureSchemas = {
   Error: {
     type: 'object',
     properties: {
-      error: { type: 'string', description: 'The stable code.' },
-      message: { type: 'string', description: 'A constant text per code, to be shown.' },
-      reason: { type: 'string', description: 'Narrows the code; stable and documented under it.' },
-      field: { type: 'string', description: 'The field of the request that is at fault.' },
+      error: { type: 'string', description: 'The stable error code.' },
+      message: { type: 'string', description: 'A constant message per code, which you can show to users.' },
+      reason: { type: 'string', description: 'A stable code that narrows `error`, documented with it.' },
+      field: { type: 'string', description: 'The field of the request that caused the error.' },
     },
     required: ['error', 'message'],
   },
@@ -98,8 +98,11 @@ const failureSchemas = {
 };
 
 function tagsOf(routes: ListedRoute[]) {
-  const tags = new Map(routes.map((route) => [tagOf(route), route.pro]));
-  return [...tags].map(([name, pro]) => ({ name, ...(pro && { description: 'Pro tier' }) }));
+  const free = new Set(routes.filter(({ pro }) => !pro).map(tagOf));
+  return [...new Set(routes.map(tagOf))].map((name) => ({
+    name,
+    ...(!free.has(name) && { description: 'Pro tier' }),
+  }));
 }
 
 function examplesOf(routes: ListedRoute[]): Record<string, JsonSchema> {

@@ -1,14 +1,18 @@
 /** The name of an operation, which is also the client's method: `emailCode.send`. */
-import type { RouteDescription } from '../endpoint.js';
+import type { ListedRoute } from './list-routes.js';
 
-type Named = Pick<RouteDescription, 'method' | 'path' | 'name'>;
+type Named = Pick<ListedRoute, 'method' | 'path' | 'name' | 'action'>;
 
 /**
- * Of routes that do not name themselves, by what REST makes of method and path: `GET /orgs/:id/members` is `orgs.members.list`,
- * `DELETE /orgs/:id/members/:userId` is `orgs.members.remove`, `POST /orgs/:id/invites` is `orgs.invites.create`, `POST /token/refresh` is `token.refresh`.
+ * Returns the name of the endpoint, `admin.` and its action, or derives one from method and path:
+ * - `GET /orgs/:id/members` is `orgs.members.list`.
+ * - `DELETE /orgs/:id/members/:userId` is `orgs.members.remove`.
+ * - `POST /orgs/:id/invites` is `orgs.invites.create`.
+ * - `POST /token/refresh` is `token.refresh`.
  */
-export function operationName({ method, path, name }: Named): string {
+export function operationName({ method, path, name, action }: Named): string {
   if (name !== undefined) return name;
+  if (action !== undefined) return `admin.${action}`;
   const segments = path.split('/').filter((segment) => segment !== '');
   const words = segments.filter((segment) => !segment.startsWith(':')).map(camelCase);
   const isOne = segments.at(-1)?.startsWith(':') ?? false;
@@ -18,6 +22,7 @@ export function operationName({ method, path, name }: Named): string {
     get: isPlural ? 'list' : isOne || words.length === 1 ? 'get' : '',
     post: words.length === 1 || isOne || (isPart && isPlural) ? 'create' : '',
     put: 'update',
+    patch: 'update',
     delete: 'remove',
   };
   return [...words, verbs[method]].filter((word) => word !== '').join('.');

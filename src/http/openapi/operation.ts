@@ -1,7 +1,8 @@
-/** One route as an operation of the document. */
+/** Converts a route to an operation of the document. */
 import type { ServiceErrorCode } from '../../errors/service-error.js';
 import { statusOf } from '../error-handler.js';
-import { codesOf, takesShownUser, type ListedRoute } from './codes.js';
+import { acceptsShownUser, codesOf } from './codes.js';
+import type { ListedRoute } from './list-routes.js';
 import { operationName, pathParameters } from './operation-name.js';
 import type { JsonSchema, SchemaWriter } from './schemas.js';
 
@@ -18,13 +19,14 @@ export interface OpenApiOperation {
 
 const signedIn: Record<string, string[]>[] = [{ session: [] }, { bearer: [] }];
 
-/** Of the kinds of access that need a word beside the security requirement. */
+/** What the security requirement does not express. */
 const accessNotes: Record<string, string> = {
-  own: 'Not for who acts in somebody’s place.',
-  fresh: 'Needs a sign-in of the last minutes, in person: `reauth_required` otherwise.',
+  'no-impersonation': 'Refused with `not_authorized` during impersonation.',
+  recent:
+    'Requires a sign-in within the last minutes (`reauth_required` otherwise). Refused with `not_authorized` during impersonation.',
 };
 
-const text = (description: string) => ({ description, schema: { type: 'string' } });
+const header = (description: string) => ({ description, schema: { type: 'string' } });
 
 export function operationOf(route: ListedRoute, schemas: SchemaWriter): OpenApiOperation {
   const { access, body, summary } = route;
@@ -43,27 +45,31 @@ export function operationOf(route: ListedRoute, schemas: SchemaWriter): OpenApiO
   };
 }
 
-/** HEAD on a route that redirects, which mail scanners send before people open a link. */
+/**
+ * Returns the HEAD operation of a route that redirects. Mail scanners send HEAD before users open a
+ * link.
+ */
 export function previewOf(route: ListedRoute, schemas: SchemaWriter): OpenApiOperation {
   return {
-    summary: 'Nothing happens, and nothing is used up',
+    summary: 'Has no effect: consumes neither tokens nor codes',
     tags: [tagOf(route)],
     parameters: parametersOf(route, schemas),
     responses: { 200: { description: 'Empty' } },
   };
 }
 
-/** The first word of the path; `/logout` is about the session. */
+/** Returns the first segment of the path; `/logout` belongs to `session`. */
 export function tagOf(route: ListedRoute): string {
   const first = route.path.split('/')[1] ?? '';
   return operationName(route).includes('.') ? first : 'session';
 }
 
-function descriptionOf({ access, pro, redirects, setsSession }: ListedRoute): string {
+function descriptionOf({ access, action, pro, redirects, setsSession }: ListedRoute): string {
   return [
     ...(pro ? ['Pro tier.'] : []),
+    ...(action ? ['Requires the permission of `authorize` (`not_authorized` otherwise).'] : []),
     ...(access in accessNotes ? [accessNotes[access]] : []),
-    ...(redirects === 'back' ? ['Every failure redirects too, to the failure target.'] : []),
+    ...(redirects === 'back' ? ['Errors redirect too, to the failure target.'] : []),
     ...(setsSession && access === 'open' ? ['Ends the session that the request carries.'] : []),
   ].join(' ');
 }
@@ -72,7 +78,8 @@ const shownUser: JsonSchema = {
   name: 'svc-user',
   in: 'header',
   required: false,
-  description: 'The id of the user that the page shows: `session_changed` if another user is signed in.',
+  description:
+    'The id of the user whom the page shows. If another user is signed in, the request is refused with `session_changed`.',
   schema: { type: 'string' },
 };
 
@@ -84,7 +91,7 @@ function parametersOf(route: ListedRoute, schemas: SchemaWriter): JsonSchema[] {
     required: true,
     schema: { type: 'string' },
   }));
-  if (!query) return [...inPath, ...(takesShownUser(route) ? [shownUser] : [])];
+  if (!query) return [...inPath, ...(acceptsShownUser(route) ? [shownUser] : [])];
   const { properties = {}, required = [] } = schemas.write(query) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
@@ -99,27 +106,27 @@ function parametersOf(route: ListedRoute, schemas: SchemaWriter): JsonSchema[] {
 }
 
 function successOf(
-  { access, answer, method, redirects, setsSession }: ListedRoute,
+  { access, response: body, method, redirects, setsSession }: ListedRoute,
   schemas: SchemaWriter,
 ): Record<string, JsonSchema> {
   const cookie = setsSession
-    ? text('The session cookie.')
+    ? header('The session cookie.')
     : access === 'open'
       ? undefined
-      : text('The session cookie again, where the session was renewed.');
+      : header('The session cookie, if the session was renewed.');
   const headers = {
-    ...(redirects && { Location: text('Where the browser goes on.') }),
+    ...(redirects && { Location: header('The URL to continue at.') }),
     ...(cookie && { 'Set-Cookie': cookie }),
   };
   const response = {
     description: redirects ? 'Redirects, with an empty body' : 'Success',
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...(answer && { content: json(schemas.write(answer)) }),
+    ...(body && { content: json(schemas.write(body())) }),
   };
   if (!redirects) return { 200: response };
-  // After a POST the browser continues with a GET. A request that a browser makes in advance is not redirected.
+  // After a POST the browser continues with a GET. Prefetches are not redirected.
   if (method !== 'get') return { 303: response };
-  return { 204: { description: 'Empty, for a prefetch: nothing happens' }, 302: response };
+  return { 204: { description: 'Empty response to a prefetch, which has no effect' }, 302: response };
 }
 
 function failuresOf(route: ListedRoute): Record<string, JsonSchema> {
@@ -130,7 +137,7 @@ function failuresOf(route: ListedRoute): Record<string, JsonSchema> {
   return Object.fromEntries(failures) as Record<string, JsonSchema>;
 }
 
-/** The failures of these routes, each set of codes once. */
+/** Returns the error responses of the routes, each set of codes once. */
 export function failureComponents(routes: readonly ListedRoute[]): Record<string, JsonSchema> {
   const failures = routes.flatMap(failuresByStatus);
   return Object.fromEntries(failures.map(([status, codes]) => [codes.join('.'), failure(status, codes)]));
@@ -145,10 +152,15 @@ function failuresByStatus(route: ListedRoute): [status: number, codes: ServiceEr
 function failure(status: number, codes: ServiceErrorCode[]): JsonSchema {
   const headers = {
     ...(status === 429 && {
-      'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+      'Retry-After': {
+        description: 'Seconds until the next attempt is allowed.',
+        schema: { type: 'integer' },
+      },
     }),
     ...(codes.includes('mfa_required') && {
-      'Set-Cookie': text('With `mfa_required`: `svc_mfa`, by which `POST /mfa/verify` finishes the sign-in.'),
+      'Set-Cookie': header(
+        'With `mfa_required`: the `svc_mfa` cookie, with which `POST /mfa/verify` completes the sign-in.',
+      ),
     }),
   };
   const base = { $ref: `#/components/schemas/${status === 429 ? 'TooManyRequests' : 'Error'}` };

@@ -1,40 +1,39 @@
-/** zod's schemas as OpenAPI 3.1 has them: JSON Schema 2020-12, with what has a name under `components`. */
-import type { ZodType } from 'zod';
-import type { Zod } from '../../runtime/load.js';
-import { schemaNames } from '../answer-schemas.js';
+/**
+ * Converts zod schemas for OpenAPI 3.1: JSON Schema 2020-12, with named schemas under `components`.
+ */
+import * as z from 'zod';
+import { schemaNames } from '../response-schemas.js';
 
 export type JsonSchema = Record<string, unknown>;
 
 export class SchemaWriter {
-  /** The named ones that were written so far. */
+  /** The named schemas that have been written so far. */
   readonly components: Record<string, JsonSchema> = {};
 
-  constructor(private readonly z: Zod) {}
-
-  write(schema: ZodType): JsonSchema {
+  write(schema: z.ZodType): JsonSchema {
     const {
       $schema: _,
       $defs,
       ...written
-    } = this.z.toJSONSchema(schema, {
-      // What may be sent, and what must be there in an answer: unknown fields are allowed in both, so that a field can be added.
+    } = z.toJSONSchema(schema, {
+      // Allows unknown fields, in responses too, so that a later version can add fields.
       io: 'input',
-      metadata: schemaNames(),
+      metadata: schemaNames,
       override({ jsonSchema, zodSchema }) {
-        // What a schema says of itself by `meta`, which is not in our own registry.
-        Object.assign(jsonSchema, (zodSchema as unknown as ZodType).meta());
-        // The format says it; zod's patterns are for its own use.
+        // `meta` writes to zod's global registry, which `metadata` does not include.
+        Object.assign(jsonSchema, (zodSchema as unknown as z.ZodType).meta());
+        // The format implies the pattern.
         if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
         delete jsonSchema.id;
       },
     }) as JsonSchema;
     for (const [name, component] of Object.entries(($defs ?? {}) as Record<string, JsonSchema>)) {
-      this.components[name] = this.referring(component);
+      this.components[name] = this.withReferences(component);
     }
-    return this.referring(written);
+    return this.withReferences(written);
   }
 
-  private referring(schema: JsonSchema): JsonSchema {
+  private withReferences(schema: JsonSchema): JsonSchema {
     return JSON.parse(
       JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/'),
     ) as JsonSchema;

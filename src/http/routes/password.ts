@@ -1,70 +1,88 @@
-/** POST /password/signup, /password/login, /password/request-reset, /password/reset */
-import { endpoint, type Endpoint } from '../endpoint.js';
-import type { EndpointTools } from '../endpoint-tools.js';
-import { giveSession } from '../signed-in.js';
+/** Sign-up and sign-in with a password, and its reset by a mailed link. */
+import {
+  loginInput,
+  requestResetInput,
+  setPasswordInput,
+  signupInput,
+  verifyEmailInput,
+} from '../../providers/email-password/options.js';
+import { codeErrors, endpoint, type Target } from '../endpoint.js';
+import { responses } from '../response-schemas.js';
+import { startBrowserSession } from '../signed-in.js';
 
-export function passwordEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
-  const emailAndPassword = z.object({ email: z.string(), password: z.string() });
-  const needs = () => service.emailPassword;
+const requires = ({ service }: Target) => service.emailPassword;
+const requiresVerification = ({ service }: Target) => service.emailPassword.assertVerificationEnabled();
 
-  return [
-    endpoint({
-      method: 'post',
-      path: '/password/signup',
-      access: 'open',
-      summary: 'Creates an account with a password, and signs in',
-      body: emailAndPassword,
-      answer: answers.user,
-      errors: ['weak_password', 'email_exists', 'rate_limit_exceeded', 'reauth_required'],
-      setsSession: true,
-      needs,
-      async handle({ req, res, body, context }) {
-        const result = await service.emailPassword.signup(body, context);
-        return giveSession(service, req, res, result);
-      },
-    }),
-    endpoint({
-      method: 'post',
-      path: '/password/login',
-      access: 'open',
-      summary: 'Signs in with a password',
-      body: emailAndPassword,
-      answer: answers.user,
-      errors: ['invalid_credentials', 'rate_limit_exceeded', 'mfa_required'],
-      setsSession: true,
-      needs,
-      async handle({ req, res, body, context }) {
-        const result = await service.emailPassword.login(body, context);
-        return giveSession(service, req, res, result);
-      },
-    }),
-    endpoint({
-      method: 'post',
-      path: '/password/request-reset',
-      access: 'open',
-      summary:
-        'Mails a link to choose a new password, where there is such an account; the answer does not tell',
-      body: z.object({ email: z.string() }),
-      answer: answers.resetRequested,
-      needs,
-      handle: async ({ body, context }) => service.emailPassword.requestReset(body, context),
-    }),
-    endpoint({
-      method: 'post',
-      path: '/password/reset',
-      access: 'open',
-      summary:
-        'Sets the new password by the token of the link. Every session ends, and no session starts. With `revokeCredentials`, passkeys and API keys end too',
-      body: z.object({
-        token: z.string(),
-        newPassword: z.string(),
-        revokeCredentials: z.boolean().optional(),
-      }),
-      answer: answers.user,
-      errors: ['weak_password', 'token_invalid', 'rate_limit_exceeded'],
-      needs,
-      // No cookie: whoever has the link has the mailbox, not yet a second factor.
-      handle: async ({ body, context }) => service.emailPassword.setPassword(body, context),
-    }),
-  ];
-}
+export const signup = endpoint({
+  access: 'open',
+  summary: 'Creates an account with a password and signs in',
+  body: signupInput.omit({ metadata: true }),
+  response: responses.user,
+  errors: ['weak_password', 'email_exists', 'rate_limit_exceeded', 'reauth_required', 'sign_up_disabled'],
+  setsSession: true,
+  // A sign-up with a session sets the first password of its user.
+  usesSession: true,
+  requires,
+  async handle({ service, req, res, body, context }) {
+    const result = await service.emailPassword.signup(body, context);
+    return startBrowserSession(service, req, res, result);
+  },
+});
+
+export const login = endpoint({
+  access: 'open',
+  summary: 'Signs in with a password',
+  body: loginInput,
+  response: responses.user,
+  errors: ['invalid_credentials', 'rate_limit_exceeded', 'mfa_required', 'user_blocked'],
+  setsSession: true,
+  requires,
+  async handle({ service, req, res, body, context }) {
+    const result = await service.emailPassword.login(body, context);
+    return startBrowserSession(service, req, res, result);
+  },
+});
+
+export const requestReset = endpoint({
+  access: 'open',
+  summary:
+    'Mails a link to choose a new password if the account exists. The response is the same if it does not',
+  body: requestResetInput.pick({ email: true }),
+  response: responses.resetRequested,
+  requires,
+  handle: async ({ service, body, context }) => service.emailPassword.requestReset(body, context),
+});
+
+export const resetPassword = endpoint({
+  access: 'open',
+  summary:
+    'Sets a new password with the token of a mailed link. Ends every session and does not start one. With `revokeCredentials`, also revokes passkeys and API keys',
+  body: setPasswordInput,
+  response: responses.user,
+  errors: ['weak_password', 'token_invalid', 'rate_limit_exceeded', 'user_blocked'],
+  requires,
+  // Sets no cookie: the link proves control of the mailbox, but not of the second factor.
+  handle: async ({ service, body, context }) => service.emailPassword.setPassword(body, context),
+});
+
+export const sendAddressCode = endpoint({
+  name: 'password.sendVerification',
+  access: 'session',
+  summary:
+    'Mails you a code to verify your address. If it is verified already, sends nothing and `expiresAt` is null',
+  response: responses.sentIfNeeded,
+  errors: ['invalid_request', 'rate_limit_exceeded', 'email_send_failed'],
+  requires: requiresVerification,
+  handle: async ({ service, me, context }) => service.emailPassword.sendVerification(me.id, context),
+});
+
+export const verifyAddress = endpoint({
+  access: 'no-impersonation',
+  summary: 'Verifies your address with the mailed code',
+  body: verifyEmailInput.omit({ userId: true }),
+  response: responses.user,
+  errors: [...codeErrors, 'rate_limit_exceeded'],
+  requires: requiresVerification,
+  handle: async ({ service, me, body, context }) =>
+    service.emailPassword.verifyEmail({ ...body, userId: me.id }, context),
+});

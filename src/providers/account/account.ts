@@ -1,21 +1,23 @@
-/** A user's account: its address, and export and deletion of everything that is held about them (specification 4.3, `account`). */
+/** A user's account: its address, and export and deletion of all data about them (specification 4.3, `account`). */
+import type * as z from 'zod';
 import { toPublicUserData, type UserDataExport } from '../../domain/user-data-export.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';
-import { capability } from '../../kit/capability.js';
-import type { AccountContributor } from '../../kit/contributors.js';
-import { existingUser } from '../../kit/existing-user.js';
-import { optional } from '../../kit/input.js';
-import type { ChangedUser, RequestContext } from '../../kit/sign-in.js';
-import type { Toolkit } from '../../kit/toolkit.js';
+import { capability } from '../../core/support/capability.js';
+import type { UserDataHandler } from '../../core/support/user-data.js';
+import { existingUser } from '../../core/sessions/existing-user.js';
+import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
+import { optional } from '../../core/support/input.js';
+import type { ChangedUser, RequestContext } from '../../core/sessions/sign-in.js';
+import type { Toolkit } from '../../core/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
-import { Addresses, type AddressTools, type EmailChangeInput } from './addresses.js';
-import type { AccountOptions } from './options.js';
+import { Addresses, type AddressTools } from './addresses.js';
+import type { AccountOptions, changeEmailInput, EmailChangeInput, verifyEmailInput } from './options.js';
 
-type Tools = AddressTools & Pick<Toolkit, 'contributors' | 'userDeletion'>;
+type Tools = AddressTools & Pick<Toolkit, 'userDataHandlers' | 'userDeletion'>;
 
 export interface AccountSummary {
   user: ServiceUser;
-  /** Whether there is a password; a first one is set without a current one. */
+  /** Whether the user has a password; the first one is set without a current password. */
   hasPassword: boolean;
   isGuest: boolean;
 }
@@ -32,7 +34,7 @@ export class AccountProvider {
     this.addresses = new Addresses(options, tools, this.accounts);
   }
 
-  /** What a page of settings begins with. @throws UserNotFoundError */
+  /** Returns the summary for a settings page. @throws UserNotFoundError */
   async summary(userId: string, context?: RequestContext): Promise<AccountSummary> {
     const { storage } = this.tools;
     const user = await existingUser(storage.users, userId, context);
@@ -41,70 +43,72 @@ export class AccountProvider {
   }
 
   /**
-   * Mails the user a code for the address that they have. `expiresAt` is null where it is verified already: then nothing is sent.
+   * Mails the user a code for their current address. If it is already verified, `expiresAt` is null and nothing is sent.
    * @throws UserNotFoundError, RateLimitError; InvalidRequestError for a user without an address; ProviderNotConfiguredError
-   * without `sender`; EmailSendError, and then the send is not charged.
+   * without `sender`; EmailSendError; a failed send is not counted.
    */
   async sendVerification(userId: string, context: RequestContext = {}): Promise<{ expiresAt: Date | null }> {
     return this.addresses.sendVerification(userId, context);
   }
 
   /**
-   * Marks the address of the user verified, by the code that was sent there, and touches nothing else: call it for whoever is
-   * signed in as that user, in person.
+   * Marks the address of the user verified, with the code that was mailed to it, and changes nothing else. Call it only in a
+   * session of that user that is not an impersonation.
    * @throws UserNotFoundError, InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError,
    * CodeInvalidError.
    */
   async verifyEmail(
-    input: { userId: string; code: string },
+    input: z.infer<typeof verifyEmailInput>,
     context: RequestContext = {},
   ): Promise<{ user: ServiceUser }> {
     return this.addresses.verify(input, context);
   }
 
   /**
-   * Begins a change of the address: mails a code to the new one, and another to the present one if that is verified. The answer
-   * does not tell whether the new address has an account; its mailbox is told.
+   * Begins a change of the address: mails a code to the new address, and another to the current one if it is verified. The result
+   * does not reveal whether the new address has an account; the mail to it does.
    * @throws UserNotFoundError, InvalidRequestError, RateLimitError; NotAuthorizedError for a guest; ProviderNotConfiguredError
-   * without `sender`; EmailSendError, and then the send is not charged unless the first of two mails had left.
+   * without `sender`; EmailSendError; a failed send is not counted unless the first of two mails has been sent.
    */
   async requestEmailChange(
-    input: { userId: string; email: string },
+    input: z.infer<typeof changeEmailInput>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date; currentCodeSent: boolean }> {
     return this.addresses.requestChange(input, context);
   }
 
   /**
-   * Changes the address, by both codes: it is verified then, every session and whatever is pending for either address ends, and
-   * with `context.startSession` the browser goes on with a new session. A notice goes to the address before.
+   * Changes the address, with both codes. The new address is verified; every session and everything pending for either address
+   * ends; with `context.startSession`, starts a new session for the browser. Mails a notice to the previous address.
    * @throws UserNotFoundError, InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError;
-   * CodeInvalidError, with the field of the wrong code if there are two (`code` before `currentCode`); EmailExistsError when somebody has the address by now; TokenInvalidError
-   * when the user's sessions were ended meanwhile.
+   * CodeInvalidError, with the field of the wrong code if there are two (`code` before `currentCode`); EmailExistsError if the address has an
+   * account by now; TokenInvalidError if the user's sessions ended in the meantime.
    */
   async confirmEmailChange(input: EmailChangeInput, context: RequestContext = {}): Promise<ChangedUser> {
     return this.addresses.confirmChange(input, context);
   }
 
   /**
-   * Makes the application's own data travel and die with the account. The name is its key in the export.
-   * @throws InvalidRequestError when the name is taken, or nothing is contributed.
+   * Registers the application's own data about users, to be exported and deleted with the account. The name is its key in the
+   * export.
+   * @throws InvalidRequestError if the name is taken, or the handler has neither function.
    */
-  contribute(name: string, contributor: AccountContributor): void {
-    this.tools.contributors.add(name, contributor);
+  registerUserData(name: string, contributor: UserDataHandler): void {
+    this.tools.userDataHandlers.register(name, contributor);
   }
 
   /**
-   * Everything the engine and the contributors hold about the user and nobody else, without secrets, as JSON-ready data.
-   * @throws UserNotFoundError, also where the user is deleted meanwhile; InternalError that names the contributor which failed.
+   * Returns all data of the engine and the registered handlers about this user only, without secrets, ready for JSON.
+   * @throws UserNotFoundError, also if the user is deleted in the meantime; InternalError that names the handler that failed.
    */
   async exportData(userId: string): Promise<UserDataExport> {
-    const { clock, contributors, storage } = this.tools;
+    const { clock, userDataHandlers, storage } = this.tools;
     const user = await existingUser(storage.users, userId);
-    // An address that is not proven may be somebody else's, and so are the invites to it.
+    // An unverified address may belong to another person, and so may the invites to it.
     const provenEmail = user.emailVerified ? user.email : null;
-    const contributions = await contributors.exportData(user.id);
+    const contributions = await userDataHandlers.exportData(user.id);
     const records = await Promise.all([
+      storage.userAdministration?.find({ id: user.id }) ?? null,
       storage.identities.listForUser(user.id),
       storage.credentials?.listForUser(user.id) ?? [],
       storage.totp?.find(user.id) ?? null,
@@ -115,13 +119,14 @@ export class AccountProvider {
       storage.orgs?.listForUser(user.id) ?? [],
       storage.orgs?.listInvitesOf({ userId: user.id, email: provenEmail }) ?? [],
     ]);
-    // Contributors take their time, and an export of half a user would pass for a whole one.
+    // Handlers may be slow, and an export of a partly deleted user would look complete.
     await existingUser(storage.users, user.id);
-    const [identities, credentials, enrollment, recoveryCodesLeft, ...others] = records;
+    const [administered, identities, credentials, enrollment, recoveryCodesLeft, ...others] = records;
     const [sessions, families, keys, memberships, invites] = others;
     return toPublicUserData({
       exportedAt: new Date(clock()),
       user,
+      administered,
       identities,
       credentials,
       enrollment,
@@ -136,12 +141,14 @@ export class AccountProvider {
   }
 
   /**
-   * Deletes the user and everything that names them, with the contributors' data, in one transaction. Tokens die with the
-   * user. @throws UserNotFoundError; OrgError for the last owner of an organisation; InternalError that names the contributor
-   * which failed, and then nothing is deleted; TokenInvalidError if all sessions of the user have ended since that of the request
+   * Deletes the user and everything that refers to them, with the data of the registered handlers, in one transaction. Their
+   * tokens become invalid. @throws UserNotFoundError; OrgError for the last owner of an organization; InternalError that names
+   * the handler that failed, and then nothing is deleted; TokenInvalidError if all sessions of the user have ended since that of the request
    * was checked (`context.sessionEpoch`).
+   * @param context with `actor`, an administrator deletes the user, and `sessionEpoch` is the administrator's.
    */
-  async deleteUser(userId: string, context: RequestContext = {}): Promise<void> {
-    await this.tools.userDeletion.deleteUser(userId, optional(context));
+  async deleteUser(userId: string, context: RequestContext | AdministrativeChange = {}): Promise<void> {
+    const author = parseAdministrative(context);
+    await this.tools.userDeletion.deleteUser(userId, author ? {} : optional(context), author);
   }
 }

@@ -1,30 +1,29 @@
-/** The address of an account, proven or changed by somebody who is signed in (docs/decisions/email-change.md). */
+/** Verification and change of the address of an account by the signed-in user (docs/decisions/email-change.md). */
 import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.js';
-import type { CodePurpose } from '../../domain/one-time-code.js';
-import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
+import type { ServiceUser, StoredUser } from '../../domain/user.js';
 import {
   EmailExistsError,
   InvalidRequestError,
   NotAuthorizedError,
   ProviderNotConfiguredError,
   TokenInvalidError,
-  UserNotFoundError,
 } from '../../errors/catalog.js';
-import { chosenSendBudgets, sendBudgets } from '../../kit/send-budgets.js';
-import { existingUser } from '../../kit/existing-user.js';
-import { checkInput, optional, parseCode } from '../../kit/input.js';
-import { minutes, type MailOptions } from '../../kit/mailer.js';
-import type { IssuedCode } from '../../kit/one-time-codes.js';
-import type { CodeTemplate } from '../../kit/senders/email-sender.js';
-import type { ChangedUser, RequestContext } from '../../kit/sign-in.js';
-import type { Toolkit } from '../../kit/toolkit.js';
+import { chosenAddressLimits } from '../../core/limits/send-limits.js';
+import { existingUser } from '../../core/sessions/existing-user.js';
+import { optional, parseCode, parseInput } from '../../core/support/input.js';
+import type { MailOptions } from '../../core/mail/mailer.js';
+import type { IssuedCode } from '../../core/mail/one-time-codes.js';
+import type { ChangedUser, RequestContext } from '../../core/sessions/sign-in.js';
+import type { Toolkit } from '../../core/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
-import type { AccountOptions } from './options.js';
+import { changeEmailInput, confirmEmailInput, verifyEmailInput, type AccountOptions } from './options.js';
 
 export type AddressTools = Pick<
   Toolkit,
+  | 'addressVerification'
   | 'background'
   | 'clock'
+  | 'codeMailer'
   | 'codes'
   | 'events'
   | 'limiter'
@@ -35,16 +34,6 @@ export type AddressTools = Pick<
   | 'storage'
 >;
 
-export interface EmailChangeInput {
-  userId: string;
-  /** The new address. */
-  email: string;
-  /** What was mailed there. */
-  code: string;
-  /** What was mailed to the present address, where that is verified. */
-  currentCode?: string;
-}
-
 export class Addresses {
   constructor(
     private readonly options: AccountOptions,
@@ -53,98 +42,80 @@ export class Addresses {
   ) {}
 
   async sendVerification(userId: unknown, context: RequestContext): Promise<{ expiresAt: Date | null }> {
-    const { codes, limiter, limits, storage } = this.tools;
     const { ip } = optional(context);
-    const mail = this.mailOptions();
-    const user = await existingUser(storage.users, userId);
-    const address = addressOf(user);
-    if (user.emailVerified) return { expiresAt: null };
-    return limiter.spend(sendBudgets(limits.send, 'email_verification', address, ip), async () => {
-      const issued = await codes.issue('email_verification', user.id, { binding: [address] });
-      await this.mailCode('email_verification', address, issued, mail, this.options.verificationTemplate);
-      return { expiresAt: issued.expiresAt };
-    });
+    const mail = { ...this.mailOptions(), template: this.options.verificationTemplate };
+    return this.tools.addressVerification.send(userId, mail, ip);
   }
 
-  async verify(
-    input: { userId: string; code: string },
-    context: RequestContext,
-  ): Promise<{ user: ServiceUser }> {
-    const { clock, codes, logger, storage } = this.tools;
-    checkInput(input);
-    const { ip } = optional(context);
-    const user = await existingUser(storage.users, input.userId);
-    const address = addressOf(user);
-    if (user.emailVerified) return { user: toServiceUser(user) };
-    await codes.redeem('email_verification', user.id, input.code, ip, { binding: [address] });
-    // No claim: the code was good for this account only, and whoever typed it is in it.
-    const verified = await storage.users.markEmailVerified(user.id, new Date(clock()));
-    if (!verified) throw new UserNotFoundError();
-    logger.info({ event: 'email_verified', userId: user.id, ip }, 'a user proved the address of the account');
-    return { user: toServiceUser(verified) };
+  async verify(input: unknown, context: RequestContext): Promise<{ user: ServiceUser }> {
+    const { userId, code } = parseInput(verifyEmailInput, input);
+    return this.tools.addressVerification.verify(userId, code, optional(context).ip);
   }
 
   async requestChange(
-    input: { userId: string; email: string },
+    input: unknown,
     context: RequestContext,
   ): Promise<{ expiresAt: Date; currentCodeSent: boolean }> {
-    const { codes, limiter, limits, storage } = this.tools;
-    checkInput(input);
+    const { codeMailer, codes, limiter, limits, storage } = this.tools;
+    const { leavingAddressTemplate, newAddressTemplate } = this.options;
+    const { userId, email } = parseInput(changeEmailInput, input);
     const { ip, sessionEpoch } = optional(context);
     const mail = this.mailOptions();
-    const address = parseEmailAddress(input.email);
-    const user = await existingUser(storage.users, input.userId);
-    const { id: userId } = user;
+    const address = parseEmailAddress(email);
+    const user = await existingUser(storage.users, userId);
     const epoch = sessionEpoch ?? user.epoch;
-    // A guest gets an address by becoming a user.
+    // A guest gets an address by an upgrade.
     if (await storage.guests?.isGuest(userId)) throw new NotAuthorizedError();
-    if (address === user.email) throw new InvalidRequestError('This is the address of the account.');
+    if (address === user.email) throw new InvalidRequestError('The account already has this address.');
     const current = provenAddress(user);
-    const budgets = chosenSendBudgets(limits.send, 'email_change', { userId, address }, ip);
-    const issued = await limiter.spend(budgets, async () => {
-      // Also where nobody is told it: a code that is not there would answer otherwise, and tell the caller.
-      const made = await codes.issue('email_change', userId, {
+    const budgets = chosenAddressLimits(limits.send, 'email_change', { userId, address }, ip);
+    const issued = await limiter.withLimits(budgets, async () => {
+      // Issued even if it is not mailed: a missing code would cause a different error and reveal the account.
+      const made = await codes.issueCode('email_change', userId, {
         binding: bindingOf(user.email, address, epoch),
         withSecond: current !== null,
       });
       const isInUse = (await storage.users.findByEmail(address)) !== null;
       if (isInUse) await this.mailInUse(address, made, mail);
-      else await this.mailCode('email_change', address, made, mail, this.options.newAddressTemplate);
+      else
+        await codeMailer.sendCode('email_change', address, made, { ...mail, template: newAddressTemplate });
       return made;
     });
-    // The first mail has left: from here on the send stays charged, or failures at one address would be mails to the other.
+    // The first mail has been sent: the send counts from here on, or failures at one address would allow unlimited mails to the other.
     if (current !== null && issued.secondCode !== undefined) {
       const second = { ...issued, code: issued.secondCode };
-      await this.mailCode('email_change', current, second, mail, this.options.leavingAddressTemplate);
+      await codeMailer.sendCode('email_change', current, second, {
+        ...mail,
+        template: leavingAddressTemplate,
+      });
     }
     return { expiresAt: issued.expiresAt, currentCodeSent: current !== null };
   }
 
-  async confirmChange(input: EmailChangeInput, context: RequestContext): Promise<ChangedUser> {
+  async confirmChange(input: unknown, context: RequestContext): Promise<ChangedUser> {
     const { clock, codes, events, logger, signIn, storage } = this.tools;
-    checkInput(input);
+    const { userId, code, ...change } = parseInput(confirmEmailInput, input);
     context = optional(context);
-    const email = parseEmailAddress(input.email);
-    const user = await existingUser(storage.users, input.userId);
-    const { id: userId } = user;
+    const email = parseEmailAddress(change.email);
+    const user = await existingUser(storage.users, userId);
     const epoch = context.sessionEpoch ?? user.epoch;
     const old = provenAddress(user);
-    const currentCode = old === null ? null : parseCode(input.currentCode, 'currentCode');
-    await codes.redeem('email_change', userId, input.code, context.ip, {
+    const currentCode = old === null ? null : parseCode(change.currentCode, 'currentCode');
+    await codes.redeemCode('email_change', userId, code, context.ip, {
       binding: bindingOf(user.email, email, epoch),
       ...(currentCode !== null && { second: { code: currentCode, field: 'currentCode' } }),
     });
     const outcome = await this.accounts.changeEmail({ userId, epoch, email, now: new Date(clock()) });
     if (outcome.status === 'email_taken') throw new EmailExistsError();
     if (outcome.status === 'guest') throw new NotAuthorizedError();
-    // Gone, or signed out everywhere, since the codes were looked at.
+    // Deleted, or signed out everywhere, since the codes were checked.
     if (outcome.status !== 'changed') throw new TokenInvalidError();
     const from = old === null ? undefined : maskEmailAddress(old);
     const to = maskEmailAddress(email);
     logger.info({ event: 'email_changed', userId, from, to, ip: context.ip }, 'a user changed the address');
     events.emit('email.changed', { userId });
     if (old !== null) this.notify(old, context.ip);
-    return signIn.goOn(outcome.user, context, true);
+    return signIn.continueSession(outcome.user, context, true);
   }
 
   /** @throws ProviderNotConfiguredError without a sender. */
@@ -154,25 +125,11 @@ export class Addresses {
     return { sender, from };
   }
 
-  private async mailCode(
-    purpose: CodePurpose,
-    to: string,
-    { code, expiresAt, discard }: IssuedCode,
-    mail: MailOptions,
-    template: CodeTemplate,
-  ): Promise<void> {
-    const { clock, events, mailer } = this.tools;
-    const expiresInMinutes = minutes(expiresAt.getTime() - clock());
-    const render = () => template({ code, expiresInMinutes, appName: mailer.appName });
-    await mailer.send('email_code', to, mail, render, discard);
-    events.emit('code.sent', { purpose });
-  }
-
-  /** One mail to the new address in either case: neither the time nor a failure of the sender tells them apart. */
+  /** Sends one mail to the new address in either case: neither the time nor a failure of the sender distinguishes them. */
   private async mailInUse(to: string, { discard }: IssuedCode, mail: MailOptions): Promise<void> {
     const { mailer } = this.tools;
     const render = () => this.options.addressInUseTemplate({ appName: mailer.appName });
-    await mailer.send('notice', to, mail, render, discard);
+    await mailer.sendMail('notice', to, mail, render, discard);
   }
 
   private notify(old: string, ip?: string): void {
@@ -180,23 +137,16 @@ export class Addresses {
     const { sender, from, addressChangedTemplate } = this.options;
     if (!sender) return;
     const render = () => addressChangedTemplate({ appName: mailer.appName });
-    background.start('address notice', () => mailer.send('notice', old, { sender, from }, render), ip);
+    background.start('address notice', () => mailer.sendMail('notice', old, { sender, from }, render), ip);
   }
 }
 
-/** @throws InvalidRequestError for a user without an address. */
-function addressOf({ email }: StoredUser): string {
-  if (email === null)
-    throw new InvalidRequestError('The account has no address.', { reason: 'email_missing' });
-  return email;
-}
-
-/** An address that was never proven may be somebody else's: it has no say, and gets no mail. */
+/** An unverified address may belong to another person: it need not agree, and receives no mail. */
 function provenAddress({ email, emailVerified }: StoredUser): string | null {
   return emailVerified ? email : null;
 }
 
-/** With the epoch, a sign-out everywhere takes back what was asked for. */
+/** Includes the epoch, so that a sign-out everywhere cancels the request. */
 function bindingOf(email: string | null, newEmail: string, epoch: number): string[] {
   return [email ?? '', newEmail, String(epoch)];
 }

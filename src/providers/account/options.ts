@@ -1,34 +1,74 @@
-/** The options of the account provider. */
+/** The options of the account provider, and the inputs of its methods. */
+import * as z from 'zod';
 import {
   addressChangedTemplate,
   addressInUseTemplate,
   leavingAddressTemplate,
   newAddressTemplate,
   verificationTemplate,
-} from '../../kit/email-templates.js';
-import { from, functionOption, orTrue, senderOption } from '../../kit/option-types.js';
-import type { CodeTemplate, NoticeTemplate } from '../../kit/senders/email-sender.js';
-import type { Zod } from '../../runtime/load.js';
+} from '../../core/mail/email-templates.js';
+import { userIdInput } from '../../core/support/input-types.js';
+import { fromOption, functionOption, orTrue, senderOption } from '../../core/support/option-types.js';
+import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
 
-export const accountOptions = (z: Zod) =>
-  orTrue(
-    z,
-    z.strictObject({
-      /** Delivers codes for addresses of accounts. Needed for their verification and their change only. */
-      sender: senderOption(z).optional(),
-      /** Overrides the sender's From. */
-      from: from(z),
-      /** Makes the mail that confirms the address of an account, from `{ code, expiresInMinutes, appName }`. */
-      verificationTemplate: functionOption<CodeTemplate>(z).default(() => verificationTemplate),
-      /** Makes the mail to the address that an account is to have, from the same. */
-      newAddressTemplate: functionOption<CodeTemplate>(z).default(() => newAddressTemplate),
-      /** Makes the mail to the address that it has, from the same: it says what to do for who did not ask. */
-      leavingAddressTemplate: functionOption<CodeTemplate>(z).default(() => leavingAddressTemplate),
-      /** Makes the mail to a new address that has an account already, from `{ appName }`. It has no code. */
-      addressInUseTemplate: functionOption<NoticeTemplate>(z).default(() => addressInUseTemplate),
-      /** Makes the notice to the address that an account had, from `{ appName }`. */
-      addressChangedTemplate: functionOption<NoticeTemplate>(z).default(() => addressChangedTemplate),
-    }),
-  );
+const builtIn = 'the built-in mail';
 
-export type AccountOptions = ReturnType<ReturnType<typeof accountOptions>['parse']>;
+export const accountOptions = orTrue(
+  z.strictObject({
+    sender: senderOption()
+      .optional()
+      .describe('Delivers codes for addresses of accounts. Required only to verify or change an address.'),
+    from: fromOption(),
+    verificationTemplate: functionOption<CodeTemplate>()
+      .default(() => verificationTemplate)
+      .meta({
+        description: 'Renders the mail that verifies an address, from `{ code, expiresInMinutes, appName }`.',
+        defaultText: builtIn,
+      }),
+    newAddressTemplate: functionOption<CodeTemplate>()
+      .default(() => newAddressTemplate)
+      .meta({
+        description:
+          'Renders the mail to the new address when an address is changed, from `{ code, expiresInMinutes, appName }`.',
+        defaultText: builtIn,
+      }),
+    leavingAddressTemplate: functionOption<CodeTemplate>()
+      .default(() => leavingAddressTemplate)
+      .meta({
+        description:
+          'Renders the mail to the current address when an address is changed, from `{ code, expiresInMinutes, appName }`. It says what to do if the user did not request the change.',
+        defaultText: builtIn,
+      }),
+    addressInUseTemplate: functionOption<NoticeTemplate>()
+      .default(() => addressInUseTemplate)
+      .meta({
+        description:
+          'Renders the mail to a new address that already has an account, from `{ appName }`. It contains no code.',
+        defaultText: builtIn,
+      }),
+    addressChangedTemplate: functionOption<NoticeTemplate>()
+      .default(() => addressChangedTemplate)
+      .meta({
+        description: 'Renders the notice to the previous address after a change, from `{ appName }`.',
+        defaultText: builtIn,
+      }),
+  }),
+).meta({
+  title: 'Account',
+  description: 'Addresses, export and deletion of accounts: [accounts](providers/account.md).',
+});
+
+export const verifyEmailInput = z.object({ userId: userIdInput, code: z.string() });
+export const changeEmailInput = z.object({ userId: userIdInput, email: z.string() });
+export const confirmEmailInput = z.object({
+  userId: userIdInput,
+  /** The new address. */
+  email: z.string(),
+  /** The code that was mailed to it. */
+  code: z.string(),
+  /** The code that was mailed to the current address, if that is verified. */
+  currentCode: z.string().optional(),
+});
+
+export type EmailChangeInput = z.infer<typeof confirmEmailInput>;
+export type AccountOptions = z.output<typeof accountOptions>;

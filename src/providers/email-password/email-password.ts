@@ -1,28 +1,41 @@
 /**
- * Sign-in with email address and password (specification 1, 2.4, 4.3, 5.4 to 5.6): signup, login, reset by mail.
+ * Sign-in with email address and password (specification 1, 2.4, 4.3, 5.4 to 5.6): sign-up, login, reset by mail.
  */
+import type * as z from 'zod';
 import { parseEmailAddress } from '../../domain/email-address.js';
-import { parseMetadata } from '../../domain/metadata.js';
-import type { ServiceUser } from '../../domain/user.js';
-import { EmailExistsError, InvalidCredentialsError, WeakPasswordError } from '../../errors/catalog.js';
-import { signUpBudgets } from '../../kit/budgets.js';
-import { queueClientOf } from '../../kit/fair-queue.js';
-import { checkInput, optional } from '../../kit/input.js';
-import { stored } from '../../kit/mailbox-proof.js';
-import { PasswordVerifier, type PasswordPlace } from '../../kit/password-hasher.js';
-import { checkByApplication, checkPasswordForm } from '../../kit/password-policy.js';
-import { usualFreshMs } from '../../kit/sessions.js';
-import type { ChangedUser, RequestContext, SignInResult } from '../../kit/sign-in.js';
-import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
-import { PasswordChanges, type PasswordChangeInput } from './password-changes.js';
+import type { ServiceUser, StoredUser } from '../../domain/user.js';
+import { usernameKey } from '../../domain/username.js';
+import {
+  InvalidCredentialsError,
+  InvalidRequestError,
+  ProviderNotConfiguredError,
+} from '../../errors/catalog.js';
+import { capability } from '../../core/support/capability.js';
+import { optional, parseInput } from '../../core/support/input.js';
+import { PasswordVerifier } from '../../core/support/password-hasher.js';
+import type { ChangedUser, RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import {
+  loginInput,
+  verifyEmailInput,
+  type EmailPasswordOptions,
+  type EmailPasswordTools,
+  type PasswordChangeInput,
+  type requestResetInput,
+  type setPasswordInput,
+  type signupInput,
+  type upgradeWithPasswordInput,
+} from './options.js';
+import { PasswordChanges } from './password-changes.js';
 import { PasswordGuesses } from './password-guesses.js';
 import { PasswordResets } from './password-resets.js';
+import { PasswordSignUps } from './password-sign-ups.js';
 
 export class EmailPasswordProvider {
   private readonly passwords: PasswordVerifier;
   private readonly guesses: PasswordGuesses;
   private readonly changes: PasswordChanges;
   private readonly resets: PasswordResets;
+  private readonly signUps: PasswordSignUps;
 
   constructor(
     private readonly options: EmailPasswordOptions,
@@ -32,78 +45,56 @@ export class EmailPasswordProvider {
     this.guesses = new PasswordGuesses(this.passwords, tools);
     this.changes = new PasswordChanges(options, tools, this.passwords, this.guesses);
     this.resets = new PasswordResets(options, tools, this.passwords, this.changes);
+    this.signUps = new PasswordSignUps(options, tools, this.passwords, this.changes);
   }
 
-  /** Makes what the first login would otherwise wait for. Called by `service.init()`. */
+  /** Computes the decoy hash, so that the first login does not wait for it. Called by `service.init()`. */
   async prepare(): Promise<void> {
     await this.passwords.prepare();
   }
 
   /**
-   * Creates an account with a password. Its address is unverified until a mail sent there is answered.
-   * An address that has an account is refused, with or without a password: attaching one would hand the account over.
-   * Only its own live session (`context.sessionToken`) may give a passwordless account its first password. That session goes on, and
-   * no other is started.
-   * Every sign-up counts against the limits of its client and network (`rateLimit.signUp`), also one that is refused because the
+   * Creates an account with a password. Its address is unverified until the user proves access to the mailbox.
+   * Refuses an address that has an account, with or without a password: attaching a password would hand the account over.
+   * Only an active session of that account (`context.sessionToken`) may give a passwordless account its first password. That
+   * session continues, and no other is started.
+   * Every sign-up counts against the limits of its client and network (`rateLimit.signUp`), even if it is refused because the
    * account exists.
-   * @throws InvalidRequestError, WeakPasswordError, RateLimitError, EmailExistsError; ReauthRequiredError for such a session whose sign-in was more
-   * than ten minutes ago.
+   * The sign-up policy is asked whether or not the address has an account, so its refusal reveals nothing.
+   * @param input.fields the fields of `signUp.fields`, stored in the metadata. `input.metadata` replaces fields of the same name.
+   * @param input.username requires `usernames.enabled`. If another user has it, the error has the reason `username_taken`.
+   * @throws InvalidRequestError, WeakPasswordError, RateLimitError, SignUpDisabledError, EmailExistsError; ReauthRequiredError if the
+   * sign-in of that session was more than ten minutes ago.
    */
-  async signup(
-    input: { email: string; password: string; metadata?: Record<string, unknown> },
-    context: RequestContext = {},
-  ): Promise<SignInResult> {
-    const { mailboxProof, signIn, storage } = this.tools;
-    checkInput(input);
-    context = optional(context);
-    const { ip } = context;
-    const email = parseEmailAddress(input.email);
-    const metadata = parseMetadata(input.metadata);
-    const { existing, user } = await this.asSignUp(input.password, email, ip, async (place) => {
-      const owner = await storage.users.findByEmail(email);
-      if (owner) return { existing: owner };
-      const passwordHash = await place.hash(input.password);
-      const newUser = mailboxProof.newUser({ email, emailVerified: false, metadata, passwordHash });
-      return (await storage.users.insert(newUser)) ? { user: newUser } : {};
-    });
-    if (existing) {
-      const owner = await this.changes.addFirst(existing, input.password, context, usualFreshMs);
-      if (!owner) throw new EmailExistsError();
-      this.changes.notify(owner, ip);
-      // Who chooses a password has not shown who they are: a new session would be a fresh sign-in, and skip a second factor.
-      return signIn.complete('password_signup', owner, false, { ...context, startSession: false });
-    }
-    if (!user) throw new EmailExistsError();
-    return signIn.complete('password_signup', stored(user), true, context);
+  async signup(input: z.infer<typeof signupInput>, context: RequestContext = {}): Promise<SignInResult> {
+    return this.signUps.signUp(input, context);
   }
 
   /**
-   * Signs in. Unknown address, account without a password and wrong password are one answer at one cost.
-   * @throws InvalidRequestError, RateLimitError, InvalidCredentialsError.
+   * Signs in with an address or, if `usernames.enabled`, a user name. An unknown address or user name, an account without a password
+   * and a wrong password cause the same error at the same cost.
+   * @throws InvalidRequestError, RateLimitError, InvalidCredentialsError; ProviderNotConfiguredError for a user name without
+   * `usernames.enabled`.
    */
-  async login(
-    input: { email: string; password: string },
-    context: RequestContext = {},
-  ): Promise<SignInResult> {
-    const { signIn, storage } = this.tools;
-    checkInput(input);
+  async login(input: z.infer<typeof loginInput>, context: RequestContext = {}): Promise<SignInResult> {
+    const { signIn } = this.tools;
+    const { email, username, password } = parseInput(loginInput, input);
     context = optional(context);
-    const email = parseEmailAddress(input.email);
-    const find = () => storage.users.findByEmail(email);
-    const user = await this.guesses.check(email, input.password, context, find);
-    if (!user) throw signIn.failed('password_login', email, new InvalidCredentialsError(), context);
-    return signIn.complete('password_login', user, false, context);
+    const { subject, owner } = await this.subjectOf(email, username);
+    const user = await this.guesses.check(subject, password, context, owner);
+    if (!user) throw signIn.failed('password_login', subject, new InvalidCredentialsError(), context);
+    return signIn.completeSignIn('password_login', user, false, context);
   }
 
   /**
-   * Mails a reset link if the address has an account, with or without a password. Answers before it looks anything up:
-   * neither the result nor the time nor a failure tells whether there is one. The mail goes out in the background.
+   * Mails a reset link if the address has an account, with or without a password. Resolves before it queries anything:
+   * neither the result, the time nor a failure reveals whether there is one. The mail is sent in the background.
    * @param input.redirectTo overrides `resetUrl` for this link; its origin must be allowed.
-   * @throws InvalidRequestError when `email` is no string or `redirectTo` is not allowed; ProviderNotConfiguredError without
+   * @throws InvalidRequestError if `email` is not a string or `redirectTo` is not allowed; ProviderNotConfiguredError without
    * `resetUrl`.
    */
   async requestReset(
-    input: { email: string; redirectTo?: string },
+    input: z.infer<typeof requestResetInput>,
     context: RequestContext = {},
   ): Promise<{ sent: true }> {
     return this.resets.request(input, context);
@@ -111,85 +102,95 @@ export class EmailPasswordProvider {
 
   /**
    * Sets a new password with the token of a reset link: revokes every session, voids all pending codes and links of the
-   * user, marks the address verified, and signs nobody in. A password that is refused does not use up the token. The token is void if
+   * user, marks the address verified, and signs no one in. A refused password does not consume the token. The token is invalid if
    * the address, the password or the epoch of a verified account has changed since it was mailed.
    * @param input.revokeCredentials also removes the user's passkeys and API keys, in the same transaction; false by default.
-   * @throws InvalidRequestError, TokenInvalidError, WeakPasswordError; RateLimitError after 100 tries with one link.
+   * @throws InvalidRequestError, TokenInvalidError, WeakPasswordError; RateLimitError after 100 attempts with one link.
    */
   async setPassword(
-    input: { token: string; newPassword: string; revokeCredentials?: boolean },
+    input: z.infer<typeof setPasswordInput>,
     context: RequestContext = {},
   ): Promise<{ user: ServiceUser }> {
     return this.resets.setPassword(input, context);
   }
 
   /**
-   * Sets another password with the one before it, or a first one. With `context.startSession` the browser goes on with a new
-   * session. Another password ends every session and voids all pending codes and links of the user; a first one needs the user's
-   * own session (`context.sessionToken`), which it replaces.
+   * Changes the password, given the current one, or sets a first one. With `context.startSession`, starts a new session for the
+   * browser. A change revokes every session and voids all pending codes and links of the user; a first password requires the
+   * user's own session (`context.sessionToken`), which it replaces.
    * @throws UserNotFoundError, InvalidRequestError, WeakPasswordError, RateLimitError; InvalidCredentialsError with the field
-   * `currentPassword` if that is not right, or a reset has just replaced it; TokenInvalidError if all sessions of the user ended in
-   * the meantime; NotAuthorizedError for a first one without such a session.
+   * `currentPassword` if it is wrong, or a reset has just replaced it; TokenInvalidError if all sessions of the user ended in
+   * the meantime; NotAuthorizedError for a first password without such a session.
    */
   async changePassword(input: PasswordChangeInput, context: RequestContext = {}): Promise<ChangedUser> {
     return this.changes.change(input, context);
   }
 
   /**
-   * Makes a guest a real user with an address, unverified as after a signup, and a password. The guest's tokens end; with
-   * `context.startSession` the browser goes on with a new session.
+   * Upgrades a guest to a user with an address, unverified as after a sign-up, and a password. Revokes the guest's tokens; with
+   * `context.startSession`, starts a new session for the browser.
    * @throws UserNotFoundError, InvalidRequestError, WeakPasswordError; NotAuthorizedError if the user is not a guest;
-   * EmailExistsError if the address has an account; TokenInvalidError if all sessions of the guest ended in the meantime.
+   * SignUpDisabledError if the address may not sign up; EmailExistsError if the address has an account; TokenInvalidError if all sessions of the guest ended in the meantime.
    */
   async upgradeGuest(
-    input: { userId: string; email: string; password: string },
+    input: z.infer<typeof upgradeWithPasswordInput>,
     context: RequestContext = {},
   ): Promise<ChangedUser> {
-    const { guestUpgrades, signIn } = this.tools;
-    checkInput(input);
-    context = optional(context);
-    const { userId, password } = input;
-    const email = parseEmailAddress(input.email);
-    await guestUpgrades.assertGuest(userId);
-    const user = await this.asSignUp(password, email, context.ip, async (place) => {
-      const passwordHash = await place.hash(password);
-      try {
-        return await guestUpgrades.upgrade(userId, { email, passwordHash }, context);
-      } catch (error) {
-        if (error instanceof EmailExistsError) return null;
-        throw error;
-      }
-    });
-    if (!user) throw new EmailExistsError();
-    return signIn.goOn(user, context, false);
+    return this.signUps.upgradeGuest(input, context);
+  }
+
+  /** @throws ProviderNotConfiguredError unless `verifyEmail` is `send` or `require`. */
+  assertVerificationEnabled(): void {
+    if (this.options.verifyEmail === 'off') throw new ProviderNotConfiguredError('emailPassword.verifyEmail');
   }
 
   /**
-   * Checks a new password and does `work`, in a place of the queue and within the limits of sign-ups. Both come before the check by
-   * the application, which may ask another server. A refused password and a taken address stay charged: they cost a hash, or
-   * reveal an account.
+   * Mails the user a code for their address, as a sign-up does with `verifyEmail`. If it is already verified, `expiresAt` is null and
+   * nothing is sent.
+   * @throws UserNotFoundError, RateLimitError; InvalidRequestError for a user without an address; ProviderNotConfiguredError without
+   * `verifyEmail`; EmailSendError; a failed send is not counted.
    */
-  private async asSignUp<T>(
-    password: string,
-    email: string,
-    ip: string | undefined,
-    work: (place: PasswordPlace) => Promise<T>,
-  ): Promise<T> {
-    const { limiter, limits } = this.tools;
-    checkPasswordForm(password, this.options);
-    const outcome = await this.passwords.withPlace(queueClientOf(ip), (place) =>
-      limiter.spend(signUpBudgets(limits.signUp, ip), async () => {
-        await place.turn();
-        try {
-          await checkByApplication(password, email, this.options);
-        } catch (error) {
-          if (error instanceof WeakPasswordError) return error;
-          throw error;
-        }
-        return { result: await work(place) };
-      }),
-    );
-    if (outcome instanceof WeakPasswordError) throw outcome;
-    return outcome.result;
+  async sendVerification(userId: string, context: RequestContext = {}): Promise<{ expiresAt: Date | null }> {
+    const { ip } = optional(context);
+    this.assertVerificationEnabled();
+    const { verificationTemplate: template, ...mail } = this.options;
+    return this.tools.addressVerification.send(userId, { ...mail, template }, ip);
   }
+
+  /**
+   * Marks the address of the user verified, with the code that was mailed to it, and changes nothing else. Call it only in a
+   * session of that user that is not an impersonation.
+   * @throws UserNotFoundError, InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError,
+   * CodeInvalidError; ProviderNotConfiguredError without `verifyEmail`.
+   */
+  async verifyEmail(
+    input: z.infer<typeof verifyEmailInput>,
+    context: RequestContext = {},
+  ): Promise<{ user: ServiceUser }> {
+    const { userId, code } = parseInput(verifyEmailInput, input);
+    const { ip } = optional(context);
+    this.assertVerificationEnabled();
+    return this.tools.addressVerification.verify(userId, code, ip);
+  }
+
+  /** The limits of a login by user name are those of the name: those of the address would reveal the address. */
+  private async subjectOf(email: string | undefined, username: string | undefined): Promise<LoginSubject> {
+    const { storage, usernames } = this.tools;
+    if (username === undefined) return { subject: parseEmailAddress(email) };
+    usernames.assertEnabled();
+    if (email !== undefined) throw eitherOr();
+    const key = usernameKey(username);
+    const user = await capability(storage, 'userAdministration').find({ usernameKey: key });
+    return { subject: key, owner: { user } };
+  }
+}
+
+/** What the limits of a login count for, and the owner if it has been read. */
+interface LoginSubject {
+  subject: string;
+  owner?: { user: StoredUser | null };
+}
+
+function eitherOr(): InvalidRequestError {
+  return new InvalidRequestError('Send either email or username, not both.', { field: 'username' });
 }

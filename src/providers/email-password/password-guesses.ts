@@ -1,12 +1,12 @@
-/** Tries of a password: charged before it is looked at, or parallel ones would all be evaluated; at one cost whoever it is for. */
+/** Password attempts: counted before they are evaluated, or parallel attempts would all be evaluated; every attempt has the same cost. */
 import type { StoredUser } from '../../domain/user.js';
-import { InvalidRequestError } from '../../errors/catalog.js';
-import { loginPairBudgets } from '../../kit/budgets.js';
-import { queueClientOf } from '../../kit/fair-queue.js';
-import { describeError } from '../../kit/logger.js';
-import type { PasswordPlace, PasswordVerifier } from '../../kit/password-hasher.js';
-import { isStorablePassword } from '../../kit/password-policy.js';
-import type { RequestContext } from '../../kit/sign-in.js';
+import { loginPairLimits } from '../../core/limits/rate-limits.js';
+import type { ConsumedLimits } from '../../core/limits/limiter.js';
+import { queueClientOf } from '../../core/limits/fair-queue.js';
+import { describeError } from '../../core/support/logger.js';
+import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
+import { isStorablePassword } from '../../core/support/password-policy.js';
+import type { RequestContext } from '../../core/sessions/sign-in.js';
 import type { EmailPasswordTools } from './options.js';
 
 export class PasswordGuesses {
@@ -16,39 +16,42 @@ export class PasswordGuesses {
   ) {}
 
   /**
-   * The user if the password is theirs. Asked where somebody signs in and where they change it: one budget, or the second
-   * would be more tries for the first.
-   * @param find reads the user, before the password is checked: a reset in between makes what follows void.
-   * @throws InvalidRequestError, RateLimitError.
+   * Returns the user if the password is theirs, as read before the password is checked: a reset in between makes what follows
+   * invalid. Sign-in and password change share one limit, or the second would allow more attempts at the first.
+   * @param subject the address, or what else the limits count for.
+   * @param owner the user, or null for none, if the caller has read it. By default, the user with this address is read with the limits.
+   * @throws RateLimitError.
    */
   async check(
-    address: string,
-    password: unknown,
+    subject: string,
+    password: string,
     context: RequestContext,
-    find: () => Promise<StoredUser | null>,
+    owner?: { user: StoredUser | null },
   ): Promise<StoredUser | null> {
     const { accountLimits, limiter } = this.tools;
-    if (typeof password !== 'string') throw new InvalidRequestError('password must be a string.');
-    const { budgets, isKnownDevice } = await accountLimits.login(address, context);
-    // Charged before it waits: a client whose limit is used up keeps no place in the queue.
-    const attempt = (place: PasswordPlace) =>
-      limiter.spend(budgets, async (charge) => {
+    const { rateLimits, isKnownDevice } = await accountLimits.forLogin(subject, context, owner);
+    // Counted before it waits: a client that has reached its limit occupies no slot of the queue.
+    const attempt = (place: PasswordPlace) => {
+      const evaluate = async (consumed: ConsumedLimits, user: StoredUser | null) => {
         await place.turn();
-        const user = await find();
-        // A password that cannot have been set is compared with the decoy, as for a user who is not there.
+        // A password that cannot have been set is compared with the decoy, as for an unknown user.
         const isStorable = isStorablePassword(password);
         const hash = isStorable ? (user?.passwordHash ?? null) : null;
-        if (!(await place.verify(isStorable ? password : '', hash))) return null;
-        await charge.forgive(...loginPairBudgets);
+        if (!(await place.verifyPassword(isStorable ? password : '', hash))) return null;
+        await consumed.refundAndReset(...loginPairLimits);
         return user && this.withRenewedHash(user, password, place);
-      });
-    // Behind the lane: attempts that wait for each other must not fill the queue that all clients share.
+      };
+      return owner
+        ? limiter.withLimits(rateLimits, (consumed) => evaluate(consumed, owner.user))
+        : limiter.withLimitsAndUser(rateLimits, subject, evaluate);
+    };
+    // After the mutex: attempts that wait for each other must not fill the queue that all clients share.
     const { ip } = context;
     const client = queueClientOf(ip, isKnownDevice);
-    return limiter.inLane(`login ${address} ${ip}`, () => this.passwords.withPlace(client, attempt));
+    return limiter.serialize(`login ${subject} ${ip}`, () => this.passwords.withPlace(client, attempt));
   }
 
-  /** The user with a hash of the configured cost. A renewal that fails is logged and left to the next sign-in. */
+  /** Returns the user with a hash of the configured cost. A failed rehash is logged and retried at the next sign-in. */
   private async withRenewedHash(
     user: StoredUser,
     password: string,
@@ -58,7 +61,7 @@ export class PasswordGuesses {
     const { id, passwordHash: fromHash } = user;
     if (fromHash === null || !this.passwords.needsRehash(fromHash)) return user;
     try {
-      const passwordHash = await place.hash(password);
+      const passwordHash = await place.hashPassword(password);
       // Not if the password was changed in the meantime; what follows then compares with the hash that was read.
       const isRenewed = await storage.users.renewPasswordHash(id, fromHash, passwordHash);
       return isRenewed ? { ...user, passwordHash } : user;

@@ -1,25 +1,31 @@
-/** A forgotten password: the mailed link, and the new password by its token (specification 4.3, 5.4; docs/decisions/reset-binding.md). */
+/** Password resets: the mailed link, and the new password set with its token (specification 4.3, 5.4; docs/decisions/reset-binding.md). */
 import { parseEmailAddress } from '../../domain/email-address.js';
-import { accountState } from '../../domain/single-use-token.js';
+import { isInForce } from '../../domain/user-block.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';
-import { InvalidRequestError, ProviderNotConfiguredError, TokenInvalidError } from '../../errors/catalog.js';
+import { ProviderNotConfiguredError, TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
-import type { Delivery } from '../../kit/background-work.js';
-import { resetTokenBudgets } from '../../kit/budgets.js';
-import { queueClientOf } from '../../kit/fair-queue.js';
-import { checkInput, optional } from '../../kit/input.js';
-import { withToken } from '../../kit/link-targets.js';
-import { minutes } from '../../kit/mailer.js';
-import { Pace } from '../../kit/pace.js';
-import type { PasswordVerifier } from '../../kit/password-hasher.js';
-import { checkNewPassword } from '../../kit/password-policy.js';
-import type { RequestContext } from '../../kit/sign-in.js';
-import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
+import type { Delivery } from '../../core/support/background-work.js';
+import { resetTokenLimits } from '../../core/limits/rate-limits.js';
+import { queueClientOf } from '../../core/limits/fair-queue.js';
+import { optional, parseInput } from '../../core/support/input.js';
+import { withToken } from '../../core/mail/link-targets.js';
+import { minutes } from '../../core/mail/mailer.js';
+import { Pace } from '../../core/limits/pace.js';
+import type { PasswordVerifier } from '../../core/support/password-hasher.js';
+import { checkNewPassword } from '../../core/support/password-policy.js';
+import type { RequestContext } from '../../core/sessions/sign-in.js';
+import {
+  requestResetInput,
+  setPasswordInput,
+  type EmailPasswordOptions,
+  type EmailPasswordTools,
+} from './options.js';
 import type { PasswordChanges } from './password-changes.js';
+import { openReset, resetBinding } from '../../core/mail/reset-links.js';
 
 const ttlMs = 30 * 60_000;
 
-/** Requests of one client that are answered at once in a second. */
+/** Requests per second of one client that resolve immediately. */
 const requestsAtOnce = 5;
 
 export class PasswordResets {
@@ -32,51 +38,42 @@ export class PasswordResets {
     private readonly changes: PasswordChanges,
   ) {}
 
-  async request(
-    input: { email: string; redirectTo?: string },
-    context: RequestContext,
-  ): Promise<{ sent: true }> {
+  async request(input: unknown, context: RequestContext): Promise<{ sent: true }> {
     const { background, linkTargets } = this.tools;
-    checkInput(input);
+    const { email, redirectTo } = parseInput(requestResetInput, input);
     context = optional(context);
-    if (typeof input.email !== 'string') throw new InvalidRequestError('email must be a string.');
-    const target =
-      input.redirectTo === undefined ? this.options.resetUrl : linkTargets.check(input.redirectTo);
+    const target = redirectTo === undefined ? this.options.resetUrl : linkTargets.check(redirectTo);
     if (target === undefined) throw new ProviderNotConfiguredError('emailPassword.resetUrl');
     const { ip } = context;
-    // By the number of its requests alone: a wait that depended on the work would tell which addresses have an account.
+    // The delay depends only on the number of requests: one that depended on the work would reveal which addresses have an account.
     if (ip !== undefined) await this.pace.wait(ip);
-    const prepare = () => this.prepareMail(input.email, target, context);
+    const prepare = () => this.prepareMail(email, target, context);
     background.start('password reset mail', prepare, ip);
     return { sent: true };
   }
 
-  async setPassword(
-    input: { token: string; newPassword: string; revokeCredentials?: boolean },
-    context: RequestContext,
-  ): Promise<{ user: ServiceUser }> {
+  async setPassword(input: unknown, context: RequestContext): Promise<{ user: ServiceUser }> {
     const { accountLimits, clock, events, logger, mailboxProof, mailedTokens, storage } = this.tools;
-    checkInput(input);
+    const { token, newPassword, revokeCredentials = false } = parseInput(setPasswordInput, input);
     const { ip } = optional(context);
-    const { revokeCredentials = false } = input;
-    if (typeof input.token !== 'string') throw new InvalidRequestError('token must be a string.');
-    if (typeof revokeCredentials !== 'boolean')
-      throw new InvalidRequestError('revokeCredentials must be true or false.');
-    const opened = mailedTokens.open('password_reset', input.token);
-    if (opened.status !== 'valid') throw new TokenInvalidError();
-    const owner = this.options.checkPassword && (await storage.users.findById(opened.subject));
-    await checkNewPassword(input.newPassword, owner?.email ?? null, this.options);
-    const passwordHash = await this.hash(input.newPassword, opened.digest, ip);
+    const mailed = openReset(mailedTokens, token);
+    if (!mailed) throw new TokenInvalidError();
+    const { digest: tokenDigest, email } = mailed;
+    await checkNewPassword(newPassword, email, this.options);
+    const passwordHash = await this.hash(newPassword, tokenDigest, ip);
+    await this.refuseBlocked(email, tokenDigest);
     const reset = await storage.users.resetPassword({
-      tokenDigest: opened.digest,
-      userId: opened.subject,
+      tokenDigest,
+      email,
+      userId: mailed.userId,
       passwordHash,
       revokeCredentials,
       now: new Date(clock()),
     });
     if (!reset) throw new TokenInvalidError();
-    const { id: userId, email } = reset.user;
-    if (email !== null) await accountLimits.forgive(email, { ip });
+    // Of an unverified account not always the user for whom the link was mailed.
+    const { id: userId } = reset.user;
+    await accountLimits.reset(email, { ip });
     logger.info(
       { event: 'password_reset', userId, claimed: reset.claimed, revokeCredentials, ip },
       'a password was reset',
@@ -84,18 +81,31 @@ export class PasswordResets {
     if (reset.claimed) mailboxProof.reportClaim(userId);
     events.emit('password.reset', { userId });
     this.changes.notify(reset.user, ip);
+    // Starts no session: the link proves control of the mailbox, but not of the second factor.
     return { user: toServiceUser(reset.user) };
   }
 
-  /** A token that is used up is still a signed one: its tries are counted, or it would make hashes until it expires. */
+  /**
+   * Refuses a blocked user, and consumes the token to find out whether it is still valid. A block after this check changes the epoch,
+   * to which the link of a verified account is bound; no reset signs in. @throws UserBlockedError, TokenInvalidError.
+   */
+  private async refuseBlocked(email: string, tokenDigest: string): Promise<void> {
+    const { clock, mailedTokens, storage } = this.tools;
+    const owner = await storage.users.findByEmail(email);
+    if (!isInForce(owner?.blocked, clock())) return;
+    const token = await mailedTokens.consumeToken('password_reset', tokenDigest);
+    throw token ? new UserBlockedError() : new TokenInvalidError();
+  }
+
+  /** A consumed token still has a valid signature: its attempts are counted, or it could cause hashes until it expires. */
   private hash(password: string, digest: string, ip: string | undefined): Promise<string> {
     const { limiter } = this.tools;
     return this.passwords.withPlace(queueClientOf(ip), (place) =>
-      limiter.spend(resetTokenBudgets(digest, ttlMs), () => place.hash(password)),
+      limiter.withLimits(resetTokenLimits(digest, ttlMs), () => place.hashPassword(password)),
     );
   }
 
-  /** Resolves the sending of the mail, if the address has an account. */
+  /** Returns the function that sends the mail, if the address has an account. */
   private async prepareMail(
     address: string,
     target: string,
@@ -104,19 +114,18 @@ export class PasswordResets {
     const { accountLimits, limiter, mailedTokens, mailer, storage } = this.tools;
     try {
       const email = parseEmailAddress(address);
-      const budgets = await accountLimits.send('password_reset', email, context);
-      return await limiter.spend(budgets, async (charge) => {
+      const budgets = await accountLimits.forMail('password_reset', email, context);
+      return await limiter.withLimits(budgets, async (charge) => {
         const user = await storage.users.findByEmail(email);
-        const account = user && accountState(user);
-        if (!account) return undefined;
-        // Bound to the account as it was found by this address: a change that commits in between makes the link void.
-        const { token, discard } = await mailedTokens.issue('password_reset', user.id, ttlMs, { account });
+        if (!user) return undefined;
+        const binding = resetBinding(user, email);
+        const { token, discard } = await mailedTokens.issueToken('password_reset', email, ttlMs, binding);
         const url = withToken(target, token);
         const values = { url, expiresInMinutes: minutes(ttlMs), appName: mailer.appName };
         return async () => {
           try {
             const render = () => this.options.resetTemplate(values);
-            await mailer.send('password_reset', email, this.options, render, discard);
+            await mailer.sendMail('password_reset', email, this.options, render, discard);
             this.tools.events.emit('link.sent', { purpose: 'password_reset' });
           } catch (error) {
             await charge.refund();
@@ -130,7 +139,7 @@ export class PasswordResets {
   }
 }
 
-/** A malformed address or a used-up limit is no fault; the mailer has logged a send that failed. */
+/** A malformed address or a reached limit is not a failure; the mailer has already logged a failed send. */
 function isExpected(error: unknown): boolean {
   return isServiceError(error) && error.code !== 'internal_error';
 }

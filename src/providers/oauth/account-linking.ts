@@ -1,55 +1,66 @@
 /**
- * From a provider's word to a user (docs/decisions/account-linking.md): the identity by
+ * Maps a provider's profile to a user (docs/decisions/account-linking.md): the identity by
  * (provider, subject) first; by address only when the provider has verified it, and never into an account whose own
  * address is unproven without claiming it.
  */
 import { uuidV7 } from '../../crypto/random.js';
 import { parseEmailAddress } from '../../domain/email-address.js';
-import type { IdentityProfile, ServiceIdentity } from '../../domain/identity.js';
+import { toSignUpProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
-import { existingUser } from '../../kit/existing-user.js';
-import { stored, type ProvenUser } from '../../kit/mailbox-proof.js';
-import type { RequestContext } from '../../kit/sign-in.js';
-import type { Toolkit } from '../../kit/toolkit.js';
+import { existingUser } from '../../core/sessions/existing-user.js';
+import { stored, type ProvenSignUp, type ProvenUser } from '../../core/mail/mailbox-proof.js';
+import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { Toolkit } from '../../core/toolkit.js';
+import { metadataOf, type ProfileToMetadata } from './profile.js';
 
 /**
- * What the provider's word on an address may do: `verified-email` signs in to the account that has the address, `explicit` never
- * touches an account that was there before.
+ * How an address that the provider has verified is treated: `verified-email` signs in to the account that has the address, `explicit` never
+ * touches an existing account.
  */
 export type Linking = 'explicit' | 'verified-email';
 
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'mailboxProof' | 'storage'>;
+type Tools = Pick<
+  Toolkit,
+  'accountLimits' | 'clock' | 'events' | 'mailboxProof' | 'signUpPolicy' | 'storage'
+>;
+
+/** The options of a provider about accounts. */
+export interface AccountOptions {
+  linking: Linking;
+  profileToMetadata?: ProfileToMetadata | boolean | undefined;
+}
 
 export class AccountLinking {
   constructor(
     private readonly provider: string,
-    private readonly linking: Linking,
+    private readonly options: AccountOptions,
     private readonly tools: Tools,
   ) {}
 
   /**
    * @throws OAuthError with the reason `email_exists` if `linking` is `explicit`, the provider has verified the address, and the
-   * address has an account.
+   * address has an account; SignUpDisabledError if the sign-in would create a user, and the policy refuses.
    */
   async resolve(profile: IdentityProfile, context: RequestContext): Promise<ProvenUser> {
     const { identities } = this.tools.storage;
-    // A round is lost only to a parallel sign-in of the same person, whose identity the next round finds, or to a claim or a
-    // revocation, after which the next round asks anew whose the address is.
+    // A round fails only because of a parallel sign-in of the same person, whose identity the next round finds, or of a reclaim or
+    // a revocation, after which the next round reads the owner of the address again.
     for (let round = 0; round < 5; round += 1) {
       const known = await identities.findUser(this.provider, profile.id);
       if (known) return { user: known, created: false };
       const email = verifiedAddress(profile);
-      const resolved = email === null ? await this.create(profile) : await this.link(profile, email, context);
+      const resolved =
+        email === null ? await this.create(profile, null, context) : await this.link(profile, email, context);
       if (resolved) return resolved;
     }
-    throw new InternalError(new Error('The identity changed with every look at it.'));
+    throw new InternalError(new Error('The identity changed on every attempt.'));
   }
 
   /**
-   * Links the account at the provider to a user who asked for it, as they were read then. Linking it again changes nothing.
-   * @throws OAuthError when somebody else has it; TokenInvalidError when every session of the user ended meanwhile;
-   * UserNotFoundError when the user went.
+   * Links the account at the provider to the user who requested it, as read at that time. Linking it again changes nothing.
+   * @throws OAuthError if another user has linked it; TokenInvalidError if every session of the user ended in the meantime;
+   * UserNotFoundError if the user was deleted.
    */
   async linkTo({ id: userId, epoch }: StoredUser, profile: IdentityProfile): Promise<ServiceIdentity> {
     const { events, storage } = this.tools;
@@ -74,10 +85,18 @@ export class AccountLinking {
     return known;
   }
 
-  /** A user of their own, without an address: an unverified one must not touch, nor reserve, anybody's account. */
-  private async create(profile: IdentityProfile): Promise<ProvenUser | null> {
-    const { mailboxProof, storage } = this.tools;
-    const user = mailboxProof.newUser({ email: null, emailVerified: false, metadata: {} });
+  /**
+   * @param email null creates a separate user without an address: an unverified address must neither touch nor reserve an account.
+   */
+  private async create(
+    profile: IdentityProfile,
+    email: string | null,
+    { ip }: RequestContext,
+  ): Promise<ProvenUser | null> {
+    const { signUpPolicy, storage } = this.tools;
+    const metadata = await metadataOf(profile, this.options.profileToMetadata);
+    const signUp = { ...this.signUpOf(profile), email, emailVerified: email !== null, metadata };
+    const user = await signUpPolicy.newUser(signUp, ip);
     const inserted = await storage.identities.insertWithUser(this.identity(profile, user.id), user);
     return inserted ? { user: stored(user), created: true } : null;
   }
@@ -87,15 +106,11 @@ export class AccountLinking {
     email: string,
     context: RequestContext,
   ): Promise<ProvenUser | null> {
-    const { events, mailboxProof, storage } = this.tools;
-    const seen = await mailboxProof.look(email);
-    if (!seen) {
-      const user = mailboxProof.newUser({ email, emailVerified: true, metadata: {} });
-      const inserted = await storage.identities.insertWithUser(this.identity(profile, user.id), user);
-      return inserted ? { user: stored(user), created: true } : null;
-    }
-    // Whether the address here is proven does not matter: that the provider may speak for its addresses was never said.
-    if (this.linking === 'explicit') {
+    const { accountLimits, events, mailboxProof, storage } = this.tools;
+    const seen = await mailboxProof.findBeforeProof(email);
+    if (!seen) return this.create(profile, email, context);
+    // Also if the account's address is verified: the application has not declared that it trusts the provider's addresses.
+    if (this.options.linking === 'explicit') {
       // Unless a parallel sign-in of the same person has just made the account.
       if (await storage.identities.findUser(this.provider, profile.id)) return null;
       // Reveals nothing to a stranger: the provider has verified that the address belongs to this person.
@@ -104,10 +119,15 @@ export class AccountLinking {
         { reason: 'email_exists' },
       );
     }
-    const { user } = await mailboxProof.resolve(email, {}, context, seen);
+    const { user } = await mailboxProof.findOrCreateUser(email, this.signUpOf(profile), context, seen);
+    await accountLimits.reset(email, context);
     const linked = await storage.identities.link(this.identity(profile, user.id), user.epoch);
     if (linked) events.emit('identity.linked', { userId: user.id, provider: this.provider });
     return linked ? { user, created: false } : null;
+  }
+
+  private signUpOf(profile: IdentityProfile): ProvenSignUp {
+    return { method: this.provider, metadata: {}, profile: toSignUpProfile(profile) };
   }
 
   private identity(profile: IdentityProfile, userId: string): ServiceIdentity {
@@ -117,7 +137,7 @@ export class AccountLinking {
   }
 }
 
-/** The address if the provider has verified it and our grammar takes it. */
+/** The address if the provider has verified it and our grammar accepts it. */
 function verifiedAddress({ email, emailVerified }: IdentityProfile): string | null {
   if (email === null || !emailVerified) return null;
   try {

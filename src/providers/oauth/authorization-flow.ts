@@ -1,30 +1,30 @@
 /**
- * The redirect transaction (RFC 9700, 2.1 and 4.7): what a start binds to the browser, in a signed token of ten minutes, and the
- * answer must match, once. The token names the provider, so that the answer of one is never taken for another's (4.4).
+ * The redirect transaction (RFC 9700, 2.1 and 4.7): the values that a start binds to the browser, in a signed token valid for ten minutes, and
+ * that the response must match, once. The token names the provider, so that providers cannot be mixed up (4.4).
  */
 import { constantTimeEqual, sha256 } from '../../crypto/digest.js';
 import { randomToken } from '../../crypto/random.js';
 import { openToken, signToken } from '../../crypto/signed-token.js';
 import { isWellFormed } from '../../domain/storable-text.js';
 import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
-import type { Toolkit } from '../../kit/toolkit.js';
+import type { Toolkit } from '../../core/toolkit.js';
 
 const transactionTtlMs = 10 * 60_000;
 const maxAppState = 512;
 /** Of the state as JSON. Whatever it consists of, the transaction then fits into a cookie, and opens again. */
 const maxAppStateBytes = 2048;
 
-/** What the answer, and the tokens it is exchanged for, must match. */
+/** The values that the response, and the tokens it is exchanged for, must match. */
 export interface BoundValues {
   state: string;
   nonce: string;
   codeVerifier: string;
 }
 
-/** What the application wants to be told at the end. */
+/** The purpose of the redirect, returned at the end. */
 export interface RedirectPurpose {
   appState: string | undefined;
-  /** The user to whom the account at the provider is linked; without one the answer signs in. */
+  /** The user to whom the account at the provider is linked; without it, the response signs in. */
   linkTo?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Transaction extends BoundValues, RedirectPurpose {
 export interface StartedRedirect {
   /** Where to send the browser. */
   url: string;
-  /** What the answer carries as `state`: names the transaction if a browser has begun several. */
+  /** The `state` of the response: identifies the transaction if a browser has started several. */
   state: string;
   /** For a cookie of this browser; `finishRedirect` takes it. */
   transaction: string;
@@ -49,8 +49,8 @@ export class AuthorizationFlow {
   ) {}
 
   /**
-   * @param purpose comes back from `finish`; its `appState` has at most 512 characters, and 2048 bytes as JSON.
-   * @param urlFor makes the authorization URL of what this transaction binds.
+   * @param purpose returned by `finish`; its `appState` has at most 512 characters, and 2048 bytes as JSON.
+   * @param urlFor creates the authorization URL from the values of this transaction.
    * @throws InvalidRequestError
    */
   async start(
@@ -77,7 +77,7 @@ export class AuthorizationFlow {
   }
 
   /**
-   * What the start bound, if `query` answers it and nobody has used the answer before.
+   * Returns the values that the start bound, if `query` matches them and has not been used before.
    * @throws OAuthError with the reason `expired` otherwise.
    */
   async finish(
@@ -92,10 +92,10 @@ export class AuthorizationFlow {
     if (provider !== this.provider) throw expired('This sign-in was started with another provider.');
     const [state, ...others] = query.getAll('state');
     if (state === undefined || others.length > 0 || !constantTimeEqual(state, bound.state)) {
-      throw expired('The answer does not belong to this sign-in.');
+      throw expired('The response does not belong to this sign-in.');
     }
-    if (!(await limiter.first('oauth', opened.digest, transactionTtlMs)))
-      throw expired('This answer was used before.');
+    if (!(await limiter.isFirstUse('oauth', opened.digest, transactionTtlMs)))
+      throw expired('This response was already used.');
     return { bound, appState, linkTo };
   }
 }

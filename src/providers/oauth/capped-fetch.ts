@@ -1,14 +1,14 @@
 /**
- * `fetch` for an identity provider's answers: https, or http on this machine, whatever a discovery document names; follows no
+ * `fetch` for requests to an identity provider: https, or http on loopback, even if a discovery document names another URL; follows no
  * redirect and reads at most 1 MB (ASVS 13.2.5, 15.3.2).
  */
 import type { CustomFetch } from 'openid-client';
-import { isSafeUrl } from '../../kit/link-targets.js';
+import { isSafeUrl } from '../../core/mail/link-targets.js';
 
 const maxBytes = 1024 * 1024;
 
 export const cappedFetch: CustomFetch = async (url, options) => {
-  if (!isSafeUrl(new URL(url))) throw new Error('The identity provider must be asked over https.');
+  if (!isSafeUrl(new URL(url))) throw new Error('The identity provider must be requested over https.');
   const response = await fetch(url, { ...options, redirect: 'manual' });
   if (!response.body) return response;
   const chunks: Uint8Array[] = [];

@@ -1,11 +1,11 @@
-/** How the client proves to the token endpoint who it is (RFC 6749, 2.3.1). */
+/** How the client authenticates at the token endpoint (RFC 6749, 2.3.1). */
 import type * as OpenIdClient from 'openid-client';
-import { inTime } from '../../kit/in-time.js';
+import { withTimeout } from '../../core/support/timeouts.js';
 
-/** A secret, or a function that makes one for a request: Apple's is a token that has to be signed anew. */
+/** A secret, or a function that creates one for each request: Apple's is a signed token. */
 export type ClientSecret = string | ((clientId: string) => string | Promise<string>);
 
-/** In the body, unless the provider announces the header and not the body. */
+/** Sent in the body, unless the provider announces only the header. */
 export function clientAuthentication(
   client: typeof OpenIdClient,
   clientSecret: ClientSecret,
@@ -15,7 +15,7 @@ export function clientAuthentication(
   return async (server, metadata, body, headers) => {
     const secret =
       typeof clientSecret === 'function'
-        ? await inTime(clientSecret(metadata.client_id), 'clientSecret')
+        ? await withTimeout(clientSecret(metadata.client_id), 'clientSecret')
         : clientSecret;
     const methods = server.token_endpoint_auth_methods_supported;
     const headerOnly =

@@ -1,13 +1,13 @@
 /**
- * One identity provider, by `openid-client`: the authorization request and the exchange of its answer. Made by discovery, it speaks
- * OpenID, and ID tokens are validated in full, signature included (OpenID Connect Core 3.1.3.7). Made from explicit endpoints, it
- * speaks plain OAuth (RFC 6749), and only the userinfo endpoint says who it is.
+ * One identity provider, by `openid-client`: the authorization request and the exchange of its answer. Created by discovery, it uses
+ * OpenID, and ID tokens are validated in full, signature included (OpenID Connect Core 3.1.3.7). Created from explicit endpoints, it
+ * uses plain OAuth (RFC 6749), and only the userinfo endpoint identifies the user.
  */
 import type * as OpenIdClient from 'openid-client';
 import { isWellFormed, storableText } from '../../domain/storable-text.js';
 import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
-import { isLoopback } from '../../kit/link-targets.js';
+import { isLoopback } from '../../core/mail/link-targets.js';
 import { missingPackage } from '../../runtime/load.js';
 import { cappedFetch } from './capped-fetch.js';
 import { clientAuthentication, type ClientSecret } from './client-secret.js';
@@ -19,7 +19,7 @@ export interface ExplicitEndpoints {
   authorizationEndpoint: string;
   tokenEndpoint: string;
   userInfoEndpoint: string;
-  /** Asks for the profile in a provider's own way. */
+  /** Fetches the profile in a provider-specific way. */
   fetchUserInfo?: FetchUserInfo | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface ConnectionOptions {
   server: { issuer: string } | ExplicitEndpoints;
 }
 
-/** What the answer must match. Programmatic callers bind `state` themselves and leave it out. */
+/** The values that the response must match. Programmatic callers bind `state` themselves and leave it out. */
 export interface ExchangeChecks {
   state?: string | undefined;
   nonce?: string | undefined;
@@ -40,9 +40,9 @@ export interface ExchangeChecks {
 
 export interface Exchanged {
   tokens: OpenIdClient.TokenEndpointResponse;
-  /** Of the ID token, or the whole userinfo answer where there is none. */
+  /** The claims of the ID token, or the whole userinfo response if there is none. */
   claims: Record<string, unknown>;
-  /** Where the address comes from, and with it the word on whether it is verified. */
+  /** The source of the address and of its verification. */
   contact: Record<string, unknown>;
 }
 
@@ -54,12 +54,12 @@ export class ProviderConnection {
 
   constructor(private readonly options: ConnectionOptions) {}
 
-  /** Whether the provider issues ID tokens that we check. Only then a nonce means anything. */
+  /** Whether the provider issues ID tokens that we check. Only then is a nonce checked. */
   get isOpenId(): boolean {
     return 'issuer' in this.options.server;
   }
 
-  /** @throws OAuthError when the provider cannot be reached; InvalidRequestError for a parameter with a lone surrogate. */
+  /** @throws OAuthError if the provider cannot be reached; InvalidRequestError for a parameter with a lone surrogate. */
   async authorizationUrl(parameters: Record<string, string>): Promise<string> {
     for (const [name, value] of Object.entries(parameters)) {
       // A URL would contain another character: a `state` would come back changed.
@@ -71,7 +71,7 @@ export class ProviderConnection {
     return client.buildAuthorizationUrl(config, { redirect_uri: redirectUri, ...parameters }).href;
   }
 
-  /** @param answer the query of the callback. @throws OAuthError for everything that does not hold. */
+  /** @param answer the query of the callback. @throws OAuthError for every invalid response. */
   async exchange(answer: URLSearchParams, checks: ExchangeChecks): Promise<Exchanged> {
     const connected = await this.connect();
     try {
@@ -101,17 +101,17 @@ export class ProviderConnection {
     // An answer rebuilt from its code alone names no issuer, which some providers promise to do (RFC 9207).
     if (state === undefined) callback.searchParams.set('iss', config.serverMetadata().issuer);
     if (!('issuer' in this.options.server)) {
-      // Without discovery nobody announced an issuer, but that of another server shows by its origin (RFC 9207, 2.4).
+      // Without discovery, no issuer was announced, but that of another server shows by its origin (RFC 9207, 2.4).
       const { origin } = new URL(this.options.server.authorizationEndpoint);
       const isForeign = (iss: string) => !URL.canParse(iss) || new URL(iss).origin !== origin;
       if (callback.searchParams.getAll('iss').some(isForeign))
-        throw new Error('The answer is of another issuer.');
+        throw new Error('The response is from another issuer.');
       callback.searchParams.delete('iss');
     }
     return callback;
   }
 
-  /** Some providers put the address into the userinfo answer only, which must be about the same subject. */
+  /** Some providers put the address into the userinfo response only, which must be about the same subject. */
   private async contactOf(
     { client, config }: Connected,
     claims: OpenIdClient.IDToken,
@@ -123,7 +123,7 @@ export class ProviderConnection {
   }
 
   private async connect(): Promise<Connected> {
-    // A discovery that failed is not remembered: the provider may be back at the next try.
+    // A failed discovery is not cached: the provider may be reachable at the next attempt.
     this.connecting ??= this.makeConnection().catch((error: unknown) => {
       this.connecting = undefined;
       if (isServiceError(error)) throw error;

@@ -1,24 +1,24 @@
-/** Why an exchange failed, as the `cause` of an error may tell it. */
+/** The reason why an exchange failed, in a form that is safe as the `cause` of an error. */
 import { OAuthError } from '../../errors/catalog.js';
 
 /** Codes for a person who canceled: RFC 6749, 4.1.2.1, then Apple's and LinkedIn's own. */
 const canceled = ['access_denied', 'user_cancelled_authorize', 'user_cancelled_login'];
 
 /**
- * openid-client's errors hold the answer they are about, tokens and all, and applications print errors with everything in them. So
- * only names, texts and codes go on. @throws nothing; returns the error to be thrown.
+ * openid-client's errors contain the response, including tokens, and applications log errors with all properties. So
+ * only names, messages and codes are kept. @throws nothing; returns the error to be thrown.
  */
 export function oauthFailure(error: unknown): OAuthError {
   try {
     if (error instanceof OAuthError) return error;
     return new OAuthError(undefined, { cause: withoutAnswer(error), reason: reasonOf(error) });
   } catch {
-    // A function of the application may throw what cannot be looked at.
+    // A function of the application may throw an object whose properties throw.
     return new OAuthError(undefined, { cause: new Error('not an error'), reason: 'provider_error' });
   }
 }
 
-/** Only the browser's answer says that the person canceled; the same code of another endpoint is the provider's fault. */
+/** Only in the browser's response does the code mean that the user canceled; from another endpoint it is the provider's fault. */
 function reasonOf(error: unknown): 'access_denied' | 'provider_error' {
   const { code, error: answer } = Object(error) as { code?: unknown; error?: unknown };
   const isOfBrowser = code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR';
@@ -29,7 +29,7 @@ export function withoutAnswer(error: unknown, depth = 0): Error {
   if (!(typeof error === 'object' && error !== null && 'message' in error)) return new Error('not an error');
   const { name, message, code, cause, error: oauthCode, stack } = error as Error & Record<string, unknown>;
   // A parser quotes what it could not read.
-  const text = name === 'SyntaxError' ? 'The answer is not JSON.' : message;
+  const text = name === 'SyntaxError' ? 'The response is not JSON.' : message;
   const clean: Error & { code?: string; error?: string } = new Error(text);
   clean.name = name;
   // Only the frames: the lines above them repeat the message.

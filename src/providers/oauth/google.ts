@@ -1,15 +1,16 @@
 /**
- * Sign-in with the built-in identity provider (specification 1, 4.1, 4.3): Google, or any OpenID provider that
- * `issuer` puts in its place.
+ * Sign-in with the built-in identity provider (specification 1, 4.1, 4.3): Google, or the OpenID provider that
+ * `issuer` names.
  */
+import * as z from 'zod';
 import { InvalidRequestError } from '../../errors/catalog.js';
-import { optional } from '../../kit/input.js';
-import { isSafeUrl } from '../../kit/link-targets.js';
-import { absoluteUrl, requiredText } from '../../kit/option-types.js';
-import type { RequestContext } from '../../kit/sign-in.js';
-import type { Zod } from '../../runtime/load.js';
+import { optional, parseInput } from '../../core/support/input.js';
+import { isSafeUrl } from '../../core/mail/link-targets.js';
+import { absoluteUrl, requiredString } from '../../core/support/option-types.js';
+import type { RequestContext } from '../../core/sessions/sign-in.js';
 import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
+import { profileToMetadataOption } from './oauth-options.js';
 import { standardProfile } from './profile.js';
 import {
   RedirectSignIn,
@@ -20,29 +21,44 @@ import {
 
 const name = 'google';
 
-export const googleOptions = (z: Zod) =>
-  z.strictObject({
-    clientId: requiredText(z),
-    clientSecret: requiredText(z),
-    /** Your router's `/google/callback` (or `/idp/callback`), as registered with the provider. */
-    redirectUri: absoluteUrl(z),
-    scopes: z.array(z.string().min(1)).min(1).default(['openid', 'email', 'profile']),
-    /** Another OpenID provider in Google's place. Plain http only on loopback. */
-    issuer: absoluteUrl(z, isSafeUrl).default('https://accounts.google.com'),
+export const googleOptions = z
+  .strictObject({
+    clientId: requiredString().describe('The client id that the provider issued to you.'),
+    clientSecret: requiredString().describe('The client secret that belongs to the client id.'),
+    redirectUri: absoluteUrl().describe(
+      "Your router's `/google/callback` (or `/idp/callback`), as registered with the provider.",
+    ),
+    scopes: z
+      .array(z.string().min(1))
+      .min(1)
+      .default(['openid', 'email', 'profile'])
+      .describe('The scopes to request from the provider.'),
+    issuer: absoluteUrl(isSafeUrl)
+      .default('https://accounts.google.com')
+      .describe(
+        'The issuer of another OpenID provider, to be used instead of Google. Plain http only on loopback.',
+      ),
+    profileToMetadata: profileToMetadataOption(),
+  })
+  .meta({
+    title: 'Google',
+    description: 'Sign-in with Google or another OpenID provider: [google](providers/google.md).',
   });
 
-type Options = ReturnType<ReturnType<typeof googleOptions>['parse']>;
+type Options = z.output<typeof googleOptions>;
 
-export interface AuthUrlOptions {
-  state?: string;
-  scopes?: readonly string[];
-  accessType?: 'online' | 'offline';
-  prompt?: string;
-  loginHint?: string;
-}
+const authUrlInput = z.object({
+  state: z.string().optional(),
+  scopes: z.array(z.string()).readonly().optional(),
+  accessType: z.enum(['online', 'offline']).optional(),
+  prompt: z.string().optional(),
+  loginHint: z.string().optional(),
+});
+
+export type AuthUrlOptions = z.infer<typeof authUrlInput>;
 
 export class GoogleProvider {
-  /** Where the provider sends the browser back to. */
+  /** Where the provider redirects the browser after sign-in. */
   readonly redirectUri: string;
   private readonly connection: ProviderConnection;
   private readonly redirects: RedirectSignIn;
@@ -52,28 +68,28 @@ export class GoogleProvider {
     tools: RedirectTools,
   ) {
     this.redirectUri = options.redirectUri;
-    const { clientId, clientSecret, redirectUri, issuer } = options;
+    const { clientId, clientSecret, redirectUri, issuer, profileToMetadata } = options;
     this.connection = new ProviderConnection({ clientId, clientSecret, redirectUri, server: { issuer } });
     const steps = {
       authorizationUrl: ({ state, nonce, codeVerifier }: BoundValues) =>
         this.authorizationUrl({ state }, { nonce, ...pkceChallenge(codeVerifier) }),
       profileOf: (answer: URLSearchParams, checks: ExchangeChecks) => this.profileOf(answer, checks),
     };
-    this.redirects = new RedirectSignIn(name, 'verified-email', steps, tools);
+    this.redirects = new RedirectSignIn(name, { linking: 'verified-email', profileToMetadata }, steps, tools);
   }
 
   /**
-   * The provider's sign-in page. Bind `state` to the browser yourself and check it at the callback, or use the
+   * Returns the URL of the provider's sign-in page. Bind `state` to the browser yourself and check it at the callback, or use the
    * router, which also adds a nonce and PKCE.
-   * @throws InvalidRequestError; OAuthError when the provider cannot be reached.
+   * @throws InvalidRequestError; OAuthError if the provider cannot be reached.
    */
   async getAuthUrl(options: AuthUrlOptions = {}): Promise<string> {
-    return this.authorizationUrl(optional(options), {});
+    return this.authorizationUrl(parseInput(authUrlInput, optional(options)), {});
   }
 
   /**
    * Signs in with the code of a callback.
-   * @throws InvalidRequestError; OAuthError for a code or an ID token that does not hold.
+   * @throws InvalidRequestError; OAuthError for an invalid code or ID token.
    */
   async handleCallback(code: string, context: RequestContext = {}): Promise<IdentitySignInResult> {
     if (typeof code !== 'string' || code === '') throw new InvalidRequestError('code must be a string.');
@@ -84,15 +100,15 @@ export class GoogleProvider {
   /**
    * `getAuthUrl` with state, nonce and PKCE (RFC 9700, 2.1). Keep `transaction` in a cookie of this browser and give
    * it to `finishRedirect`. The routes do that.
-   * @param appState comes back from `finishRedirect`; at most 512 characters.
+   * @param appState returned by `finishRedirect`; at most 512 characters.
    */
   async startRedirect(appState?: string): Promise<StartedRedirect> {
     return this.redirects.start(appState);
   }
 
   /**
-   * As `startRedirect`, for a user who is signed in and wants to link their account at the provider. `finishRedirect` links it, if
-   * the browser comes back with a live session of the same user. Not for a page of another site to call.
+   * Like `startRedirect`, to link the account at the provider to a signed-in user. `finishRedirect` links it if the browser
+   * returns with an active session of the same user. Protect the route that calls this against cross-site requests.
    * @throws as `startRedirect`; UserNotFoundError; NotAuthorizedError for a guest.
    */
   async startLink(userId: string, appState?: string): Promise<StartedRedirect> {
@@ -100,9 +116,9 @@ export class GoogleProvider {
   }
 
   /**
-   * Signs in with the whole query of a callback, if it belongs to the browser that holds `transaction`, once; or links, after `startLink`.
-   * @throws OAuthError for everything that does not hold; InvalidRequestError for what is no query. After `startLink` also
-   * TokenInvalidError, unless `context.sessionToken` is a live session of the user who began.
+   * Signs in with the whole query of a callback, if it belongs to the browser that has `transaction`, once; or links, after `startLink`.
+   * @throws OAuthError for every invalid response; InvalidRequestError for a malformed query. After `startLink` also
+   * TokenInvalidError, unless `context.sessionToken` is an active session of the user who started.
    */
   async finishRedirect(
     query: URLSearchParams,
@@ -118,7 +134,6 @@ export class GoogleProvider {
 
   private async authorizationUrl(options: AuthUrlOptions, extra: Record<string, string>): Promise<string> {
     const { state, scopes = this.options.scopes, accessType, prompt, loginHint } = options;
-    if (!Array.isArray(scopes)) throw new InvalidRequestError('scopes must be a list.');
     return this.connection.authorizationUrl({
       response_type: 'code',
       scope: scopes.join(' '),

@@ -1,50 +1,127 @@
 /** The options of a generic OAuth provider, and the rules between them. */
-import { isSafeUrl } from '../../kit/link-targets.js';
-import { absoluteUrl, functionOption, requiredText } from '../../kit/option-types.js';
-import type { Zod } from '../../runtime/load.js';
+import * as z from 'zod';
+import { isSafeUrl } from '../../core/mail/link-targets.js';
+import { absoluteUrl, functionOption, requiredString } from '../../core/support/option-types.js';
 import type { ClientSecret } from './client-secret.js';
 import type { ConnectionOptions } from './connection.js';
-import type { MapProfile } from './profile.js';
-import { isProtocolParameter } from './protocol-parameters.js';
+import type { MapProfile, ProfileToMetadata } from './profile.js';
 import type { FetchUserInfo } from './user-info.js';
 
-/** Providers by the name that `service.oauth(name)`, routes and identities know them by. */
-export const oauthProvidersOptions = (z: Zod) => z.record(oauthName(z), oauthProviderOptions(z));
+// Names of our own methods, routes and identities: in logs and events, a provider with such a name would be
+// indistinguishable from them.
+export const reserved =
+  'google idp phone guest email_code magic_link password_signup password_login phone_code passkey'.split(' ');
 
-export const oauthProviderOptions = (z: Zod) =>
-  z.strictObject({
-    /** The client id that the provider gave you. */
-    clientId: requiredText(z),
-    /** The client secret that goes with it, or a function that makes one for a request. */
-    clientSecret: clientSecretOption(z),
-    /** Where the provider sends the browser back to, as registered with it. */
-    redirectUri: absoluteUrl(z).refine((url) => !/[?#]/.test(url), 'must have no query and no fragment'),
-    /** An OpenID provider, whose endpoints are discovered. Either this or the three endpoints. Plain http only on loopback. */
-    issuer: absoluteUrl(z, isSafeUrl).optional(),
-    /** Its page where people sign in. */
-    authorizationEndpoint: absoluteUrl(z, isSafeUrl).optional(),
-    /** Where a code is exchanged. */
-    tokenEndpoint: absoluteUrl(z, isSafeUrl).optional(),
-    /** Says who signed in: all of the profile comes from there. */
-    userInfoEndpoint: absoluteUrl(z, isSafeUrl).optional(),
-    /** What to ask the provider for; with `issuer` by default `openid`, `email` and `profile`, without it nothing. */
-    scopes: z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope')).optional(),
-    /** Makes the profile of what the provider says; by default by the names of OpenID Connect. */
-    mapProfile: functionOption<MapProfile>(z).optional(),
-    /** Asks for the profile in the provider's own way, with the three endpoints. */
-    fetchUserInfo: functionOption<FetchUserInfo>(z).optional(),
-    /**
-     * What an address does that the provider has verified and an account here has: `explicit` refuses the sign-in, `verified-email`
-     * signs in to that account. See [account linking](decisions/account-linking.md).
-     */
-    linking: z.enum(['explicit', 'verified-email']).default('explicit'),
-    /** Further parameters of every authorization request. */
-    authorizationParams: authorizationParams(z).optional(),
-  });
+/** A name is a path segment of the routes and the `provider` of identities; some are reserved. */
+const oauthName = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9_-]{0,31}$/,
+    'must be a name of 1 to 32 lower-case letters, digits, _ and -, beginning with a letter or digit',
+  )
+  .refine((name) => !reserved.includes(name), 'must not be a reserved name');
 
-export type OAuthOptions = ReturnType<ReturnType<typeof oauthProviderOptions>['parse']>;
+const clientSecretOption = z
+  .custom<ClientSecret | undefined>(
+    (value) => typeof value === 'function' || (typeof value === 'string' && value.trim() !== ''),
+    'must be a string that is not empty, or a function that returns one',
+  )
+  .transform((value) => value as ClientSecret);
 
-/** The one way to the provider that the options name. */
+/**
+ * The parameters of an authorization request that the protocol sets itself (RFC 6749, 4.1.1; RFC 7636, 4.3; OpenID Connect Core,
+ * 3.1.2.1; RFC 9101, 5, whose request objects would replace all others).
+ */
+export const protocolParameters: ReadonlySet<string> = new Set([
+  'client_id',
+  'client_secret',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+  'redirect_uri',
+  'request',
+  'request_uri',
+  'response_mode',
+  'response_type',
+  'scope',
+  'state',
+]);
+
+const authorizationParams = z.record(
+  z
+    .string()
+    .refine(
+      (name) => name === 'response_mode' || !protocolParameters.has(name),
+      'is a parameter that the protocol sets itself',
+    ),
+  z.string(),
+);
+
+export const oauthScopes = z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope'));
+
+export function profileToMetadataOption() {
+  return z
+    .union([z.boolean(), functionOption<ProfileToMetadata>()])
+    .optional()
+    .describe(
+      "What the metadata of a new user keeps of the provider's profile: `true` for `name` and `picture`, or a function that returns the metadata. Existing users are not changed.",
+    );
+}
+
+const oauthProviderOptions = z.strictObject({
+  clientId: requiredString().describe('The client id that the provider issued to you.'),
+  clientSecret: clientSecretOption.describe(
+    'The client secret that belongs to the client id, or a function that creates one for a request.',
+  ),
+  redirectUri: absoluteUrl()
+    .refine((url) => !/[?#]/.test(url), 'must have no query and no fragment')
+    .describe(
+      'The URL that the provider redirects the browser to after sign-in, as registered with the provider.',
+    ),
+  issuer: absoluteUrl(isSafeUrl)
+    .optional()
+    .describe(
+      'The issuer of an OpenID provider, whose endpoints are discovered. Set either this or the three endpoints. Plain http only on loopback.',
+    ),
+  authorizationEndpoint: absoluteUrl(isSafeUrl)
+    .optional()
+    .describe("The provider's page where users sign in."),
+  tokenEndpoint: absoluteUrl(isSafeUrl).optional().describe('Exchanges a code for tokens.'),
+  userInfoEndpoint: absoluteUrl(isSafeUrl)
+    .optional()
+    .describe('Returns the user who signed in: the whole profile comes from this endpoint.'),
+  scopes: oauthScopes
+    .optional()
+    .describe(
+      'The scopes to request. Default: `openid`, `email` and `profile` with `issuer`, none without it.',
+    ),
+  mapProfile: functionOption<MapProfile>()
+    .optional()
+    .describe("Maps the provider's raw profile to ours. Default: the claim names of OpenID Connect."),
+  fetchUserInfo: functionOption<FetchUserInfo>()
+    .optional()
+    .describe('Fetches the profile in a provider-specific way. Only with the three endpoints.'),
+  linking: z
+    .enum(['explicit', 'verified-email'])
+    .default('explicit')
+    .describe(
+      'What happens if an existing account has the address that the provider has verified: `explicit` refuses the sign-in, `verified-email` signs in to that account. See [account linking](decisions/account-linking.md).',
+    ),
+  profileToMetadata: profileToMetadataOption(),
+  authorizationParams: authorizationParams
+    .optional()
+    .describe('Additional parameters of every authorization request.'),
+});
+
+export const oauthProvidersOptions = z.record(oauthName, oauthProviderOptions).meta({
+  title: 'OAuth',
+  description:
+    'Additional identity providers by name: [OAuth](providers/oauth.md). `<name>` is the name of a provider.',
+});
+
+export type OAuthOptions = z.output<typeof oauthProviderOptions>;
+
+/** The endpoints that the options specify: discovered from `issuer`, or explicit. */
 export function serverOf(options: OAuthOptions): ConnectionOptions['server'] {
   const { issuer, authorizationEndpoint, tokenEndpoint, userInfoEndpoint, fetchUserInfo } = options;
   if (issuer !== undefined) return { issuer };
@@ -52,44 +129,11 @@ export function serverOf(options: OAuthOptions): ConnectionOptions['server'] {
   return explicit as ConnectionOptions['server'];
 }
 
-// Names of our own methods, routes and identities: a provider of that name would pass for one in logs and events.
-export const reserved =
-  'google idp phone guest email_code magic_link password_signup password_login phone_code passkey'.split(' ');
-
-/** A name is a path segment of the routes and the `provider` of identities; some are taken. */
-const oauthName = (z: Zod) =>
-  z
-    .string()
-    .regex(
-      /^[a-z0-9][a-z0-9_-]{0,31}$/,
-      'must be a name of 1 to 32 lower-case letters, digits, _ and -, beginning with a letter or digit',
-    )
-    .refine((name) => !reserved.includes(name), 'must not be the name of a method of our own');
-
-const clientSecretOption = (z: Zod) =>
-  z
-    .custom<ClientSecret | undefined>(
-      (value) => typeof value === 'function' || (typeof value === 'string' && value.trim() !== ''),
-      'must be a string that is not empty, or a function that returns one',
-    )
-    .transform((value) => value as ClientSecret);
-
-const authorizationParams = (z: Zod) =>
-  z.record(
-    z
-      .string()
-      .refine(
-        (name) => name === 'response_mode' || !isProtocolParameter(name),
-        'is a parameter that the protocol sets itself',
-      ),
-    z.string(),
-  );
-
 const endpoints = ['authorizationEndpoint', 'tokenEndpoint', 'userInfoEndpoint'] as const;
 
 /**
- * Exactly one way to the provider: with two it would be open whose word counts. Asked of the input as it stands, so that these faults are
- * reported beside all others.
+ * Returns the faults of options that specify both or neither of `issuer` and the endpoints: with both, it would be
+ * unclear which one is authoritative. Takes the raw input, so that these faults are reported together with all others.
  */
 export function serverFaults(options: object): { path: string; message: string }[] {
   const { issuer, fetchUserInfo, ...others } = options as Record<string, unknown>;
@@ -97,11 +141,11 @@ export function serverFaults(options: object): { path: string; message: string }
   if (issuer === undefined) {
     return missing.length === endpoints.length
       ? [{ path: 'issuer', message: `is missing; or give ${endpoints.join(', ')}` }]
-      : missing.map((path) => ({ path, message: 'is missing beside the other endpoints' }));
+      : missing.map((path) => ({ path, message: 'is missing; the three endpoints go together' }));
   }
   return [
     ...(missing.length < endpoints.length
-      ? [{ path: 'issuer', message: 'must not stand beside explicit endpoints' }]
+      ? [{ path: 'issuer', message: 'must not be combined with explicit endpoints' }]
       : []),
     ...(fetchUserInfo !== undefined
       ? [{ path: 'fetchUserInfo', message: 'goes with explicit endpoints, not with issuer' }]

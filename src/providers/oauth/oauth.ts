@@ -2,16 +2,16 @@
  * Sign-in with any provider that speaks OpenID Connect, or OAuth 2.0 with a userinfo endpoint (specification 4.3, `oauth`; RFC 9700).
  * One instance per entry of `providers.oauth`.
  */
+import * as z from 'zod';
 import { randomToken } from '../../crypto/random.js';
-import { InvalidRequestError, OAuthError } from '../../errors/catalog.js';
-import { existingMember } from '../../kit/existing-user.js';
-import { checkInput, optional } from '../../kit/input.js';
-import type { RequestContext } from '../../kit/sign-in.js';
+import { OAuthError } from '../../errors/catalog.js';
+import { existingMember } from '../../core/sessions/existing-user.js';
+import { checkInput, optional, parseInput } from '../../core/support/input.js';
+import type { RequestContext } from '../../core/sessions/sign-in.js';
 import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
-import { serverOf, type OAuthOptions } from './oauth-options.js';
+import { oauthScopes, protocolParameters, serverOf, type OAuthOptions } from './oauth-options.js';
 import { mappedProfile, standardProfile } from './profile.js';
-import { parseParams, parseScopes } from './protocol-parameters.js';
 import {
   RedirectSignIn,
   type IdentitySignInResult,
@@ -21,35 +21,42 @@ import {
 } from './redirect-sign-in.js';
 import { tokensOf, type OAuthTokens } from './tokens.js';
 
-export interface OAuthUrlOptions {
-  /** Comes back with the code; by default random. Bind it to the browser. */
-  state?: string;
-  /** In place of the configured ones. */
-  scopes?: readonly string[];
-  /** Further parameters. None may set what the protocol sets. */
-  params?: Record<string, string>;
-}
+const authUrlInput = z.object({
+  /** Returned with the code; random by default. Bind it to the browser. */
+  state: z.string().min(1, 'must not be empty').optional(),
+  /** Override the configured scopes. */
+  scopes: oauthScopes.readonly().optional(),
+  /** Additional parameters. They must not override those of the protocol. */
+  params: z
+    .record(
+      z.string().refine((name) => !protocolParameters.has(name), 'must not be a parameter of the protocol'),
+      z.string(),
+    )
+    .optional(),
+});
+const codeInput = z.object({
+  code: z.string().min(1),
+  /** From `getAuthUrl`. Required for every code whose request had a challenge. */
+  codeVerifier: z.string().min(1).optional(),
+});
+
+export type OAuthUrlOptions = z.infer<typeof authUrlInput>;
+export type OAuthCode = z.infer<typeof codeInput>;
 
 export interface OAuthAuthUrl {
   url: string;
-  /** For the exchange (RFC 7636). Keep it with `state`, out of the browser's sight or in an HttpOnly cookie. */
+  /** For the exchange (RFC 7636). Keep it with `state`, on the server or in an HttpOnly cookie. */
   codeVerifier: string;
   state: string;
 }
 
-export interface OAuthCode {
-  code: string;
-  /** What `getAuthUrl` gave. Without it only codes are taken whose request had no challenge. */
-  codeVerifier?: string;
-}
-
 export interface OAuthSignInResult extends IdentitySignInResult {
-  /** For calls to the provider's API. Nothing keeps them. */
+  /** For calls to the provider's API. They are not stored. */
   tokens: OAuthTokens;
 }
 
 export class OAuthProvider {
-  /** Where the provider sends the browser back to. */
+  /** Where the provider redirects the browser after sign-in. */
   readonly redirectUri: string;
   private readonly connection: ProviderConnection;
   private readonly redirects: RedirectSignIn;
@@ -59,7 +66,7 @@ export class OAuthProvider {
     private readonly options: OAuthOptions,
     private readonly tools: RedirectTools,
   ) {
-    const { clientId, clientSecret, redirectUri, linking } = options;
+    const { clientId, clientSecret, redirectUri } = options;
     this.redirectUri = redirectUri;
     const server = serverOf(options);
     this.connection = new ProviderConnection({ clientId, clientSecret, redirectUri, server });
@@ -74,20 +81,19 @@ export class OAuthProvider {
       profileOf: async (answer: URLSearchParams, checks: ExchangeChecks) =>
         (await this.exchange(answer, checks)).profile,
     };
-    this.redirects = new RedirectSignIn(name, linking, steps, tools);
+    this.redirects = new RedirectSignIn(name, options, steps, tools);
   }
 
   /**
-   * The provider's sign-in page, with PKCE. Keep `state` and `codeVerifier` where only this browser's callback finds them.
-   * @throws InvalidRequestError; OAuthError when the provider cannot be reached.
+   * Returns the URL of the provider's sign-in page, with PKCE. Keep `state` and `codeVerifier` bound to this browser.
+   * @throws InvalidRequestError; OAuthError if the provider cannot be reached.
    */
   async getAuthUrl(options: OAuthUrlOptions = {}): Promise<OAuthAuthUrl> {
-    const { state = randomToken(), scopes, params } = optional(options);
-    if (typeof state !== 'string' || state === '') throw new InvalidRequestError('state must be a string.');
+    const { state = randomToken(), scopes, params } = parseInput(authUrlInput, optional(options));
     const codeVerifier = randomToken();
     const url = await this.authorizationUrl({
-      ...parseParams(params),
-      ...this.scopeParameter(scopes === undefined ? undefined : parseScopes(scopes)),
+      ...params,
+      ...this.scopeParameter(scopes),
       state,
       ...pkceChallenge(codeVerifier),
     });
@@ -96,7 +102,7 @@ export class OAuthProvider {
 
   /**
    * Signs in with the code of a callback whose `state` you have checked.
-   * @throws OAuthError for everything that does not hold, and for an address that has an account, where `linking` is `explicit`.
+   * @throws OAuthError for every invalid response, and for an address that has an account if `linking` is `explicit`.
    */
   async handleCallback(input: OAuthCode, context: RequestContext = {}): Promise<OAuthSignInResult> {
     const { code, codeVerifier } = checkedCode(input);
@@ -106,9 +112,9 @@ export class OAuthProvider {
   }
 
   /**
-   * Links the account at the provider to a user who is signed in and asked for it. Their address stays as it is.
-   * @throws UserNotFoundError; OAuthError for a code that does not hold and for an account that somebody else has linked;
-   * TokenInvalidError when every session of the user ended meanwhile; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user first.
+   * Links the account at the provider to a signed-in user who requested it. Does not change the user's address.
+   * @throws UserNotFoundError; OAuthError for an invalid code and for an account that another user has linked;
+   * TokenInvalidError if every session of the user ended in the meantime; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user first.
    */
   async linkIdentity(userId: string, input: OAuthCode): Promise<LinkedIdentity> {
     const user = await existingMember(this.tools.storage, userId);
@@ -119,16 +125,16 @@ export class OAuthProvider {
   /**
    * `getAuthUrl` with everything bound to the browser (RFC 9700, 2.1). Keep `transaction` in a cookie of this browser and give it to
    * `finishRedirect`.
-   * @param appState comes back from `finishRedirect`; at most 512 characters.
-   * @throws InvalidRequestError; OAuthError when the provider cannot be reached.
+   * @param appState returned by `finishRedirect`; at most 512 characters.
+   * @throws InvalidRequestError; OAuthError if the provider cannot be reached.
    */
   async startRedirect(appState?: string): Promise<StartedRedirect> {
     return this.redirects.start(appState);
   }
 
   /**
-   * As `startRedirect`, for a user who is signed in and wants to link their account at the provider. `finishRedirect` links it, if
-   * the browser comes back with a live session of the same user. Not for a page of another site to call.
+   * Like `startRedirect`, to link the account at the provider to a signed-in user. `finishRedirect` links it if the browser
+   * returns with an active session of the same user. Protect the route that calls this against cross-site requests.
    * @throws as `startRedirect`; UserNotFoundError; NotAuthorizedError for a guest.
    */
   async startLink(userId: string, appState?: string): Promise<StartedRedirect> {
@@ -136,10 +142,10 @@ export class OAuthProvider {
   }
 
   /**
-   * Signs in with the whole query of a callback, or the fields of its form, if it belongs to the browser that holds `transaction`,
-   * once; or links, after `startLink`. The provider's tokens stay inside.
-   * @throws OAuthError for everything that does not hold. After `startLink` also TokenInvalidError, unless `context.sessionToken` is
-   * a live session of the user who began, and what `linkIdentity` throws.
+   * Signs in with the whole query of a callback, or the fields of its form, if it belongs to the browser that has `transaction`,
+   * once; or links, after `startLink`. Does not return the provider's tokens.
+   * @throws OAuthError for every invalid response. After `startLink` also TokenInvalidError, unless `context.sessionToken` is
+   * an active session of the user who started, and what `linkIdentity` throws.
    */
   async finishRedirect(
     query: URLSearchParams,
@@ -156,7 +162,7 @@ export class OAuthProvider {
     return { profile, tokens: tokensOf(exchanged.tokens, this.tools.clock) };
   }
 
-  /** Absent where there is none to ask for: an empty scope is malformed (RFC 6749, 3.3). */
+  /** Absent if no scope is requested: an empty scope is malformed (RFC 6749, 3.3). */
   private scopeParameter(asked?: readonly string[]): Record<string, string> {
     const { scopes = this.connection.isOpenId ? ['openid', 'email', 'profile'] : [] } = this.options;
     const scope = (asked ?? scopes).join(' ');
@@ -169,15 +175,11 @@ export class OAuthProvider {
   }
 }
 
-/** @throws InvalidRequestError for no input at all; OAuthError otherwise: a callback without a code is an answer that does not hold, whoever wrote it. */
+/** @throws InvalidRequestError for no input at all; OAuthError otherwise: a callback without a code is an invalid response. */
 function checkedCode(input: OAuthCode): OAuthCode {
   checkInput(input);
-  const { code, codeVerifier } = input as Record<keyof OAuthCode, unknown>;
-  if (typeof code !== 'string' || code === '') throw providerError('code must be a string.');
-  if (codeVerifier === undefined) return { code };
-  if (typeof codeVerifier !== 'string' || codeVerifier === '')
-    throw providerError('codeVerifier must be a string.');
-  return { code, codeVerifier };
+  const parsed = codeInput.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const detail = '`code`, and `codeVerifier` if given, must be non-empty strings.';
+  throw new OAuthError(detail, { reason: 'provider_error' });
 }
-
-const providerError = (detail: string) => new OAuthError(detail, { reason: 'provider_error' });

@@ -1,10 +1,10 @@
 /**
- * The answer of a token endpoint that speaks OAuth without OpenID, in the form that openid-client insists on. Its oddities are known
- * and do no harm; refusing them would leave such providers out.
+ * Normalizes the response of a token endpoint that supports OAuth without OpenID to the form that openid-client requires. Its known
+ * deviations are harmless; refusing them would exclude such providers.
  */
 import type { CustomFetch } from 'openid-client';
 
-/** `fetch` that puts the answers of `tokenEndpoint` in order and leaves all others as they are. */
+/** Returns a `fetch` that normalizes the responses of `tokenEndpoint` and does not change any others. */
 export function plainAnswers(fetch: CustomFetch, tokenEndpoint: string): CustomFetch {
   const endpoint = new URL(tokenEndpoint).href;
   return async (url, options) => {
@@ -18,10 +18,10 @@ export function plainAnswers(fetch: CustomFetch, tokenEndpoint: string): CustomF
 }
 
 function inOrder(answer: Record<string, unknown>): Record<string, unknown> {
-  // There are no keys to check an ID token with, so it must not count, nor be handed on as if it did.
+  // An ID token cannot be verified without keys, so it must neither be used nor passed on.
   const { id_token: _unchecked, ...rest } = answer;
   const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
-  // RFC 6749, 5.1 requires the type. Where a provider leaves it out, the token is a bearer token all the same.
+  // RFC 6749, 5.1 requires the type. If a provider omits it, the token is still a bearer token.
   const { token_type = 'bearer', scope } = present;
   return { ...present, token_type, ...(scope !== undefined && { scope: scopeText(scope) }) };
 }
@@ -35,7 +35,7 @@ function scopeText(scope: unknown): unknown {
 function parsed(text: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error('The token endpoint did not answer with a JSON object.');
+    throw new Error('The token endpoint did not return a JSON object.');
   }
   return value as Record<string, unknown>;
 }

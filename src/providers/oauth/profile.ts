@@ -1,10 +1,11 @@
-/** From what a provider says to a profile. */
-import type { IdentityProfile } from '../../domain/identity.js';
-import { inTime } from '../../kit/in-time.js';
+/** Maps the data of a provider to a profile. */
+import { toSignUpProfile, type IdentityProfile, type SignUpProfile } from '../../domain/identity.js';
+import { parseMetadata } from '../../domain/metadata.js';
+import { withTimeout } from '../../core/support/timeouts.js';
 import type { Exchanged } from './connection.js';
 import { oauthFailure } from './failure.js';
 
-/** What `mapProfile` returns. What is left out is null, and the address not verified. */
+/** What `mapProfile` returns. Omitted fields are null, and the address unverified. */
 export interface MappedProfile {
   /** The provider's own, never reassigned identifier: 1 to 255 printable ASCII characters. */
   id: string;
@@ -17,12 +18,37 @@ export interface MappedProfile {
 
 export type MapProfile = (raw: Record<string, unknown>) => MappedProfile | Promise<MappedProfile>;
 
-/** What says where somebody's mail goes, and whether that is proven (`xms_edov`: the preset microsoft). */
+/** Returns what the metadata of a new user keeps of the profile. */
+export type ProfileToMetadata = (
+  profile: SignUpProfile,
+) => Record<string, unknown> | Promise<Record<string, unknown>>;
+
+/** `true` keeps name and picture. Every error in a function refuses the sign-in. @throws OAuthError */
+export async function metadataOf(
+  profile: IdentityProfile,
+  option: ProfileToMetadata | boolean | undefined,
+): Promise<Record<string, unknown>> {
+  if (!option) return {};
+  const described = toSignUpProfile(profile);
+  if (option === true) {
+    const kept = Object.entries({ name: described.name, picture: described.picture });
+    return Object.fromEntries(kept.filter(([, value]) => value !== null));
+  }
+  try {
+    const metadata: unknown = await withTimeout(option(described), 'profileToMetadata');
+    if (metadata === undefined) throw new Error('profileToMetadata returned no object.');
+    return parseMetadata(metadata);
+  } catch (error) {
+    throw oauthFailure(error);
+  }
+}
+
+/** The claims of the address and of its verification (`xms_edov`: the preset microsoft). */
 const addressClaims = ['email', 'email_verified', 'xms_edov'];
 
 /**
- * Everything that the provider said. Of the address and its proof only what came with the address: an ID token that names none
- * may call another one verified, and the proof of that one would let its owner into somebody else's account.
+ * Merges all claims of the provider. The address and its verification come from the same source: an ID token without an address
+ * may mark another one as verified, which would let its owner into another user's account.
  */
 function everything({ claims, contact }: Exchanged): Record<string, unknown> {
   const ofAddress = Object.entries(contact).filter(([name]) => addressClaims.includes(name));
@@ -30,14 +56,14 @@ function everything({ claims, contact }: Exchanged): Record<string, unknown> {
   return Object.fromEntries([...Object.entries(contact), ...others, ...ofAddress]);
 }
 
-/** By the claims of OpenID Connect Core, 5.1. @throws OAuthError without a subject that can be kept. */
+/** By the claims of OpenID Connect Core, 5.1. @throws OAuthError without a valid subject. */
 export function standardProfile(exchanged: Exchanged): IdentityProfile {
   const { claims, contact } = exchanged;
   const raw = everything(exchanged);
   return {
     id: checkedId(claims['sub'] ?? idOf(claims)),
     email: textOf(contact['email']),
-    // The boolean and nothing like it: some providers send the text "false".
+    // Only the boolean: some providers send the string "false".
     emailVerified: contact['email_verified'] === true,
     name: textOf(raw['name']),
     picture: textOf(raw['picture']),
@@ -45,11 +71,11 @@ export function standardProfile(exchanged: Exchanged): IdentityProfile {
   };
 }
 
-/** By `mapProfile`, whose faults are the provider's or the application's, never a reason to let somebody in. @throws OAuthError */
+/** Maps with `mapProfile`; every error in it refuses the sign-in. @throws OAuthError */
 export async function mappedProfile(exchanged: Exchanged, mapProfile: MapProfile): Promise<IdentityProfile> {
   const raw = everything(exchanged);
   try {
-    const mapped: unknown = await inTime(mapProfile(raw), 'mapProfile');
+    const mapped: unknown = await withTimeout(mapProfile(raw), 'mapProfile');
     if (typeof mapped !== 'object' || mapped === null) throw new Error('mapProfile returned no object.');
     const { id, email, emailVerified, name, picture } = mapped as Record<keyof MappedProfile, unknown>;
     return {
@@ -65,13 +91,13 @@ export async function mappedProfile(exchanged: Exchanged, mapProfile: MapProfile
   }
 }
 
-// OpenID Connect Core, 2: at most 255 ASCII characters. A longer one would be no key to store.
+// OpenID Connect Core, 2: at most 255 ASCII characters. A longer subject cannot be stored as a key.
 function checkedId(id: unknown): string {
   if (typeof id === 'string' && /^[\x20-\x7e]{1,255}$/.test(id)) return id;
   throw oauthFailure(new Error('The provider sent an invalid subject.'));
 }
 
-/** Providers without OpenID name it `id`, often as a number. One that JavaScript cannot tell from its neighbour is none. */
+/** Providers without OpenID name it `id`, often as a number. A number that is not a safe integer is invalid. */
 function idOf({ id }: Record<string, unknown>): unknown {
   return Number.isSafeInteger(id) ? String(id) : id;
 }
@@ -82,5 +108,5 @@ function textOf(value: unknown): string | null {
 
 function optionalText(field: string, value: unknown): string | null {
   if (value === undefined || value === null || typeof value === 'string') return value ?? null;
-  throw new Error(`mapProfile returned a ${field} that is no text.`);
+  throw new Error(`mapProfile returned a ${field} that is not a string.`);
 }

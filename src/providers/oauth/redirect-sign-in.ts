@@ -1,19 +1,27 @@
-/** What every identity provider does alike: the redirects through the browser, and what becomes of the profile they bring back. */
-import type { IdentityProfile, ServiceIdentity } from '../../domain/identity.js';
+/** The steps that all identity providers share: the redirects through the browser, and the sign-in or link that follows. */
+import { toPersonProfile, type IdentityProfile, type ServiceIdentity } from '../../domain/identity.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
-import { existingMember } from '../../kit/existing-user.js';
-import { optional } from '../../kit/input.js';
-import { hasMethod } from '../../kit/option-types.js';
-import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
-import type { Toolkit } from '../../kit/toolkit.js';
-import { AccountLinking, type Linking } from './account-linking.js';
+import { existingMember } from '../../core/sessions/existing-user.js';
+import { optional } from '../../core/support/input.js';
+import { hasMethod } from '../../core/support/option-types.js';
+import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { Toolkit } from '../../core/toolkit.js';
+import { AccountLinking, type AccountOptions } from './account-linking.js';
 import { AuthorizationFlow, type BoundValues, type StartedRedirect } from './authorization-flow.js';
 import type { ExchangeChecks } from './connection.js';
 
 export type RedirectTools = Pick<
   Toolkit,
-  'clock' | 'events' | 'keys' | 'limiter' | 'mailboxProof' | 'signIn' | 'storage'
+  | 'accountLimits'
+  | 'clock'
+  | 'events'
+  | 'keys'
+  | 'limiter'
+  | 'mailboxProof'
+  | 'signIn'
+  | 'signUpPolicy'
+  | 'storage'
 >;
 
 export interface IdentitySignInResult extends SignInResult {
@@ -21,7 +29,7 @@ export interface IdentitySignInResult extends SignInResult {
 }
 
 export interface OAuthRedirectResult extends IdentitySignInResult {
-  /** What `startLink` asked for. Nobody was signed in then: the user is who was. */
+  /** Set after `startLink`, which signs no one in: the user is the one who was signed in. */
   identity?: ServiceIdentity;
   appState?: string;
 }
@@ -31,10 +39,10 @@ export interface LinkedIdentity {
   profile: IdentityProfile;
 }
 
-/** What differs from provider to provider. */
+/** The steps that differ between providers. */
 interface Steps {
   authorizationUrl(bound: BoundValues): Promise<string>;
-  /** @throws OAuthError for an answer that does not hold. */
+  /** @throws OAuthError for an invalid response. */
   profileOf(answer: URLSearchParams, checks: ExchangeChecks): Promise<IdentityProfile>;
 }
 
@@ -44,19 +52,19 @@ export class RedirectSignIn {
 
   constructor(
     private readonly provider: string,
-    linking: Linking,
+    options: AccountOptions,
     private readonly steps: Steps,
     private readonly tools: RedirectTools,
   ) {
     this.flow = new AuthorizationFlow(provider, tools);
-    this.accounts = new AccountLinking(provider, linking, tools);
+    this.accounts = new AccountLinking(provider, options, tools);
   }
 
   start(appState?: string): Promise<StartedRedirect> {
     return this.flow.start({ appState }, (bound) => this.steps.authorizationUrl(bound));
   }
 
-  /** @throws NotAuthorizedError for a guest: guests are purged after a while, and with them the account that somebody believes to have. */
+  /** @throws NotAuthorizedError for a guest: guests are purged, and the linked account would be lost with them. */
   async startLink(userId: string, appState?: string): Promise<StartedRedirect> {
     const { id: linkTo } = await existingMember(this.tools.storage, userId);
     return this.flow.start({ appState, linkTo }, (bound) => this.steps.authorizationUrl(bound));
@@ -76,7 +84,9 @@ export class RedirectSignIn {
 
   async signIn(profile: IdentityProfile, context: RequestContext): Promise<IdentitySignInResult> {
     const { user, created } = await this.accounts.resolve(profile, context);
-    return { ...(await this.tools.signIn.complete(this.provider, user, created, context)), profile };
+    const { signIn } = this.tools;
+    const person = toPersonProfile(profile);
+    return { ...(await signIn.completeSignIn(this.provider, user, created, context, person)), profile };
   }
 
   async link(user: StoredUser, answer: URLSearchParams, checks: ExchangeChecks): Promise<LinkedIdentity> {
@@ -91,9 +101,9 @@ export class RedirectSignIn {
     context: RequestContext,
   ): Promise<OAuthRedirectResult> {
     const { signIn, storage } = this.tools;
-    // Before the session is checked: what ends every session after this moves the epoch that the link needs.
+    // Read before the session is checked: a revocation after this changes the epoch that the link requires.
     const user = await storage.users.findById(userId);
-    // Who signed out, or in as somebody else, meanwhile must not find their account at the provider with a user they left.
+    // A person who signed out or switched users in the meantime must not link their account to the previous user.
     if (!user || (await signIn.currentUserId(context)) !== user.id) throw new TokenInvalidError();
     return { user: toServiceUser(user), created: false, ...(await this.link(user, answer, checks)) };
   }

@@ -1,15 +1,15 @@
-/** The provider's tokens, for calls to its API. They are handed out once and kept nowhere. */
+/** The provider's tokens, for calls to its API. They are returned once and never stored. */
 import type { TokenEndpointResponse } from 'openid-client';
-import type { Clock } from '../../kit/clock.js';
+import type { Clock } from '../../core/support/clock.js';
 
 export interface OAuthTokens {
   accessToken: string;
   refreshToken?: string;
   /** Checked; providers with explicit endpoints have none. */
   idToken?: string;
-  /** When the access token ends, where the provider says so. */
+  /** When the access token expires, if the provider reports it. */
   expiresAt?: Date;
-  /** The scopes that were granted, separated by spaces, where the provider says so. */
+  /** The scopes that were granted, separated by spaces, if the provider reports them. */
   scope?: string;
 }
 
@@ -20,7 +20,7 @@ export function tokensOf(answer: TokenEndpointResponse, clock: Clock): OAuthToke
     accessToken: access_token,
     ...(refresh_token !== undefined && { refreshToken: refresh_token }),
     ...(id_token !== undefined && { idToken: id_token }),
-    // A number that no date can hold says nothing.
+    // A number outside the range of dates is ignored.
     ...(expiresAt && !Number.isNaN(expiresAt.getTime()) && { expiresAt }),
     ...(scope !== undefined && { scope }),
   };

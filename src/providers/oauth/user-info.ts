@@ -1,12 +1,12 @@
-/** Who signed in, of a provider without ID tokens: asked with the access token, at the configured endpoint. */
+/** Fetches the profile from a provider without ID tokens: with the access token, from the configured endpoint. */
 import type * as OpenIdClient from 'openid-client';
-import { inTime } from '../../kit/in-time.js';
+import { withTimeout } from '../../core/support/timeouts.js';
 
 export interface UserInfoRequest {
   /** The configured `userInfoEndpoint`. */
   endpoint: string;
   /**
-   * A GET with the access token. Answers the parsed JSON; throws for any other answer, any status but 200, a redirect, more than 1 MB
+   * Sends a GET with the access token. Returns the parsed JSON; throws for any other response, any status but 200, a redirect, more than 1 MB
    * or more than 10 seconds.
    */
   get: (url: string, headers?: Record<string, string>) => Promise<unknown>;
@@ -17,7 +17,7 @@ export type FetchUserInfo = (
   request: UserInfoRequest,
 ) => Record<string, unknown> | Promise<Record<string, unknown>>;
 
-/** openid-client, loaded, and what it knows of one provider. */
+/** The loaded openid-client and its configuration of one provider. */
 export interface Connected {
   client: typeof OpenIdClient;
   config: OpenIdClient.Configuration;
@@ -28,7 +28,7 @@ interface Endpoint {
   fetchUserInfo?: FetchUserInfo | undefined;
 }
 
-/** @throws an Error for what is no profile. */
+/** @throws Error unless the result is an object. */
 export async function askUserInfo(
   { client, config }: Connected,
   { userInfoEndpoint: endpoint, fetchUserInfo = ask }: Endpoint,
@@ -41,9 +41,9 @@ export async function askUserInfo(
     if (response.status !== 200) throw new Error(`${target.pathname} answered ${response.status}.`);
     return response.json();
   };
-  const answer: unknown = await inTime(fetchUserInfo({ endpoint, get }), 'fetchUserInfo');
+  const answer: unknown = await withTimeout(fetchUserInfo({ endpoint, get }), 'fetchUserInfo');
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-    throw new Error('The userinfo endpoint did not answer with a JSON object.');
+    throw new Error('The userinfo endpoint did not return a JSON object.');
   }
   return answer as Record<string, unknown>;
 }

@@ -1,4 +1,5 @@
 /** New organizations. */
+import * as z from 'zod';
 import { randomDigits, uuidV7 } from '../../crypto/random.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { parseName } from '../../domain/name.js';
@@ -11,59 +12,71 @@ import {
   TokenInvalidError,
   UserNotFoundError,
 } from '../../errors/catalog.js';
-import { parseActing, type Acting } from '../../kit/acting.js';
-import { newOrgBudgets } from '../../kit/budgets.js';
-import { checkInput } from '../../kit/input.js';
-import type { Toolkit } from '../../kit/toolkit.js';
+import { parseActing, type Actor } from '../../core/sessions/actor.js';
+import { existingUser } from '../../core/sessions/existing-user.js';
+import { newOrgLimits } from '../../core/limits/rate-limits.js';
+import { parseInput } from '../../core/support/input.js';
+import { metadataInput, unchecked, userIdInput } from '../../core/support/input-types.js';
 import type { OrgRepository } from '../../storage/org-repository.js';
-import type { OrgsOptions } from './options.js';
+import type { UserRepository } from '../../storage/repositories.js';
+import type { OrgsOptions, OrgTools } from './options.js';
 
-export interface NewOrg {
-  name: string;
-  slug?: string;
-  ownerUserId: string;
-  metadata?: Record<string, unknown>;
+export const newOrg = z.object({
+  name: z.string(),
+  slug: z.string().optional(),
+  ownerUserId: unchecked<string>(),
+  metadata: metadataInput,
+});
+export type NewOrg = z.infer<typeof newOrg>;
+
+export async function createOrg(
+  orgs: OrgRepository,
+  { allowUnverified, create }: OrgsOptions,
+  { clock, events, limiter, storage }: OrgTools,
+  input: NewOrg,
+  acting?: Actor,
+): Promise<{ org: Org; membership: OrgMembership }> {
+  input = parseInput(newOrg, input);
+  const name = parseName(input.name);
+  const metadata = parseMetadata(input.metadata);
+  const slugs = input.slug === undefined ? candidates(slugOf(name)) : [parseSlug(input.slug)];
+  const userId = parseInput(userIdInput, input.ownerUserId);
+  if (parseActing(acting).actingUserId !== undefined) await requireCreator(storage.users, userId, create);
+  const { sessionEpoch } = await admit(limiter, userId, acting);
+  const now = new Date(clock());
+  const id = uuidV7(clock());
+  const membership: OrgMembership = { orgId: id, userId, role: 'owner', createdAt: now };
+  for (const slug of slugs) {
+    const org: Org = { id, name, slug, metadata, createdAt: now, updatedAt: now };
+    const outcome = await orgs.create(org, membership, { verified: !allowUnverified, epoch: sessionEpoch });
+    if (outcome === 'slug_taken') continue;
+    if (outcome !== 'created') throw refusal(outcome);
+    events.emit('org.created', { orgId: id, userId });
+    events.emit('org.member_added', { orgId: id, userId, role: membership.role });
+    return { org, membership };
+  }
+  throw new OrgError('This slug is taken.');
 }
 
-export class OrgCreation {
-  constructor(
-    private readonly orgs: OrgRepository,
-    private readonly options: Pick<OrgsOptions, 'allowUnverified'>,
-    private readonly tools: Pick<Toolkit, 'clock' | 'events' | 'limiter'>,
-  ) {}
+async function admit(limiter: OrgTools['limiter'], ownerUserId: string, acting: Actor | undefined) {
+  const { actingUserId, sessionEpoch } = parseActing(acting);
+  if (actingUserId === undefined) return {};
+  if (actingUserId !== ownerUserId) throw new NotAuthorizedError();
+  // Without a refund: a refusal reveals that a slug is taken, and no user is to learn that of many.
+  await limiter.consume(newOrgLimits(actingUserId));
+  return { sessionEpoch };
+}
 
-  async create(input: NewOrg, acting?: Acting): Promise<{ org: Org; membership: OrgMembership }> {
-    const { clock, events } = this.tools;
-    checkInput(input);
-    const name = parseName(input.name);
-    const metadata = parseMetadata(input.metadata);
-    const slugs = input.slug === undefined ? candidates(slugOf(name)) : [parseSlug(input.slug)];
-    if (typeof input.ownerUserId !== 'string') throw new UserNotFoundError();
-    const { epoch } = await this.admit(input.ownerUserId, acting);
-    const now = new Date(clock());
-    const id = uuidV7(clock());
-    const membership: OrgMembership = { orgId: id, userId: input.ownerUserId, role: 'owner', createdAt: now };
-    for (const slug of slugs) {
-      const org: Org = { id, name, slug, metadata, createdAt: now, updatedAt: now };
-      const requires = { verified: !this.options.allowUnverified, ...(epoch !== undefined && { epoch }) };
-      const outcome = await this.orgs.create(org, membership, requires);
-      if (outcome === 'slug_taken') continue;
-      if (outcome !== 'created') throw refusal(outcome);
-      events.emit('org.created', { orgId: id, userId: membership.userId });
-      events.emit('org.member_added', { orgId: id, userId: membership.userId, role: membership.role });
-      return { org, membership };
-    }
-    throw new OrgError('This slug is taken.');
-  }
-
-  private async admit(ownerUserId: string, acting: Acting | undefined): Promise<Partial<Acting>> {
-    const { actingUserId, epoch } = parseActing(acting);
-    if (actingUserId === undefined) return {};
-    if (actingUserId !== ownerUserId) throw new NotAuthorizedError();
-    // Without a refund: a refusal reveals that a slug is taken, and no user is to learn that of many.
-    await this.tools.limiter.charge(newOrgBudgets(actingUserId));
-    return { ...(epoch !== undefined && { epoch }) };
-  }
+/** @throws NotAuthorizedError unless the user may create organizations; UserNotFoundError. */
+async function requireCreator(
+  users: UserRepository,
+  userId: string,
+  create: OrgsOptions['create'],
+): Promise<void> {
+  if (create === true) return;
+  const { roles } = create === false ? { roles: [] } : await existingUser(users, userId);
+  const isCreator = create !== false && roles.some((role) => create === 'roles' || create.includes(role));
+  if (!isCreator) throw new NotAuthorizedError();
 }
 
 function refusal(outcome: 'no_user' | 'guest' | 'epoch_moved' | 'unverified') {

@@ -1,4 +1,5 @@
 /** Invites: single use, valid for seven days, for one address (docs/decisions/invites.md). */
+import * as z from 'zod';
 import { uuidV7 } from '../../crypto/random.js';
 import { openToken, signToken } from '../../crypto/signed-token.js';
 import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.js';
@@ -12,28 +13,29 @@ import {
   type OrgMembership,
   type OrgRole,
 } from '../../domain/org.js';
-import { InvalidRequestError, OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
-import { actorOf, mustStillAct, orgIdOf, parseEpoch, type Acting } from '../../kit/acting.js';
-import { invitePreviewBudgets } from '../../kit/budgets.js';
-import { inviteBudgets } from '../../kit/send-budgets.js';
-import { existingUser } from '../../kit/existing-user.js';
-import { withToken } from '../../kit/link-targets.js';
-import { minutes } from '../../kit/mailer.js';
-import type { RequestContext } from '../../kit/sign-in.js';
+import { OrgError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { parseActor, mustStillAct, orgIdOf, sessionInput, type Actor } from '../../core/sessions/actor.js';
+import { invitePreviewLimits } from '../../core/limits/rate-limits.js';
+import { inviteLimits } from '../../core/limits/send-limits.js';
+import { existingUser } from '../../core/sessions/existing-user.js';
+import { parseInput } from '../../core/support/input.js';
+import { parseId, unchecked, userIdInput } from '../../core/support/input-types.js';
+import { withToken } from '../../core/mail/link-targets.js';
+import { minutes } from '../../core/mail/mailer.js';
+import type { RequestContext } from '../../core/sessions/sign-in.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { OrgActor, OrgRepository } from '../../storage/org-repository.js';
 import type { OrgsOptions, OrgTools } from './options.js';
 
-export interface NewInvite {
-  orgId: string;
-  email: string;
+export const newInvite = z.object({
+  orgId: unchecked<string>(),
+  email: z.string(),
   /** `member` by default. */
-  role?: OrgRole;
+  role: unchecked<OrgRole>().optional(),
   /** The inviter; without it, the system invites. */
-  invitedByUserId?: string;
-  /** Epoch of the inviter when the session was checked. If every session has ended since then, the call is refused. */
-  epoch?: number;
-}
+  invitedByUserId: unchecked<string>().optional(),
+});
+export type NewInvite = z.infer<typeof newInvite>;
 
 export interface IssuedInvite {
   invite: OrgInvite;
@@ -62,13 +64,14 @@ export class OrgInvites {
     private readonly tools: OrgTools,
   ) {}
 
-  async invite(input: NewInvite, { ip, sessionToken }: RequestContext): Promise<IssuedInvite> {
+  async invite(input: NewInvite, { ip, sessionEpoch, sessionToken }: RequestContext): Promise<IssuedInvite> {
     const { clock, events, keys, limiter, limits, mailer, sessions } = this.tools;
     const { sender, inviteUrl, template } = this.options;
     const email = parseEmailAddress(input.email);
     const role = parseRole(input.role ?? 'member');
     const now = clock();
-    const { org, inviterEmail, actor } = await this.admit(input, { email, role }, new Date(now));
+    const session = parseInput(sessionInput, { sessionEpoch });
+    const { org, inviterEmail, actor } = await this.admit(input, { email, role }, session, new Date(now));
     const invite: OrgInvite = {
       id: uuidV7(now),
       orgId: org.id,
@@ -86,8 +89,8 @@ export class OrgInvites {
       const values = { ...link, organization: org.name, role, inviter: inviterEmail };
       const about = { address: email, inviterId: input.invitedByUserId };
       const isFromSession = sessions.tokens.claimsOf(sessionToken)?.sub === input.invitedByUserId;
-      await limiter.spend(inviteBudgets(limits.send, about, ip), () =>
-        mailer.send('org_invite', email, { sender }, () => template(values)),
+      await limiter.withLimits(inviteLimits(limits.send, about, ip), () =>
+        mailer.sendMail('org_invite', email, { sender }, () => template(values)),
       );
       // The epoch stays the same if this session alone has ended while the mail was being sent.
       if (isFromSession && sessionToken !== undefined) await sessions.authenticate(sessionToken);
@@ -97,7 +100,8 @@ export class OrgInvites {
     if (outcome === 'no_org') throw noSuchOrg();
     if (outcome === 'no_inviter') throw new UserNotFoundError();
     // Its mail has left with a link that was never valid; that of the newer invite is.
-    if (outcome === 'superseded') throw new OrgError('A newer invite to this address was made meanwhile.');
+    if (outcome === 'superseded')
+      throw new OrgError('A newer invite to this address was created in the meantime.');
     events.emit('org.invited', { orgId: org.id, inviteId: invite.id });
     return { invite, token, ...(url !== undefined && { url }) };
   }
@@ -106,9 +110,9 @@ export class OrgInvites {
     const { clock, events, keys } = this.tools;
     const opened = openToken(keys, 'org_invite', token, clock());
     if (opened.status !== 'valid') throw new TokenInvalidError();
-    if (typeof userId !== 'string') throw new UserNotFoundError();
     const now = new Date(clock());
-    const outcome = await this.orgs.acceptInvite(opened.digest, userId, now, (state) =>
+    const id = parseInput(userIdInput, userId);
+    const outcome = await this.orgs.acceptInvite(opened.digest, id, now, (state) =>
       acceptInvite(state, now, this.options.allowUnverified),
     );
     if (outcome.status !== 'accepted')
@@ -122,7 +126,7 @@ export class OrgInvites {
 
   async preview(token: string, { ip }: RequestContext): Promise<InvitePreview> {
     const { clock, keys, limiter } = this.tools;
-    await limiter.charge(invitePreviewBudgets(ip));
+    await limiter.consume(invitePreviewLimits(ip));
     const opened = openToken(keys, 'org_invite', token, clock());
     const details = opened.status === 'valid' ? await this.orgs.findInvite(opened.digest) : null;
     if (!details) throw new TokenInvalidError();
@@ -141,34 +145,31 @@ export class OrgInvites {
     return this.orgs.listPendingInvites(orgId, new Date(this.tools.clock()), range);
   }
 
-  async revoke(orgId: string, inviteId: string, acting: Acting | undefined): Promise<void> {
+  async revoke(orgId: string, inviteId: string, acting: Actor | undefined): Promise<void> {
     const { clock, events } = this.tools;
-    if (typeof inviteId !== 'string') throw new InvalidRequestError('inviteId must be a string.');
-    const actor = actorOf<OrgInvite | null>(acting, (role, _, invite) => mayWithdraw(role, invite));
-    const revoked = await this.orgs.revokeInvite({ orgId, inviteId, now: new Date(clock()) }, actor);
-    if (revoked) events.emit('org.invite_revoked', { orgId, inviteId });
+    const invite = { orgId, inviteId: parseId(inviteId, 'inviteId') };
+    const actor = parseActor<OrgInvite | null>(acting, (role, _, found) => mayWithdraw(role, found));
+    const isRevoked = await this.orgs.revokeInvite({ ...invite, now: new Date(clock()) }, actor);
+    if (isRevoked) events.emit('org.invite_revoked', invite);
   }
 
   /** Decided here, so that no mail is sent in vain, and by the storage again, since the mail may take its time. */
   private async admit(
     input: NewInvite,
     { email, role }: Pick<OrgInvite, 'email' | 'role'>,
+    session: { sessionEpoch?: number },
     now: Date,
   ): Promise<{ org: Org; inviterEmail: string | null; actor?: OrgActor<OrgInvite | null> }> {
     const { orgId: idOrSlug, invitedByUserId } = input;
-    const org =
-      typeof idOrSlug === 'string'
-        ? await this.orgs.findById(await orgIdOf(this.orgs, idOrSlug, invitedByUserId))
-        : null;
+    const org = await this.orgs.findById(await orgIdOf(this.orgs, idOrSlug, invitedByUserId));
     if (invitedByUserId === undefined) {
       if (!org) throw noSuchOrg();
       return { org, inviterEmail: null };
     }
     const inviter = await existingUser(this.tools.storage.users, invitedByUserId);
-    const current = parseEpoch(input.epoch);
     const decide: OrgActor<OrgInvite | null>['decide'] = (own, user, pending) => {
       mayInvite(own, role, pending);
-      mustStillAct(user, current, this.options.allowUnverified);
+      mustStillAct(user, session, this.options.allowUnverified);
     };
     const own = org && (await this.orgs.roleOf(org.id, inviter.id));
     mustBe('admin', own);

@@ -11,15 +11,18 @@ import {
   type OrgRole,
 } from '../../domain/org.js';
 import { NotAuthorizedError, OrgError, UserNotFoundError } from '../../errors/catalog.js';
-import { mustHaveEpoch, orgIdOf, type Acting } from '../../kit/acting.js';
-import type { Toolkit } from '../../kit/toolkit.js';
+import { mustHaveEpoch, orgIdOf, type Actor } from '../../core/sessions/actor.js';
+import type { ChangeAuthor } from '../../core/sessions/change-by.js';
+import { parseInput } from '../../core/support/input.js';
+import { userIdInput } from '../../core/support/input-types.js';
+import type { Toolkit } from '../../core/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { MemberChange, OrgRepository } from '../../storage/org-repository.js';
 import type { OrgsOptions } from './options.js';
 
 type Tools = Pick<Toolkit, 'clock' | 'events'>;
 
-type Change = Omit<MemberChange, 'now'> & Partial<Acting>;
+type Change = Omit<MemberChange, 'now' | 'by'> & Partial<Actor> & { by?: ChangeAuthor };
 type Rule = (state: MembershipState) => OrgRole | null;
 
 /** A member, as another member sees it. */
@@ -37,7 +40,7 @@ export class OrgMembers {
 
   /** Returns the list that the actor may see. @throws NotAuthorizedError for a user who is not a member. */
   async listFor(orgId: string, actingUserId: string): Promise<(range?: ListRange) => Promise<OrgMember[]>> {
-    const role = typeof orgId === 'string' ? await this.orgs.roleOf(orgId, actingUserId) : null;
+    const role = await this.orgs.roleOf(orgId, actingUserId);
     if (role === null) throw new NotAuthorizedError();
     const { orgs } = this;
     return atLeast(role, 'admin')
@@ -61,9 +64,9 @@ export class OrgMembers {
   }
 
   async remove(change: Change): Promise<void> {
-    const { userId } = change;
+    const { userId, by } = change;
     const { orgId } = await this.changeExisting(change, removeMember);
-    this.tools.events.emit('org.member_removed', { orgId, userId });
+    this.tools.events.emit('org.member_removed', { orgId, userId, ...(by && { actor: by.actor }) });
   }
 
   private report(event: 'org.member_added' | 'org.role_changed', changed: Changed): OrgMembership {
@@ -90,17 +93,17 @@ export class OrgMembers {
     throw error;
   }
 
-  private async change({ epoch, ...change }: Change, decide: Rule) {
+  private async change({ sessionEpoch, by, ...change }: Change, decide: Rule) {
     // A stranger learns nothing about an organization, not even that it exists.
     const noOrg = () => (change.actingUserId === undefined ? noSuchOrg() : new NotAuthorizedError());
-    if (typeof change.orgId !== 'string') throw noOrg();
-    if (typeof change.userId !== 'string') throw new UserNotFoundError();
+    const userId = parseInput(userIdInput, change.userId);
     const orgId = await orgIdOf(this.orgs, change.orgId, change.actingUserId);
     const now = new Date(this.tools.clock());
-    const changed = await this.orgs.changeMember({ ...change, orgId, now }, (state) => {
+    const fields = { ...change, orgId, userId, now, ...(by?.acting && { by: by.acting }) };
+    const changed = await this.orgs.changeMember(fields, (state) => {
       const role = decide(state);
       // Last, so that a user who is not a member learns nothing from another error.
-      mustHaveEpoch(state.actingEpoch, { epoch });
+      mustHaveEpoch(state.actingEpoch, { sessionEpoch });
       return role;
     });
     if (changed === 'no_org') throw noOrg();

@@ -1,27 +1,48 @@
-/** The options of organizations, and the tools that they need. */
-import { orgInviteTemplate } from '../../kit/email-templates.js';
-import { isSafeUrl } from '../../kit/link-targets.js';
-import { absoluteUrl, functionOption, orTrue, senderOption } from '../../kit/option-types.js';
-import type { OrgInviteTemplate } from '../../kit/senders/email-sender.js';
-import type { Toolkit } from '../../kit/toolkit.js';
-import type { Zod } from '../../runtime/load.js';
+/** The options of organizations, and the tools that the provider uses. */
+import * as z from 'zod';
+import { isUserRole } from '../../domain/user-roles.js';
+import { orgInviteTemplate } from '../../core/mail/email-templates.js';
+import { isSafeUrl } from '../../core/mail/link-targets.js';
+import { absoluteUrl, functionOption, orTrue, senderOption } from '../../core/support/option-types.js';
+import type { OrgInviteTemplate } from '../../core/mail/senders/email-sender.js';
+import type { Toolkit } from '../../core/toolkit.js';
 
-export const orgsOptions = (z: Zod) =>
-  orTrue(
-    z,
-    z.strictObject({
-      /** Delivers invites; with `inviteUrl` they are mailed. */
-      sender: senderOption(z).optional(),
-      /** Your page that reads `token` and has the signed-in user accept. */
-      inviteUrl: absoluteUrl(z, isSafeUrl).optional(),
-      /** Makes the mail from `{ url, expiresInMinutes, appName, organization, role, inviter }`. */
-      template: functionOption<OrgInviteTemplate>(z).default(() => orgInviteTemplate),
-      /** Whether users with an unverified address may create organizations, invite and add members. They are not removed when the account is reclaimed. */
-      allowUnverified: z.boolean().default(false),
-    }),
-  );
+const roleOption = z.string().refine((role) => isUserRole(role), 'must be a role, such as admin');
 
-export type OrgsOptions = ReturnType<ReturnType<typeof orgsOptions>['parse']>;
+export const orgsOptions = orTrue(
+  z.strictObject({
+    sender: senderOption()
+      .optional()
+      .describe('Delivers invites. They are mailed if `inviteUrl` is also set.'),
+    inviteUrl: absoluteUrl(isSafeUrl)
+      .optional()
+      .describe('Your page that reads `token` and lets the signed-in user accept the invite.'),
+    template: functionOption<OrgInviteTemplate>()
+      .default(() => orgInviteTemplate)
+      .meta({
+        description:
+          'Renders the mail from `{ url, expiresInMinutes, appName, organization, role, inviter }`.',
+        defaultText: 'the built-in mail',
+      }),
+    create: z
+      .union([z.boolean(), z.literal('roles'), z.array(roleOption).min(1)])
+      .default(true)
+      .describe(
+        "Which users may create organizations: `true` for all, `'roles'` for users with any role in your application, a list such as `['admin']` for users with one of these roles, `false` for none. Your own code, without an acting user, always may.",
+      ),
+    allowUnverified: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether users with an unverified address may create organizations, invite and add members. They are not removed when the account is reclaimed.',
+      ),
+  }),
+).meta({
+  title: 'Organizations',
+  description: 'Organizations, roles and invites: [organizations](providers/orgs.md).',
+});
+
+export type OrgsOptions = z.output<typeof orgsOptions>;
 
 export type OrgTools = Pick<
   Toolkit,

@@ -9,17 +9,19 @@ import {
   type OrgMembership,
   type OrgRole,
 } from '../../domain/org.js';
-import { InvalidRequestError, NotAuthorizedError } from '../../errors/catalog.js';
-import { actorOf, orgIdOf, parseActing, type Acting } from '../../kit/acting.js';
-import { capability } from '../../kit/capability.js';
-import { existingUser } from '../../kit/existing-user.js';
-import { checkInput, optional } from '../../kit/input.js';
-import { readPage, type Page, type PageRequest } from '../../kit/pages.js';
-import type { RequestContext } from '../../kit/sign-in.js';
+import { NotAuthorizedError } from '../../errors/catalog.js';
+import { parseActor, orgIdOf, parseActing, type Actor } from '../../core/sessions/actor.js';
+import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
+import { capability } from '../../core/support/capability.js';
+import { existingUser } from '../../core/sessions/existing-user.js';
+import { optional, parseInput } from '../../core/support/input.js';
+import { parseId } from '../../core/support/input-types.js';
+import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
+import type { RequestContext } from '../../core/sessions/sign-in.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
-import { OrgCreation, type NewOrg } from './creation.js';
-import { OrgInvites, type InvitePreview, type IssuedInvite, type NewInvite } from './invites.js';
+import { createOrg, type NewOrg } from './creation.js';
+import { newInvite, OrgInvites, type InvitePreview, type IssuedInvite, type NewInvite } from './invites.js';
 import { OrgMembers, type OrgMember } from './members.js';
 import type { OrgsOptions, OrgTools } from './options.js';
 
@@ -30,7 +32,6 @@ type InvitePage = Page<{ invites: OrgInvite[] }>;
 
 export class OrgsProvider {
   private readonly orgs: OrgRepository;
-  private readonly creation: OrgCreation;
   private readonly invites: OrgInvites;
   private readonly members: OrgMembers;
 
@@ -39,20 +40,19 @@ export class OrgsProvider {
     private readonly tools: OrgTools,
   ) {
     this.orgs = capability(tools.storage, 'orgs');
-    this.creation = new OrgCreation(this.orgs, options, tools);
     this.invites = new OrgInvites(this.orgs, options, tools);
     this.members = new OrgMembers(this.orgs, options, tools);
   }
 
   /**
-   * Creates an organization with its first owner. Without `slug` one is made from the name.
+   * Creates an organization with its first owner. Without `slug`, one is derived from the name.
    * @param acting with it, the owner must be the acting user, who may create 20 organizations in 24 hours.
-   * @throws InvalidRequestError, UserNotFoundError; OrgError if the slug is taken; NotAuthorizedError for a guest, and for
-   * another user than the owner; EmailUnverifiedError for an owner with an unverified address, unless `allowUnverified`;
+   * @throws InvalidRequestError, UserNotFoundError; OrgError if the slug is taken; NotAuthorizedError for a guest, for another
+   * user than the owner, and for an acting user who may not create organizations (`create`); EmailUnverifiedError for an owner with an unverified address, unless `allowUnverified`;
    * RateLimitError; TokenInvalidError if every session has ended since the epoch was read.
    */
-  async create(input: NewOrg, acting?: Acting): Promise<{ org: Org; membership: OrgMembership }> {
-    return this.creation.create(input, acting);
+  async create(input: NewOrg, acting?: Actor): Promise<{ org: Org; membership: OrgMembership }> {
+    return createOrg(this.orgs, this.options, this.tools, input, acting);
   }
 
   /** Returns the organization of an id or a slug, or null. @throws InvalidRequestError */
@@ -61,13 +61,12 @@ export class OrgsProvider {
    * Returns the organization, and the membership of the acting user.
    * @throws NotAuthorizedError for a user who is not a member, whether or not there is such an organization.
    */
-  async get(idOrSlug: string, acting: Acting): Promise<OrgWithMembership>;
-  async get(idOrSlug: string, acting?: Acting): Promise<Org | null | OrgWithMembership> {
+  async get(idOrSlug: string, acting: Actor): Promise<OrgWithMembership>;
+  async get(idOrSlug: string, acting?: Actor): Promise<Org | null | OrgWithMembership> {
     const { actingUserId } = parseActing(acting);
-    if (typeof idOrSlug !== 'string') throw new InvalidRequestError('idOrSlug must be a string.');
-    if (actingUserId === undefined)
-      return (await this.orgs.findById(idOrSlug)) ?? this.orgs.findBySlug(idOrSlug);
-    const found = await this.orgs.findForMember(idOrSlug, actingUserId);
+    const name = parseId(idOrSlug, 'idOrSlug');
+    if (actingUserId === undefined) return (await this.orgs.findById(name)) ?? this.orgs.findBySlug(name);
+    const found = await this.orgs.findForMember(name, actingUserId);
     if (!found) throw new NotAuthorizedError();
     return found;
   }
@@ -95,9 +94,9 @@ export class OrgsProvider {
    * @throws OrgError for an unknown organization; with an acting user who is not a member, NotAuthorizedError;
    * InvalidRequestError for a malformed page.
    */
-  async listMembers(orgId: string, acting?: Acting): Promise<OrgMember[]>;
-  async listMembers(orgId: string, acting: Acting | undefined, page: PageRequest): Promise<MemberPage>;
-  async listMembers(orgId: string, acting?: Acting, page?: PageRequest): Promise<OrgMember[] | MemberPage> {
+  async listMembers(orgId: string, acting?: Actor): Promise<OrgMember[]>;
+  async listMembers(orgId: string, acting: Actor | undefined, page: PageRequest): Promise<MemberPage>;
+  async listMembers(orgId: string, acting?: Actor, page?: PageRequest): Promise<OrgMember[] | MemberPage> {
     const { actingUserId } = parseActing(acting);
     const id = await orgIdOf(this.orgs, orgId, acting);
     if (actingUserId === undefined) await this.existing(id);
@@ -125,17 +124,17 @@ export class OrgsProvider {
   /**
    * Creates an invite for one address, valid for seven days, in place of a pending one. With `sender` and `inviteUrl` it is
    * mailed.
-   * @param context with `ip`, mails are limited per client too; a `sessionToken` of the inviter must be valid after the mail.
+   * @param context with `ip`, mails are limited per client too; with `sessionEpoch`, the inviter must still have that epoch; a
+   * `sessionToken` of the inviter must be valid after the mail.
    * @returns the token, a secret: only the invited mailbox may learn it.
    * @throws InvalidRequestError, UserNotFoundError; OrgError, also if a newer invite was created while the mail was being
    * sent; NotAuthorizedError unless the inviter is admin or owner, and at or above the role, and that of a pending invite;
    * EmailUnverifiedError for an inviter with an unverified address, unless `allowUnverified`; TokenInvalidError if every
-   * session has ended since the epoch was read, or the session of the context while the mail was being sent;
+   * session has ended since that of the context was checked, or that session while the mail was being sent;
    * RateLimitError; EmailSendError: then there is no new invite, and a pending one stays.
    */
   async invite(input: NewInvite, context: RequestContext = {}): Promise<IssuedInvite> {
-    checkInput(input);
-    return this.invites.invite(input, optional(context));
+    return this.invites.invite(parseInput(newInvite, input), optional(context));
   }
 
   /**
@@ -163,9 +162,9 @@ export class OrgsProvider {
    * @throws OrgError for an unknown organization; with an acting user who is not an admin, whether or not it exists,
    * NotAuthorizedError; InvalidRequestError for a malformed page.
    */
-  async listInvites(orgId: string, acting?: Acting): Promise<OrgInvite[]>;
-  async listInvites(orgId: string, acting: Acting | undefined, page: PageRequest): Promise<InvitePage>;
-  async listInvites(orgId: string, acting?: Acting, page?: PageRequest): Promise<OrgInvite[] | InvitePage> {
+  async listInvites(orgId: string, acting?: Actor): Promise<OrgInvite[]>;
+  async listInvites(orgId: string, acting: Actor | undefined, page: PageRequest): Promise<InvitePage>;
+  async listInvites(orgId: string, acting?: Actor, page?: PageRequest): Promise<OrgInvite[] | InvitePage> {
     const { actingUserId } = parseActing(acting);
     const id = await orgIdOf(this.orgs, orgId, acting);
     if (actingUserId === undefined) await this.existing(id);
@@ -183,10 +182,9 @@ export class OrgsProvider {
    * not it exists, or below the role of the invite, NotAuthorizedError; TokenInvalidError if every session has ended since the
    * epoch was read.
    */
-  async revokeInvite(orgId: string, inviteId: string, acting?: Acting): Promise<void> {
+  async revokeInvite(orgId: string, inviteId: string, acting?: Actor): Promise<void> {
     const id = await orgIdOf(this.orgs, orgId, acting);
     if (acting === undefined) await this.existing(id);
-    else if (typeof id !== 'string') throw new NotAuthorizedError();
     return this.invites.revoke(id, inviteId, acting);
   }
 
@@ -194,7 +192,7 @@ export class OrgsProvider {
    * Adds a member. @throws OrgError, UserNotFoundError, NotAuthorizedError; EmailUnverifiedError for an acting user with an
    * unverified address, unless `allowUnverified`; TokenInvalidError if every session has ended since the epoch was read.
    */
-  async addMember(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
+  async addMember(orgId: string, userId: string, role: OrgRole, acting?: Actor): Promise<OrgMembership> {
     const parsed = parseRole(role);
     return this.members.add({ orgId, userId, ...parseActing(acting) }, parsed);
   }
@@ -204,23 +202,27 @@ export class OrgsProvider {
    * EmailUnverifiedError for a higher role that an acting user with an unverified address gives, unless `allowUnverified`;
    * TokenInvalidError if every session has ended since the epoch was read.
    */
-  async setRole(orgId: string, userId: string, role: OrgRole, acting?: Acting): Promise<OrgMembership> {
+  async setRole(orgId: string, userId: string, role: OrgRole, acting?: Actor): Promise<OrgMembership> {
     const parsed = parseRole(role);
     return this.members.setRole({ orgId, userId, ...parseActing(acting) }, parsed);
   }
 
   /**
-   * Removes a member; a member who is the acting user leaves. The last owner stays.
+   * Removes a member; a member who is the acting user leaves. The last owner stays. An administrator, as `actor`, needs no role.
    * @throws OrgError, UserNotFoundError, NotAuthorizedError; TokenInvalidError if every session has ended since the epoch was
    * read.
    */
-  async removeMember(orgId: string, userId: string, acting?: Acting): Promise<void> {
-    await this.members.remove({ orgId, userId, ...parseActing(acting) });
+  async removeMember(orgId: string, userId: string, by?: Actor | AdministrativeChange): Promise<void> {
+    const author = parseAdministrative(by);
+    // An administrator learns first that there is no such user.
+    if (author) await existingUser(this.tools.storage.users, userId);
+    await this.members.remove({ orgId, userId, ...(author ? { by: author } : parseActing(by)) });
   }
 
   /**
-   * @throws NotAuthorizedError unless the user has at least this role, also where there is no such organisation: who is no
-   * member learns nothing of one, not even that it exists. OrgError when there is no such role.
+   * Checks that the user has at least this role.
+   * @throws NotAuthorizedError if not, also for an unknown organization: a user who is not a member must not learn that it
+   * exists. OrgError for an unknown role.
    */
   async assertRole(orgId: string, userId: string, min: OrgRole): Promise<void> {
     const least = parseRole(min);
@@ -228,19 +230,18 @@ export class OrgsProvider {
   }
 
   /**
-   * With its memberships, invites and API keys; frees the slug.
+   * Deletes the organization with its memberships, invites and API keys; frees the slug.
    * @throws OrgError for an unknown organization; with an acting user who is not an owner, whether or not it exists,
    * NotAuthorizedError; TokenInvalidError if every session has ended since the epoch was read.
    */
-  async delete(orgId: string, acting?: Acting): Promise<void> {
-    const actor = actorOf(acting, (role) => mustBe('owner', role));
+  async delete(orgId: string, acting?: Actor): Promise<void> {
+    const actor = parseActor(acting, (role) => mustBe('owner', role));
     const id = await orgIdOf(this.orgs, orgId, acting);
-    if (actor && typeof id !== 'string') throw new NotAuthorizedError();
-    if (typeof id !== 'string' || !(await this.orgs.delete(id, actor))) throw noSuchOrg();
+    if (!(await this.orgs.delete(id, actor))) throw noSuchOrg();
     this.tools.events.emit('org.deleted', { orgId: id });
   }
 
-  private async existing(orgId: unknown): Promise<void> {
-    if (typeof orgId !== 'string' || !(await this.orgs.findById(orgId))) throw noSuchOrg();
+  private async existing(orgId: string): Promise<void> {
+    if (!(await this.orgs.findById(orgId))) throw noSuchOrg();
   }
 }

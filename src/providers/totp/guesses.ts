@@ -5,15 +5,15 @@ import { totpStepOf } from '../../crypto/totp-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import { MaxAttemptsError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
-import { secondFactorBudgets, type SecondFactorGuess } from '../../kit/budgets.js';
-import { describeError } from '../../kit/logger.js';
-import type { Toolkit } from '../../kit/toolkit.js';
-import type { TotpRepository } from '../../storage/pro-repositories.js';
+import { secondFactorLimits, type SecondFactorGuess } from '../../core/limits/rate-limits.js';
+import { describeError } from '../../core/support/logger.js';
+import type { Toolkit } from '../../core/toolkit.js';
+import type { TotpRepository } from '../../storage/second-factor-repositories.js';
 import { recoveryCodeHashes } from './recovery-codes.js';
 
 type Tools = Pick<Toolkit, 'clock' | 'limiter' | 'logger'>;
 
-/** What became of a guess. `remaining`: wrong ones that are still evaluated. */
+/** The outcome of a guess. `remaining`: how many more wrong guesses are evaluated. */
 export interface Guess {
   right: boolean;
   remaining: number;
@@ -26,14 +26,14 @@ export class Guesses {
   ) {}
 
   /**
-   * Evaluates a guess, if there were not too many wrong ones. A right one is not charged, nor forgives the wrong ones.
+   * Evaluates a guess, unless there were too many wrong ones. A right guess is not counted and does not reset the count.
    * @param name guesses of one name share the limit. @throws MaxAttemptsError
    */
   async make(name: SecondFactorGuess, userId: string, evaluate: () => Promise<boolean>): Promise<Guess> {
     try {
-      return await this.tools.limiter.attempt(
+      return await this.tools.limiter.serializeWithLimits(
         `${name} ${userId}`,
-        secondFactorBudgets(name, userId),
+        secondFactorLimits(name, userId),
         async (charge) => {
           const right = await evaluate();
           if (right) await charge.refund();
@@ -41,13 +41,13 @@ export class Guesses {
         },
       );
     } catch (error) {
-      // How it says so for every code that is typed; when the next is evaluated, no client needs to know to the millisecond.
+      // The same error as for every code; clients need not know exactly when the next guess is evaluated.
       if (isServiceError(error) && error.code === 'rate_limit_exceeded') throw new MaxAttemptsError();
       throw error;
     }
   }
 
-  /** Codes of the app and recovery codes share one limit, or five tries would be ten. */
+  /** Codes of the app and recovery codes share one limit, or five attempts would be ten. */
   async code(keys: Keyring, user: StoredUser, code: string): Promise<Guess> {
     return this.make('totp', user.id, async () => {
       const sealed = (await this.enrollments.find(user.id))?.secret ?? null;
@@ -67,7 +67,7 @@ export class Guesses {
     return this.make('totp', user.id, () => this.enrollments.consumeRecoveryCode(user.id, hashes));
   }
 
-  /** A secret that does not open, null, fails the check; it is never a reason to skip it. */
+  /** A secret that cannot be decrypted (null) fails the check; it never skips it. */
   open(keys: Keyring, userId: string, sealed: string): Unsealed | null {
     const secret = unseal(keys, 'totp', userId, sealed);
     if (secret) return secret;
@@ -78,11 +78,11 @@ export class Guesses {
     return null;
   }
 
-  /** Forgives the wrong ones: they were about a secret that is gone. What has happened by now does not fail of it. */
+  /** Resets the count, which was about a removed secret. A failure is logged: the change has already been made. */
   async forget(userId: string): Promise<void> {
     const { limiter, logger } = this.tools;
-    const budgets = [...secondFactorBudgets('totp', userId), ...secondFactorBudgets('totp-confirm', userId)];
-    await limiter.forget(budgets).catch((error: unknown) => {
+    const budgets = [...secondFactorLimits('totp', userId), ...secondFactorLimits('totp-confirm', userId)];
+    await limiter.reset(budgets).catch((error: unknown) => {
       logger.warn({ err: describeError(error), userId }, 'wrong codes of a user could not be forgotten');
     });
   }

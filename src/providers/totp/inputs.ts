@@ -1,14 +1,17 @@
 /** What the methods of the second factor take and resolve. */
-import type { IssuedSession } from '../../kit/sessions.js';
-import type { RequestContext } from '../../kit/sign-in.js';
+import * as z from 'zod';
+import { unchecked } from '../../core/support/input-types.js';
+import type { IssuedSession } from '../../core/sessions/sessions.js';
+import type { RequestContext } from '../../core/sessions/sign-in.js';
 
-/** The second step of a sign-in: the token of the first, and one code of either kind. */
-export interface SecondFactorInput {
+export const secondFactorInput = z.object({
   /** `pending.token` of the first step; over HTTP the `svc_mfa` cookie. */
-  token: string;
-  code?: string;
-  recoveryCode?: string;
-}
+  token: unchecked<string>(),
+  code: unchecked<string>().optional(),
+  recoveryCode: unchecked<string>().optional(),
+});
+/** The second step of a sign-in: the token of the first, and one code of either kind. */
+export type SecondFactorInput = z.infer<typeof secondFactorInput>;
 
 /** The context of a request whose session continues after the change. */
 export type StartingContext = RequestContext & { startSession: true };

@@ -12,8 +12,8 @@ export function newRecoveryCodes(): string[] {
 }
 
 /**
- * MACs of a code as somebody may have typed it, one per encryption key, the present one first. Bound to the user, so that
- * equal rows of two users would mean nothing.
+ * Returns the MACs of a code as typed by the user, one per encryption key, the current one first. Bound to the user, so that
+ * a row is useless for another user.
  */
 export function recoveryCodeHashes(keys: Keyring, userId: string, code: string): [string, ...string[]] {
   const canonical = code.toUpperCase().replace(/[\s-]/g, '');

@@ -1,18 +1,18 @@
 /** Moves the secrets of authenticator apps to the current encryption key (docs/decisions/encryption.md). */
 import type { Keyring } from '../../crypto/keys.js';
 import { currentSealPrefix, seal, unseal } from '../../crypto/secret-box.js';
-import type { TotpRepository } from '../../storage/pro-repositories.js';
+import type { TotpRepository } from '../../storage/second-factor-repositories.js';
 
 export interface ReencryptCounts {
-  /** Secrets that are under the current key now. */
+  /** Secrets that are now encrypted with the current key. */
   reencrypted: number;
-  /** Secrets that no configured key opens. */
+  /** Secrets that no configured key decrypts. */
   unreadable: number;
 }
 
 const batchSize = 500;
 
-/** In batches, each secret by compare-and-swap: sign-ins go on, and several processes may do it at once. */
+/** Works in batches, each secret by compare-and-swap: sign-ins continue, and several processes may run it concurrently. */
 export async function reencryptSecrets(
   enrollments: TotpRepository,
   keys: Keyring,

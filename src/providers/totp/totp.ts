@@ -1,6 +1,6 @@
 /**
  * A second factor by an authenticator app, with recovery codes (specification 4.3, `totp`; docs/decisions/second-factor.md).
- * Where it is enabled, no sign-in over HTTP gets a session without it (kit/sign-in.ts).
+ * If it is enabled, no sign-in over HTTP gets a session without it (core/sessions/sign-in.ts).
  */
 import type { Keyring } from '../../crypto/keys.js';
 import { seal } from '../../crypto/secret-box.js';
@@ -15,47 +15,32 @@ import {
   UserNotFoundError,
 } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
-import { capability } from '../../kit/capability.js';
-import { existingMember, existingUser } from '../../kit/existing-user.js';
-import { checkInput, optional, parseCode } from '../../kit/input.js';
-import { orTrue } from '../../kit/option-types.js';
-import type { IssuedSession } from '../../kit/sessions.js';
-import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
-import type { Toolkit } from '../../kit/toolkit.js';
-import type { Zod } from '../../runtime/load.js';
-import type { TotpRepository } from '../../storage/pro-repositories.js';
+import { capability } from '../../core/support/capability.js';
+import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
+import type { EventActor } from '../../core/support/events.js';
+import { existingMember, existingUser } from '../../core/sessions/existing-user.js';
+import { optional, parseCode, parseInput } from '../../core/support/input.js';
+import type { IssuedSession } from '../../core/sessions/sessions.js';
+import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { TotpRepository } from '../../storage/second-factor-repositories.js';
 import { Guesses, type Guess } from './guesses.js';
+import { secondFactorInput } from './inputs.js';
 import type { NewRecoveryCodes, SecondFactorInput, StartingContext } from './inputs.js';
+import type { TotpTools } from './options.js';
 import { newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
-
-export const totpOptions = (z: Zod) => orTrue(z, z.strictObject({}));
-
-type Tools = Pick<
-  Toolkit,
-  | 'clock'
-  | 'encryptionKeys'
-  | 'events'
-  | 'limiter'
-  | 'logger'
-  | 'mailer'
-  | 'secondFactor'
-  | 'sessions'
-  | 'signIn'
-  | 'storage'
->;
 
 export class TotpProvider {
   private readonly enrollments: TotpRepository;
   private readonly guesses: Guesses;
 
-  constructor(private readonly tools: Tools) {
+  constructor(private readonly tools: TotpTools) {
     this.enrollments = capability(tools.storage, 'totp');
     this.guesses = new Guesses(this.enrollments, tools);
   }
 
   /**
-   * A new secret, to be scanned and then confirmed. Until then nothing changes: an app that is enrolled stays so.
-   * @returns the secret in base32 and its `otpauth://` address: show them to their owner only, once.
+   * Creates a secret, to be scanned and then confirmed. Until then nothing changes: an enrolled app remains valid.
+   * @returns the secret in base32 and its `otpauth://` address: show them to the user only, once.
    * @throws UserNotFoundError, EncryptionRequiredError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user
    * first.
    */
@@ -70,10 +55,10 @@ export class TotpProvider {
   }
 
   /**
-   * Takes the secret that was begun last into use, in place of an earlier one, by a first code of it. Every session of the
-   * user ends; with a context that has `startSession` and `sessionToken`, a new one takes the place of that session.
-   * @returns ten recovery codes, shown this once; earlier ones are void.
-   * @throws CodeInvalidError; CodeNotFoundError when no enrolment was begun; MaxAttemptsError after five wrong codes in 15
+   * Confirms the pending secret with a first code; it replaces an earlier one. Revokes every session of the user; with a
+   * context that has `startSession` and `sessionToken`, a new session replaces that one.
+   * @returns ten recovery codes, shown only once; earlier ones become invalid.
+   * @throws CodeInvalidError; CodeNotFoundError if no enrollment was begun; MaxAttemptsError after five wrong codes in 15
    * minutes; UserNotFoundError, InvalidRequestError, EncryptionRequiredError; NotAuthorizedError for a guest; TokenInvalidError if
    * all sessions of the user have ended since that of the request was checked (`context.sessionEpoch`).
    */
@@ -111,7 +96,7 @@ export class TotpProvider {
   }
 
   /**
-   * Whether this is a code of now, give or take one step of 30 seconds, that was not accepted before. False where nothing is
+   * Returns whether this is a current code, within one step of 30 seconds, that was not accepted before. False if nothing is
    * enrolled.
    * @throws MaxAttemptsError after five failures in 15 minutes, recovery codes included; UserNotFoundError,
    * InvalidRequestError, EncryptionRequiredError.
@@ -122,7 +107,7 @@ export class TotpProvider {
     return user.totpEnabled && (await this.guesses.code(keys, user, digits)).right;
   }
 
-  /** As `verify`, with a recovery code, which is used up by that. */
+  /** Like `verify`, with a recovery code, which it consumes. */
   async verifyRecoveryCode(userId: string, code: string): Promise<boolean> {
     const { keys, user } = await this.ownerOf(userId);
     const text = parseCode(code);
@@ -144,13 +129,13 @@ export class TotpProvider {
     return { enabled: user.totpEnabled, recoveryCodesLeft };
   }
 
-  /** How many are left of the ten. @throws UserNotFoundError, EncryptionRequiredError. */
+  /** Returns how many of the ten are left. @throws UserNotFoundError, EncryptionRequiredError. */
   async countRecoveryCodes(userId: string): Promise<number> {
     return (await this.state(userId)).recoveryCodesLeft;
   }
 
   /**
-   * Returns ten new recovery codes in place of all others. Every session of the user ends.
+   * Returns ten new recovery codes, which replace all others. Revokes every session of the user.
    * @param context with `startSession`, resolves the codes and the session that continues, as `confirmEnrollment`.
    * @throws as `confirmEnrollment`; CodeNotFoundError if nothing is enrolled.
    */
@@ -170,30 +155,37 @@ export class TotpProvider {
   }
 
   /**
-   * Removes the second factor, its recovery codes, and a begun enrollment. Every session of the user ends if one was enabled.
-   * @param context as for `regenerateRecoveryCodes`. @throws UserNotFoundError, EncryptionRequiredError; TokenInvalidError.
+   * Removes the second factor, its recovery codes, and a begun enrollment. Revokes every session of the user if one was enabled.
+   * @param context as for `regenerateRecoveryCodes`; with `actor`, an administrator removes it, and `sessionEpoch` is the administrator's.
+   * @throws UserNotFoundError, EncryptionRequiredError; TokenInvalidError.
    */
   async disable(userId: string, context: StartingContext): Promise<{ session?: IssuedSession }>;
-  async disable(userId: string, context?: RequestContext): Promise<void>;
-  async disable(userId: string, context: RequestContext = {}): Promise<{ session?: IssuedSession } | void> {
-    const { sessionEpoch, startSession } = optional(context);
+  async disable(userId: string, context?: RequestContext | AdministrativeChange): Promise<void>;
+  async disable(
+    userId: string,
+    given: RequestContext | AdministrativeChange = {},
+  ): Promise<{ session?: IssuedSession } | void> {
+    const author = parseAdministrative(given);
+    const context = author ? {} : optional<RequestContext>(given);
+    const { sessionEpoch, startSession } = context;
     const { user } = await this.ownerOf(userId);
     const now = new Date(this.tools.clock());
-    const wasEnabled = await this.enrollments.disable(user.id, now, sessionEpoch);
+    const wasEnabled = await this.enrollments.disable(user.id, now, sessionEpoch, author?.acting);
     if (!wasEnabled && (await this.hasMoved(user.id, sessionEpoch))) throw new TokenInvalidError();
     await this.guesses.forget(user.id);
-    if (wasEnabled) this.report('totp.disabled', user.id);
-    if (startSession) return wasEnabled ? this.tools.sessions.restart(user.id, context, false) : {};
+    if (wasEnabled) this.report('totp.disabled', user.id, author?.actor);
+    if (!startSession) return undefined;
+    return wasEnabled ? this.tools.sessions.restart(user.id, context, false) : {};
   }
 
   /**
-   * The second step of a sign-in that answered `pending` in place of a session. Works once per token.
-   * @throws TokenInvalidError for a token that is none, older than five minutes, used, or from before a revocation;
+   * Completes a sign-in that returned `pending` instead of a session. Works once per token.
+   * @throws TokenInvalidError if the token is malformed, older than five minutes, already used, or from before a revocation;
    * CodeInvalidError, MaxAttemptsError, InvalidRequestError, EncryptionRequiredError.
    */
   async finishSignIn(input: SecondFactorInput, context: RequestContext = {}): Promise<SignInResult> {
     const { secondFactor, signIn } = this.tools;
-    checkInput(input);
+    input = parseInput(secondFactorInput, input);
     context = optional(context);
     const keys = this.keys();
     const { user, method, use } = await secondFactor.open(input.token);
@@ -230,9 +222,11 @@ export class TotpProvider {
   private report(
     event: 'totp.enabled' | 'totp.disabled' | 'totp.recovery_codes_replaced' | 'totp.recovery_code_used',
     userId: string,
+    actor?: EventActor,
   ): void {
-    this.tools.logger.info({ event, userId }, 'a second factor changed');
-    this.tools.events.emit(event, { userId });
+    // The event of an administrative change is logged with its actor.
+    if (!actor) this.tools.logger.info({ event, userId }, 'a second factor changed');
+    this.tools.events.emit(event, { userId, ...(actor && { actor }) });
   }
 
   private async ownerOf(

@@ -1,5 +1,5 @@
 /**
- * What an answer of a browser must be before the library decodes it, and what a new key must be after: steps of WebAuthn
+ * Checks of a browser's response before the library decodes it, and of a new key afterwards: steps of WebAuthn
  * Level 3 that the library leaves out (docs/decisions/passkeys.md).
  */
 import { createPublicKey } from 'node:crypto';
@@ -12,20 +12,20 @@ interface Answer {
   response: object;
 }
 
-/** Honest answers have some hundred bytes. */
+/** Genuine responses have a few hundred bytes. */
 const maxLength = 64 * 1024;
 
 // 1023 bytes (WebAuthn Level 3, 7.1, step 25) in base64url.
 const maxIdLength = 1364;
 
-/** Whether it can be the id of a passkey: what is longer is looked up nowhere, and registered never. */
+/** Whether it can be the id of a passkey. A longer id is never queried or registered. */
 export function isCredentialId(id: unknown): id is string {
   return typeof id === 'string' && id !== '' && id.length <= maxIdLength;
 }
 
 /**
- * Throws unless the parts of the answer are bytes in base64url, written in the one way that there is: what is looked at here is
- * then what the library looks at, whatever each decoder makes of other text.
+ * Throws unless the parts of the response are bytes in canonical base64url: the library then decodes the same bytes that are
+ * checked here, however decoders treat other strings.
  */
 export function checkAnswer({ id, type, response }: Answer, parts: readonly string[]): void {
   if (type !== 'public-key') throw new Error('The credential is not a public key.');
@@ -39,20 +39,20 @@ export function checkAnswer({ id, type, response }: Answer, parts: readonly stri
 }
 
 /**
- * Throws unless the attestation is the one that was asked for, none, or a key's signature under itself, which browsers leave in
- * place then (5.1.3). Others bring certificates that nobody asked for, and the library would fetch their revocation lists.
+ * Throws unless the attestation is the requested one, `none`, or a self-attestation, which browsers then keep
+ * (5.1.3). Others contain certificates that were not requested, and the library would fetch their revocation lists.
  */
 export function checkAttestation(attestationObject: string): void {
   const attestation = loadCbor().decodeFirst<Map<unknown, unknown>>(bytesOf(attestationObject));
   const format = attestation.get('fmt');
   const statement = attestation.get('attStmt') as Map<unknown, unknown>;
   if (format !== 'none' && !(format === 'packed' && !statement.has('x5c')))
-    throw new Error('The attestation is not the one that was asked for.');
+    throw new Error('The attestation is not the requested one.');
 }
 
 /**
- * Throws unless the key is of a kind that was asked for, and one that can verify at all: a passkey that never signs in would
- * lock its owner out. The library looks at the algorithm only; 5.8.5 names the curve of each.
+ * Throws unless the key is of a requested kind and can verify at all: a passkey that never signs in would
+ * lock the user out. The library checks the algorithm only; 5.8.5 specifies the curve of each.
  */
 export function checkPublicKey(cose: Uint8Array): void {
   const key = loadCbor().decodeFirst<Map<number, unknown>>(new Uint8Array(cose));
@@ -63,8 +63,8 @@ export function checkPublicKey(cose: Uint8Array): void {
     '-8,1,6': () => ({ kty: 'OKP', crv: 'Ed25519', x: part(-2) }),
     '-257,3,bytes': () => ({ kty: 'RSA', n: part(-1), e: part(-2) }),
   }[kind];
-  if (!jwk) throw new Error('The public key is of a kind that was not asked for.');
-  // Refuses what is no point of the curve.
+  if (!jwk) throw new Error('The public key is of a kind that was not requested.');
+  // Throws if the point is not on the curve.
   const { asymmetricKeyDetails } = createPublicKey({ key: jwk(), format: 'jwk' });
   const { modulusLength = 2048 } = asymmetricKeyDetails ?? {};
   if (modulusLength < 2048 || cose.length > 2048) throw new Error('The public key is too short or too long.');

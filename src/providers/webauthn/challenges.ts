@@ -2,7 +2,7 @@
 import { sha256 } from '../../crypto/digest.js';
 import type { SingleUseToken, TokenPurpose } from '../../domain/single-use-token.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
-import type { Toolkit } from '../../kit/toolkit.js';
+import type { Toolkit } from '../../core/toolkit.js';
 
 const ttlMs = 5 * 60_000;
 
@@ -21,8 +21,8 @@ export class Challenges {
   }
 
   /**
-   * Uses a challenge up, before any cryptography: of parallel answers to one challenge only one is examined.
-   * @throws TokenInvalidError if it is unknown, used, expired, or was given to another subject.
+   * Consumes a challenge before any cryptography: of parallel responses to one challenge, only one is verified.
+   * @throws TokenInvalidError if it is unknown, already used, expired, or was issued to another subject.
    */
   async consume(
     purpose: TokenPurpose,

@@ -1,56 +1,77 @@
 /**
- * What a passkey ceremony asks for and what its answer must show, in one place: options and verification that are written apart
- * drift apart (docs/decisions/passkeys.md).
+ * The options of a passkey ceremony and the verification of its response, in one place, because options and verification that
+ * are written separately drift apart (docs/decisions/passkeys.md).
  */
 import { isIP } from 'node:net';
-import type * as WebAuthn from '@simplewebauthn/server';
+import * as z from 'zod';
 import { randomToken } from '../../crypto/random.js';
 import type { PublicCredential, StoredCredential } from '../../domain/credential.js';
+import type { AuthenticationResponse, RegistrationResponse } from '../../domain/passkey-json.js';
 import type { ServiceUser } from '../../domain/user.js';
-import { absoluteUrl, durationMs, requiredText } from '../../kit/option-types.js';
-import { isSafeUrl } from '../../kit/link-targets.js';
-import { loadWebAuthn, type Zod } from '../../runtime/load.js';
+import { absoluteUrl, durationMs, requiredString } from '../../core/support/option-types.js';
+import { isSafeUrl } from '../../core/mail/link-targets.js';
+import { loadWebAuthn } from '../../runtime/load.js';
 import { checkAnswer, checkAttestation, checkPublicKey, isCredentialId } from './answer.js';
 
-export const webauthnOptions = (z: Zod) =>
-  z
-    .strictObject({
-      /** The domain that passkeys are bound to: that of your pages or a parent of it, without scheme and port. */
-      rpId: requiredText(z).refine(isDomain, 'must be a domain such as acme.test, in lower case'),
-      /** Where your pages are: `https://acme.test`. Exact, with the port; plain http only on localhost. */
-      origins: z.array(pageOrigin(z)).min(1),
-      /** Your product's name, as the browser shows it; `appName` without it. */
-      rpName: z.string().trim().min(1).max(100).optional(),
-      /** Whether the authenticator must check who holds it (PIN, fingerprint). A passkey that did counts as two factors. */
-      userVerification: z.enum(['required', 'preferred', 'discouraged']).default('preferred'),
-      /** How long the browser waits for its user, in milliseconds. A challenge is good for five minutes. */
-      timeoutMs: durationMs(z).default(60_000),
-    })
-    .superRefine(({ rpId, origins }, context) => {
-      origins.forEach((origin, index) => {
-        const host = new URL(origin).hostname;
-        if (origin.startsWith('android:') || host === rpId || host.endsWith(`.${rpId}`)) return;
-        const message = `must be at ${rpId} or below it: browsers refuse rpId elsewhere`;
-        context.addIssue({ code: 'custom', path: ['origins', index], message });
-      });
+// The origin of an Android app is the digest of its signing certificate.
+const pageOrigin = z.union([
+  z.string().regex(/^android:apk-key-hash:[\w-]{43}$/),
+  absoluteUrl(isSafeUrl).refine(
+    (url) => URL.canParse(url) && new URL(url).origin === url,
+    'must be an origin such as https://acme.test',
+  ),
+]);
+
+export const webauthnOptions = z
+  .strictObject({
+    rpId: requiredString()
+      .refine(isDomain, 'must be a domain such as acme.test, in lower case')
+      .describe(
+        'The domain that passkeys are bound to: the domain of your pages or a parent of it, without scheme and port.',
+      ),
+    origins: z
+      .array(pageOrigin)
+      .min(1)
+      .describe(
+        'The origins of your pages, such as `https://acme.test`. Exact, with the port; plain http only on localhost.',
+      ),
+    rpName: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("Your product's name, as the browser shows it. If absent, `appName`."),
+    userVerification: z
+      .enum(['required', 'preferred', 'discouraged'])
+      .default('preferred')
+      .describe(
+        'Whether the authenticator must verify its user (PIN, fingerprint). A passkey with user verification counts as two factors.',
+      ),
+    timeoutMs: durationMs()
+      .default(60_000)
+      .describe(
+        'How long the browser waits for the user, in milliseconds. A challenge is valid for five minutes.',
+      ),
+  })
+  .superRefine(({ rpId, origins }, context) => {
+    origins.forEach((origin, index) => {
+      const host = new URL(origin).hostname;
+      if (origin.startsWith('android:') || host === rpId || host.endsWith(`.${rpId}`)) return;
+      const message = `must be at ${rpId} or below it: browsers refuse rpId elsewhere`;
+      context.addIssue({ code: 'custom', path: ['origins', index], message });
     });
+  })
+  .meta({ title: 'Passkeys', description: 'Passkeys: [passkeys](providers/webauthn.md).' });
 
-// An Android app has the digest of its signing certificate for an origin.
-const pageOrigin = (z: Zod) =>
-  z.union([
-    z.string().regex(/^android:apk-key-hash:[\w-]{43}$/),
-    absoluteUrl(z, isSafeUrl).refine(
-      (text) => URL.canParse(text) && new URL(text).origin === text,
-      'must be an origin such as https://acme.test',
-    ),
-  ]);
-
-// Browsers bind passkeys to no address by number.
-function isDomain(text: string): boolean {
-  return isIP(text) === 0 && URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text;
+// Browsers do not bind passkeys to IP addresses.
+function isDomain(domain: string): boolean {
+  return (
+    isIP(domain) === 0 && URL.canParse(`https://${domain}`) && new URL(`https://${domain}`).host === domain
+  );
 }
 
-export type WebAuthnOptions = ReturnType<ReturnType<typeof webauthnOptions>['parse']>;
+export type WebAuthnOptions = z.output<typeof webauthnOptions>;
 
 /** The values of COSE for EdDSA, ES256 and RS256, in the order of preference (WebAuthn Level 3, 5.4). */
 const algorithms = [-8, -7, -257];
@@ -85,7 +106,7 @@ export class PasskeyPolicy {
       timeout: timeoutMs,
       attestationType: 'none',
       excludeCredentials: existing.map(descriptor),
-      // Discoverable where the authenticator can: then a sign-in needs no name first.
+      // Discoverable if the authenticator supports it: then a sign-in needs no username first.
       authenticatorSelection: { residentKey: 'preferred', userVerification },
       supportedAlgorithmIDs: algorithms,
     });
@@ -102,9 +123,9 @@ export class PasskeyPolicy {
     });
   }
 
-  /** Throws, with whatever error, where the answer does not hold (WebAuthn Level 3, 7.1). */
+  /** Throws an error if the response is invalid (WebAuthn Level 3, 7.1). */
   async verifyRegistration(
-    response: WebAuthn.RegistrationResponseJSON,
+    response: RegistrationResponse,
     expectedChallenge: string,
   ): Promise<VerifiedRegistration> {
     checkAnswer(response, ['attestationObject']);
@@ -115,7 +136,7 @@ export class PasskeyPolicy {
       supportedAlgorithmIDs: algorithms,
       ...this.expectations(),
     });
-    if (!verified) throw new Error('The attestation does not hold.');
+    if (!verified) throw new Error('The attestation is invalid.');
     const { aaguid, credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
     const { id, publicKey, counter } = credential;
     if (id !== response.id) throw new Error('The credential id is not the attested one.');
@@ -134,9 +155,9 @@ export class PasskeyPolicy {
     };
   }
 
-  /** Throws where the answer does not hold (WebAuthn Level 3, 7.2). The counter is judged by the storage. */
+  /** Throws an error if the response is invalid (WebAuthn Level 3, 7.2). The storage checks the counter. */
   async verifyAuthentication(
-    response: WebAuthn.AuthenticationResponseJSON,
+    response: AuthenticationResponse,
     expectedChallenge: string,
     stored: StoredCredential,
   ): Promise<VerifiedAuthentication> {
@@ -151,7 +172,7 @@ export class PasskeyPolicy {
       },
       ...this.expectations(),
     });
-    if (!verified) throw new Error('The signature does not hold.');
+    if (!verified) throw new Error('The signature is invalid.');
     const { newCounter, userVerified, credentialDeviceType, credentialBackedUp } = authenticationInfo;
     const backupEligible = credentialDeviceType === 'multiDevice';
     // It never changes: another value is another key's (WebAuthn Level 3, 6.1.3).
@@ -169,7 +190,7 @@ export class PasskeyPolicy {
   }
 }
 
-/** The bytes that an authenticator keeps for a user: their id, which says nothing of the person. */
+/** The bytes that an authenticator stores for a user: the user id, which reveals nothing about the person. */
 export function userHandle(userId: string) {
   return new Uint8Array(Buffer.from(userId));
 }

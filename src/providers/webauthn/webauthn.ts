@@ -1,9 +1,15 @@
 /**
  * Passkeys (specification 4.3, `webauthn`; docs/decisions/passkeys.md; WebAuthn Level 3, 7.1 and 7.2). The challenge of every ceremony
- * is also kept here, for five minutes and one use: what the caller hands back alone would let an answer be replayed for ever.
+ * is also kept here, for five minutes and one use: otherwise a response could be replayed forever.
  */
-import type * as WebAuthn from '@simplewebauthn/server';
+import * as z from 'zod';
 import { toPublicCredential, type PublicCredential, type StoredCredential } from '../../domain/credential.js';
+import type {
+  AuthenticationOptions,
+  AuthenticationResponse,
+  RegistrationOptions,
+  RegistrationResponse,
+} from '../../domain/passkey-json.js';
 import { anybody } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
 import {
@@ -12,18 +18,20 @@ import {
   NotAuthorizedError,
   TokenInvalidError,
 } from '../../errors/catalog.js';
-import { challengeBudgets, registrationBudgets } from '../../kit/budgets.js';
-import { capability } from '../../kit/capability.js';
-import { existingMember, existingUser } from '../../kit/existing-user.js';
-import { checkInput, optional } from '../../kit/input.js';
-import { describeError } from '../../kit/logger.js';
-import { readPage, type Page, type PageRequest } from '../../kit/pages.js';
-import { canSignIn, lastSignInMethodError } from '../../kit/sign-in-methods.js';
-import type { RequestContext, SignInResult } from '../../kit/sign-in.js';
-import type { Toolkit } from '../../kit/toolkit.js';
+import { challengeLimits, registrationLimits } from '../../core/limits/rate-limits.js';
+import { capability } from '../../core/support/capability.js';
+import { parseChangeBy, type AdministrativeChange } from '../../core/sessions/change-by.js';
+import { existingMember, existingUser } from '../../core/sessions/existing-user.js';
+import { optional, parseInput } from '../../core/support/input.js';
+import { unchecked, userIdInput } from '../../core/support/input-types.js';
+import { describeError } from '../../core/support/logger.js';
+import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
+import { canSignIn, lastSignInMethodError } from '../../core/sessions/sign-in-methods.js';
+import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { Toolkit } from '../../core/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
-import type { CredentialRepository } from '../../storage/pro-repositories.js';
-import type { WaysIn } from '../../storage/repositories.js';
+import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
+import type { SignInMethods } from '../../storage/repositories.js';
 import { isCredentialId } from './answer.js';
 import { Challenges } from './challenges.js';
 import { PasskeyPolicy, userHandle, type WebAuthnOptions } from './policy.js';
@@ -35,10 +43,17 @@ type Tools = Pick<
 
 type CredentialPage = Page<{ credentials: PublicCredential[] }>;
 
-export type RegistrationResponse = WebAuthn.RegistrationResponseJSON;
-export type AuthenticationResponse = WebAuthn.AuthenticationResponseJSON;
-export type RegistrationOptions = WebAuthn.PublicKeyCredentialCreationOptionsJSON;
-export type AuthenticationOptions = WebAuthn.PublicKeyCredentialRequestOptionsJSON;
+const registration = z.object({
+  userId: userIdInput,
+  response: unchecked<RegistrationResponse>(),
+  expectedChallenge: unchecked<string>(),
+});
+
+const authentication = registration.extend({
+  // Any other value is the id of no user too: it fails as every invalid response does.
+  userId: z.string().catch('unknown').optional(),
+  response: unchecked<AuthenticationResponse>(),
+});
 
 export class WebAuthnProvider {
   private readonly challenges: Challenges;
@@ -55,12 +70,12 @@ export class WebAuthnProvider {
   }
 
   /**
-   * The options for `navigator.credentials.create`, as JSON. Keep `challenge` with the browser's session until the answer.
+   * Returns the options for `navigator.credentials.create`, as JSON. Keep `challenge` with the browser's session until the response.
    * @throws UserNotFoundError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user first; RateLimitError.
    */
   async startRegistration(userId: string): Promise<{ options: RegistrationOptions; challenge: string }> {
     const user = await existingMember(this.tools.storage, userId);
-    await this.tools.limiter.charge(registrationBudgets(user.id));
+    await this.tools.limiter.consume(registrationLimits(user.id));
     const existing = await this.credentials.listForUser(user.id);
     const options = await this.policy.registrationOptions(user, existing);
     await this.challenges.remember('webauthn_registration', options.challenge, user.id, {
@@ -70,18 +85,13 @@ export class WebAuthnProvider {
   }
 
   /**
-   * Adds the passkey of a browser's answer to the user.
-   * @throws TokenInvalidError for an answer that does not hold, or a challenge that is not this user's, used or older than five
-   * minutes; InvalidRequestError for a passkey that is registered already; UserNotFoundError; NotAuthorizedError for a guest.
+   * Verifies a browser's response and adds the passkey to the user.
+   * @throws TokenInvalidError for an invalid response, or a challenge that is not this user's, already used or older than five
+   * minutes; InvalidRequestError if the passkey is already registered; UserNotFoundError; NotAuthorizedError for a guest.
    */
-  async finishRegistration(input: {
-    userId: string;
-    response: WebAuthn.RegistrationResponseJSON;
-    expectedChallenge: string;
-  }): Promise<{ credential: PublicCredential }> {
+  async finishRegistration(input: z.infer<typeof registration>): Promise<{ credential: PublicCredential }> {
     const { clock, events, logger, storage } = this.tools;
-    checkInput(input);
-    const { userId, response, expectedChallenge } = input;
+    const { userId, response, expectedChallenge } = parseInput(registration, input);
     const user = await existingMember(storage, userId);
     const { metadata } = await this.challenges.consume('webauthn_registration', expectedChallenge, [user.id]);
     const verified = await this.holds(() => this.policy.verifyRegistration(response, expectedChallenge));
@@ -93,9 +103,9 @@ export class WebAuthnProvider {
       createdAt: new Date(clock()),
       lastUsedAt: null,
     };
-    // The epoch of the start: whoever began before everything of the user was revoked does not leave a way in behind.
+    // With the epoch of the start: a ceremony that began before all sessions were revoked must not add a sign-in method.
     const outcome = await this.credentials.insert(stored, metadata.epoch as number);
-    if (outcome === 'taken') throw new InvalidRequestError('This passkey is registered already.');
+    if (outcome === 'taken') throw new InvalidRequestError('This passkey is already registered.');
     if (outcome === 'guest') throw new NotAuthorizedError();
     if (outcome === 'no_user') throw new TokenInvalidError();
     const about = { userId: user.id, credentialId: stored.id };
@@ -105,14 +115,14 @@ export class WebAuthnProvider {
   }
 
   /**
-   * The options for `navigator.credentials.get`, as JSON. Without a user, whoever has a discoverable passkey may answer: then
-   * nothing is told of any account. @throws UserNotFoundError, RateLimitError
+   * Returns the options for `navigator.credentials.get`, as JSON. Without a user, any discoverable passkey is accepted, and
+   * nothing is revealed about any account. @throws UserNotFoundError, RateLimitError
    */
   async startAuthentication(
     userId?: string,
     context: RequestContext = {},
   ): Promise<{ options: AuthenticationOptions; challenge: string }> {
-    await this.tools.limiter.charge(challengeBudgets(optional(context).ip));
+    await this.tools.limiter.consume(challengeLimits(optional(context).ip));
     const user = userId === undefined ? null : await existingUser(this.tools.storage.users, userId);
     const allowed = user ? await this.credentials.listForUser(user.id) : [];
     const options = await this.policy.authenticationOptions(allowed);
@@ -121,21 +131,16 @@ export class WebAuthnProvider {
   }
 
   /**
-   * Signs in with a browser's answer. With `userId` the passkey must be that user's.
-   * @throws TokenInvalidError for everything that does not hold.
+   * Signs in with a browser's response. With `userId`, the passkey must be that user's.
+   * @throws TokenInvalidError for every invalid response.
    */
   async finishAuthentication(
-    input: {
-      userId?: string;
-      response: WebAuthn.AuthenticationResponseJSON;
-      expectedChallenge: string;
-    },
+    input: z.infer<typeof authentication>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { signIn } = this.tools;
-    checkInput(input);
+    const { userId, response, expectedChallenge } = parseInput(authentication, input);
     context = optional(context);
-    const { userId, response, expectedChallenge } = input;
     try {
       await this.challenges.consume('webauthn_authentication', expectedChallenge, [anybody, userId]);
       const { credential, user } = await this.ownerOf(response, userId);
@@ -143,13 +148,13 @@ export class WebAuthnProvider {
         this.policy.verifyAuthentication(response, expectedChallenge, credential),
       );
       await this.use(credential, answer);
-      // Something held and somebody checked by it are two factors (NIST SP 800-63B); a touch alone is one.
+      // Possession with user verification is two factors (NIST SP 800-63B); a touch alone is one.
       return answer.userVerified
         ? await signIn.completeTwoFactors('passkey', user, context)
-        : await signIn.complete('passkey', user, false, context);
+        : await signIn.completeSignIn('passkey', user, false, context);
     } catch (error) {
       if (error instanceof TokenInvalidError)
-        throw signIn.failed('passkey', typeof userId === 'string' ? userId : 'unknown', error, context);
+        throw signIn.failed('passkey', userId ?? 'unknown', error, context);
       throw error;
     }
   }
@@ -171,33 +176,34 @@ export class WebAuthnProvider {
   /**
    * Removes a passkey, unless the user would have no way left to sign in.
    * @param credentialId base64url, as listed.
+   * @param by an administrator may remove the last way to sign in.
    * @throws UserNotFoundError; InvalidRequestError if the user has no such passkey, and with the reason
    * `last_sign_in_method` if it is the last way to sign in.
    */
-  async removeCredential(userId: string, credentialId: string): Promise<void> {
-    const { signInMethods, storage } = this.tools;
+  async removeCredential(userId: string, credentialId: string, by?: AdministrativeChange): Promise<void> {
+    const { events, logger, signInMethods, storage } = this.tools;
+    const { actor, acting } = parseChangeBy(by);
     const user = await existingUser(storage.users, userId);
     let isLast = false;
-    const allowed = (left: WaysIn) => !(isLast = !canSignIn(signInMethods, left));
+    const allowed = (left: SignInMethods) => !(isLast = !by && !canSignIn(signInMethods, left));
     const isRemoved =
-      isCredentialId(credentialId) && (await this.credentials.remove(user.id, credentialId, allowed));
+      isCredentialId(credentialId) && (await this.credentials.remove(user.id, credentialId, allowed, acting));
     if (isLast) throw lastSignInMethodError();
     if (!isRemoved) throw new InvalidRequestError('The user has no such passkey.');
-    this.tools.logger.info(
-      { event: 'passkey_removed', userId: user.id, credentialId },
-      'a passkey was removed',
-    );
-    this.tools.events.emit('passkey.removed', { userId: user.id, credentialId });
+    const about = { userId: user.id, credentialId };
+    // The event of an administrative change is logged with its actor.
+    if (!by) logger.info({ event: 'passkey_removed', ...about }, 'a passkey was removed');
+    events.emit('passkey.removed', { ...about, ...(by && { actor }) });
   }
 
   private async ownerOf(
-    response: WebAuthn.AuthenticationResponseJSON,
+    response: AuthenticationResponse,
     userId: string | undefined,
   ): Promise<{ credential: StoredCredential; user: StoredUser }> {
     const id: unknown = response?.id;
     const found = isCredentialId(id) ? await this.credentials.findWithUser(id) : null;
     if (!found || (userId !== undefined && found.user.id !== userId)) throw new TokenInvalidError();
-    // WebAuthn Level 3, 7.2, step 6: a discoverable passkey says whose it is, and must not say otherwise.
+    // WebAuthn Level 3, 7.2, step 6: a discoverable passkey names its user, who must be the owner.
     const handle: unknown = response.response?.userHandle ?? undefined;
     const expected = Buffer.from(userHandle(found.user.id)).toString('base64url');
     const isAbsent = handle === undefined && userId !== undefined;
@@ -205,14 +211,14 @@ export class WebAuthnProvider {
     return found;
   }
 
-  /** Notes the use. A counter that does not go forward is a copy of the key at work (WebAuthn Level 3, 6.1.1). */
+  /** Records the use. A counter that does not increase indicates a cloned key (WebAuthn Level 3, 6.1.1). */
   private async use(
     { id, userId }: StoredCredential,
     { counter, backedUp }: { counter: number; backedUp: boolean },
   ): Promise<void> {
     const { clock, events, logger } = this.tools;
     if (await this.credentials.use({ id, counter, backedUp, now: new Date(clock()) })) return;
-    // Removed in the meantime: no copy of it is at work.
+    // Removed in the meantime: not a cloned key.
     if (!(await this.credentials.findWithUser(id))) throw new TokenInvalidError();
     const about = { userId, credentialId: id };
     logger.warn(
@@ -224,7 +230,7 @@ export class WebAuthnProvider {
   }
 
   /**
-   * Whatever is wrong with an answer is one error for the caller, and a reason for the logger, without the library's quotes of it.
+   * Maps every fault of a response to one error for the caller, and logs the reason, without the library's quotes from it.
    */
   private async holds<T>(verify: () => Promise<T>): Promise<T> {
     try {
@@ -232,7 +238,7 @@ export class WebAuthnProvider {
     } catch (error) {
       if (error instanceof InternalError) throw error; // a package that could not be loaded
       const [reason] = String(describeError(error).message).slice(0, 100).split(/["':]/, 1);
-      this.tools.logger.info({ event: 'passkey_refused', reason }, 'a passkey answer does not hold');
+      this.tools.logger.info({ event: 'passkey_refused', reason }, 'a passkey response is invalid');
       throw new TokenInvalidError();
     }
   }

@@ -1,6 +1,6 @@
 /**
- * An application with bcrypt in a process of its own, which ends as docs/faults.md says: processes.ts starts it. What reaches its
- * logger goes to its standard output, a line of JSON each; what it mails and is asked it tells whoever started it.
+ * An application with bcrypt in its own process, which shuts down as described in docs/faults.md; started by processes.ts. It
+ * writes its log to standard output, one line of JSON each, and reports its mails and requests to the parent process.
  */
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,12 +9,14 @@ import { createAuthRouter, createService, knexAdapter, type EmailMessage, type L
 
 export interface ApplicationOrder {
   databaseUrl: string;
-  /** How long a mail takes; null = for ever. */
+  /** How long sending a mail takes in milliseconds; null: forever. */
   mailMs: number | null;
-  /** How long requests get to end, and mails after them. */
+  /** Milliseconds for pending requests to finish, and for pending mails after them. */
   graceMs: number;
-  /** Whether it tells what it is asked; that costs something per request. Default true. */
-  tells?: boolean;
+  /** Whether it reports requests and mails to the parent, which costs time per request. Default true. */
+  reports?: boolean;
+  /** `maxStaleMs` of `session.cache`; without it, sessions are not cached. */
+  maxStaleMs?: number;
 }
 
 export type ApplicationReport = { listening: number } | { arrived: string } | { mailed: string };
@@ -25,7 +27,8 @@ process.once('message', (order: ApplicationOrder) => {
 process.once('disconnect', () => process.exit(3));
 process.send?.('ready');
 
-const report = (said: ApplicationReport) => void process.send?.(said, undefined, undefined, () => undefined);
+const report = (message: ApplicationReport) =>
+  void process.send?.(message, undefined, undefined, () => undefined);
 
 const line = (level: string) => (fields: object, message: string) =>
   console.log(JSON.stringify({ level, message, ...fields }));
@@ -36,34 +39,43 @@ const logger: Logger = {
   error: line('error'),
 };
 
-async function run({ databaseUrl, mailMs, graceMs, tells = true }: ApplicationOrder): Promise<void> {
+async function run({
+  databaseUrl,
+  mailMs,
+  graceMs,
+  reports = true,
+  maxStaleMs,
+}: ApplicationOrder): Promise<void> {
   const sender = {
     async send({ to }: EmailMessage) {
       await (mailMs === null ? new Promise(() => undefined) : sleep(mailMs));
-      if (tells) report({ mailed: to });
+      if (reports) report({ mailed: to });
     },
   };
   const service = createService({
     adapter: knexAdapter({ client: 'pg', connection: databaseUrl }),
-    session: { secret: 'a secret of an application that ends, 32 bytes' },
+    session: {
+      secret: 'a secret of an application that ends, 32 bytes',
+      ...(maxStaleMs !== undefined && { cache: { maxStaleMs } }),
+    },
     logger,
     providers: { emailCode: { sender }, emailPassword: { sender, resetUrl: 'https://app.test/reset' } },
   });
   await service.init();
 
   const app = express();
-  // Every visitor says who they are: a flood comes from many addresses.
+  // Each visitor names its own client address: a flood comes from many addresses.
   app.set('trust proxy', true);
   app.use((_req, res, next) => {
     if (!server.listening) res.setHeader('Connection', 'close');
     next();
   });
   app.use((req, _res, next) => {
-    if (tells) report({ arrived: req.path });
+    if (reports) report({ arrived: req.path });
     next();
   });
   app.use('/api/auth', createAuthRouter(service));
-  // What Express alone makes of a flood, on the same machine in the same minute.
+  // The baseline: what Express alone does with a flood, on the same machine in the same minute.
   app.post('/bare', express.json(), (_req, res) => void res.status(429).json({ error: 'bare' }));
   app.get('/bare', (_req, res) => void res.json({ user: null }));
   let peakHeap = 0;

@@ -1,11 +1,14 @@
-/** A clock that jumps: hours and years, ahead and back. What was used up stays so, and nobody is locked out until the wrong time has come. */
+/**
+ * A clock that jumps by hours or years, forward or back. Used secrets remain used, and no one is locked out once the time is
+ * right again.
+ */
 import type { TestClock } from 'svc-auth/testing';
 import { codeAt, wrongCodeAt } from '../../support/authenticator-app.js';
 import { describeAdapters } from '../../support/describe-adapters.js';
-import { pro, type ProService } from '../../support/make-pro-service.js';
+import { proFixtures, type ProService } from '../../support/make-pro-service.js';
 import { encryptionKey } from '../../support/every-provider.js';
 import { day, minute } from '../../support/make-pro-service.js';
-import { errorOf, inTurn, outcomeOf } from '../../support/outcomes.js';
+import { errorOf, runInSequence, outcomeOf } from '../../support/outcomes.js';
 
 const hour = 60 * minute;
 const year = 365 * day;
@@ -15,15 +18,15 @@ const jumps: [string, number][] = [
   ['ten years', 10 * year],
 ];
 
-describeAdapters('A clock', (on) => {
-  const { makePro, verifiedUser } = pro(on);
+describeAdapters('Clock changes', (on) => {
+  const { makePro, verifiedUser } = proFixtures(on);
   const make = () => makePro({ encryptionKey, providers: { totp: true } });
 
-  /** Runs `meanwhile` while the clock is wrong by so much. */
-  async function wrongBy<T>(clock: TestClock, ms: number, meanwhile: () => Promise<T>): Promise<T> {
+  /** Runs `action` while the clock is off by `ms`. */
+  async function wrongBy<T>(clock: TestClock, ms: number, action: () => Promise<T>): Promise<T> {
     clock.advance(ms);
     try {
-      return await meanwhile();
+      return await action();
     } finally {
       clock.advance(-ms);
     }
@@ -34,10 +37,10 @@ describeAdapters('A clock', (on) => {
     return mail.lastCode(email)!;
   };
 
-  describe.each(jumps)('that runs ahead by %s and comes back', (_name, ahead) => {
-    it('brings no code, link or reset to life again that was used', async () => {
+  describe.each(jumps)('after a clock that ran %s ahead', (_name, ahead) => {
+    it('rejects codes, links and resets that were used before the clock change', async () => {
       const test = await make();
-      const email = on.person();
+      const email = on.uniqueEmail();
       const code = await codeFor(test, email);
       await test.service.emailCode.verify({ email, code });
       await test.service.magicLink.sendLink({ email });
@@ -56,87 +59,87 @@ describeAdapters('A clock', (on) => {
       expect(await again()).toEqual(['code_not_found', 'token_invalid', 'token_invalid']);
     });
 
-    it('locks nobody out: failures of the wrong time count for a window and no longer', async () => {
+    it('counts failed logins from the wrong time for at most one window', async () => {
       const test = await make();
-      const email = on.person();
+      const email = on.uniqueEmail();
       await test.service.emailPassword.signup({ email, password });
       const login = (plain: string) => test.service.emailPassword.login({ email, password: plain });
-      await wrongBy(test.clock, ahead, () => inTurn(12, () => login('a wrong password')));
-      const refused = await errorOf(() => login(password));
-      expect(refused).toMatchObject({ code: 'rate_limit_exceeded' });
-      expect(refused['retryAfterMs']).toBeLessThanOrEqual(15 * minute);
+      await wrongBy(test.clock, ahead, () => runInSequence(12, () => login('a wrong password')));
+      const rejection = await errorOf(() => login(password));
+      expect(rejection).toMatchObject({ code: 'rate_limit_exceeded' });
+      expect(rejection['retryAfterMs']).toBeLessThanOrEqual(15 * minute);
       test.clock.advance(15 * minute);
       expect(await outcomeOf(() => login(password))).toBe('ok');
     });
 
-    it('leaves the limits on sends as they are: no more by jumping, and no fewer for longer than a window', async () => {
+    it('counts sends from the wrong time for at most one window, and allows no additional ones', async () => {
       const test = await make();
-      const email = on.person();
+      const email = on.uniqueEmail();
       const send = () => test.service.emailCode.sendCode({ email });
-      expect(await wrongBy(test.clock, ahead, () => inTurn(6, send))).toEqual([
+      expect(await wrongBy(test.clock, ahead, () => runInSequence(6, send))).toEqual([
         ...Array(5).fill('ok'),
         'rate_limit_exceeded',
       ]);
-      const refused = await errorOf(send);
-      expect(refused).toMatchObject({ code: 'rate_limit_exceeded' });
-      expect(refused['retryAfterMs']).toBeLessThanOrEqual(15 * minute);
+      const rejection = await errorOf(send);
+      expect(rejection).toMatchObject({ code: 'rate_limit_exceeded' });
+      expect(rejection['retryAfterMs']).toBeLessThanOrEqual(15 * minute);
       test.clock.advance(15 * minute);
       expect(await outcomeOf(send)).toBe('ok');
     });
 
-    it('ends no session that it did not see, nor brings one back that was ended', async () => {
+    it('keeps sessions that were not used during the clock change, and restores no revoked session', async () => {
       const test = await make();
       const { id: userId } = await verifiedUser(test);
       const { sessionsProvider } = test.service;
-      const [kept, ended] = [
+      const [kept, revoked] = [
         await sessionsProvider.create({ userId }),
         await sessionsProvider.create({ userId }),
       ];
-      const ofThen = await wrongBy(test.clock, ahead, async () => {
-        await sessionsProvider.revokeDevice(ended.session.id);
+      const fromFuture = await wrongBy(test.clock, ahead, async () => {
+        await sessionsProvider.revokeDevice(revoked.session.id);
         return sessionsProvider.create({ userId });
       });
-      const look = (token: string) => outcomeOf(() => test.service.getSessionUser(token));
-      expect(await look(kept.token)).toBe('ok');
-      expect(await look(ended.token)).toBe('token_invalid');
-      // A token from the future was issued by none of ours; its owner signs in again.
-      expect(await look(ofThen.token)).toBe('token_invalid');
-      expect(await look((await sessionsProvider.create({ userId })).token)).toBe('ok');
+      const outcomeFor = (token: string) => outcomeOf(() => test.service.getSessionUser(token));
+      expect(await outcomeFor(kept.token)).toBe('ok');
+      expect(await outcomeFor(revoked.token)).toBe('token_invalid');
+      // A token with a future time of issue is rejected; its owner signs in again.
+      expect(await outcomeFor(fromFuture.token)).toBe('token_invalid');
+      expect(await outcomeFor((await sessionsProvider.create({ userId })).token)).toBe('ok');
     });
 
-    it('revokes for good, and what is issued afterwards holds', async () => {
+    it('keeps tokens revoked that were revoked at the wrong time, and accepts sessions that start afterwards', async () => {
       const test = await make();
       const { id: userId } = await verifiedUser(test);
       const { sessionsProvider } = test.service;
       const before = await sessionsProvider.create({ userId });
-      const withoutRow = test.service.createSessionToken(userId);
+      const stateless = test.service.createSessionToken(userId);
       await wrongBy(test.clock, ahead, () => sessionsProvider.revokeAll(userId));
-      const look = (token: string) => outcomeOf(() => test.service.getSessionUser(token));
-      expect([await look(before.token), await look(withoutRow.token)]).toEqual([
+      const outcomeFor = (token: string) => outcomeOf(() => test.service.getSessionUser(token));
+      expect([await outcomeFor(before.token), await outcomeFor(stateless.token)]).toEqual([
         'token_invalid',
         'token_invalid',
       ]);
-      expect(await look((await sessionsProvider.create({ userId })).token)).toBe('ok');
-      // Tokens without a row are judged by the time of their issue alone: rather none of them than a revoked one.
-      expect(await look(test.service.createSessionToken(userId).token)).toBe('token_invalid');
+      expect(await outcomeFor((await sessionsProvider.create({ userId })).token)).toBe('ok');
+      // Stateless tokens have only their time of issue, so all are rejected for a while rather than a revoked one accepted.
+      expect(await outcomeFor(test.service.createSessionToken(userId).token)).toBe('token_invalid');
       test.clock.advance(ahead + 1);
-      expect(await look(test.service.createSessionToken(userId).token)).toBe('ok');
-      expect(await look(withoutRow.token)).toBe('token_invalid');
+      expect(await outcomeFor(test.service.createSessionToken(userId).token)).toBe('ok');
+      expect(await outcomeFor(stateless.token)).toBe('token_invalid');
     });
 
-    it('gives a replaced refresh token no grace beyond its seconds', async () => {
+    it('allows a replaced refresh token no more than its seconds of grace', async () => {
       const test = await make();
       const { id: userId } = await verifiedUser(test);
       const { refresh } = test.service;
       const first = await refresh.issue({ userId });
-      // A jump beyond the family's end refuses, and takes nothing away.
+      // A jump beyond the family's end rejects the token, and leaves the family unchanged.
       const rotate = () => outcomeOf(() => refresh.refresh(first.refreshToken));
-      const then = await wrongBy(test.clock, ahead, rotate);
-      expect(then).toBe(ahead < 30 * day ? 'ok' : 'refresh_token_invalid');
+      const duringChange = await wrongBy(test.clock, ahead, rotate);
+      expect(duringChange).toBe(ahead < 30 * day ? 'ok' : 'refresh_token_invalid');
       expect(await rotate()).toBe(ahead < 30 * day ? 'refresh_token_invalid' : 'ok');
     });
 
-    it('accepts each code of an authenticator app once, and locks its owner out for no longer than the limit does', async () => {
+    it('accepts each authenticator code once, and locks its owner out no longer than the limit on failures', async () => {
       const test = await make();
       const { id: userId } = await verifiedUser(test);
       const { totp } = test.service;
@@ -146,9 +149,9 @@ describeAdapters('A clock', (on) => {
       test.clock.advance(30_000);
       const code = codeAt(secret, test.clock.now());
       expect(await totp.verify(userId, code)).toBe(true);
-      // The phone knows the time all along.
-      const meanwhile = () => inTurn(7, () => totp.verify(userId, wrongCodeAt(secret, test.clock.now())));
-      await wrongBy(test.clock, ahead, meanwhile);
+      // The authenticator app shows codes for the right time throughout.
+      const guess = () => runInSequence(7, () => totp.verify(userId, wrongCodeAt(secret, test.clock.now())));
+      await wrongBy(test.clock, ahead, guess);
       expect(await outcomeOf(() => totp.verify(userId, code))).toBe('max_attempts_exceeded');
       test.clock.advance(15 * minute);
       expect(await totp.verify(userId, code)).toBe(false);
@@ -156,11 +159,11 @@ describeAdapters('A clock', (on) => {
     });
   });
 
-  describe.each(jumps)('that falls behind by %s and comes back', (_name, behind) => {
-    it('lets nobody in twice, and nobody stays out', async () => {
+  describe.each(jumps)('after a clock that ran %s behind', (_name, behind) => {
+    it('rejects used codes and refresh tokens, and accepts valid sessions and keys again', async () => {
       const test = await make();
       const { service, clock } = test;
-      const email = on.person();
+      const email = on.uniqueEmail();
       const { id: userId } = await verifiedUser(test, email);
       const code = await codeFor(test, email);
       await service.emailCode.verify({ email, code });

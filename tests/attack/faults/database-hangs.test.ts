@@ -1,4 +1,4 @@
-/** A database that takes a statement and does not answer: here somebody holds a lock on a whole table. */
+/** A database that accepts a statement and does not respond: the test locks a whole table. */
 import express from 'express';
 import { Client } from 'pg';
 import { knexAdapter, type StorageAdapter } from 'svc-auth';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it('with a query_timeout, requests are answered in its time, and as ever once the database goes on', async () => {
+it('responds within query_timeout while the database hangs, and as usual once it continues', async () => {
   const { cookie, email, password } = await site.signUp();
   await holder.query('begin; lock table svc_users in access exclusive mode');
   const { ms, result } = await timed(() =>
@@ -50,7 +50,7 @@ it('with a query_timeout, requests are answered in its time, and as ever once th
   expect((await site.post('/password/login', { email, password })).status).toBe(200);
 });
 
-it('without one, a request waits, and is answered when the database goes on', async () => {
+it('makes a request without query_timeout wait until the database continues', async () => {
   const waiting = knexAdapter({ client: 'pg', connection: database.url });
   const other = await openSite(express, waiting);
   const { cookie } = await other.signUp();

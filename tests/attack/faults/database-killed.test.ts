@@ -1,32 +1,38 @@
 /**
- * PostgreSQL ended by SIGKILL under traffic and started again: a server of this file's own, as the shared one is others', too.
- * What a visitor sees meanwhile is held against the OpenAPI document by the site itself, and must come within its patience.
+ * PostgreSQL is killed by SIGKILL under traffic and restarted: a separate server, since other tests use the shared one. The test
+ * site compares every response with the OpenAPI document, and every response must arrive before the client's time-out.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { knexAdapter, type StorageAdapter } from 'svc-auth';
 import { outbox, smsOutbox } from 'svc-auth/testing';
-import { describedRoutes } from '../../support/described-answers.js';
-import type { Answer } from '../../support/http-client.js';
-import { goodPassword, openSite, type Site } from '../../support/http-site.js';
+import { documentedRoutes } from '../../support/documented-responses.js';
+import type { HttpResponse } from '../../support/http-client.js';
+import { validPassword, openSite, type Site } from '../../support/http-site.js';
 import { startPostgres, type PostgresServer } from '../../support/postgres-server.js';
 import { encryptionKey, everyProvider } from '../../support/every-provider.js';
-import { nobody } from '../../support/make-pro-service.js';
+import { unknownId } from '../../support/make-pro-service.js';
 
 let postgres: PostgresServer;
 let adapter: StorageAdapter;
 let site: Site;
-const texts = smsOutbox();
+const sms = smsOutbox();
 
 beforeAll(async () => {
-  // What was acknowledged must be there after a crash of the server: unlike elsewhere in the tests, a commit waits for its log.
+  // Acknowledged data must survive a crash of the server: unlike in other tests, a commit waits for its log to be on disk.
   postgres = await startPostgres({ synchronous_commit: 'on' });
   adapter = knexAdapter({ client: 'pg', connection: postgres.url });
   await adapter.init();
   const mail = outbox();
+  const providers = everyProvider({ mail, sms });
   site = await openSite(express, adapter, {
     pro: true,
-    service: { mail, encryptionKey, providers: everyProvider({ mail, texts }) },
+    service: {
+      mail,
+      encryptionKey,
+      usernames: { enabled: true },
+      providers: { ...providers, emailPassword: { ...providers.emailPassword, verifyEmail: 'send' } },
+    },
   });
 }, 60_000);
 
@@ -36,14 +42,14 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-/** Whatever a route wants, it finds; what it does not know, it ignores. */
+/** Contains every field that some route requires; routes ignore the fields they do not accept. */
 const body = {
-  email: 'somebody@example.com',
+  email: 'someone@example.com',
   code: '123456',
   currentCode: '123456',
-  password: goodPassword,
+  password: validPassword,
   newPassword: 'another good password',
-  currentPassword: goodPassword,
+  currentPassword: validPassword,
   phone: '+12025550123',
   name: 'A name',
   role: 'member',
@@ -51,19 +57,19 @@ const body = {
   token: 'no.token',
 };
 
-const answersWithoutAsking = new Set([
-  // Nothing of them is in the database until they come back.
+const respondsWithoutDatabase = new Set([
+  // Store nothing in the database until the browser returns.
   'get /oauth/:name/start',
   'get /google/start',
   'get /idp/start',
   'post /passkeys/authenticate/finish',
   'post /mfa/verify',
-  // Clears the cookie, asks in the background, or refuses what is no token by its signature.
+  // Clear the cookie, query in the background, or reject a malformed token by its signature.
   'post /password/request-reset',
   'post /password/reset',
   'post /token/refresh',
   'post /token/revoke',
-  // Redirect, whatever went wrong.
+  // Redirect after any failure.
   'get /magic-link/verify',
   'get /google/callback',
   'get /idp/callback',
@@ -71,18 +77,23 @@ const answersWithoutAsking = new Set([
   'post /oauth/:name/callback',
 ]);
 
-const everyRoute = (cookie: string): Promise<[string, Answer][]> =>
+const everyRoute = (cookie: string): Promise<[string, HttpResponse][]> =>
   Promise.all(
-    describedRoutes.map(async ({ method, path }): Promise<[string, Answer]> => {
-      const at = path.replace(':name', 'acme').replace(/:\w+/g, nobody);
-      const answer = await site.send(method.toUpperCase(), at, method === 'get' ? undefined : body, {
-        cookie,
-      });
-      return [`${method} ${path}`, answer];
+    documentedRoutes.map(async ({ method, path }): Promise<[string, HttpResponse]> => {
+      const requestPath = path.replace(':name', 'acme').replace(/:\w+/g, unknownId);
+      const response = await site.send(
+        method.toUpperCase(),
+        requestPath,
+        method === 'get' ? undefined : body,
+        {
+          cookie,
+        },
+      );
+      return [`${method} ${path}`, response];
     }),
   );
 
-it('while PostgreSQL is dead every route answers in time and by the document, and after its return everything works by itself, with nothing lost', async () => {
+it('returns 500 on every route while PostgreSQL is down, and recovers without losing acknowledged data', async () => {
   const { email, password, cookie, user } = await site.signUp();
   await site.adapter.users.markEmailVerified(user.id as string, new Date(site.clock.now()));
   const guest = await site.post('/guest');
@@ -97,45 +108,47 @@ it('while PostgreSQL is dead every route answers in time and by the document, an
   const key = await site.post('/api-keys', { name: 'a key', scopes: ['read'] }, { cookie });
   expect([guest.status, pair.status, key.status]).toEqual([200, 200, 200]);
 
-  // Traffic on every connection at the moment of the crash: each answer is a success or the one failure.
+  // Traffic on every connection at the moment of the crash: each response is a success or an internal error.
   let crashed = false;
   const acknowledged: string[] = [];
-  const seen = new Set<string>();
+  const outcomes = new Set<string>();
   const visitor = async () => {
     for (let i = 0; i < 200 && !crashed; i += 1) {
-      const address = site.address();
-      const answer = await site.post('/password/signup', { email: address, password });
-      if (answer.status === 200) acknowledged.push(address);
+      const address = site.uniqueEmail();
+      const response = await site.post('/password/signup', { email: address, password });
+      if (response.status === 200) acknowledged.push(address);
       const session = await site.get('/session', { cookie });
-      for (const { status, json } of [answer, session]) seen.add(`${status} ${json.error ?? ''}`.trim());
+      for (const { status, json } of [response, session])
+        outcomes.add(`${status} ${json.error ?? ''}`.trim());
     }
   };
   const visitors = Promise.all(Array.from({ length: 8 }, visitor));
-  // Each visitor is in the middle of something by then.
+  // By then every visitor has a request in progress.
   for (let waited = 0; waited < 10_000 && acknowledged.length <= 8; waited += 20) await sleep(20);
   await postgres.crash();
   await sleep(300);
   crashed = true;
   await visitors;
-  expect([...seen].sort()).toEqual(['200', '500 internal_error']);
+  expect([...outcomes].sort()).toEqual(['200', '500 internal_error']);
   expect(acknowledged.length).toBeGreaterThan(8);
 
-  const answers = await everyRoute(cookie);
-  const outcome = (answer: Answer) => `${answer.status} ${answer.json?.error ?? answer.location ?? ''}`;
-  const others = answers.filter(([route]) => !answersWithoutAsking.has(route));
-  expect(others.length).toBeGreaterThan(40);
-  expect(others.map(([route, answer]) => `${route}: ${outcome(answer)}`)).toEqual(
-    others.map(([route]) => `${route}: 500 internal_error`),
+  const responses = await everyRoute(cookie);
+  const outcome = (response: HttpResponse) =>
+    `${response.status} ${response.json?.error ?? response.location ?? ''}`;
+  const failures = responses.filter(([route]) => !respondsWithoutDatabase.has(route));
+  expect(failures.length).toBeGreaterThan(40);
+  expect(failures.map(([route, response]) => `${route}: ${outcome(response)}`)).toEqual(
+    failures.map(([route]) => `${route}: 500 internal_error`),
   );
-  for (const [, answer] of answers) {
-    expect(answer.text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres|terminat|connection/i);
+  for (const [, response] of responses) {
+    expect(response.text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres|terminat|connection/i);
   }
-  const before = site.mail.messages.length + texts.messages.length;
+  const before = site.mail.messages.length + sms.messages.length;
   await site.settle();
-  expect(site.mail.messages.length + texts.messages.length).toBe(before);
+  expect(site.mail.messages.length + sms.messages.length).toBe(before);
 
   await postgres.restart();
-  // By itself: the next request is answered, as nobody is left waiting for a connection that is gone.
+  // Without intervention: the next request succeeds, as none waits for a lost connection.
   expect((await site.get('/session', { cookie })).json.user.email).toBe(email);
   for (const address of acknowledged) expect(await adapter.users.findByEmail(address)).not.toBeNull();
   expect((await site.get('/session', { cookie: guest.cookie() })).status).toBe(200);
@@ -151,9 +164,9 @@ it('while PostgreSQL is dead every route answers in time and by the document, an
   expect((await site.post('/password/login', { email, password: 'another good password' })).status).toBe(200);
 }, 60_000);
 
-it('a dead PostgreSQL is no failed login and uses up no limit on sends', async () => {
+it('counts no failed login and no send while PostgreSQL is down', async () => {
   const { email, password } = await site.signUp();
-  const stranger = site.address();
+  const stranger = site.uniqueEmail();
   await postgres.crash();
   for (let i = 0; i < 12; i += 1) {
     expect((await site.post('/password/login', { email, password: 'a wrong password' })).status).toBe(500);

@@ -1,6 +1,6 @@
 /**
- * Floods of every kind on PostgreSQL, from one client and from a hundred: what they cost other users. Only with FAULTS=long
- * (`npm run test:faults`, on a machine that does nothing else); what each flood may take is counted in tests/unit/fair-queue.test.ts,
+ * What floods of every kind on PostgreSQL, from one client and from a hundred, cost other users. Runs only with FAULTS=long
+ * (`npm run test:faults`, on an otherwise idle machine); what each flood can use up is counted in tests/unit/fair-queue.test.ts,
  * tests/unit/background-work.test.ts and login-flood.test.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,13 +10,13 @@ import { endProcesses, startApplication, startProbe } from './processes.js';
 const password = 'correct horse battery';
 const longIt = process.env['FAULTS'] === 'long' ? it : it.skip;
 const only = process.env['FLOOD'];
-// On a machine that is busy with something else, a multiple of what the same request takes before the flood: eight passwords are at
-// work on the threads of two cores.
+// On a busy machine, the bound is a multiple of the time before the flood: eight passwords are hashed on the threads of two
+// cores.
 const allowedLogin = { ms: 1_000, times: 16 };
-// An empty Express application takes 0.6 s for its slowest hundredth behind 64 connections that do not rest.
+// The slowest hundredth of responses of an empty Express application takes 0.6 s behind 64 busy connections.
 const allowedSession = { ms: 1_000, times: 20 };
 const allowedHeapMb = 250;
-// A hundred clients that were never served are a hundred visitors. Once each has had its turn they are a flood.
+// A hundred clients that were never served count as a hundred visitors. Once each has had its turn they are a flood.
 const firstRoundMs = 3_500;
 
 let database: TestDatabase;
@@ -54,7 +54,7 @@ const larger = [
   { kind: 'password resets', clients: 100, connections: 256, seconds: 10 },
 ];
 
-/** Sends requests on every connection until the time is over. Resolves how often each status was returned. */
+/** Sends requests on every connection until the time is over. Resolves with how often each status was returned. */
 async function send(
   app: Awaited<ReturnType<typeof startApplication>>,
   { path, body }: Flood,
@@ -70,7 +70,7 @@ async function send(
       const headers = { 'X-Forwarded-For': `10.${floods}.${n % clients}.7` };
       const request = { method: 'POST', path: `/api/auth${path}`, headers, body: body(n) };
       const status = await client.send(request).then(
-        (answer) => String(answer.status),
+        (response) => String(response.status),
         () => 'none',
       );
       statuses[status] = (statuses[status] ?? 0) + 1;
@@ -81,10 +81,10 @@ async function send(
 }
 
 longIt.each(only ? [...sizes, ...larger].filter(({ kind }) => kind === only) : [...sizes, ...larger])(
-  'sessions and another client’s logins are served during a flood of $kind from $clients clients on $connections connections',
+  'serves sessions and logins of other clients during a flood of $kind from $clients clients on $connections connections',
   async ({ kind, ...size }) => {
     floods += 1;
-    const order = { databaseUrl: database.url, mailMs: 50, graceMs: 1_000, tells: false };
+    const order = { databaseUrl: database.url, mailMs: 50, graceMs: 1_000, reports: false };
     const app = await startApplication(order);
     const { port } = app;
     const people = ['honest@example.com', ...Array.from({ length: 50 }, (_, n) => known(n))];

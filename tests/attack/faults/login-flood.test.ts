@@ -1,11 +1,11 @@
 /**
- * Hundreds of logins at once on PostgreSQL. Always: the line before the hasher is bounded, and sessions are answered meanwhile.
- * With FAULTS=long (`npm run test:faults`, on a machine that does nothing else): with bcrypt, and how fast.
+ * Hundreds of concurrent logins on PostgreSQL: the queue before the hasher is bounded, and session requests are served in the
+ * meantime. With FAULTS=long (`npm run test:faults`, on an otherwise idle machine) also their speed, with bcrypt.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
 import { knexAdapter, type StorageAdapter } from 'svc-auth';
-import type { Answer } from '../../support/http-client.js';
+import type { HttpResponse } from '../../support/http-client.js';
 import { openSite, type Site } from '../../support/http-site.js';
 import { cheapHasher } from '../../support/make-service.js';
 import { gate } from '../../support/password-accounts.js';
@@ -21,10 +21,10 @@ beforeAll(async () => void (database = await createDatabase()), 60_000);
 afterAll(() => database?.drop());
 afterEach(endProcesses);
 
-const outcome = ({ status, json }: Answer) => `${status} ${json.error ?? ''}`.trim();
+const outcome = ({ status, json }: HttpResponse) => `${status} ${json.error ?? ''}`.trim();
 const from = (at: number) => `10.0.${Math.floor(at / 250)}.${(at % 250) + 1}`;
 
-describe('Logins at once', () => {
+describe('Concurrent logins', () => {
   let adapter: StorageAdapter;
   let site: Site;
   const cheap = cheapHasher();
@@ -50,44 +50,44 @@ describe('Logins at once', () => {
     await adapter?.close();
   });
 
-  /** From now on the hasher waits to be let. */
+  /** Makes the hasher wait until the returned function is called. */
   function hold(): () => void {
     const { opened: next, open } = gate();
     [opened, verifying] = [next, 0];
     return open;
   }
 
-  it('are 80: they wait in a line of 64 for the hasher, are told to come back beyond it, and sessions are answered meanwhile', async () => {
+  it('queues 64 of 80 concurrent logins, rejects the others with a retry time and serves sessions in the meantime', async () => {
     const open = hold();
     const { email, cookie } = await site.signUp();
     const session = async () => (await site.get('/session', { cookie })).status;
-    const refused: Answer[] = [];
+    const rejected: HttpResponse[] = [];
     const logins = Array.from({ length: 80 }, async (_, i) => {
-      const body = { email: i === 0 ? email : site.address(), password };
-      const answer = await site.post('/password/login', body, { headers: { 'X-Forwarded-For': from(i) } });
-      if (answer.status === 429) refused.push(answer);
-      return answer;
+      const body = { email: i === 0 ? email : site.uniqueEmail(), password };
+      const response = await site.post('/password/login', body, { headers: { 'X-Forwarded-For': from(i) } });
+      if (response.status === 429) rejected.push(response);
+      return response;
     });
     const all = Promise.all(logins);
-    for (let asked = 0; asked < 2_000 && verifying + refused.length < 24; asked += 1)
+    for (let requests = 0; requests < 2_000 && verifying + rejected.length < 24; requests += 1)
       expect(await session()).toBe(200);
-    // None of the line has its answer yet: whoever was refused did not wait for them, and neither did a session. Most of
-    // the line has not begun, either, or its work would be what sessions wait behind.
-    expect([verifying, refused.length]).toEqual([8, 16]);
+    // No queued login has a response yet: neither a rejected login nor a session request waited for them. Most of the queue has
+    // not started either, or session requests would wait behind its work.
+    expect([verifying, rejected.length]).toEqual([8, 16]);
     expect(await session()).toBe(200);
     open();
-    const words = (await all).map(outcome);
+    const outcomes = (await all).map(outcome);
     expect(
-      words.filter((word) => !/^(200|401 invalid_credentials|429 rate_limit_exceeded)$/.test(word)),
+      outcomes.filter((each) => !/^(200|401 invalid_credentials|429 rate_limit_exceeded)$/.test(each)),
     ).toEqual([]);
-    expect(refused.map(({ json }) => json.retryAfterMs as number)).toEqual(Array(16).fill(1000));
-    // A refused login did not reach the database: that would be the flood that all other requests wait behind.
+    expect(rejected.map(({ json }) => json.retryAfterMs as number)).toEqual(Array(16).fill(1000));
+    // A rejected login does not reach the database, since all other requests would wait behind that flood.
     const counters = `select count(*) from svc_rate_limits where key like 'login:address:%'`;
     expect(await querySql(database.url, counters)).toEqual([{ count: '64' }]);
     expect((await site.post('/password/login', { email, password })).status).toBe(200);
   }, 30_000);
 
-  it('are 64 for one address: they wait for each other, and leave the line to the others', async () => {
+  it('makes 64 logins for one address wait for each other, and leaves the queue to other addresses', async () => {
     const open = hold();
     const { email } = await site.signUp();
     const headers = { 'X-Forwarded-For': from(0) };
@@ -99,53 +99,53 @@ describe('Logins at once', () => {
     for (let tries = 0; tries < 200 && verifying < 3; tries += 1) await sleep(5);
     open();
     expect((await login).status).toBe(200);
-    const words = (await Promise.all(flood)).map(outcome);
-    expect(words.filter((word) => word.startsWith('401'))).toHaveLength(10);
+    const outcomes = (await Promise.all(flood)).map(outcome);
+    expect(outcomes.filter((each) => each.startsWith('401'))).toHaveLength(10);
   }, 30_000);
 });
 
-describe('500 logins at once, five times after a first', () => {
+describe('Bursts of 500 concurrent logins', () => {
   longIt(
-    `leave GET /session under ${allowedMs} ms at p99, or where Express alone takes longer, under twice its time`,
+    `keeps GET /session under ${allowedMs} ms at p99, or under twice the time of Express alone`,
     async () => {
-      const order = { databaseUrl: database.url, mailMs: 0, graceMs: 1_000, tells: false };
+      const order = { databaseUrl: database.url, mailMs: 0, graceMs: 1_000, reports: false };
       const app = await startApplication(order);
       const people = Array.from({ length: 50 }, (_, i) => `flood-${i}@example.com`);
       let cookie = '';
       for (const email of people) cookie = (await app.post('/password/signup', { email, password })).cookie();
       const client = app.client();
 
-      /** Posts to one path, and asks for another meanwhile: how long that takes at p99, and what the posts were answered. */
+      /** Posts to one path and requests another one in the meantime; returns the p99 of the requests and the outcomes of the posts. */
       async function flood(path: string, probed: string) {
-        const seen: Record<string, number> = {};
+        const counts: Record<string, number> = {};
         const post = async (_: unknown, i: number) => {
           const headers = { 'X-Forwarded-For': from(i) };
           const body = { email: people[i % people.length], password };
-          const word = await client
+          const outcomeName = await client
             .send({ method: 'POST', path, headers, body })
-            .then(outcome, () => 'no answer');
-          seen[word] = (seen[word] ?? 0) + 1;
+            .then(outcome, () => 'no response');
+          counts[outcomeName] = (counts[outcomeName] ?? 0) + 1;
         };
         const burst = () => Promise.all(Array.from({ length: 500 }, post));
-        // What has just been started compiles what it does for the first time; that takes the first burst twice as long.
+        // A process that has just started compiles its code first, so the first burst takes twice as long.
         await burst();
         const stop = await startProbe({ port: app.port, path: probed, cookie });
         for (let round = 0; round < 5; round += 1) await burst();
-        // A flood that is over at once has hardly been asked through.
+        // A short flood would be over before it has been probed.
         await sleep(500);
         const waits = await stop();
         const at = (part: number) => waits[Math.floor((waits.length - 1) * part)] ?? NaN;
         console.log(
-          `${path}: ${JSON.stringify(seen)}; ${probed}, ${waits.length} times: median ${at(0.5).toFixed(0)} ms, ` +
+          `${path}: ${JSON.stringify(counts)}; ${probed}, ${waits.length} times: median ${at(0.5).toFixed(0)} ms, ` +
             `p99 ${at(0.99).toFixed(0)} ms, longest ${at(1).toFixed(0)} ms`,
         );
-        return { seen: Object.keys(seen).sort(), p99: at(0.99), times: waits.length };
+        return { outcomes: Object.keys(counts).sort(), p99: at(0.99), times: waits.length };
       }
 
       const bare = await flood('/bare', '/bare');
       const logins = await flood('/api/auth/password/login', '/api/auth/session');
-      expect(bare.seen).toEqual(['429 bare']);
-      expect(logins.seen).toEqual(['200', '429 rate_limit_exceeded']);
+      expect(bare.outcomes).toEqual(['429 bare']);
+      expect(logins.outcomes).toEqual(['200', '429 rate_limit_exceeded']);
       expect(logins.times).toBeGreaterThan(200);
       expect(logins.p99).toBeLessThan(Math.max(allowedMs, 2 * bare.p99));
     },

@@ -1,6 +1,6 @@
 /**
- * A flood of logins or sign-ups and one login of another client, on PostgreSQL: counts how many passwords are hashed before that of the
- * other client. How long that takes is measured by floods.test.ts.
+ * A flood of logins or sign-ups and one login of another client, on PostgreSQL: counts how many passwords are hashed before that
+ * of the other client. The time that takes is measured in floods.test.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
@@ -16,7 +16,7 @@ let database: TestDatabase;
 let adapter: StorageAdapter;
 let site: Site;
 let opened = Promise.resolve();
-/** What the hasher was asked for, in order. */
+/** Whose passwords the hasher received, in order. */
 const hashed: ('flood' | 'visitor')[] = [];
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
     trustProxy: true,
     service: {
       providers: { emailPassword: { hasher } },
-      // The queue is what is tested, so limits per client do not help it.
+      // Lifts the limits per client, since the queue is under test.
       rateLimit: { login: { perIp: { max: 10_000 } }, signUp: false },
     },
   });
@@ -52,7 +52,7 @@ const waitUntil = async (condition: () => boolean) => {
 };
 
 function send(route: '/password/login' | '/password/signup', client: string) {
-  const body = { email: site.address(), password: floodPassword };
+  const body = { email: site.uniqueEmail(), password: floodPassword };
   return site.post(route, body, { headers: { 'X-Forwarded-For': client } });
 }
 
@@ -60,14 +60,14 @@ let networks = 0;
 describe.each([
   ['logins', '/password/login'],
   ['sign-ups', '/password/signup'],
-] as const)('A flood of %s', (_name, route) => {
+] as const)('Password queue during a flood of %s', (_name, route) => {
   it.each([1, 100])(
-    'from %d clients delays the login of another client by no place in the queue',
+    'puts the login of another client before a flood from %d clients',
     async (clients) => {
       const network = (networks += 1);
       const from = (at: number) => `10.${network}.${at % clients}.7`;
       const { email, password } = await site.signUp();
-      // The flood has gone on for a while.
+      // By now the flood has lasted for a while.
       for (let round = 0; round < 3; round += 1)
         await Promise.all(Array.from({ length: 50 }, (_, at) => send(route, from(round * 50 + at))));
       const { opened: next, open } = gate();
@@ -79,14 +79,14 @@ describe.each([
       await waitUntil(() => hashed.length === width);
       const headers = { 'X-Forwarded-For': `198.51.100.${network}` };
       const login = site.post('/password/login', { email, password }, { headers });
-      // A full queue takes the place of the visitor from the flood.
+      // If the queue is full, the visitor takes the place of a login from the flood.
       await waitUntil(() => refused > 0);
-      // Until its limits are charged, the visitor does not ask for its turn.
+      // The visitor enters the queue only after its limits have been counted.
       await sleep(200);
       open();
       expect((await login).status).toBe(200);
       await Promise.all(flood);
-      // It had the next turn: the few before it were hashed while its user was read.
+      // The visitor had the next turn; the few before it were hashed while its user was being read.
       expect(hashed.indexOf('visitor')).toBeGreaterThanOrEqual(width);
       expect(hashed.indexOf('visitor')).toBeLessThan(3 * width);
       expect(refused).toBe(1);
@@ -95,10 +95,10 @@ describe.each([
   );
 });
 
-it('A client whose limit is used up is refused before it waits in the queue', async () => {
+it('rejects a client whose limit is used up before it enters the queue', async () => {
   const client = '203.0.113.9';
   const headers = { 'X-Forwarded-For': client };
-  const attempt = { email: site.address(), password: floodPassword };
+  const attempt = { email: site.uniqueEmail(), password: floodPassword };
   for (let i = 0; i < 10; i += 1) await site.post('/password/login', attempt, { headers });
   const { opened: next, open } = gate();
   [opened, hashed.length] = [next, 0];

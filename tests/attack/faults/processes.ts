@@ -1,11 +1,11 @@
-/** Starts the application of application.ts, and ends what is left of it. */
+/** Starts the application of application.ts and the probe, and kills what is still running after a test. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { httpClient, type HttpClient } from '../../support/http-client.js';
-import { learnPasswords, lookAtAnswer } from '../../support/leak-hooks.js';
+import { learnPasswords, scanResponse } from '../../support/leak-hooks.js';
 import { failOnLeaks, LeakScan } from '../../support/leak-scan.js';
-import { closed, forkWatched } from '../../support/watched-process.js';
+import { waitForExit, forkWatched } from '../../support/watched-process.js';
 import type { ApplicationOrder, ApplicationReport } from './application.js';
 import type { ProbeOrder } from './session-probe.js';
 
@@ -18,7 +18,7 @@ export async function endProcesses(): Promise<void> {
   for (const client of clients.splice(0)) client.close();
   for (const child of started.splice(0)) {
     child.kill('SIGKILL');
-    await closed(child);
+    await waitForExit(child);
   }
   failOnLeaks();
 }
@@ -31,30 +31,30 @@ export async function startApplication(order: ApplicationOrder) {
   const arrived: string[] = [];
   const mailed: string[] = [];
   const listening = new Promise<number>((resolve) => {
-    child.on('message', (said: ApplicationReport) => {
-      if ('listening' in said) resolve(said.listening);
-      else if ('mailed' in said) mailed.push(said.mailed);
-      else arrived.push(said.arrived);
+    child.on('message', (message: ApplicationReport) => {
+      if ('listening' in message) resolve(message.listening);
+      else if ('mailed' in message) mailed.push(message.mailed);
+      else arrived.push(message.arrived);
     });
   });
   child.send(order);
   const port = await listening;
   const client = () => {
-    const made = httpClient(port);
-    clients.push(made);
-    return made;
+    const newClient = httpClient(port);
+    clients.push(newClient);
+    return newClient;
   };
-  const own = client();
+  const ownClient = client();
   const post = async (route: string, body: object) => {
     learnPasswords(leaks, body);
-    const answer = await own.send({ method: 'POST', path: `/api/auth${route}`, body });
-    lookAtAnswer(leaks, 'POST', route, answer);
-    return answer;
+    const response = await ownClient.send({ method: 'POST', path: `/api/auth${route}`, body });
+    scanResponse(leaks, 'POST', route, response);
+    return response;
   };
-  /** Until so many requests for that path have come in. */
+  /** Waits until `count` requests for the path have arrived. */
   const until = async (path: string, count: number) => {
     for (let tries = 0; tries < 500; tries += 1) {
-      if (arrived.filter((each) => each === path).length >= count) return;
+      if (arrived.filter((arrivedPath) => arrivedPath === path).length >= count) return;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     throw new Error(`${count} requests for ${path} did not arrive.`);
@@ -64,19 +64,19 @@ export async function startApplication(order: ApplicationOrder) {
     child.kill('SIGTERM');
     return (await ended)[0];
   };
-  return { port, client, post, until, terminate, mailed, log: written };
+  return { port, pid: child.pid ?? 0, client, post, until, terminate, mailed, log: written };
 }
 
-/** Returns what stops it, and resolves how long each answer took, in order. */
+/** Starts a probe; the returned function stops it and resolves with the sorted response times, Infinity for a failed request. */
 export async function startProbe(order: ProbeOrder): Promise<() => Promise<number[]>> {
   const { child } = forkWatched(probe);
   started.push(child);
   await once(child, 'message');
   child.send(order);
   return async () => {
-    const told = once(child, 'message') as Promise<[(number | null)[]]>;
+    const report = once(child, 'message') as Promise<[(number | null)[]]>;
     child.send('stop');
-    const [waits] = await told;
+    const [waits] = await report;
     return waits.map((ms) => ms ?? Infinity).sort((a, b) => a - b);
   };
 }

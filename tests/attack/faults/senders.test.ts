@@ -1,28 +1,28 @@
-/** Senders that hang, throw what they like, or answer when the service is closed: mails and text messages, in requests and behind them. */
+/** Senders that hang, throw arbitrary values or respond only after the service was closed, for mails and text messages. */
 import { jest } from '@jest/globals';
 import type { EmailMessage } from 'svc-auth';
 import { smsOutbox } from 'svc-auth/testing';
 import { license } from '../../support/make-pro-service.js';
 import { makeService, type TestService } from '../../support/make-service.js';
-import { oddThrows, throwOdd } from '../../support/odd-throws.js';
-import { inTurn, outcomeOf } from '../../support/outcomes.js';
+import { malformedErrors, throwMalformed } from '../../support/malformed-errors.js';
+import { runInSequence, outcomeOf } from '../../support/outcomes.js';
 
-const throwOddLater = async (make: () => unknown) => throwOdd(make);
+const throwOddLater = async (make: () => unknown) => throwMalformed(make);
 
 const email = 'ada@example.com';
 const phone = '+12025550123';
 const halfAMinute = 30_000;
 const rateLimit = { maxPerWindow: 2, windowMs: 15 * 60_000 };
 
-/** A service whose senders do as `behave` says; undefined = they work. */
-async function fragile() {
+/** Creates a service whose senders call `behave`, or work if it is undefined. */
+async function makeWithSenders() {
   const texts = smsOutbox();
   const state: { behave: ((message: object) => unknown) | undefined } = { behave: undefined };
-  const way = <M extends object>(deliver: (message: M) => Promise<void>) => ({
+  const senderOf = <M extends object>(deliver: (message: M) => Promise<void>) => ({
     send: (message: M) => (state.behave ? (state.behave(message) as Promise<void>) : deliver(message)),
   });
   const mails: EmailMessage[] = [];
-  const sender = way<EmailMessage>(async (message) => void mails.push(message));
+  const sender = senderOf<EmailMessage>(async (message) => void mails.push(message));
   const test = await makeService({
     ...license,
     rateLimit,
@@ -30,18 +30,18 @@ async function fragile() {
       emailCode: { sender },
       magicLink: { sender },
       emailPassword: { sender },
-      phoneOtp: { sender: way((message: { to: string; body: string }) => texts.send(message)) },
+      phoneOtp: { sender: senderOf((message: { to: string; body: string }) => texts.send(message)) },
       sessions: true,
     },
   });
   return { ...test, mails, texts, state };
 }
-type Fragile = Awaited<ReturnType<typeof fragile>>;
+type WithSenders = Awaited<ReturnType<typeof makeWithSenders>>;
 
 const codeIn = (text: string) => /^.*?(\d{6})/ms.exec(text)![1]!;
 const tokenIn = (text: string) => new URL(/https?:\S+/.exec(text)![0]).searchParams.get('token')!;
 
-/** What is asked for, and used as it was sent. */
+/** Every message with a secret: its error code when rejected, how to request it and how to use it. */
 const uses: [
   string,
   string,
@@ -49,25 +49,25 @@ const uses: [
   (test: TestService, text: string) => unknown,
 ][] = [
   [
-    'a code by mail',
+    'an email code',
     'code_not_found',
     ({ service }) => service.emailCode.sendCode({ email }),
     ({ service }, text) => service.emailCode.verify({ email, code: codeIn(text) }),
   ],
   [
-    'a link',
+    'a magic link',
     'token_invalid',
     ({ service }) => service.magicLink.sendLink({ email }),
     ({ service }, text) => service.magicLink.verify(tokenIn(text)),
   ],
   [
-    'a code by text message',
+    'a text message code',
     'code_not_found',
     ({ service }) => service.phoneOtp.sendCode({ phone }),
     ({ service }, text) => service.phoneOtp.verify({ phone, code: codeIn(text) }),
   ],
   [
-    'a reset',
+    'a reset link',
     'token_invalid',
     ({ service }) => service.emailPassword.requestReset({ email }),
     ({ service }, text) =>
@@ -75,35 +75,35 @@ const uses: [
   ],
 ];
 
-const ways: [string, string, (test: TestService) => Promise<unknown>][] = [
-  ['a code by mail', 'email_send_failed', ({ service }) => service.emailCode.sendCode({ email })],
-  ['a link', 'email_send_failed', ({ service }) => service.magicLink.sendLink({ email })],
-  ['a code by text message', 'sms_send_failed', ({ service }) => service.phoneOtp.sendCode({ phone })],
+const messages: [string, string, (test: TestService) => Promise<unknown>][] = [
+  ['an email code', 'email_send_failed', ({ service }) => service.emailCode.sendCode({ email })],
+  ['a magic link', 'email_send_failed', ({ service }) => service.magicLink.sendLink({ email })],
+  ['a text message code', 'sms_send_failed', ({ service }) => service.phoneOtp.sendCode({ phone })],
 ];
 
-/** None of what failed was charged: the whole window is left, and no more. */
-async function expectNothingCharged(test: Fragile, send: (test: TestService) => Promise<unknown>) {
+/** Expects that failed sends were not counted: the whole limit is left, and no more. */
+async function expectNothingCounted(test: WithSenders, send: (test: TestService) => Promise<unknown>) {
   test.state.behave = undefined;
-  expect(await inTurn(3, () => send(test))).toEqual(['ok', 'ok', 'rate_limit_exceeded']);
+  expect(await runInSequence(3, () => send(test))).toEqual(['ok', 'ok', 'rate_limit_exceeded']);
 }
 
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
 afterEach(() => void jest.useRealTimers());
 
-describe.each(ways)('A sender of %s', (_name, failed, send) => {
-  it('that hangs is given up after half a minute, and not charged', async () => {
-    const test = await fragile();
+describe.each(messages)('Sender of %s', (_name, failed, send) => {
+  it('gives up a hanging sender after 30 seconds, and does not count the message', async () => {
+    const test = await makeWithSenders();
     test.state.behave = () => new Promise(() => undefined);
     const outcomes = Promise.all(Array.from({ length: 2 }, () => outcomeOf(() => send(test))));
     await jest.advanceTimersByTimeAsync(halfAMinute);
     expect(await outcomes).toEqual([failed, failed]);
-    expect(JSON.stringify(test.log)).toContain('The sender did not answer in 30000 ms.');
+    expect(JSON.stringify(test.log)).toContain('The sender did not respond within 30000 ms.');
     expect(jest.getTimerCount()).toBe(0);
-    await expectNothingCharged(test, send);
+    await expectNothingCounted(test, send);
   });
 
-  it('that hangs and then fails or succeeds after all has no effect any more', async () => {
-    const test = await fragile();
+  it('ignores a late success or failure of a sender that hung', async () => {
+    const test = await makeWithSenders();
     const settle: (() => void)[] = [];
     test.state.behave = () =>
       new Promise((resolve, reject) =>
@@ -115,75 +115,78 @@ describe.each(ways)('A sender of %s', (_name, failed, send) => {
     const outcomes = Promise.all([outcomeOf(() => send(test)), outcomeOf(() => send(test))]);
     await jest.advanceTimersByTimeAsync(halfAMinute);
     expect(await outcomes).toEqual([failed, failed]);
-    // Of the first one the success, of the second the failure: an unhandled rejection would fail this test.
+    // The first one succeeds, the second one fails: an unhandled rejection would fail this test.
     settle[0]!();
     settle[3]!();
     await jest.advanceTimersByTimeAsync(0);
-    await expectNothingCharged(test, send);
+    await expectNothingCounted(test, send);
   });
 
-  it.each(Object.entries(oddThrows))(
-    'that throws or rejects with %s is told of by code, and not charged',
+  it.each(Object.entries(malformedErrors))(
+    'returns the error code and counts no message if the sender throws or rejects with %s',
     async (_odd, make) => {
-      const test = await fragile();
-      for (const behave of [() => throwOdd(make), () => throwOddLater(make)]) {
+      const test = await makeWithSenders();
+      for (const behave of [() => throwMalformed(make), () => throwOddLater(make)]) {
         test.state.behave = behave;
         expect(await outcomeOf(() => send(test))).toBe(failed);
       }
-      await expectNothingCharged(test, send);
+      await expectNothingCounted(test, send);
     },
   );
 
-  it('that returns no promise has sent, whatever it returns', async () => {
-    const test = await fragile();
-    for (const answer of [undefined, false, { then: 'no function' }]) {
+  it('treats a sender that returns no promise as successful', async () => {
+    const test = await makeWithSenders();
+    for (const result of [undefined, false, { then: 'not a function' }]) {
       test.clock.advance(rateLimit.windowMs);
-      test.state.behave = () => answer;
+      test.state.behave = () => result;
       expect(await outcomeOf(() => send(test))).toBe('ok');
     }
   });
 });
 
-describe('A reset', () => {
-  const ask = ({ service }: TestService) => service.emailPassword.requestReset({ email });
-  /** Until the mail is at its sender, or beyond. */
-  const underWay = async () => {
+describe('Reset request', () => {
+  const requestReset = ({ service }: TestService) => service.emailPassword.requestReset({ email });
+  /** Waits until the background work has reached the sender, or is done. */
+  const backgroundWork = async () => {
     for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 
   it.each([
     ['hangs', () => new Promise(() => undefined)],
-    ['throws', () => throwOdd(() => 'a text')],
+    ['throws', () => throwMalformed(() => 'a string')],
     ['rejects with nothing', () => Promise.reject(undefined as unknown as Error)],
-  ])('whose sender %s is answered as for a stranger, and not charged', async (_name, behave) => {
-    const test = await fragile();
-    await test.service.emailPassword.signup({ email, password: 'correct horse' });
-    test.state.behave = behave;
-    expect(await ask(test)).toEqual({ sent: true });
-    expect(await test.service.emailPassword.requestReset({ email: 'stranger@example.com' })).toEqual({
-      sent: true,
-    });
-    await underWay();
-    await jest.advanceTimersByTimeAsync(halfAMinute);
-    await underWay();
-    expect(test.log.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
-      'a mail could not be sent',
-    ]);
-    test.state.behave = undefined;
-    for (let i = 0; i < 3; i += 1) await ask(test);
-    await underWay();
-    expect(test.mails).toHaveLength(2);
-  });
+  ])(
+    'returns the same response as for an unknown address, and counts no mail, if its sender %s',
+    async (_name, behave) => {
+      const test = await makeWithSenders();
+      await test.service.emailPassword.signup({ email, password: 'correct horse' });
+      test.state.behave = behave;
+      expect(await requestReset(test)).toEqual({ sent: true });
+      expect(await test.service.emailPassword.requestReset({ email: 'stranger@example.com' })).toEqual({
+        sent: true,
+      });
+      await backgroundWork();
+      await jest.advanceTimersByTimeAsync(halfAMinute);
+      await backgroundWork();
+      expect(test.log.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
+        'a mail could not be sent',
+      ]);
+      test.state.behave = undefined;
+      for (let i = 0; i < 3; i += 1) await requestReset(test);
+      await backgroundWork();
+      expect(test.mails).toHaveLength(2);
+    },
+  );
 });
 
-describe.each(uses)('A message with %s', (_name, code, send, use) => {
-  async function sent(behave: () => unknown) {
-    const test = await fragile();
+describe.each(uses)('Message with %s', (_name, code, send, use) => {
+  async function sendWith(behave: () => unknown) {
+    const test = await makeWithSenders();
     await test.service.emailPassword.signup({ email, password: 'correct horse' });
-    const texts: string[] = [];
+    const contents: string[] = [];
     test.state.behave = (message) => {
       const { text, body } = message as { text?: string; body?: string };
-      texts.push(text ?? body ?? '');
+      contents.push(text ?? body ?? '');
       return behave();
     };
     await Promise.all([
@@ -194,35 +197,35 @@ describe.each(uses)('A message with %s', (_name, code, send, use) => {
         for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
       })(),
     ]);
-    return { test, text: texts[0]! };
+    return { test, text: contents[0]! };
   }
 
   it.each([
     ['hung', () => new Promise(() => undefined)],
-    ['failed', () => Promise.reject(new Error('the line broke'))],
-  ])('that arrives although its sender %s is good for nothing', async (_how, behave) => {
-    const { test, text } = await sent(behave);
+    ['failed', () => Promise.reject(new Error('the connection broke'))],
+  ])('contains no valid secret if it arrives although its sender %s', async (_how, behave) => {
+    const { test, text } = await sendWith(behave);
     expect(await outcomeOf(() => use(test, text))).toBe(code);
   });
 
-  it('that was sent is good', async () => {
-    const { test, text } = await sent(() => undefined);
+  it('contains a valid secret if its sender succeeded', async () => {
+    const { test, text } = await sendWith(() => undefined);
     expect(await outcomeOf(() => use(test, text))).toBe('ok');
   });
 });
 
 describe('close()', () => {
-  const underWay = async () => {
+  const backgroundWork = async () => {
     for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('waits for a mail that takes its time', async () => {
-    const test = await fragile();
+  it('waits in close() for a mail that takes long', async () => {
+    const test = await makeWithSenders();
     await test.service.emailPassword.signup({ email, password: 'correct horse' });
     let sent = false;
     test.state.behave = () => new Promise((resolve) => setTimeout(() => resolve((sent = true)), 20_000));
     await test.service.emailPassword.requestReset({ email });
-    await underWay();
+    await backgroundWork();
     const closing = test.service.close();
     await jest.advanceTimersByTimeAsync(20_000);
     await closing;
@@ -230,13 +233,13 @@ describe('close()', () => {
     expect(test.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('waits no longer than it was told, names what it left, and what is sent after it does no harm', async () => {
-    const test = await fragile();
+  it('ends close() after its timeoutMs, logs what was pending, and ignores later results', async () => {
+    const test = await makeWithSenders();
     await test.service.emailPassword.signup({ email, password: 'correct horse' });
     let fail = (_reason: Error) => undefined as void;
     test.state.behave = () => new Promise((_, reject) => (fail = reject));
     await test.service.emailPassword.requestReset({ email });
-    await underWay();
+    await backgroundWork();
     let closed = false;
     const closing = test.service.close({ timeoutMs: 2_000 }).then(() => (closed = true));
     await jest.advanceTimersByTimeAsync(1_999);
@@ -247,14 +250,14 @@ describe('close()', () => {
       { fields: { event: 'close_incomplete', waitingFor: ['password reset mail'] } },
     ]);
     fail(new Error('the connection was closed'));
-    await underWay();
+    await backgroundWork();
     expect(test.log.filter(({ level }) => level === 'error').at(-1)?.message).toBe(
       'a mail could not be sent',
     );
   });
 
-  it('does not wait for ever for a sender or an adapter that does not close', async () => {
-    const { adapter } = await fragile();
+  it('does not wait forever in close() for a sender or an adapter that does not close', async () => {
+    const { adapter } = await makeWithSenders();
     const hang = () => new Promise<void>(() => undefined);
     const sender = { send: async () => undefined, close: hang };
     const test = await makeService({
@@ -268,14 +271,14 @@ describe('close()', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('takes an adapter that closes without a promise', async () => {
-    const { adapter } = await fragile();
+  it('accepts in close() an adapter whose close returns no promise', async () => {
+    const { adapter } = await makeWithSenders();
     const close = (() => undefined) as unknown as typeof adapter.close;
     const test = await makeService({ adapter: { ...adapter, close } });
     expect(await outcomeOf(() => test.service.close())).toBe('ok');
   });
 
-  it.each([0, -1, Number.NaN, '5'])('refuses %p for a time', async (timeoutMs) => {
+  it.each([0, -1, Number.NaN, '5'])('rejects %p as the timeoutMs of close()', async (timeoutMs) => {
     const { service } = await makeService();
     expect(await outcomeOf(() => service.close({ timeoutMs: timeoutMs as number }))).toBe('invalid_request');
   });

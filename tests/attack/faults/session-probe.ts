@@ -1,7 +1,7 @@
 /**
- * Sends one request at a fixed interval, whether or not the previous one was answered. Runs in a separate process, because the process
- * that sends a flood is busy and would measure itself. When stopped, it reports how long each response took, in milliseconds; null
- * stands for a request that failed or was not answered with 200.
+ * Sends one request at a fixed interval, even if the previous one is pending. Runs in a separate process, because the process that
+ * sends a flood is busy and would measure itself. When stopped, it reports how long each response took in milliseconds, and null
+ * for a request that failed or did not return 200.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpClient } from '../../support/http-client.js';
@@ -12,11 +12,11 @@ export interface ProbeOrder {
   cookie?: string;
   /** Sent as JSON with POST; without a body the request is a GET. */
   body?: object;
-  /** The first three parts of an IPv4 address: each request names another client of that network in `X-Forwarded-For`. */
+  /** The first three octets of an IPv4 address: each request names another client of that network in `X-Forwarded-For`. */
   network?: string;
-  /** Default 10. */
+  /** Milliseconds between requests. Default 10. */
   intervalMs?: number;
-  /** Before the first request; default 0. */
+  /** Milliseconds before the first request. Default 0. */
   delayMs?: number;
 }
 
@@ -40,23 +40,23 @@ async function run({
 }: ProbeOrder): Promise<(number | null)[]> {
   const client = httpClient(port);
   const waits: Promise<number | null>[] = [];
-  const ask = async () => {
+  const probe = async () => {
     const start = performance.now();
     const headers = {
       ...(cookie && { Cookie: cookie }),
       ...(network && { 'X-Forwarded-For': `${network}.${waits.length % 250}` }),
     };
-    const sent = { method: body ? 'POST' : 'GET', path, headers, body };
-    const send = () => client.send(sent);
-    const answer = await send()
-      // The server closed a connection that had been idle just as it was used again: Node leaves the second try to its caller.
+    const request = { method: body ? 'POST' : 'GET', path, headers, body };
+    const send = () => client.send(request);
+    const response = await send()
+      // The server closed an idle connection just as it was used again: Node.js leaves the retry to its caller.
       .catch((error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? send() : null))
       .catch(() => null);
-    return answer?.status === 200 ? performance.now() - start : null;
+    return response?.status === 200 ? performance.now() - start : null;
   };
   await sleep(delayMs);
   while (!isOver) {
-    waits.push(ask());
+    waits.push(probe());
     await sleep(intervalMs);
   }
   return Promise.all(waits);

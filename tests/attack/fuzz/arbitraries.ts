@@ -1,8 +1,8 @@
-/** What the fuzz tests draw: texts and values of every kind, and changes of a text that was good. */
+/** Arbitraries of the fuzz tests: strings and values of every kind, and mutations of a valid string. */
 import fc from 'fast-check';
 
-/** Texts that mean something to somebody: a parser, a store, a prototype, a header. */
-const meaningful = [
+/** Strings with a meaning to a parser, a storage, a prototype or a header. */
+const specialStrings = [
   ...['', ' ', '\0', '\n', '\r\n', '\ud800', '\udfff', '\ufeff', '\u202e', '\uff20', '\u212a', '\u00ad'],
   ...[
     '__proto__',
@@ -61,15 +61,15 @@ const meaningful = [
 
 const codeUnit = fc.nat(0xffff).map((unit) => String.fromCharCode(unit));
 
-/** Any text: printable, of all scripts, of lone halves of characters, of pieces that mean something, and long ones. */
+/** Any string: printable, of any script, with lone surrogates, of special strings, or long. */
 export const anyText = fc.oneof(
   { weight: 3, arbitrary: fc.string({ maxLength: 40 }) },
   { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 30 }) },
   { weight: 2, arbitrary: fc.string({ unit: codeUnit, maxLength: 20 }) },
-  { weight: 3, arbitrary: fc.constantFrom(...meaningful) },
+  { weight: 3, arbitrary: fc.constantFrom(...specialStrings) },
   {
     weight: 2,
-    arbitrary: fc.array(fc.constantFrom(...meaningful), { maxLength: 6 }).map((all) => all.join('')),
+    arbitrary: fc.array(fc.constantFrom(...specialStrings), { maxLength: 6 }).map((all) => all.join('')),
   },
   {
     weight: 1,
@@ -79,20 +79,20 @@ export const anyText = fc.oneof(
   },
 );
 
-/** Any JSON value, with keys and texts as above. */
+/** Any JSON value, with keys and strings as above. */
 export const anyJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthIdentifier: 'json' },
     fc.oneof(anyText, fc.double(), fc.integer(), fc.boolean(), fc.constant(null)),
     fc.array(tie('value'), { maxLength: 5, depthIdentifier: 'json' }),
-    // By entries, so that `__proto__` is a key like any other.
+    // From entries, so that `__proto__` is an ordinary key.
     fc
       .array(fc.tuple(anyText, tie('value')), { maxLength: 5, depthIdentifier: 'json' })
       .map((entries) => Object.fromEntries(entries)),
   ),
 })).value;
 
-/** Whatever a program might hand in, JSON or not. */
+/** Any value that a program might pass, JSON or not. */
 export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   anyText,
   anyJson,
@@ -113,12 +113,12 @@ export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
 const place = fc.nat({ max: 5_000 });
 const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** One change of a text: what it does, and where. */
+/** One mutation of a string: what it does, and where. */
 export type Mutation = { how: keyof typeof mutations; at: number; piece: string; other: number };
 
 type Change = (text: string, mutation: Omit<Mutation, 'how'>, others: readonly string[]) => string;
 
-/** By the parts between dots and underscores, as tokens are built. */
+/** Splits at dots, underscores and tildes, the separators of tokens. */
 const partsOf = (text: string) => text.split(/([._~])/);
 const changePart = (text: string, at: number, change: (part: string) => string) => {
   const parts = partsOf(text);
@@ -145,7 +145,7 @@ const mutations = {
     text.slice((at % text.length) + 1),
   upper: (text) => text.toUpperCase(),
   lower: (text) => text.toLowerCase(),
-  // The spellings of one byte sequence that Node's decoder takes for the same.
+  // Other spellings that Node's base64 decoder reads as the same bytes.
   plainBase64: (text) => text.replaceAll('-', '+').replaceAll('_', '/'),
   padded: (text, { at }) => changePart(text, at, (part) => `${part}=`),
   lastBits: (text, { at, other }) =>
@@ -169,7 +169,7 @@ const mutations = {
     return parts.join('');
   },
   dropPart: (text, { at }) => changePart(text, at, () => ''),
-  // Of two good ones.
+  // A part of another valid string.
   splice: (text, { at, other }, others) => {
     const parts = partsOf(text);
     const theirs = partsOf(others[other % Math.max(1, others.length)] ?? '');
@@ -196,13 +196,13 @@ const flipped = (char: string) => (char === char.toLowerCase() ? char.toUpperCas
 export const anyMutation: fc.Arbitrary<Mutation> = fc.record({
   how: fc.constantFrom(...(Object.keys(mutations) as Mutation['how'][])),
   at: place,
-  piece: fc.oneof(fc.constantFrom(...'AZaz09-_.=+/ \n\0~%é'), fc.constantFrom(...meaningful)),
+  piece: fc.oneof(fc.constantFrom(...'AZaz09-_.=+/ \n\0~%é'), fc.constantFrom(...specialStrings)),
   other: place,
 });
 
 export const anyMutations = fc.array(anyMutation, { minLength: 1, maxLength: 3 });
 
-/** @param others good texts of the same kind, whose parts may take the place of this one's. */
+/** @param others valid strings of the same kind, whose parts can replace parts of this one. */
 export function mutate(text: string, changes: readonly Mutation[], others: readonly string[] = []): string {
   return changes.reduce((changed, { how, ...mutation }) => {
     const change: Change = mutations[how];

@@ -1,9 +1,9 @@
-// A code by mail, as a state machine: sent, guessed, used, expired, limited; against a model of a few lines.
+// A mailed code as a state machine (sent, guessed, used, expired, limited), compared with a small model.
 import fc from 'fast-check';
 import { testClock, type TestClock } from 'svc-auth/testing';
 import { describeAdapters } from '../../support/describe-adapters.js';
-import { answerOf, anyDelay, commandsOf, day, GrowingWait, series, Window, type Step } from './model.js';
-import { holds, storages } from './pass.js';
+import { outcomeOf, anyDelay, commandsOf, day, GrowingWait, series, Window, type Step } from './model.js';
+import { itHolds, storages } from './pass.js';
 
 type Guess = 'right' | 'right, with spaces' | 'wrong' | 'of the code before' | 'no digits';
 
@@ -12,7 +12,7 @@ interface Model {
   code: { attempts: number; expiresAt: number; used: boolean } | null;
   sent: number;
   sends: Window;
-  /** Mails to the mailbox on the day, with waits that grow beyond twenty. */
+  /** Mails to the mailbox within a day, with a growing wait beyond twenty. */
   day: GrowingWait;
   guesses: Window[];
 }
@@ -35,15 +35,15 @@ const newModel = (now: number): Model => ({
 
 const send = (fails: boolean): Step<Model, Real> => ({
   name: fails ? 'send, and the mail server refuses' : 'send',
-  take: (real) => real.send(fails),
-  foretell(model) {
+  execute: (real) => real.send(fails),
+  predict(model) {
     const wait = Math.max(model.sends.waitOfNext(model.now), model.day.waitFrom(model.now));
     if (wait > 0) return `rate_limit_exceeded ${wait}`;
     model.sends.hit(model.now);
     model.day.hit(model.now);
-    // The one before is gone, whatever becomes of this one.
+    // The previous code is invalid even if this send fails.
     model.code = fails ? null : { attempts: 0, expiresAt: model.now + ttlMs, used: false };
-    if (fails) [model.sends, model.day].forEach((each) => each.refund());
+    if (fails) [model.sends, model.day].forEach((limit) => limit.refund());
     else model.sent += 1;
     return fails ? 'email_send_failed' : 'ok';
   },
@@ -51,15 +51,15 @@ const send = (fails: boolean): Step<Model, Real> => ({
 
 const guess = (kind: Guess): Step<Model, Real> => ({
   name: `guess ${kind}`,
-  take: (real) => real.guess(kind),
-  foretell(model) {
-    const wait = Window.charge(model.guesses, model.now);
+  execute: (real) => real.guess(kind),
+  predict(model) {
+    const wait = Window.consume(model.guesses, model.now);
     if (wait > 0) return `rate_limit_exceeded ${wait}`;
-    const answer = evaluate(model, kind.startsWith('right'));
-    // A wrong one alone is counted, and the right one forgives all of them.
-    if (!answer.startsWith('code_invalid')) model.guesses.forEach((each) => each.refund());
-    if (answer === 'ok') [...model.guesses, model.sends, model.day].forEach((each) => each.forget());
-    return answer;
+    const outcome = evaluate(model, kind.startsWith('right'));
+    // Only wrong guesses count, and the right one resets the limits.
+    if (!outcome.startsWith('code_invalid')) model.guesses.forEach((each) => each.refund());
+    if (outcome === 'ok') [...model.guesses, model.sends, model.day].forEach((each) => each.reset());
+    return outcome;
   },
 });
 
@@ -75,28 +75,34 @@ function evaluate({ code, now }: Model, isRight: boolean): string {
 
 const wait = (ms: number): Step<Model, Real> => ({
   name: `wait ${ms} ms`,
-  take: ({ clock }) => clock.advance(ms),
-  foretell: (model) => void (model.now += ms),
+  execute: ({ clock }) => clock.advance(ms),
+  predict: (model) => void (model.now += ms),
 });
 
 const guesses: Guess[] = ['right', 'right, with spaces', 'wrong', 'of the code before', 'no digits'];
 const five = Array.from({ length: 5 }, () => guess('wrong'));
-/** All guesses that a quarter of an hour has. */
-const spend = series('spend a window', [wait(15 * 60_000), send(false), ...five, send(false), ...five]);
+/** Uses up all guesses of a 15-minute window. */
+const useUpWindow = series('use up a window', [
+  wait(15 * 60_000),
+  send(false),
+  ...five,
+  send(false),
+  ...five,
+]);
 
 const steps = [
-  fc.constantFrom(spend, series('guess wrong five times', five)),
+  fc.constantFrom(useUpWindow, series('guess wrong five times', five)),
   fc.constantFrom(send(false), send(false), send(false), send(true)),
   fc.constantFrom(...guesses.map(guess), guess('wrong'), guess('wrong'), guess('wrong')),
   anyDelay(ttlMs).map(wait),
 ];
 
 describeAdapters(
-  'A code by mail',
-  ({ make, person }) => {
+  'Mailed code',
+  ({ make, uniqueEmail }) => {
     async function open(): Promise<{ model: Model; real: Real }> {
       const clock = testClock();
-      const email = person();
+      const email = uniqueEmail();
       const codes: string[] = [];
       let isDown = false;
       const mail = {
@@ -118,19 +124,19 @@ describeAdapters(
         clock,
         send(fails) {
           isDown = fails;
-          return answerOf(() => service.emailCode.sendCode({ email }));
+          return outcomeOf(() => service.emailCode.sendCode({ email }));
         },
-        guess: (kind) => answerOf(() => service.emailCode.verify({ email, code: text(kind) })),
+        guess: (kind) => outcomeOf(() => service.emailCode.verify({ email, code: text(kind) })),
       };
       return { model: newModel(clock.now()), real };
     }
 
-    holds(
-      'does what the model says, step by step',
+    itHolds(
+      'behaves as the model of a mailed code predicts at every step',
       () =>
         fc.asyncProperty(commandsOf(steps, 60), async (commands) => {
-          const opened = await open();
-          await fc.asyncModelRun(() => opened, commands);
+          const system = await open();
+          await fc.asyncModelRun(() => system, commands);
         }),
       { runs: 80, weight: 2 },
     );

@@ -1,9 +1,9 @@
-/** What a draw consists of: requests in which whatever exists only while the storm goes on is a reference, looked up when they are sent. */
+/** Generated requests. A value that exists only during the storm is a reference, which is resolved when the request is sent. */
 import type { Mutation } from './arbitraries.js';
 
-/** A value of this name that the storm knows by then, changed or not. */
+/** A value with this name that the storm has learned by then, mutated or not. */
 export class Known {
-  /** @param of whose: a caller, an address, or a reference to one; without it, anybody's. */
+  /** @param of its owner: a caller, an address, or a reference to one; if undefined, any owner. */
   constructor(
     readonly name: string,
     readonly nth = 0,
@@ -12,15 +12,15 @@ export class Known {
   ) {}
 }
 
-export type Caller = 'nobody' | 'guest' | 'member' | 'fresh';
-export const callers: readonly Caller[] = ['nobody', 'guest', 'member', 'fresh'];
+export type Caller = 'visitor' | 'guest' | 'member' | 'fresh';
+export const callers: readonly Caller[] = ['visitor', 'guest', 'member', 'fresh'];
 
-/** That the routes set. */
+/** Cookies that the routes set. */
 export const ownCookies = ['svc_session', 'svc_mfa', 'svc_oauth', 'svc_webauthn'] as const;
 
 export interface DrawnRequest {
   method: string;
-  /** Segments of the path; texts go as they are. */
+  /** Segments of the path; strings are sent unchanged. */
   path: readonly unknown[];
   query: readonly unknown[];
   headers: Record<string, unknown>;
@@ -28,12 +28,12 @@ export interface DrawnRequest {
   cookies: readonly [unknown, unknown];
   body: unknown;
   caller: Caller;
-  /** Who signs in at the identity provider, where it leads there. */
+  /** Who signs in at the identity provider, if the request leads there. */
   subject?: string;
-  /** What passes before it is sent, beside the second that always does. */
+  /** Milliseconds that pass before it is sent, in addition to the second that always does. */
   waitMs?: number;
 }
 
-/** As a browser would put it into an address; a lone half of a character has no such form. */
+/** Encodes a string as a browser would for a URL; a lone surrogate has no such form. */
 export const encoded = (text: string) =>
   encodeURIComponent(text.slice(0, 500).replace(/\p{Surrogate}/gu, '\ufffd'));

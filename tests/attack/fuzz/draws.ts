@@ -1,4 +1,4 @@
-/** What a storm draws: single requests, and moves of several steps (moves.ts), as they are or twisted, with other requests in between. */
+/** What a storm generates: single requests, and moves of several steps (moves.ts), unchanged or altered, with other requests in between. */
 import fc from 'fast-check';
 import { anyJson, anyMutations, anyText } from './arbitraries.js';
 import { callers, Known, ownCookies, type Caller, type DrawnRequest } from './drawn.js';
@@ -16,7 +16,7 @@ const anyValues: fc.Arbitrary<Values> = fc.record({
   subject: fc.oneof(newcomer, fc.constantFrom('ada', 'bob', '')),
 });
 
-/** `{code of address of fresh}`, or a text that stands for itself. */
+/** Resolves `{code of address of fresh}` to a reference; any other string is returned unchanged. */
 function filled(text: string, values: Partial<Record<string, string>>): unknown {
   const names = /^\{(.*)\}$/.exec(text)?.[1]?.split(' of ').reverse();
   if (!names) return text;
@@ -39,7 +39,9 @@ function requestOf({ as, send, body, waitMs = 0 }: Step, values: Values): DrawnR
     cookies: [[], []],
     body:
       typeof body === 'object'
-        ? Object.fromEntries(Object.entries(body).map(([name, text]) => [name, fill(text)]))
+        ? Object.fromEntries(
+            Object.entries(body).map(([name, text]) => [name, text === null ? null : fill(text)]),
+          )
         : body && fill(body),
     ...{ caller: as, subject: values.subject, waitMs },
   };
@@ -49,7 +51,7 @@ const allMoves = Object.values(moves).map(
   (steps) => (values: Values) => steps.map((step) => requestOf(step, values)),
 );
 
-/** Every move as its steps are meant, of people whom no draw names. */
+/** Every move with its steps unchanged, by users whom no generated value names. */
 export const movesAsTheyAre: readonly (readonly DrawnRequest[])[] = allMoves.map((move, n) =>
   move({
     stranger: `stranger-of-${n}@example.com`,
@@ -68,7 +70,7 @@ const changeStep =
   (steps) =>
     steps.map((step, index) => (index === n % steps.length ? change(step) : step));
 
-/** Another value in one field of a step, `undefined` for none; which of them, if there are any. */
+/** Changes one field of a step; `undefined` removes it. `nth` selects the field, if there are any. */
 function withField(step: DrawnRequest, nth: number, change: (value: unknown) => unknown): DrawnRequest {
   const { body, path, query } = step;
   if (query.length > 0) return { ...step, query: query.map(change) };
@@ -87,7 +89,7 @@ const anyChange: fc.Arbitrary<(value: unknown) => unknown> = fc.oneof(
   fc.constant(() => undefined),
   anyText.map((text) => () => text),
   anyJson.map((json) => () => json),
-  // What was right, spoilt; and what was right some time ago, or for somebody else.
+  // A valid value, mutated; an earlier valid value; and a valid value of another user.
   anyMutations.map((changes) => changed((known) => new Known(known.name, known.nth, changes, known.of))),
   fc.nat(3).map((nth) => changed((known) => new Known(known.name, nth, [], known.of))),
   fc.constant(changed((known) => new Known(known.name, known.nth, []))),
@@ -115,7 +117,7 @@ const anyTwist: fc.Arbitrary<Twist> = fc.oneof(
   fc
     .tuple(at, fc.constantFrom(...callers))
     .map(([n, caller]) => changeStep(n, (step) => ({ ...step, caller }))),
-  // With what somebody else's browser holds, before its own.
+  // With the cookie of another caller before its own.
   fc
     .tuple(at, fc.constantFrom(...callers), fc.constantFrom(...ownCookies))
     .map(([n, other, name]) =>
@@ -135,7 +137,7 @@ const anyTwist: fc.Arbitrary<Twist> = fc.oneof(
   },
 );
 
-/** After how many steps a move breaks off, if it has as many. Of a failure, the first that will do. */
+/** The number of steps after which a move ends, if it has that many. Shrinks to the first that fails. */
 const anyLength = fc.noBias(fc.nat(40)).map((n) => n + 1);
 
 const anyMove: fc.Arbitrary<readonly DrawnRequest[]> = fc

@@ -1,5 +1,6 @@
-// What a parser lets through: one form, however often it is read, and what others make of it who know nothing of our code.
-import type { Request } from 'express';
+// Canonical forms: a parser that accepts a value returns one form of it, which other software reads in the same way.
+import cookieParser from 'cookie-parser';
+import type { Request, Response } from 'express';
 import fc from 'fast-check';
 import { newTotpSecret, totpStepOf } from '../../../src/crypto/totp-code.js';
 import { parseEmailAddress } from '../../../src/domain/email-address.js';
@@ -10,15 +11,15 @@ import { parsePhoneNumber } from '../../../src/domain/phone-number.js';
 import { parseDevice } from '../../../src/domain/session.js';
 import { createRedirects } from '../../../src/http/redirects.js';
 import { readSessionCookie } from '../../../src/http/session-cookie.js';
-import type { CookieOptions } from '../../../src/kit/internals.js';
-import { LinkTargets } from '../../../src/kit/link-targets.js';
-import { checkNewPassword } from '../../../src/kit/password-policy.js';
+import type { CookieOptions } from '../../../src/core/support/internals.js';
+import { LinkTargets } from '../../../src/core/mail/link-targets.js';
+import { checkNewPassword } from '../../../src/core/support/password-policy.js';
 import { codeAt } from '../../support/authenticator-app.js';
 import { outcomeOf } from '../../support/outcomes.js';
 import { anyJson, anyMutations, anyText, mutate } from './arbitraries.js';
-import { holds } from './pass.js';
+import { itHolds } from './pass.js';
 
-/** What it makes of it, or undefined where it refuses. */
+/** Returns the parsed value, or undefined if the parser rejects the input. */
 function attempted<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -27,26 +28,26 @@ function attempted<T>(read: () => T): T | undefined {
   }
 }
 
-/** A good one with changes in it, which is where parsers err. */
-const near = (...good: string[]) =>
+/** Valid strings with mutations, which is where parsers err. */
+const mutated = (...valid: string[]) =>
   fc.oneof(
     {
       weight: 4,
       arbitrary: fc
-        .tuple(fc.constantFrom(...good), anyMutations)
-        .map(([text, changes]) => mutate(text, changes, good)),
+        .tuple(fc.constantFrom(...valid), anyMutations)
+        .map(([text, changes]) => mutate(text, changes, valid)),
     },
     { weight: 1, arbitrary: anyText },
   );
 
-const sameForm = (
+const itHasOneForm = (
   name: string,
   text: fc.Arbitrary<string>,
   read: (text: string) => string,
   alike: (form: string, text: string) => void,
 ) =>
-  holds(
-    `${name} that is accepted has one form`,
+  itHolds(
+    `parses ${name} into one canonical form`,
     () =>
       fc.property(text, (input) => {
         const form = attempted(() => read(input));
@@ -59,13 +60,13 @@ const sameForm = (
 
 const digits = (text: string) => text.replace(/\D/g, '');
 
-describe('A text', () => {
-  sameForm(
+describe('Parsed string', () => {
+  itHasOneForm(
     'an address',
-    near('ada@example.com', 'A.da+x@Example.co.uk', 'a@bücher.example', "o'neil_1@xn--bcher-kva.example"),
+    mutated('ada@example.com', 'A.da+x@Example.co.uk', 'a@bücher.example', "o'neil_1@xn--bcher-kva.example"),
     parseEmailAddress,
     (form) => {
-      // To a URL parser the domain is a host that needs no change, and to SMTP the whole is one word.
+      // For a URL parser the domain is a canonical host name, and for SMTP the whole address is one word.
       const [local = '', domain = ''] = form.split('@');
       expect(new URL(`http://${domain}/`).hostname).toBe(domain);
       expect(`${local}@${domain}`).toBe(form);
@@ -74,21 +75,21 @@ describe('A text', () => {
     },
   );
 
-  sameForm(
+  itHasOneForm(
     'a phone number',
-    near('+14155552671', '+49 (151) 234-56789', '+442071838750', '+8613800138000'),
+    mutated('+14155552671', '+49 (151) 234-56789', '+442071838750', '+8613800138000'),
     (text) => parsePhoneNumber(text).e164,
     (form, input) => {
       expect(form).toMatch(/^\+[1-9]\d{6,14}$/);
-      // What goes, if anything, is the 0 of a number at home, behind the country.
+      // Parsing can remove only the trunk prefix 0 behind the country code.
       expect([0, 1]).toContain(digits(input).length - digits(form).length);
       expect(digits(form).endsWith(digits(input).slice(-6))).toBe(true);
     },
   );
 
-  sameForm(
+  itHasOneForm(
     'a slug',
-    near('acme', 'a-b-3', '0190f6a0-0000-7000-8000-000000000001'),
+    mutated('acme', 'a-b-3', '0190f6a0-0000-7000-8000-000000000001'),
     parseSlug,
     (form, input) => {
       expect(form).toBe(input);
@@ -96,9 +97,9 @@ describe('A text', () => {
     },
   );
 
-  sameForm(
-    'the name of an organisation or a key',
-    near('Acme', ' Büro & Söhne '),
+  itHasOneForm(
+    'the name of an organization or a key',
+    mutated('Acme', ' Büro & Söhne '),
     parseName,
     (form, input) => {
       expect(form).toBe(input.trim());
@@ -106,7 +107,7 @@ describe('A text', () => {
     },
   );
 
-  holds('for a name gives words that are a slug', () =>
+  itHolds('derives a valid slug from any name', () =>
     fc.property(anyText, (name) => {
       expect(parseSlug(slugOf(name))).toBe(slugOf(name));
     }),
@@ -114,22 +115,22 @@ describe('A text', () => {
 });
 
 describe('Metadata', () => {
-  holds(
-    'that are accepted are the JSON that was given, and are accepted again',
+  itHolds(
+    'keeps accepted metadata as the same JSON, and accepts it again',
     () =>
       fc.property(anyJson, (value) => {
         const read = attempted(() => parseMetadata(value));
         if (read === undefined) return;
         expect(JSON.stringify(read)).toBe(JSON.stringify(value));
         expect(parseMetadata(read)).toEqual(read);
-        // What PostgreSQL keeps in a jsonb column.
+        // Must be storable in a jsonb column of PostgreSQL.
         expect(JSON.stringify(read)).not.toMatch(/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/);
         expect(JSON.stringify(read)).not.toMatch(/"(?:__svc|__proto__|constructor|prototype)":/);
       }),
     { runs: 600 },
   );
 
-  holds('of a device are its three texts, and nothing else', () =>
+  itHolds('keeps the three strings of a device, and nothing else', () =>
     fc.property(
       fc.record({ name: anyText, userAgent: anyText, ip: anyText, id: anyJson }, { requiredKeys: [] }),
       (device) => {
@@ -141,18 +142,18 @@ describe('Metadata', () => {
   );
 });
 
-describe('A target', () => {
+describe('Link and redirect target', () => {
   const origins = ['https://app.test', 'http://localhost:3000'];
   const targets = new LinkTargets(origins);
-  const urls = near(
+  const urls = mutated(
     'https://app.test/reset?a=b#c',
     'http://localhost:3000/',
     'https://evil.test/',
     'https://app.test@evil.test/',
   );
 
-  holds(
-    'of a link, as a browser sees it, is of an origin that is allowed',
+  itHolds(
+    'accepts only link targets whose origin, as a browser parses it, is allowed',
     () =>
       fc.property(urls, (text) => {
         const target = attempted(() => targets.check(text));
@@ -165,10 +166,10 @@ describe('A target', () => {
     { runs: 1_500 },
   );
 
-  holds(
-    'of a redirect, as a browser sees it, is of this site, or a web page that was named in full',
+  itHolds(
+    'accepts only redirect targets of this site or absolute http(s) URLs, as a browser parses them',
     () =>
-      fc.property(fc.oneof(near('/', '/in?x=1#y', '//evil.test', '/\\evil.test'), urls), (text) => {
+      fc.property(fc.oneof(mutated('/', '/in?x=1#y', '//evil.test', '/\\evil.test'), urls), (text) => {
         const redirects = attempted(() => createRedirects({ successRedirect: text }));
         if (!redirects) return;
         const { origin, protocol } = new URL(redirects.success(), 'https://this.test/api/');
@@ -182,8 +183,8 @@ describe('A target', () => {
   );
 });
 
-describe('A new password', () => {
-  holds('is accepted if it is long enough, fits, and can be told from every other', () =>
+describe('New password', () => {
+  itHolds('accepts a password that is long enough, not too long, and encodes to UTF-8 without loss', () =>
     fc.asyncProperty(
       fc.oneof(
         anyText,
@@ -192,10 +193,10 @@ describe('A new password', () => {
       fc.integer({ min: 1, max: 30 }),
       async (text, minLength) => {
         const bytes = new TextEncoder().encode(text);
-        const isOneText =
+        const isLossless =
           new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) === text && !text.includes('\0');
         const expected =
-          !isOneText || bytes.length > 1024
+          !isLossless || bytes.length > 1024
             ? 'invalid_request'
             : Array.from(text).length < minLength
               ? 'weak_password'
@@ -206,10 +207,10 @@ describe('A new password', () => {
   );
 });
 
-describe('The code of an authenticator app', () => {
+describe('Authenticator code', () => {
   const secret = newTotpSecret();
 
-  holds('counts in its step and the ones beside it, and nowhere else', () =>
+  itHolds('accepts an authenticator code only in its own time step and the adjacent ones', () =>
     fc.property(fc.nat(2 ** 42), fc.integer({ min: -4, max: 4 }), (now, away) => {
       const time = Math.max(0, now + away * 30_000);
       const step = totpStepOf(secret, codeAt(secret, time), now);
@@ -220,20 +221,20 @@ describe('The code of an authenticator app', () => {
           Math.floor(time / 30_000),
           Math.floor(time / 30_000) + 1,
         ]).toContain(step);
-      // One in a million codes is that of another step as well.
+      // One in a million codes is also that of another step.
       else if (step !== null) expect(codeAt(secret, step * 30_000)).toBe(codeAt(secret, time));
     }),
   );
 });
 
-describe('A session cookie', () => {
+describe('Session cookie', () => {
   const pair = fc.tuple(
     fc.constantFrom('svc_session', 'svc_session2', 'SVC_SESSION', ' svc_session', 'a', '__proto__'),
     fc.oneof(anyText, fc.constantFrom('j:{"a":1}', 'j:[', '"q"', '%zz', '%41')),
   );
 
-  holds(
-    'is the first of its name, as text, whatever else is there',
+  itHolds(
+    'reads the first session cookie as a string, among any other cookies',
     () =>
       fc.property(fc.array(pair, { maxLength: 5 }), (pairs) => {
         const clean = pairs.map(([name, value]) => [name, value.replace(/[;,\s]/g, '')] as const);
@@ -244,13 +245,41 @@ describe('A session cookie', () => {
         );
         const [, first] = clean.find(([name]) => name.trim() === 'svc_session') ?? [];
         if (first === undefined || first === '') return expect(read).toBeUndefined();
-        // Quotation marks around it are taken off (RFC 6265, 4.1.1); one alone is both.
+        // Surrounding quotation marks are removed (RFC 6265, 4.1.1); a single one counts as both.
         const bare = first.startsWith('"') && first.endsWith('"') ? first.slice(1, -1) : first;
         const text = attempted(() => decodeURIComponent(bare)) ?? bare;
-        // cookie-parser makes objects of what it can read as JSON; no cookie of ours is one.
+        // cookie-parser turns a `j:` value into an object; a session cookie never has one.
         expect([text === '' ? undefined : text, undefined]).toContain(read);
         if (!text.startsWith('j:')) expect(read).toBe(text === '' ? undefined : text);
       }),
     { runs: 600 },
+  );
+
+  itHolds(
+    'reads the same as cookie-parser from any header',
+    () => {
+      const part = fc.constantFrom(
+        'svc_session',
+        '=',
+        ';',
+        ' ',
+        '\t',
+        '"',
+        '%41',
+        '%',
+        'j:',
+        '{}',
+        '0',
+        '\u00a0',
+      );
+      return fc.property(fc.array(part, { maxLength: 16 }), (parts) => {
+        const parsed = { headers: { cookie: parts.join('') } } as unknown as Request;
+        const cookie = { name: 'svc_session' } as CookieOptions;
+        const read = readSessionCookie(cookie, { headers: parsed.headers } as Request);
+        cookieParser()(parsed, {} as Response, () => undefined);
+        expect(read).toBe(readSessionCookie(cookie, parsed));
+      });
+    },
+    { runs: 5_000 },
   );
 });

@@ -1,14 +1,14 @@
-// Session tokens: no change of a good one verifies, and of those with the right key only what the engine would sign.
+// Session tokens: no mutation of a valid one verifies, and with the right key only claims that the engine would sign.
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { verifyToken } from 'svc-auth';
 import { createKeyring } from '../../../src/crypto/keys.js';
 import { signSessionToken, verifySessionToken, type SessionClaims } from '../../../src/crypto/session-jwt.js';
 import { anyJson, anyMutations, anyText, mutate } from './arbitraries.js';
-import { holds } from './pass.js';
+import { itHolds } from './pass.js';
 
 const secret = 'a secret of these tests, 32 bytes or more';
-const keys = createKeyring(secret, ['an older one of these tests, 32 bytes or more']);
+const keys = createKeyring(secret, ['an older secret of these tests, 32 bytes or more']);
 const now = 1_700_000_000;
 const claims: SessionClaims = { sub: 'ada', use: 'session', iat: now, exp: now + 60, sid: 'x', epoch: 0 };
 const good = keys.sessionKeys.map((key) => signSessionToken(claims, key));
@@ -24,7 +24,7 @@ function accepted(token: unknown): SessionClaims | undefined {
 }
 
 const encode = (text: string) => Buffer.from(text).toString('base64url');
-/** As whoever holds the secret might sign it, whatever it says. */
+/** Signs any header and payload with the secret, as another holder of it could. */
 function signed(header: string, payload: string, hash = 'sha256'): string {
   const input = `${encode(header)}.${encode(payload)}`;
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`;
@@ -37,7 +37,7 @@ const odd = fc.oneof(
 );
 const change = (names: string[]) => fc.tuple(fc.oneof(fc.constantFrom(...names), anyText), odd);
 
-/** The engine's rule, said once more. */
+/** The rule of the engine, restated. */
 function isAcceptable({ sub, use, iat, exp, nbf }: Record<string, unknown>): boolean {
   const isTime = (value: unknown): value is number =>
     typeof value === 'number' && Number.isSafeInteger(value);
@@ -46,9 +46,9 @@ function isAcceptable({ sub, use, iat, exp, nbf }: Record<string, unknown>): boo
   return use === 'session' && isSubject && isNow && (nbf === undefined || (isTime(nbf) && nbf <= now));
 }
 
-describe('A session token', () => {
-  holds(
-    'does not verify after any change of it',
+describe('Session token', () => {
+  itHolds(
+    'rejects a session token after any mutation',
     () =>
       fc.property(fc.nat(1), anyMutations, (which, changes) => {
         const token = mutate(good[which]!, changes, others);
@@ -57,8 +57,8 @@ describe('A session token', () => {
     { runs: 3_000 },
   );
 
-  holds(
-    'with the right key verifies with its own header alone',
+  itHolds(
+    'accepts a token signed with the right key only with the expected header',
     () =>
       fc.property(
         change(['alg', 'typ', 'kid', 'crit', 'b64', 'jwk', 'jku', 'x5c', 'zip', 'cty']),
@@ -77,8 +77,8 @@ describe('A session token', () => {
     { runs: 500 },
   );
 
-  holds(
-    'with the right key verifies with claims that the engine could have signed',
+  itHolds(
+    'accepts a token signed with the right key only with claims that the engine could sign',
     () =>
       fc.property(
         fc.array(change(['sub', 'use', 'iat', 'exp', 'nbf', 'aud', 'iss', 'act']), { maxLength: 3 }),
@@ -89,17 +89,17 @@ describe('A session token', () => {
           >;
           const text = JSON.stringify(changed);
           const token = signed(JSON.stringify(header), text);
-          const said = JSON.parse(text) as Record<string, unknown>;
+          const parsed = JSON.parse(text) as Record<string, unknown>;
           const read = accepted(token);
           if (token.length > 8192) return expect(read).toBeUndefined();
-          expect(read !== undefined).toBe(isAcceptable(said));
-          if (read) expect(read).toEqual(said);
+          expect(read !== undefined).toBe(isAcceptable(parsed));
+          if (read) expect(read).toEqual(parsed);
         },
       ),
     { runs: 800 },
   );
 
-  holds('that names a claim twice says what its last one says', () =>
+  itHolds('uses the last value of a claim that a token contains twice', () =>
     fc.property(fc.constantFrom('sub', 'use', 'exp', 'iat'), odd, (name, value) => {
       const text = JSON.stringify(claims);
       const twice = `${text.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}}`;
@@ -108,7 +108,7 @@ describe('A session token', () => {
     }),
   );
 
-  holds('with the right key does not verify where its parts are no JSON objects', () =>
+  itHolds('rejects a token signed with the right key if a part is not a JSON object', () =>
     fc.property(
       fc.oneof(
         anyText,
@@ -124,7 +124,7 @@ describe('A session token', () => {
     ),
   );
 
-  holds('by any other hash does not verify', () =>
+  itHolds('rejects a token signed with another hash', () =>
     fc.property(
       fc.constantFrom('sha1', 'sha384', 'sha512', 'md5'),
       fc.constantFrom('HS256', 'HS384', 'HS512', 'none', 'None'),
@@ -136,7 +136,7 @@ describe('A session token', () => {
     ),
   );
 
-  holds('is judged alike by the service and by whoever has the secret alone', () =>
+  itHolds('verifies a token alike with the standalone function and the key ring', () =>
     fc.property(anyMutations, (changes) => {
       const real = Math.floor(Date.now() / 1000);
       const fresh = signSessionToken({ ...claims, iat: real, exp: real + 600 }, keys.sessionKeys[0]);

@@ -1,20 +1,20 @@
-/** What an attacker learns during a storm: everything that was answered, mailed and set, and how to answer with it. */
+/** What an attacker learns during a storm from responses, mails and cookies, and how requests use it. */
 import { softwareAuthenticator, type MockIdentityProvider, type SmsOutbox } from 'svc-auth/testing';
 import { codeAt } from '../../support/authenticator-app.js';
-import type { Answer } from '../../support/http-client.js';
+import type { HttpResponse } from '../../support/http-client.js';
 import type { TestService } from '../../support/make-service.js';
 import { mutate } from './arbitraries.js';
 import { encoded, Known, type Caller, type DrawnRequest } from './drawn.js';
 
 export interface Sent {
   method: string;
-  /** Below the place of the routers, with the query. */
+  /** Below the mount path of the routers, with the query. */
   path: string;
   headers: Record<string, string>;
   body: unknown;
 }
 
-/** Under which name the id of such an object is looked for. */
+/** The name under which the id of an object is learned, by the key of the object. */
 const idsOf: Record<string, string> = {
   ...{ org: 'orgs.id', orgs: 'orgs.id', apiKeys: 'api-keys.id', record: 'api-keys.id', user: 'userId' },
   ...{ passkey: 'passkeys.id', passkeys: 'passkeys.id', devices: 'devices.id', identities: 'identities.id' },
@@ -26,15 +26,15 @@ const nameOf = (key: string, parent: string) => {
   return parent === 'user' && key === 'email' ? 'address' : key;
 };
 
-const most = 12;
-const longest = 2_000;
+const maxValues = 12;
+const maxLength = 2_000;
 
 export class Knowledge {
   private readonly known = new Map<string, unknown[]>();
   private authenticator = softwareAuthenticator();
   private runs = 0;
 
-  /** @param storm of those on a storage: its newcomers are new. */
+  /** @param storm number of the storm on its storage: its newcomers are unique to it. */
   constructor(
     private readonly test: TestService,
     private readonly texts: SmsOutbox,
@@ -42,21 +42,21 @@ export class Knowledge {
     private readonly storm: number,
   ) {}
 
-  /** @param of whose it is: a caller, or an address. */
+  /** @param of the owner: a caller or an address. */
   learn(name: string, value: unknown, of?: string): void {
     for (const each of of === undefined ? [name] : [name, `${name} of ${of}`]) {
       const all = this.known.get(each) ?? [];
-      this.known.set(each, [...all.filter((other) => other !== value), value].slice(-most));
+      this.known.set(each, [...all.filter((other) => other !== value), value].slice(-maxValues));
     }
   }
 
-  /** What is somebody's is of one run, and so are newcomers: a run that is tried again comes to the same. */
+  /** Forgets owned values and renames newcomers, so that a repeated run has the same result. */
   begin(): void {
     this.runs += 1;
     for (const name of this.known.keys()) if (name.includes(' of ')) this.known.delete(name);
   }
 
-  /** Every text of an answer, by its name. */
+  /** Learns every string of a response body by its name. */
   learnFrom(json: unknown, caller: Caller, parent = ''): void {
     if (typeof json !== 'object' || json === null) return;
     for (const [key, value] of Object.entries(json)) {
@@ -68,10 +68,10 @@ export class Knowledge {
     if (typeof slug === 'string') this.learn('orgs.id', parent === 'org' ? slug : id, caller);
   }
 
-  /** @param isSpared whose mail nobody reads. */
+  /** @param isSpared whether mail to an address is left unread. */
   async learnFromAnswer(
     { path }: Sent,
-    { json, cookies, location, status }: Answer,
+    { json, cookies, location, status }: HttpResponse,
     { caller, subject }: Pick<DrawnRequest, 'caller' | 'subject'>,
     isSpared: (to: string) => boolean,
   ): Promise<void> {
@@ -118,10 +118,11 @@ export class Knowledge {
 
   private answerCeremony(options: object, caller: Caller): void {
     try {
-      const answer = 'user' in options ? this.newPasskey(options) : this.authenticator.get(options as never);
-      this.learn('response', answer, caller);
+      const response =
+        'user' in options ? this.newPasskey(options) : this.authenticator.get(options as never);
+      this.learn('response', response, caller);
     } catch {
-      // It has no key that was asked for.
+      // The authenticator has none of the requested keys.
     }
   }
 
@@ -129,7 +130,7 @@ export class Knowledge {
     try {
       return this.authenticator.create(options as never);
     } catch {
-      // One that holds a key already must not get a second: they buy another.
+      // An authenticator that has a key must not create a second one: use a new one.
       this.authenticator = softwareAuthenticator();
       return this.authenticator.create(options as never);
     }
@@ -147,7 +148,7 @@ export class Knowledge {
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.resolve(each)]));
   }
 
-  /** What apps show at this moment. */
+  /** Returns the codes that authenticator apps show at this moment. */
   private readApp(of: string): unknown[] {
     const secrets = this.known.get(`secret${of}`) ?? [];
     return secrets.map((secret) => codeAt(String(secret), this.test.clock.now()));
@@ -161,7 +162,7 @@ export class Knowledge {
     if (changes.length === 0) return value;
     const others = all.filter((each) => typeof each === 'string');
     if (typeof value === 'string') return mutate(value, changes, others);
-    // An answer of an authenticator: somewhere in its text, if that is still JSON.
+    // The response of an authenticator is mutated in its JSON, if that is still JSON afterwards.
     const text = mutate(JSON.stringify(value), changes, others);
     try {
       return JSON.parse(text);
@@ -177,7 +178,7 @@ export class Knowledge {
 
   requestOf(drawn: DrawnRequest, ownCookies: readonly string[]): Sent {
     const path = drawn.path.map((part) =>
-      // What is known by name is put in as a client would, the rest as it is.
+      // A reference is encoded as a client would, other values are sent unchanged.
       part instanceof Known ? encoded(this.text(part)) : printable(this.text(part)).replace(/[?#]/g, ''),
     );
     const query = drawn.query.map((part) => printable(this.text(part)));
@@ -208,15 +209,15 @@ export class Knowledge {
   private body(drawn: unknown): Buffer {
     if (Buffer.isBuffer(drawn)) return drawn;
     const resolved = this.resolve(drawn);
-    // A form.
+    // A form body.
     if (drawn instanceof Known && typeof resolved === 'string') return Buffer.from(resolved);
     return Buffer.from(JSON.stringify(resolved) ?? '');
   }
 }
 
-/** Who signs in at the identity provider where nobody in particular does; nobody, where they go back. */
+/** Who signs in at the identity provider if the request names no one; '' cancels the sign-in. */
 const others = ['ada', 'bob', ''];
 
-/** What a client can put into a request line, and no more of it than a server takes. */
-const printable = (text: string) => text.replace(/[^\x21-\x7e]/g, '').slice(0, longest);
-const headerText = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 2 * longest);
+/** Keeps what a client can put into a request line, up to a length that a server accepts. */
+const printable = (text: string) => text.replace(/[^\x21-\x7e]/g, '').slice(0, maxLength);
+const headerText = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 2 * maxLength);

@@ -1,4 +1,4 @@
-/** What the state machines are tried with: commands from functions, a model of limits, and answers as words. */
+/** Tools of the model tests: commands made of functions, a model of limits, and outcomes as strings. */
 import fc from 'fast-check';
 import { isServiceError } from 'svc-auth';
 import { replaySteps } from './pass.js';
@@ -6,25 +6,25 @@ import { replaySteps } from './pass.js';
 const minute = 60_000;
 export const day = 24 * 60 * minute;
 
-/** A step that the model foretells and the service takes: the answers must be the same. */
+/** A step that the model predicts and the service executes: the outcomes must be equal. */
 export interface Step<Model, Real> {
   name: string;
-  /** The answer there must be; the model moves on. */
-  foretell: (model: Model) => unknown;
-  take: (real: Real) => unknown;
+  /** Returns the expected outcome, and updates the model. */
+  predict: (model: Model) => unknown;
+  execute: (real: Real) => unknown;
 }
 
-/** Several in a row, which chance alone would seldom draw. */
+/** Several steps in a row, which chance alone would seldom generate. */
 export const series = <Model, Real>(
   name: string,
   steps: readonly Step<Model, Real>[],
 ): Step<Model, Real> => ({
   name,
-  foretell: (model) => steps.map((each) => each.foretell(model)),
-  async take(real) {
-    const answers: unknown[] = [];
-    for (const each of steps) answers.push(await each.take(real));
-    return answers;
+  predict: (model) => steps.map((each) => each.predict(model)),
+  async execute(real) {
+    const outcomes: unknown[] = [];
+    for (const each of steps) outcomes.push(await each.execute(real));
+    return outcomes;
   },
 });
 
@@ -36,8 +36,8 @@ export class Command<Model extends object, Real> implements fc.AsyncCommand<Mode
   }
 
   async run(model: Model, real: Real): Promise<void> {
-    const foretold = this.step.foretell(model);
-    expect({ [this.step.name]: await this.step.take(real) }).toEqual({ [this.step.name]: foretold });
+    const expected = this.step.predict(model);
+    expect({ [this.step.name]: await this.step.execute(real) }).toEqual({ [this.step.name]: expected });
   }
 
   toString(): string {
@@ -45,7 +45,7 @@ export class Command<Model extends object, Real> implements fc.AsyncCommand<Mode
   }
 }
 
-/** At most `max` in a window, which begins with the first; and whoever exceeds it is not counted. */
+/** At most `max` hits in a window that starts with the first one; a hit that exceeds it is not counted. */
 export class Window {
   private count = 0;
   private endsAt = -Infinity;
@@ -65,7 +65,7 @@ export class Window {
     this.count -= 1;
   }
 
-  forget(): void {
+  reset(): void {
     this.count = 0;
   }
 
@@ -77,13 +77,13 @@ export class Window {
     return this.left < 0 ? this.endsAt - now : 0;
   }
 
-  /** How long the next hit has to wait. */
+  /** Returns how long the next hit has to wait. */
   waitOfNext(now: number): number {
     return now < this.endsAt && this.left <= 0 ? this.endsAt - now : 0;
   }
 
-  /** Hits them all; where one is exceeded none, and how long to wait. */
-  static charge(windows: readonly Window[], now: number): number {
+  /** Hits all windows and returns 0; if one is exceeded, hits none and returns how long to wait. */
+  static consume(windows: readonly Window[], now: number): number {
     windows.forEach((each) => each.hit(now));
     const wait = Math.max(...windows.map((each) => each.waitFrom(now)));
     if (wait > 0) windows.forEach((each) => each.refund());
@@ -91,7 +91,7 @@ export class Window {
   }
 }
 
-/** At most `max`, and beyond them one at a time, after a wait that doubles. Forgotten when there was none for `ms`. */
+/** At most `max` hits, and beyond them one at a time after a wait that doubles. Resets after `ms` without a hit. */
 export class GrowingWait {
   private count = 0;
   private lastAt = -Infinity;
@@ -112,7 +112,7 @@ export class GrowingWait {
     this.count -= 1;
   }
 
-  forget(): void {
+  reset(): void {
     this.count = 0;
   }
 
@@ -123,20 +123,20 @@ export class GrowingWait {
   }
 }
 
-/** `ok`, or the code with what the error says besides. */
-export async function answerOf(call: () => unknown): Promise<unknown> {
+/** Returns `ok`, or the error code with its number of attempts or its wait. */
+export async function outcomeOf(call: () => unknown): Promise<unknown> {
   try {
     await call();
     return 'ok';
   } catch (error) {
     if (!isServiceError(error)) throw error;
     const { attemptsRemaining, retryAfterMs } = error as unknown as Record<string, number | undefined>;
-    const more = attemptsRemaining ?? retryAfterMs;
-    return more === undefined ? error.code : `${error.code} ${more}`;
+    const detail = attemptsRemaining ?? retryAfterMs;
+    return detail === undefined ? error.code : `${error.code} ${detail}`;
   }
 }
 
-/** Times that matter to something: the ends of windows and lifetimes, and one millisecond on either side of them. */
+/** Delays around the ends of windows and lifetimes, and one millisecond before and after each. */
 export const anyDelay = (...edges: number[]): fc.Arbitrary<number> =>
   fc.oneof(
     fc.nat({ max: 2_000 }),
@@ -145,7 +145,7 @@ export const anyDelay = (...edges: number[]): fc.Arbitrary<number> =>
       .chain((ms) => fc.constantFrom(ms - 1, ms, ms + 1)),
   );
 
-/** Up to so many steps of these kinds. */
+/** Generates up to `maxCommands` of these steps. */
 export const commandsOf = <Model extends object, Real>(
   steps: fc.Arbitrary<Step<Model, Real>>[],
   maxCommands = 40,

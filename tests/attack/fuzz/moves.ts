@@ -1,23 +1,23 @@
 /**
- * What takes several steps in their order, as data: who sends what, and where what is in it comes from. `{code of address of fresh}` is
- * what the storm knows by then (knowledge.ts): here the newest code that was mailed to the address of `fresh`.
+ * Sequences of requests as data: the caller, the request, and where its values come from. `{code of address of fresh}` is what the
+ * storm has learned by then (knowledge.ts), here the newest code that was mailed to the address of `fresh`.
  */
-import { goodPassword } from '../../support/http-site.js';
+import { validPassword } from '../../support/http-site.js';
 import type { Caller } from './drawn.js';
 
 export interface Step {
   as: Caller;
-  /** Method, path and query, with what is to be filled in in braces. */
+  /** Method, path and query, with placeholders in braces. */
   send: string;
-  /** JSON; a text is a form. */
-  body?: Readonly<Record<string, string>> | string;
-  /** What passes before. */
+  /** JSON fields; a string is a form body. */
+  body?: Readonly<Record<string, string | null>> | string;
+  /** Milliseconds that pass before the request. */
   waitMs?: number;
 }
 
 /**
- * What is drawn once per move. `stranger`: an address of some; `newcomer` and `another`: addresses that nobody has; `phone`: a number
- * of some. `subject`, who signs in at the identity provider, is filled in by itself.
+ * Values generated once per move. `stranger`: one of several addresses; `newcomer` and `another`: addresses without an account;
+ * `phone`: one of several numbers; `subject`: who signs in at the identity provider, filled in automatically.
  */
 export type Drawn = 'stranger' | 'newcomer' | 'another' | 'phone' | 'subject';
 
@@ -29,21 +29,21 @@ const by =
     ...(body !== undefined && { body }),
     ...more,
   });
-const [nobody, guest, member, fresh] = [by('nobody'), by('guest'), by('member'), by('fresh')];
+const [visitor, guest, member, fresh] = [by('visitor'), by('guest'), by('member'), by('fresh')];
 
-const password = goodPassword;
-// An app shows each code for so long, and each is accepted once.
+const password = validPassword;
+// An app shows a code for this long, and each code is accepted once.
 const nextCode = { waitMs: 30_000 };
 
 const byEmailCode = (address: string) => [
-  nobody('POST /email-code/send', { email: address }),
-  nobody('POST /email-code/verify', { email: address, code: `{code of ${address.slice(1, -1)}}` }),
+  visitor('POST /email-code/send', { email: address }),
+  visitor('POST /email-code/verify', { email: address, code: `{code of ${address.slice(1, -1)}}` }),
 ];
 const withApp = [
   fresh('POST /totp/enroll'),
   fresh('POST /totp/confirm', { code: '{totp of fresh}' }),
   fresh('POST /totp/recovery-codes'),
-  nobody('POST /password/login', { email: '{address of fresh}', password }),
+  visitor('POST /password/login', { email: '{address of fresh}', password }),
 ];
 const withPasskey = [
   fresh('POST /passkeys/register/start'),
@@ -55,10 +55,10 @@ const inOrg = (...steps: Step[]) => [
   ...steps,
 ];
 const byProvider = (path: string) => [
-  nobody(`GET ${path}/start`),
-  nobody(`GET ${path}/callback?{callbackQuery of nobody}`),
+  visitor(`GET ${path}/start`),
+  visitor(`GET ${path}/callback?{callbackQuery of visitor}`),
 ];
-const linked = (path: string) => [
+const linkTo = (path: string) => [
   fresh(`POST ${path}/link`, {}),
   fresh(`GET ${path}/callback?{callbackQuery of fresh}`),
   fresh('GET /identities'),
@@ -66,91 +66,89 @@ const linked = (path: string) => [
 ];
 
 export const moves: Readonly<Record<string, readonly Step[]>> = {
-  'a code by email': byEmailCode('{stranger}'),
+  'an email code': byEmailCode('{stranger}'),
   'a magic link': [
-    nobody('POST /magic-link/send', { email: '{stranger}' }),
-    nobody('GET /magic-link/verify?{linkQuery of stranger}'),
+    visitor('POST /magic-link/send', { email: '{stranger}' }),
+    visitor('GET /magic-link/verify?{linkQuery of stranger}'),
   ],
-  'a code by text message': [
-    nobody('POST /phone/send', { phone: '{phone}' }),
-    nobody('POST /phone/verify', { phone: '{phone}', code: '{code of phone}' }),
+  'a text message code': [
+    visitor('POST /phone/send', { phone: '{phone}' }),
+    visitor('POST /phone/verify', { phone: '{phone}', code: '{code of phone}' }),
   ],
   'a forgotten password': [
     member('GET /session'),
-    nobody('POST /password/request-reset', { email: '{address of member}' }),
-    nobody('POST /password/reset', { token: '{token of address of member}', newPassword: password }),
-    nobody('POST /password/login', { email: '{address of member}', password }),
+    visitor('POST /password/request-reset', { email: '{address of member}' }),
+    visitor('POST /password/reset', { token: '{token of address of member}', newPassword: password }),
+    visitor('POST /password/login', { email: '{address of member}', password }),
   ],
-  'another password': [
+  'a password change': [
     fresh('POST /account/password', { currentPassword: password, newPassword: password }),
     fresh('GET /account/export'),
   ],
-  'a proven address': [
-    nobody('POST /password/signup', { email: '{newcomer}', password }),
-    nobody('POST /account/verify-email/send'),
-    nobody('POST /account/verify-email', { code: '{code of newcomer}' }),
-    nobody('GET /account'),
+  'a verified address': [
+    visitor('POST /password/signup', { email: '{newcomer}', password }),
+    visitor('POST /account/verify-email/send'),
+    visitor('POST /account/verify-email', { code: '{code of newcomer}' }),
+    visitor('GET /account'),
   ],
-  'another address': [
+  'a change of email address': [
     fresh('POST /account/email', { email: '{newcomer}' }),
     fresh('POST /account/email/confirm', { email: '{newcomer}', code: '{code of newcomer}' }),
   ],
-  'another address for one that was proven': [
+  'a change of a verified email address': [
     ...byEmailCode('{newcomer}'),
-    nobody('POST /account/email', { email: '{another}' }),
-    nobody('POST /account/email/confirm', {
+    visitor('POST /account/email', { email: '{another}' }),
+    visitor('POST /account/email/confirm', {
       ...{ email: '{another}', code: '{code of another}', currentCode: '{code of newcomer}' },
     }),
   ],
-  'a guest who proves an address': [
+  'a guest upgrade by code': [
     guest('POST /guest/upgrade/send', { email: '{newcomer}' }),
     guest('POST /guest/upgrade', { email: '{newcomer}', code: '{code of newcomer}' }),
   ],
-  'a guest who chooses a password': [
+  'a guest upgrade by password': [
     guest('POST /guest'),
     guest('POST /guest/upgrade', { email: '{newcomer}', password }),
     guest('POST /account/verify-email/send'),
   ],
   'a second factor': [
     ...withApp,
-    nobody('POST /mfa/verify', { code: '{totp of fresh}' }, nextCode),
-    nobody('GET /totp'),
-    nobody('POST /totp/disable'),
+    visitor('POST /mfa/verify', { code: '{totp of fresh}' }, nextCode),
+    visitor('GET /totp'),
+    visitor('POST /totp/disable'),
   ],
-  'a recovery code': [...withApp, nobody('POST /mfa/verify', { recoveryCode: '{recoveryCodes of fresh}' })],
+  'a recovery code': [...withApp, visitor('POST /mfa/verify', { recoveryCode: '{recoveryCodes of fresh}' })],
   'a passkey': [
     ...withPasskey,
-    nobody('POST /passkeys/authenticate/start'),
-    nobody('POST /passkeys/authenticate/finish', { response: '{response of nobody}' }),
-    nobody('GET /passkeys'),
-    nobody('DELETE /passkeys/{passkeys.id of fresh}'),
+    visitor('POST /passkeys/authenticate/start'),
+    visitor('POST /passkeys/authenticate/finish', { response: '{response of visitor}' }),
+    visitor('GET /passkeys'),
+    visitor('DELETE /passkeys/{passkeys.id of fresh}'),
   ],
   google: byProvider('/google'),
   'the identity provider': byProvider('/idp'),
   'an OAuth provider': byProvider('/oauth/acme'),
-  'an OAuth provider that posts': [
-    nobody('GET /oauth/acme/start?state=/welcome'),
-    nobody('POST /oauth/acme/callback', '{callbackQuery of nobody}'),
-    nobody('GET /oauth/acme/callback?{callbackQuery of nobody}'),
+  'an OAuth provider with a form post': [
+    visitor('GET /oauth/acme/start?state=/welcome'),
+    visitor('POST /oauth/acme/callback', '{callbackQuery of visitor}'),
+    visitor('GET /oauth/acme/callback?{callbackQuery of visitor}'),
   ],
-  'a link to google': linked('/google'),
-  'a link to an OAuth provider': linked('/oauth/acme'),
-  'an invite that is accepted': inOrg(
+  'a link to google': linkTo('/google'),
+  'a link to an OAuth provider': linkTo('/oauth/acme'),
+  'an accepted invite': inOrg(
     ...byEmailCode('{stranger}'),
-    nobody('POST /orgs/invites/accept', { token: '{token of stranger}' }),
-    fresh('PUT /orgs/{orgs.id of fresh}/members/{userId of nobody}', { role: 'admin' }),
-    nobody('GET /orgs'),
-    nobody('GET /orgs/{orgs.id of fresh}/members'),
-    fresh('DELETE /orgs/{orgs.id of fresh}/members/{userId of nobody}'),
+    visitor('POST /orgs/invites/accept', { token: '{token of stranger}' }),
+    fresh('PUT /orgs/{orgs.id of fresh}/members/{userId of visitor}', { role: 'admin' }),
+    visitor('GET /orgs'),
+    visitor('GET /orgs/{orgs.id of fresh}/members'),
+    fresh('DELETE /orgs/{orgs.id of fresh}/members/{userId of visitor}'),
   ),
-  'an invite that is previewed': inOrg(
-    nobody('POST /orgs/invites/preview', { token: '{token of stranger}' }),
-  ),
-  'an invite that is withdrawn': inOrg(
+  'a previewed invite': inOrg(visitor('POST /orgs/invites/preview', { token: '{token of stranger}' })),
+  'a revoked invite': inOrg(
     fresh('GET /orgs/{orgs.id of fresh}/invites'),
     fresh('DELETE /orgs/{orgs.id of fresh}/invites/{inviteId of fresh}'),
   ),
-  'the key of an organisation': [
+  'an API key of an organization': [
     fresh('POST /orgs', { name: 'Acme' }),
     fresh('POST /orgs/{orgs.id of fresh}/api-keys', { name: 'deploy' }),
     fresh('GET /orgs/{orgs.id of fresh}/api-keys'),
@@ -158,32 +156,49 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
     fresh('GET /orgs/{orgs.id of fresh}'),
     fresh('DELETE /orgs/{orgs.id of fresh}'),
   ],
-  'a key of one’s own': [
+  'a personal API key': [
     fresh('POST /api-keys', { name: 'deploy' }),
     fresh('GET /api-keys'),
     fresh('DELETE /api-keys/{api-keys.id of fresh}'),
   ],
   'a pair of tokens': [
     fresh('POST /token/issue', {}),
-    nobody('POST /token/refresh', { refreshToken: '{refreshToken of fresh}' }),
-    nobody('POST /token/revoke', { refreshToken: '{refreshToken of nobody}' }),
+    visitor('POST /token/refresh', { refreshToken: '{refreshToken of fresh}' }),
+    visitor('POST /token/revoke', { refreshToken: '{refreshToken of visitor}' }),
   ],
-  'a refresh family that is revoked': [
+  'a revoked refresh family': [
     fresh('POST /token/issue', {}),
     fresh('GET /tokens'),
     fresh('DELETE /tokens/{tokens.id of fresh}'),
   ],
   'another device': [
-    nobody('POST /password/login', { email: '{address of member}', password }),
-    nobody('GET /devices'),
-    member('DELETE /devices/{devices.id of nobody}'),
+    visitor('POST /password/login', { email: '{address of member}', password }),
+    visitor('GET /devices'),
+    member('DELETE /devices/{devices.id of visitor}'),
     member('POST /devices/revoke-others'),
   ],
-  'an account that ends': [
-    nobody('POST /password/signup', { email: '{newcomer}', password }),
-    nobody('GET /session'),
-    nobody('POST /logout'),
-    nobody('POST /password/login', { email: '{newcomer}', password }),
-    nobody('DELETE /account'),
+  'a verified address and a user name': [
+    visitor('POST /password/signup', { email: '{newcomer}', password }),
+    visitor('POST /password/verify-email/send'),
+    visitor('POST /password/verify-email', { code: '{code of newcomer}' }),
+    visitor('PUT /username', { username: 'ada.lovelace' }),
+    visitor('PUT /username', { username: null }),
+    visitor('GET /username'),
+  ],
+  'an administrator': [
+    visitor('POST /password/signup', { email: '{newcomer}', password }),
+    fresh('GET /admin/users'),
+    fresh('GET /admin/users/count'),
+    fresh('GET /admin/users/{userId of visitor}'),
+    ...['sessions', 'identities', 'tokens', 'passkeys', 'totp', 'api-keys', 'orgs'].map((list) =>
+      fresh(`GET /admin/users/{userId of visitor}/${list}`),
+    ),
+  ],
+  'a deleted account': [
+    visitor('POST /password/signup', { email: '{newcomer}', password }),
+    visitor('GET /session'),
+    visitor('POST /logout'),
+    visitor('POST /password/login', { email: '{newcomer}', password }),
+    visitor('DELETE /account'),
   ],
 };

@@ -1,4 +1,4 @@
-// The way back from an identity provider: no change of the query or of the browser's cookie signs anybody in.
+// The OAuth callback: no mutation of its query or of the transaction cookie signs anyone in.
 import fc from 'fast-check';
 import { isWellFormed } from '../../../src/domain/storable-text.js';
 import { mockIdentityProvider, type MockIdentityProvider } from 'svc-auth/testing';
@@ -6,7 +6,7 @@ import { license } from '../../support/make-pro-service.js';
 import { makeService, type TestService } from '../../support/make-service.js';
 import { outcomeOf } from '../../support/outcomes.js';
 import { anyMutations, anyText, anyValue, mutate } from './arbitraries.js';
-import { holds } from './pass.js';
+import { itHolds } from './pass.js';
 
 let idp: MockIdentityProvider;
 let test: TestService;
@@ -17,7 +17,7 @@ beforeAll(async () => {
     accounts: { ada: { email: 'ada@example.com', email_verified: true } },
   });
   const provider = { issuer: idp.issuer, ...idp.client };
-  // Everybody here is one person, whose address every provider tells.
+  // All sign-ins are the same person, whose address every provider returns.
   const linked = { ...provider, linking: 'verified-email' as const };
   const oauth = { acme: linked, other: linked };
   test = await makeService({ ...license, providers: { google: provider, oauth } });
@@ -32,48 +32,48 @@ const names = ['acme', 'other', 'google'] as const;
 const providerOf = (name: (typeof names)[number]) =>
   name === 'google' ? test.service.google : test.service.oauth(name);
 
-/** What somebody's browser comes back with. */
-async function comeBack(name: (typeof names)[number]) {
+/** Starts a sign-in and returns the query that the browser brings back. */
+async function startSignIn(name: (typeof names)[number]) {
   const { url, transaction } = await providerOf(name).startRedirect();
   return { transaction, query: (await idp.signIn(url, 'ada')).search.slice(1) };
 }
 
-const told = (query: string) => {
+const meaningOf = (query: string) => {
   const parameters = new URLSearchParams(query);
   return ['code', 'state', 'iss', 'error'].map((name) => parameters.getAll(name));
 };
 
-describe('The answer of an identity provider', () => {
-  holds(
-    'signs in as it is, in the browser that asked, at the provider that was asked, and not otherwise',
+describe('OAuth callback', () => {
+  itHolds(
+    'accepts a callback only unchanged, with its own transaction, at the provider it was started at',
     () =>
       fc.asyncProperty(
         fc.constantFrom(...names),
         fc.constantFrom(...names),
         fc.option(anyMutations, { freq: 1 }),
         fc.option(anyMutations, { freq: 1 }),
-        async (asked, answered, inQuery, inCookie) => {
-          const [own, another] = [await comeBack(asked), await comeBack(asked)];
+        async (started, finished, inQuery, inCookie) => {
+          const [own, another] = [await startSignIn(started), await startSignIn(started)];
           const query = mutate(own.query, inQuery ?? [], [another.query]);
           const transaction = mutate(own.transaction, inCookie ?? [], [another.transaction]);
           const isSame =
-            asked === answered &&
+            started === finished &&
             transaction === own.transaction &&
-            JSON.stringify(told(query)) === JSON.stringify(told(own.query));
+            JSON.stringify(meaningOf(query)) === JSON.stringify(meaningOf(own.query));
           const outcome = await outcomeOf(() =>
-            providerOf(answered).finishRedirect(new URLSearchParams(query), transaction, {}),
+            providerOf(finished).finishRedirect(new URLSearchParams(query), transaction, {}),
           );
           expect(outcome).toBe(isSame ? 'ok' : 'oauth_error');
-          // Once, in any case.
+          // A callback is accepted once.
           const again = () =>
-            providerOf(asked).finishRedirect(new URLSearchParams(own.query), own.transaction, {});
+            providerOf(started).finishRedirect(new URLSearchParams(own.query), own.transaction, {});
           if (isSame) expect(await outcomeOf(again)).toBe('oauth_error');
         },
       ),
     { runs: 60 },
   );
 
-  holds('that is anything at all is an oauth_error', () =>
+  itHolds('returns oauth_error for any other query and transaction', () =>
     fc.asyncProperty(
       fc.array(fc.tuple(fc.oneof(fc.constantFrom('code', 'state', 'iss', 'error'), anyText), anyText)),
       anyValue,
@@ -85,8 +85,8 @@ describe('The answer of an identity provider', () => {
     ),
   );
 
-  holds(
-    'that was asked for with any state comes back with it',
+  itHolds(
+    'returns the application state unchanged, for any state',
     () =>
       fc.asyncProperty(anyText, async (state) => {
         let started: { url: string; transaction: string } | undefined;
@@ -97,7 +97,7 @@ describe('The answer of an identity provider', () => {
         // A lone surrogate would come back as another character.
         expect(outcome).toBe(isShort && isWellFormed(state) ? 'ok' : 'invalid_request');
         if (!started) return;
-        // With its attributes it fits into a cookie.
+        // With its attributes the transaction fits into a cookie.
         expect(started.transaction.length).toBeLessThan(4_000);
         const { searchParams } = await idp.signIn(started.url, 'ada');
         const { appState } = await providerOf('acme').finishRedirect(searchParams, started.transaction, {});

@@ -1,5 +1,4 @@
-// Everything that reads what strangers write: no answer but the documented ones, in time that grows with the length, and one form
-// for what is the same.
+// Parsers of untrusted input: each returns a value or a documented error code, in time that does not explode with the length.
 import fc from 'fast-check';
 import { isServiceError, verifyToken } from 'svc-auth';
 import type { Request } from 'express';
@@ -18,14 +17,14 @@ import { parsePhoneNumber } from '../../../src/domain/phone-number.js';
 import { parseDevice } from '../../../src/domain/session.js';
 import { createRedirects } from '../../../src/http/redirects.js';
 import { readSessionCookie } from '../../../src/http/session-cookie.js';
-import { parseCode } from '../../../src/kit/input.js';
-import { LinkTargets } from '../../../src/kit/link-targets.js';
-import { checkNewPassword } from '../../../src/kit/password-policy.js';
-import type { CookieOptions } from '../../../src/kit/internals.js';
+import { parseCode } from '../../../src/core/support/input.js';
+import { LinkTargets } from '../../../src/core/mail/link-targets.js';
+import { checkNewPassword } from '../../../src/core/support/password-policy.js';
+import type { CookieOptions } from '../../../src/core/support/internals.js';
 import { testSecret } from '../../support/make-service.js';
-import { effortOf } from '../../support/outcomes.js';
+import { cpuMsOf } from '../../support/outcomes.js';
 import { anyText, anyValue } from './arbitraries.js';
-import { holds } from './pass.js';
+import { itHolds } from './pass.js';
 
 const keys = createKeyring(testSecret);
 const targets = new LinkTargets(['https://app.test', 'http://localhost:3000']);
@@ -33,25 +32,20 @@ const { publicKey } = generateLicenseKeys();
 const totpSecret = newTotpSecret();
 const cookie = { name: 'svc_session' } as CookieOptions;
 
-/** Each, and the codes that it may refuse with; those without any answer null or what stands for it. */
+/** Every parser, with the codes that it can reject with; those without a code return null or an equivalent. */
 const parsers: Record<string, { read: (input: never) => unknown; codes: string[] }> = {
   'an address': { read: parseEmailAddress, codes: ['invalid_request'] },
   'a phone number': { read: parsePhoneNumber, codes: ['invalid_request'] },
   'a slug': { read: parseSlug, codes: ['invalid_request'] },
-  'the name of an organisation or a key': { read: parseName, codes: ['invalid_request'] },
+  'the name of an organization or a key': { read: parseName, codes: ['invalid_request'] },
   'a role': { read: parseRole, codes: ['org_error'] },
   metadata: { read: parseMetadata, codes: ['invalid_request'] },
   'custom claims': { read: parseCustomClaims, codes: ['invalid_request'] },
   'a device': { read: parseDevice, codes: ['invalid_request'] },
   'a code': { read: parseCode, codes: ['invalid_request'] },
-  'the target of a link': { read: (input) => targets.check(input), codes: ['invalid_request'] },
   'the target of a redirect': {
     read: (input) => createRedirects({ successRedirect: input }),
     codes: ['config_invalid'],
-  },
-  'a new password': {
-    read: (input) => checkNewPassword(input, null, { minLength: 8 }),
-    codes: ['invalid_request', 'weak_password'],
   },
   'a session token': { read: (input) => verifyToken(input, testSecret), codes: ['token_invalid'] },
   'a mailed token': { read: (input) => openToken(keys, 'magic_link', input, 0), codes: [] },
@@ -61,15 +55,20 @@ const parsers: Record<string, { read: (input: never) => unknown; codes: string[]
     codes: [],
   },
 };
-/** Of texts alone, by their types and by whoever calls them. */
+/** Parsers whose callers pass only strings. */
 const textParsers: typeof parsers = {
-  'a licence': { read: (input) => openLicense(input, publicKey), codes: [] },
+  'the target of a link': { read: (input) => targets.check(input), codes: ['invalid_request'] },
+  'a new password': {
+    read: (input) => checkNewPassword(input, null, { minLength: 8 }),
+    codes: ['invalid_request', 'weak_password'],
+  },
+  'a license': { read: (input) => openLicense(input, publicKey), codes: [] },
   'the code of an authenticator app': { read: (input) => totpStepOf(totpSecret, input, 0), codes: [] },
   'the words of a slug': { read: slugOf, codes: [] },
 };
-const all = Object.entries({ ...parsers, ...textParsers });
+const allParsers = Object.entries({ ...parsers, ...textParsers });
 
-/** The code that it is refused with; null where it is read. */
+/** Returns the error code of a rejection, or null if the input is accepted. */
 async function refusalOf(read: (input: never) => unknown, input: unknown): Promise<string | null> {
   try {
     await read(input as never);
@@ -79,11 +78,11 @@ async function refusalOf(read: (input: never) => unknown, input: unknown): Promi
   }
 }
 
-describe('Whatever is given', () => {
-  for (const [name, { read, codes }] of all) {
+describe('Any input', () => {
+  for (const [name, { read, codes }] of allParsers) {
     const input = name in textParsers || name === 'a cookie' ? anyText : anyValue;
-    holds(
-      `for ${name} is read or refused by a documented code`,
+    itHolds(
+      `accepts any input for ${name} or rejects it with a documented code`,
       () =>
         fc.asyncProperty(input, async (value) =>
           expect([null, ...codes]).toContain(await refusalOf(read, value)),
@@ -93,8 +92,8 @@ describe('Whatever is given', () => {
   }
 });
 
-describe('100 KB', () => {
-  // A beginning that fits, what is repeated, and an end that does not: what makes a careless pattern go back and forth.
+describe('Input of 100 KB', () => {
+  // A valid beginning, a repeated unit and an invalid end: what makes a careless pattern backtrack.
   const pumped = fc
     .tuple(
       fc.constantFrom(
@@ -141,13 +140,13 @@ describe('100 KB', () => {
     )
     .map(([begin, unit, end]) => begin + unit.repeat(Math.ceil(100_000 / unit.length)) + end);
 
-  for (const [name, { read }] of all) {
-    holds(
-      `for ${name} take no time to speak of`,
+  for (const [name, { read }] of allParsers) {
+    itHolds(
+      `reads 100 KB for ${name} without noticeable CPU time`,
       () =>
         fc.asyncProperty(pumped, async (text) => {
-          const time = () => effortOf(() => refusalOf(read, text));
-          // Once more, where something else had the processor; what is quadratic takes seconds each time.
+          const time = () => cpuMsOf(() => refusalOf(read, text));
+          // Measures again if something else used the processor; quadratic code takes seconds every time.
           const effort = await time();
           if (effort > 100) expect(Math.min(effort, await time(), await time())).toBeLessThan(100);
         }),

@@ -1,6 +1,6 @@
 /**
- * How long and from which seed properties are tried: the one place that reads FUZZ_SEED, FUZZ_SECONDS, FUZZ_RUNS, FUZZ_PATH and FUZZ_STEPS.
- * Within `npm test` a short pass from a fixed seed; `npm run fuzz` (run.ts) sets them.
+ * How long and from which seed properties are tested: the only place that reads FUZZ_SEED, FUZZ_SECONDS, FUZZ_RUNS, FUZZ_PATH and
+ * FUZZ_STEPS. `npm test` runs a short pass from a fixed seed; `npm run fuzz` (run.ts) sets the variables.
  */
 import path from 'node:path';
 import fc from 'fast-check';
@@ -11,61 +11,61 @@ const seed = Number(FUZZ_SEED ?? 20_251);
 const seconds = FUZZ_SECONDS === undefined ? undefined : Number(FUZZ_SECONDS);
 const fixedRuns = FUZZ_RUNS === undefined ? undefined : Number(FUZZ_RUNS);
 
-/** Whether this is the long pass, which asks the SQL storages as well. */
+/** Whether this is the long pass, which also tests the SQL storages. */
 export const isLong = seconds !== undefined || fixedRuns !== undefined || FUZZ_PATH !== undefined;
 
-/** Where a property about the storage is tried. */
+/** The storages on which properties are tested. */
 export const storages = isLong ? ['memory', 'PGlite', 'PostgreSQL'] : ['memory'];
 
-/** Of what a failure prints of its case. */
-const longest = 6_000;
+/** The maximum length of a printed failure. */
+const maxMessageLength = 6_000;
 
-/** Which steps of a model were taken, where one is to be seen again. */
+/** The steps of a model to replay. */
 export const replaySteps = FUZZ_STEPS;
 
 export interface Pass {
-  /** In the short pass. */
+  /** Number of runs in the short pass. */
   runs?: number;
-  /** Of the seconds of the long one. */
+  /** Share of the seconds of the long pass. */
   weight?: number;
-  /** Of one run, in milliseconds: what takes longer hangs. */
-  patienceMs?: number;
+  /** Time limit of one run in milliseconds: a longer one hangs. */
+  timeoutMs?: number;
 }
 
 type Property<Ts> = fc.IAsyncPropertyWithHooks<Ts> | fc.IPropertyWithHooks<Ts>;
 
-/** A test that the property holds, whatever is drawn. Where it does not, the failure says how to see it again. */
-export function holds<Ts extends [unknown, ...unknown[]]>(
+/** Defines a test of a property for generated values. A failure prints the command that replays it. */
+export function itHolds<Ts extends [unknown, ...unknown[]]>(
   name: string,
   property: () => Property<Ts>,
   pass: Pass = {},
 ): void {
-  const { runs = 100, weight = 1, patienceMs = 20_000 } = pass;
+  const { runs = 100, weight = 1, timeoutMs = 20_000 } = pass;
   const limitMs = seconds === undefined ? undefined : seconds * weight * 1000;
   it(
     name,
     async () => {
-      const { tried, isOver } = watched(property());
-      const asserted = fc.assert(tried as fc.IAsyncProperty<Ts>, {
+      const { observed, isOver } = observeRuns(property());
+      const asserted = fc.assert(observed as fc.IAsyncProperty<Ts>, {
         seed,
         numRuns: fixedRuns ?? (seconds === undefined ? runs : 1_000_000_000),
-        timeout: patienceMs,
+        timeout: timeoutMs,
         ...(limitMs !== undefined && FUZZ_PATH === undefined && { interruptAfterTimeLimit: limitMs }),
         ...(FUZZ_PATH !== undefined && { path: FUZZ_PATH, endOnFailure: true }),
         reporter: report,
       });
-      // Who is interrupted goes on for a moment, and would be in the way of the next test.
+      // An interrupted run continues for a moment, and would disturb the next test.
       await Promise.resolve(asserted).finally(isOver);
     },
     (limitMs ?? 0) + 120_000,
   );
 }
 
-function watched<Ts>(property: Property<Ts>) {
+function observeRuns<Ts>(property: Property<Ts>) {
   let running: unknown;
   const run = property.run.bind(property) as (value: Ts) => unknown;
-  const tried = Object.assign(property, { run: (value: Ts) => (running = run(value)) });
-  return { tried, isOver: async () => void (await running) };
+  const observed = Object.assign(property, { run: (value: Ts) => (running = run(value)) });
+  return { observed, isOver: async () => void (await running) };
 }
 
 function report<Ts>(details: fc.RunDetails<Ts>): void {
@@ -80,7 +80,7 @@ function report<Ts>(details: fc.RunDetails<Ts>): void {
   ];
   const file = path.relative(process.cwd(), testPath);
   const replay = `${variables.join(' ')} npm run fuzz -- ${file} -t '${currentTestName}'`;
-  throw new Error(`${message.slice(0, longest)}\n\nTo see it again:\n${replay}`, {
+  throw new Error(`${message.slice(0, maxMessageLength)}\n\nTo replay:\n${replay}`, {
     cause: details.errorInstance,
   });
 }

@@ -1,16 +1,17 @@
-// Refresh tokens as a state machine: issued, rotated, replayed within and after the grace, revoked, expired; against a model.
+// Refresh tokens as a state machine (issued, rotated, replayed within and after the grace period, revoked, expired), compared with
+// a model.
 import fc from 'fast-check';
 import type { TokenPair } from 'svc-auth';
 import { describeAdapters } from '../../support/describe-adapters.js';
-import { pro, type ProService } from '../../support/make-pro-service.js';
-import { answerOf, anyDelay, commandsOf, day, type Step } from './model.js';
-import { holds, storages } from './pass.js';
+import { proFixtures, type ProService } from '../../support/make-pro-service.js';
+import { outcomeOf, anyDelay, commandsOf, day, type Step } from './model.js';
+import { itHolds, storages } from './pass.js';
 
 interface Family {
   counter: number;
   rotatedAt: number;
   endsAt: number;
-  /** Of the newest access token, in seconds. */
+  /** Expiry of the newest access token, in seconds. */
   accessEnds: number;
   live: boolean;
 }
@@ -37,7 +38,7 @@ const accessEnds = (now: number, endsAt: number) =>
 
 const issue: Step<Model, Real> = {
   name: 'issue',
-  foretell(model) {
+  predict(model) {
     const { now } = model;
     const endsAt = now + ttlMs;
     model.families.push({
@@ -49,19 +50,19 @@ const issue: Step<Model, Real> = {
     });
     return 'ok';
   },
-  take: ({ test, userId, pairs }) =>
-    answerOf(async () => pairs.push([await test.service.refresh.issue({ userId })])),
+  execute: ({ test, userId, pairs }) =>
+    outcomeOf(async () => pairs.push([await test.service.refresh.issue({ userId })])),
 };
 
-/** @param age 0 is the newest token, 1 the one before. */
+/** @param age 0 is the newest token, 1 the previous one. */
 const refresh = (which: number, age: number): Step<Model, Real> => ({
-  name: `refresh the family ${which} by its token ${age} behind`,
-  foretell(model) {
+  name: `refresh the family ${which} with its token ${age} before the newest`,
+  predict(model) {
     const family = model.families[which % model.families.length];
     if (!family) return null;
     const counter = Math.max(0, family.counter - age);
-    const refused = ['refresh_token_invalid', []];
-    if (!isLive(family, model.now)) return refused;
+    const rejected = ['refresh_token_invalid', []];
+    if (!isLive(family, model.now)) return rejected;
     family.accessEnds = accessEnds(model.now, family.endsAt);
     if (counter === family.counter) {
       Object.assign(family, { counter: counter + 1, rotatedAt: model.now });
@@ -69,76 +70,76 @@ const refresh = (which: number, age: number): Step<Model, Real> => ({
     }
     if (counter === family.counter - 1 && model.now - family.rotatedAt < graceMs) return ['the newest', []];
     family.live = false;
-    return [...refused.slice(0, 1), ['refresh.reuse_detected']];
+    return [...rejected.slice(0, 1), ['refresh.reuse_detected']];
   },
-  async take({ test, pairs }) {
-    const known = pairs[which % pairs.length];
-    if (!known) return null;
-    const newest = known.at(-1)!.refreshToken;
-    const { refreshToken } = known.at(Math.max(-known.length, -1 - age))!;
+  async execute({ test, pairs }) {
+    const family = pairs[which % pairs.length];
+    if (!family) return null;
+    const newest = family.at(-1)!.refreshToken;
+    const { refreshToken } = family.at(Math.max(-family.length, -1 - age))!;
     let pair: TokenPair | undefined;
-    const answer = await answerOf(async () => (pair = await test.service.refresh.refresh(refreshToken)));
-    const heard = (await test.heardNames()).filter((name) => name === 'refresh.reuse_detected');
-    if (!pair) return [answer, heard];
+    const outcome = await outcomeOf(async () => (pair = await test.service.refresh.refresh(refreshToken)));
+    const events = (await test.takeEventNames()).filter((name) => name === 'refresh.reuse_detected');
+    if (!pair) return [outcome, events];
     const isNewest = pair.refreshToken === newest;
-    // The pair of the grace has a new access token.
-    if (isNewest) known[known.length - 1] = pair;
-    else known.push(pair);
-    return [isNewest ? 'the newest' : 'another', heard];
+    // The pair of the grace period has a new access token.
+    if (isNewest) family[family.length - 1] = pair;
+    else family.push(pair);
+    return [isNewest ? 'the newest' : 'another', events];
   },
 });
 
 const access = (which: number): Step<Model, Real> => ({
   name: `use the newest access token of the family ${which}`,
-  foretell({ now, families }) {
+  predict({ now, families }) {
     const family = families[which % families.length];
     if (!family) return null;
     return isLive(family, now) && Math.floor(now / 1000) < family.accessEnds ? 'ok' : 'token_invalid';
   },
-  take: ({ test, pairs }) => {
+  execute: ({ test, pairs }) => {
     const pair = pairs[which % pairs.length]?.at(-1);
-    return pair ? answerOf(() => test.service.getSessionUser(pair.accessToken)) : null;
+    return pair ? outcomeOf(() => test.service.getSessionUser(pair.accessToken)) : null;
   },
 });
 
-/** By whichever of its tokens; a family that has ended ends again. */
+/** Revokes a family by any of its tokens; a revoked family can be revoked again. */
 const revoke = (which: number, age: number): Step<Model, Real> => ({
   name: `revoke the family ${which}`,
-  foretell({ families }) {
+  predict({ families }) {
     const family = families[which % families.length];
     if (!family) return null;
     family.live = false;
     return 'ok';
   },
-  async take({ test, pairs }) {
-    const known = pairs[which % pairs.length];
-    const token = known?.at(Math.max(-known.length, -1 - age))!.refreshToken;
-    const answer = known ? await answerOf(() => test.service.refresh.revoke(token!)) : null;
-    await test.heard();
-    return answer;
+  async execute({ test, pairs }) {
+    const family = pairs[which % pairs.length];
+    const token = family?.at(Math.max(-family.length, -1 - age))!.refreshToken;
+    const outcome = family ? await outcomeOf(() => test.service.refresh.revoke(token!)) : null;
+    await test.takeEvents();
+    return outcome;
   },
 });
 
 const endAll = (how: 'families' | 'sessions'): Step<Model, Real> => ({
   name: `revoke all ${how} of the user`,
-  foretell({ families }) {
+  predict({ families }) {
     for (const each of families) each.live = false;
     return 'ok';
   },
-  async take({ test, userId }) {
+  async execute({ test, userId }) {
     const { refresh: provider, sessionsProvider } = test.service;
-    const answer = await answerOf(() =>
+    const outcome = await outcomeOf(() =>
       how === 'families' ? provider.revokeAllForUser(userId) : sessionsProvider.revokeAll(userId),
     );
-    await test.heard();
-    return answer;
+    await test.takeEvents();
+    return outcome;
   },
 });
 
 const wait = (ms: number): Step<Model, Real> => ({
   name: `wait ${ms} ms`,
-  foretell: (model) => void (model.now += ms),
-  take: ({ test }) => test.clock.advance(ms),
+  predict: (model) => void (model.now += ms),
+  execute: ({ test }) => test.clock.advance(ms),
 });
 
 const which = fc.nat(3);
@@ -161,12 +162,12 @@ const steps = [
 ];
 
 describeAdapters(
-  'A refresh family',
+  'Refresh family',
   (on) => {
-    const { makePro, verifiedUser } = pro(on);
+    const { makePro, verifiedUser } = proFixtures(on);
 
-    holds(
-      'does what the model says, step by step',
+    itHolds(
+      'behaves as the model of a refresh family predicts at every step',
       () =>
         fc.asyncProperty(commandsOf(steps), async (commands) => {
           const test = await makePro();

@@ -1,12 +1,11 @@
 /**
- * Requests to every route of both routers, as the product lists them: well-formed by the route's own schema, nearly so, and
- * garbage. What only exists while the storm goes on (codes, ids, tokens) is drawn as a reference and looked up when it is sent.
+ * Requests to every route of both routers, as the product describes them: valid by the schema of the route, nearly valid, and
+ * garbage. Values that exist only during the storm (codes, ids, tokens) are references, resolved when the request is sent.
  */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import type { ZodType } from 'zod';
-import { loadZod } from '../../../src/runtime/load.js';
-import { describedRoutes } from '../../support/described-answers.js';
+import { toJSONSchema, type ZodType } from 'zod';
+import { documentedRoutes } from '../../support/documented-responses.js';
 import { anyJson, anyMutation, anyText, type Mutation } from './arbitraries.js';
 import { callers, encoded, Known, ownCookies, type DrawnRequest } from './drawn.js';
 
@@ -21,7 +20,7 @@ const known = (name: string) =>
 
 const password = fc.constantFrom('correct horse battery', 'battery staple');
 
-/** What a field of this name may well be. */
+/** Plausible values for a field with this name. */
 const fields: Record<string, fc.Arbitrary<unknown>> = {
   email: fc.oneof(
     known('email'),
@@ -47,23 +46,22 @@ interface Schema {
   required?: string[];
 }
 
-/** A body of a schema; of a loose part of it, whatever is known by its name. */
-function wellFormed(
+/** A body that matches a schema; a part without a type is any value known by its name. */
+function validBody(
   { enum: options, anyOf, properties, required = [] }: Schema,
   name = '',
 ): fc.Arbitrary<unknown> {
   if (options) return fc.constantFrom(...options);
-  if (anyOf) return fc.oneof(...anyOf.map((each) => wellFormed(each, name)));
+  if (anyOf) return fc.oneof(...anyOf.map((each) => validBody(each, name)));
   if (!properties || name === 'response') return fieldValue(name);
-  const parts = Object.entries(properties).map(([key, part]) => [key, wellFormed(part, key)] as const);
+  const parts = Object.entries(properties).map(([key, part]) => [key, validBody(part, key)] as const);
   return fc.record(Object.fromEntries(parts), { requiredKeys: required });
 }
 
-const { toJSONSchema } = loadZod();
 const schemaOf = (body: ZodType) => toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema;
 
-/** One field of it is another, or one more. */
-const nearly = (body: fc.Arbitrary<unknown>) =>
+/** A valid body in which one field is replaced or added. */
+const nearlyValid = (body: fc.Arbitrary<unknown>) =>
   fc
     .tuple(
       body,
@@ -91,10 +89,10 @@ const garbage: fc.Arbitrary<unknown> = fc.oneof(
 
 const bodyOf = (schema: ZodType | undefined): fc.Arbitrary<unknown> => {
   if (!schema) return fc.option(garbage, { freq: 3, nil: undefined });
-  const good = wellFormed(schemaOf(schema));
+  const good = validBody(schemaOf(schema));
   return fc.oneof(
     { weight: 10, arbitrary: good },
-    { weight: 2, arbitrary: nearly(good) },
+    { weight: 2, arbitrary: nearlyValid(good) },
     { weight: 1, arbitrary: garbage },
   );
 };
@@ -109,7 +107,7 @@ const segment = (name: string) =>
     },
   );
 
-/** Of a path such as `/orgs/:id/members/:userId`. */
+/** The segments of a path such as `/orgs/:id/members/:userId`. */
 const pathOf = (path: string) =>
   fc.tuple(
     ...path
@@ -200,8 +198,8 @@ const cookie = fc.oneof(
   anyText,
 );
 
-/** To one of the routes, now and then by another method or with more in its path. */
-export const anyRequest: fc.Arbitrary<DrawnRequest> = fc.constantFrom(...describedRoutes).chain((route) =>
+/** A request to one of the routes, occasionally with another method or a longer path. */
+export const anyRequest: fc.Arbitrary<DrawnRequest> = fc.constantFrom(...documentedRoutes).chain((route) =>
   fc.record({
     method: fc.oneof(
       { weight: 15, arbitrary: fc.constant(route.method.toUpperCase()) },

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz`: the properties of tests/attack/fuzz for minutes, each for FUZZ_SECONDS, from a random seed that is printed. What
- * follows `--` goes to the test runner: a file, `-t` and a name.
+ * `npm run fuzz`: tests the properties of tests/attack/fuzz for minutes, each for FUZZ_SECONDS, from a random seed that is
+ * printed. Arguments after `--` go to the test runner: a file, or `-t` and a name.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';

@@ -1,4 +1,4 @@
-// Whatever programs hand in to be kept: refused by a code of ours or kept, by every storage alike, and read again as it was given.
+// Values that programs store: each is rejected with a documented code or stored, alike on every storage, and read back unchanged.
 import fc from 'fast-check';
 import { testClock } from 'svc-auth/testing';
 import { memoryAdapter, type Service, type ServiceUser } from 'svc-auth';
@@ -7,7 +7,7 @@ import { license, minute, proProviders } from '../../support/make-pro-service.js
 import { makeService, type TestService } from '../../support/make-service.js';
 import { outcomeOf } from '../../support/outcomes.js';
 import { anyJson, anyText } from './arbitraries.js';
-import { holds, storages } from './pass.js';
+import { itHolds, storages } from './pass.js';
 import { ignoreCodes, ignorePasswords } from '../../support/leak-scan.js';
 
 ignorePasswords();
@@ -21,8 +21,8 @@ interface Given {
 
 type Keep = (service: Service, user: ServiceUser, given: Given) => Promise<unknown>;
 
-/** By what is kept. */
-const ways: Record<string, Keep> = {
+/** How to store a value, by its name. */
+const storeCalls: Record<string, Keep> = {
   'claims and a device with refresh tokens': async ({ refresh }, { id: userId }, { text, other, json }) => {
     const claims = json as Record<string, unknown>;
     const { refreshToken } = await refresh.issue({
@@ -40,20 +40,20 @@ const ways: Record<string, Keep> = {
   'name, scope and metadata with an API key': async ({ apiKeys }, { id: userId }, { text, other, json }) => {
     const metadata = json as Record<string, unknown>;
     const { key, record } = await apiKeys.create({ userId, name: text, scopes: [other], metadata });
-    const kept = await apiKeys.verify(key);
-    expect({ name: kept.name, scopes: kept.scopes, metadata: kept.metadata }).toEqual({
+    const verified = await apiKeys.verify(key);
+    expect({ name: verified.name, scopes: verified.scopes, metadata: verified.metadata }).toEqual({
       name: text.trim(),
       scopes: [other],
       metadata: JSON.parse(JSON.stringify(metadata)),
     });
     await apiKeys.revoke(record.id);
   },
-  'the name of an organisation': async ({ orgs }, { id: ownerUserId }, { text }) => {
+  'the name of an organization': async ({ orgs }, { id: ownerUserId }, { text }) => {
     const { org } = await orgs.create({ name: text, ownerUserId });
     expect((await orgs.get(org.slug))?.name).toBe(text.trim());
     await orgs.delete(org.id);
   },
-  'an organisation that there is not': async ({ orgs }, { id: userId }, { text, other }) => {
+  'the id of an unknown organization': async ({ orgs }, { id: userId }, { text, other }) => {
     expect(await orgs.get(text)).toBeNull();
     await orgs.assertRole(text, userId, 'member').catch(() => undefined);
     await orgs.assertRole(text, other, 'member');
@@ -66,13 +66,13 @@ const ways: Record<string, Keep> = {
       providerAccountId: `${user.id}${other}`,
     });
   },
-  'what is told of a request': async (service, { email }, { text, other }) => {
+  'the context of a request': async (service, { email }, { text, other }) => {
     const context = { ip: text, userAgent: other, sessionToken: other, startSession: true };
     await service.emailCode.sendCode({ email: email! }, context);
     await service.emailCode.verify({ email: email!, code: '000000' }, context).catch(() => undefined);
     await service.emailPassword.login({ email: email!, password: text }, context);
   },
-  'ids of nobody': async ({ apiKeys, refresh, sessionsProvider }, _user, { text, other }) => {
+  'unknown ids': async ({ apiKeys, refresh, sessionsProvider }, _user, { text, other }) => {
     await apiKeys.revoke(text);
     await sessionsProvider.revokeDevice(other);
     await refresh.revokeAllForUser(text);
@@ -80,16 +80,16 @@ const ways: Record<string, Keep> = {
 };
 
 describeAdapters(
-  'What is kept',
+  'Stored values',
   ({ adapter }) => {
     const clock = testClock();
-    let asked: TestService;
+    let tested: TestService;
     let reference: TestService;
     let users: ServiceUser[];
 
     beforeAll(async () => {
       const shared = { ...license, clock, providers: proProviders };
-      asked = await makeService({ ...shared, adapter: adapter() });
+      tested = await makeService({ ...shared, adapter: adapter() });
       reference = await makeService({ ...shared, adapter: memoryAdapter() });
       const signUp = async ({ service, adapter: storage }: TestService) => {
         const ada = { email: 'ada@example.com', password: 'correct horse' };
@@ -97,16 +97,16 @@ describeAdapters(
         await storage.users.markEmailVerified(user.id, new Date(clock.now()));
         return user;
       };
-      users = [await signUp(asked), await signUp(reference)];
+      users = [await signUp(tested), await signUp(reference)];
     });
 
-    for (const [name, keep] of Object.entries(ways)) {
-      holds(
-        `of ${name} is refused or as it was given, as in memory`,
+    for (const [name, keep] of Object.entries(storeCalls)) {
+      itHolds(
+        `rejects or stores ${name} as in memory`,
         () =>
           fc.asyncProperty(fc.record({ text: anyText, other: anyText, json: anyJson }), async (given) => {
             clock.advance(16 * minute);
-            const outcome = await outcomeOf(() => keep(asked.service, users[0]!, given));
+            const outcome = await outcomeOf(() => keep(tested.service, users[0]!, given));
             expect(outcome).not.toMatch(/^not a ServiceError|internal_error/);
             expect(outcome).toBe(await outcomeOf(() => keep(reference.service, users[1]!, given)));
           }),
@@ -114,8 +114,8 @@ describeAdapters(
       );
     }
 
-    holds(
-      'of metadata with a code is refused or as it was given, as in memory',
+    itHolds(
+      'rejects or stores metadata with a code as in memory',
       () =>
         fc.asyncProperty(fc.nat(), fc.dictionary(anyText, anyJson, { maxKeys: 3 }), async (nth, metadata) => {
           clock.advance(16 * minute);
@@ -125,7 +125,7 @@ describeAdapters(
             const { user } = await service.emailCode.verify({ email, code: mail.lastCode(email)! });
             expect(user.metadata).toEqual(JSON.parse(JSON.stringify(metadata)));
           };
-          const outcome = await outcomeOf(() => keep(asked));
+          const outcome = await outcomeOf(() => keep(tested));
           expect(['ok', 'invalid_request']).toContain(outcome);
           expect(await outcomeOf(() => keep(reference))).toBe(outcome);
         }),

@@ -1,18 +1,18 @@
-// Everything signed that travels by mail, cookie or header: no change of a good one makes a good one, and none is worth a crash.
+// Signed tokens in mails, cookies and headers: no mutation of a valid one is valid, and none causes a crash.
 import fc from 'fast-check';
 import { formatApiKey, parseApiKey } from '../../../src/crypto/api-key-format.js';
 import { createKeyring, type KeyPurpose } from '../../../src/crypto/keys.js';
 import { generateLicenseKeys, openLicense, signLicense } from '../../../src/crypto/license-token.js';
 import { openToken, signToken } from '../../../src/crypto/signed-token.js';
 import { codeAt } from '../../support/authenticator-app.js';
-import { license, nobody, proProviders } from '../../support/make-pro-service.js';
+import { license, unknownId, proProviders } from '../../support/make-pro-service.js';
 import { makeService, type TestService } from '../../support/make-service.js';
 import { outcomeOf } from '../../support/outcomes.js';
 import { anyMutations, anyText, anyValue, mutate } from './arbitraries.js';
-import { holds } from './pass.js';
+import { itHolds } from './pass.js';
 
 const keys = createKeyring('a secret of these tests, 32 bytes or more', [
-  'an older one of these tests, 32 bytes or more',
+  'an older secret of these tests, 32 bytes or more',
 ]);
 const now = 1_700_000_000_000;
 const purposes: KeyPurpose[] = [
@@ -24,11 +24,11 @@ const purposes: KeyPurpose[] = [
 ];
 const purpose = fc.constantFrom(...purposes);
 
-describe('A signed token', () => {
+describe('Signed token', () => {
   const signed = purposes.map((each) => signToken(keys, each, 'ada@example.com', now + 1).token);
 
-  holds(
-    'is invalid after any change of it',
+  itHolds(
+    'rejects a signed token after any mutation',
     () =>
       fc.property(fc.nat(4), anyMutations, (which, changes) => {
         const changed = mutate(signed[which]!, changes, signed);
@@ -38,8 +38,8 @@ describe('A signed token', () => {
     { runs: 2_000 },
   );
 
-  holds(
-    'says what was signed, for its purpose alone and until its very end',
+  itHolds(
+    'returns the signed subject, only for its purpose and until its expiry',
     () =>
       fc.property(
         purpose,
@@ -58,41 +58,41 @@ describe('A signed token', () => {
     { runs: 300 },
   );
 
-  holds('is invalid where it is any other value', () =>
+  itHolds('rejects any other value as a signed token', () =>
     fc.property(purpose, anyValue, (each, value) => {
       expect(openToken(keys, each, value, now)).toEqual({ status: 'invalid' });
     }),
   );
 });
 
-describe('The text of an API key', () => {
-  const { key } = formatApiKey(nobody);
-  const others = [formatApiKey(nobody).key, formatApiKey(nobody.replace('1', '2')).key];
+describe('API key format', () => {
+  const { key } = formatApiKey(unknownId);
+  const others = [formatApiKey(unknownId).key, formatApiKey(unknownId.replace('1', '2')).key];
 
-  holds(
-    'is no key after any change of it',
+  itHolds(
+    'rejects an API key after any mutation',
     () =>
       fc.property(anyMutations, (changes) => {
         const changed = mutate(key, changes, others);
-        // A whole other key is one.
+        // Another valid key is accepted.
         if (!others.includes(changed)) expect(parseApiKey(changed) === null).toBe(changed !== key);
       }),
     { runs: 2_000 },
   );
 
-  holds('comes back as the id that it was made for', () =>
+  itHolds('returns the id and secret of a formatted key', () =>
     fc.property(fc.uuid(), (id) => {
-      const made = formatApiKey(id);
-      expect(parseApiKey(made.key)).toEqual({ id, secret: made.secret });
+      const formatted = formatApiKey(id);
+      expect(parseApiKey(formatted.key)).toEqual({ id, secret: formatted.secret });
     }),
   );
 
-  holds('is no key where it is any other value', () =>
+  itHolds('rejects any other value as an API key', () =>
     fc.property(anyValue, (value) => expect(parseApiKey(value)).toBeNull()),
   );
 });
 
-describe('A licence', () => {
+describe('License', () => {
   const pair = generateLicenseKeys();
   const content = {
     product: 'svc-auth',
@@ -104,8 +104,8 @@ describe('A licence', () => {
   const good = signLicense(content, pair.privateKey);
   const others = [signLicense({ ...content, holder: 'Other' }, pair.privateKey)];
 
-  holds(
-    'is none after any change of it but white space around it',
+  itHolds(
+    'rejects a license after any mutation except surrounding white space',
     () =>
       fc.property(anyMutations, (changes) => {
         const changed = mutate(good, changes, others);
@@ -115,23 +115,23 @@ describe('A licence', () => {
     { runs: 1_500 },
   );
 
-  holds('is none where its content is any other JSON, however well signed', () =>
+  itHolds('rejects a correctly signed license with any other JSON content', () =>
     fc.property(fc.jsonValue(), (any) => {
       expect(openLicense(signLicense(any as never, pair.privateKey), pair.publicKey)).toBeNull();
     }),
   );
 
-  holds('is none where it is any other text', () =>
+  itHolds('rejects any other string as a license', () =>
     fc.property(anyText, (text) => expect(openLicense(text, pair.publicKey)).toBeNull()),
   );
 });
 
-describe('A service', () => {
+describe('Token separation', () => {
   const newPassword = 'battery staple';
   let test: TestService;
   let good: Record<string, string>;
   let checks: Record<string, (token: string) => Promise<unknown>>;
-  /** What a token of one kind is as another. */
+  /** The error code for a token of one kind presented as another kind. */
   const refusals: Record<string, string> = {
     ...{ reset: 'token_invalid', link: 'token_invalid', invite: 'token_invalid', session: 'token_invalid' },
     ...{ refresh: 'refresh_token_invalid', key: 'api_key_invalid', mfa: 'token_invalid' },
@@ -154,7 +154,7 @@ describe('A service', () => {
     const { key } = await service.apiKeys.create({ userId: user.id, name: 'ci' });
     const { secret } = await service.totp.beginEnrollment(user.id);
     await service.totp.confirmEnrollment(user.id, codeAt(secret, clock.now()));
-    // Past the end of all sessions by the enrolment, and on to a code that was not used.
+    // After the revocation of all sessions by the enrollment, at an unused code.
     clock.advance(30_000);
     await service.emailPassword.requestReset({ email });
     await service.close();
@@ -178,23 +178,23 @@ describe('A service', () => {
     };
   });
 
-  holds(
-    'refuses every token that is changed, and each as what it is not',
+  itHolds(
+    'rejects every mutated token, and every token presented as another kind',
     () =>
       fc.asyncProperty(
         fc.constantFrom(...kinds),
         fc.constantFrom(...kinds),
         fc.option(anyMutations),
-        async (as, of, changes) => {
-          const token = mutate(good[of]!, changes ?? [], Object.values(good));
-          fc.pre(token !== good[as]);
-          expect(await outcomeOf(() => checks[as]!(token))).toBe(refusals[as]);
+        async (presentedAs, kind, changes) => {
+          const token = mutate(good[kind]!, changes ?? [], Object.values(good));
+          fc.pre(token !== good[presentedAs]);
+          expect(await outcomeOf(() => checks[presentedAs]!(token))).toBe(refusals[presentedAs]);
         },
       ),
     { runs: 1_500 },
   );
 
-  it('takes each as what it is, after all that', async () => {
+  it('accepts each valid token as its own kind after all rejections', async () => {
     for (const kind of ['session', 'key', 'refresh', 'invite', 'mfa', 'link', 'reset'])
       expect({ [kind]: await outcomeOf(() => checks[kind]!(good[kind]!)) }).toEqual({ [kind]: 'ok' });
   });

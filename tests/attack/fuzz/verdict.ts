@@ -1,52 +1,59 @@
-/** What an answer may be, whatever was asked: none that hangs, none over 499 but those that the route documents, no cookie on a refusal. */
-import { checkDescribed, describedRoutes } from '../../support/described-answers.js';
-import { checkEveryAnswer, type Answer, type SetCookie } from '../../support/http-client.js';
+/** Checks any response: no undocumented status above 499, no error in the log, and no cookie with an error. */
+import { checkDocumented, documentedRoutes } from '../../support/documented-responses.js';
+import { checkCommonRules, type HttpResponse, type SetCookie } from '../../support/http-client.js';
 import type { LogEntry } from '../../support/make-service.js';
 import type { Sent } from './knowledge.js';
 
-export function judge({ method, path, headers, log }: Sent & { log: LogEntry[] }, answer: Answer): void {
+export function judge(
+  { method, path, headers, log }: Sent & { log: LogEntry[] },
+  response: HttpResponse,
+): void {
   const entries = log.splice(0);
-  const { status, json, location } = answer;
-  const at = path.replace(/\?.*$/, '');
-  const route = describedRoutes.find((each) => each.method === method.toLowerCase() && each.pattern.test(at));
-  const told = { sent: `${method} ${path}`, status, text: answer.text.slice(0, 300) };
-  expect({ ...told, failed: entries.filter(({ level }) => level === 'error') }).toEqual({
-    ...told,
+  const { status, json, location } = response;
+  const requestPath = path.replace(/\?.*$/, '');
+  const route = documentedRoutes.find(
+    (each) => each.method === method.toLowerCase() && each.pattern.test(requestPath),
+  );
+  const context = { sent: `${method} ${path}`, status, text: response.text.slice(0, 300) };
+  expect({ ...context, failed: entries.filter(({ level }) => level === 'error') }).toEqual({
+    ...context,
     failed: [],
   });
-  // Express's own word for what is no route and for which methods there are; nothing of ours was asked.
-  const isOurs = headersOf(answer) || (route !== undefined && status !== 404);
-  if (!isOurs) return expect({ ...told, cookies: answer.cookies }).toEqual({ ...told, cookies: [] });
-  checkEveryAnswer(method, answer, { tellsTokens: /^\/token\//i.test(at) });
-  checkDescribed(method, path, answer);
+  // A default response of Express for an unknown route or method; no handler of the library was called.
+  const isOurs = headersOf(response) || (route !== undefined && status !== 404);
+  if (!isOurs) return expect({ ...context, cookies: response.cookies }).toEqual({ ...context, cookies: [] });
+  checkCommonRules(method, response, { tellsTokens: /^\/token\//i.test(requestPath) });
+  checkDocumented(method, path, response);
   const { error } = (json ?? {}) as { error?: string };
   if (status >= 500)
-    expect({ ...told, error }).toEqual({ ...told, status: 501, error: 'provider_not_configured' });
-  if (status === 501) expect(at).toMatch(/^\/oauth\//i);
+    expect({ ...context, error }).toEqual({ ...context, status: 501, error: 'provider_not_configured' });
+  if (status === 501) expect(requestPath).toMatch(/^\/oauth\//i);
   if (location !== undefined)
     expect(location).toMatch(
       /^\/(\?|$)|^http:\/\/127\.0\.0\.1:\d+\/authorize\?|^https:\/\/app\.test\/api\/auth\/oauth\/acme\/callback\?/,
     );
   const isRefusal = status >= 400 || (location ?? '').startsWith('/?error=');
   const faults = isRefusal
-    ? answer.cookies.filter((each) => !mayComeWithRefusal(each, at, error ?? location, headers))
+    ? response.cookies.filter((each) => !mayComeWithRefusal(each, requestPath, error ?? location, headers))
     : [];
-  expect({ ...told, faults }).toEqual({ ...told, faults: [] });
+  expect({ ...context, faults }).toEqual({ ...context, faults: [] });
 }
 
-/** `post /logout`, where the answer is no refusal and leads to no failure. */
-export function routeThatSucceeded({ method, path }: Pick<Sent, 'method' | 'path'>, answer: Answer) {
-  if (answer.status >= 400 || (answer.location ?? '').startsWith('/?error=')) return undefined;
-  const at = path.replace(/\?.*$/, '');
-  const route = describedRoutes.find((each) => each.method === method.toLowerCase() && each.pattern.test(at));
+/** Returns the route, such as `post /logout`, if the response is neither an error nor a redirect to the failure page. */
+export function routeThatSucceeded({ method, path }: Pick<Sent, 'method' | 'path'>, response: HttpResponse) {
+  if (response.status >= 400 || (response.location ?? '').startsWith('/?error=')) return undefined;
+  const requestPath = path.replace(/\?.*$/, '');
+  const route = documentedRoutes.find(
+    (each) => each.method === method.toLowerCase() && each.pattern.test(requestPath),
+  );
   return route && `${route.method} ${route.path}`;
 }
 
-const headersOf = ({ headers }: Answer) => headers['cache-control'] === 'no-store';
+const headersOf = ({ headers }: HttpResponse) => headers['cache-control'] === 'no-store';
 
 /**
- * A ceremony or a redirect that is over, a sign-in that waits for its second factor, and a session that was renewed, being due,
- * before what was asked turned out to be refused.
+ * Whether a response with an error may set this cookie: at the end of a ceremony or redirect, for a pending sign-in, or for a session
+ * that was renewed before the request turned out to be invalid.
  */
 function mayComeWithRefusal(
   { name, value }: SetCookie,

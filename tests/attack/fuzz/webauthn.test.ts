@@ -1,18 +1,23 @@
-// Answers of authenticators, changed by chance: in their text, their bytes, their flags and their CBOR. None that says anything else
-// than the good one signs in, and none that is no answer makes a key.
+// Mutated authenticator responses, in their JSON, bytes, flags and CBOR. A response that differs in meaning from the valid one does
+// not sign in, and a malformed one registers no key.
 import { isDeepStrictEqual } from 'node:util';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 import fc from 'fast-check';
 import { softwareAuthenticator } from 'svc-auth/testing';
 import { describeAdapters } from '../../support/describe-adapters.js';
-import { base64url, passkeys, type Authentication, type Registration } from '../../support/passkeys.js';
+import {
+  base64url,
+  passkeyFixtures,
+  type AuthenticationResponse,
+  type RegistrationResponse,
+} from '../../support/passkeys.js';
 import { anyJson, anyMutations, anyValue, mutate, type Mutation } from './arbitraries.js';
-import { holds, storages } from './pass.js';
+import { itHolds, storages } from './pass.js';
 
 const bytesOf = (text: unknown) =>
   typeof text === 'string' ? Buffer.from(text, 'base64url').toString('hex') : text;
 
-/** How the text of one part is changed: as text, or in the JSON or the authenticator's data that it stands for. */
+/** A mutation of one part of a response: of its string, or of the JSON or the authenticator data that it encodes. */
 type Change =
   | { part: string; text: readonly Mutation[] }
   | { part: string; put: unknown }
@@ -49,7 +54,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
       fc.constantFrom<unknown>('webauthn.create', 'webauthn.get', 'https://acme.test', true),
     ),
   }),
-  // Byte 32 holds the flags, the four after it the counter.
+  // Byte 32 contains the flags, the four after it the counter.
   fc.record({
     part: fc.constant('authenticatorData' as const),
     at: fc.oneof(fc.constant(32), fc.nat(36)),
@@ -58,23 +63,23 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   }),
 );
 
-function changed(answer: Authentication | Registration, change: Change): unknown {
-  const inside = answer.response as unknown as Record<string, string>;
-  const own = answer as unknown as Record<string, string>;
-  const before = inside[change.part] ?? own[change.part] ?? '';
+function changed(response: AuthenticationResponse | RegistrationResponse, change: Change): unknown {
+  const inside = response.response as unknown as Record<string, string>;
+  const outer = response as unknown as Record<string, string>;
+  const before = inside[change.part] ?? outer[change.part] ?? '';
   const after = newValue(before, change);
-  return change.part in own
-    ? { ...answer, [change.part]: after }
-    : { ...answer, response: { ...inside, [change.part]: after } };
+  return change.part in outer
+    ? { ...response, [change.part]: after }
+    : { ...response, response: { ...inside, [change.part]: after } };
 }
 
 function newValue(before: string, change: Change): unknown {
   if ('text' in change) return mutate(before, change.text);
   if ('put' in change) return change.put;
   if ('name' in change) {
-    const said = JSON.parse(Buffer.from(before, 'base64url').toString()) as object;
+    const clientData = JSON.parse(Buffer.from(before, 'base64url').toString()) as object;
     return base64url(
-      JSON.stringify(Object.fromEntries([...Object.entries(said), [change.name, change.value]])),
+      JSON.stringify(Object.fromEntries([...Object.entries(clientData), [change.name, change.value]])),
     );
   }
   const bytes = Buffer.from(before, 'base64url');
@@ -82,17 +87,17 @@ function newValue(before: string, change: Change): unknown {
   return base64url(Buffer.concat([bytes, change.tail]));
 }
 
-/** All that is signed, and which key it is said to be signed with. */
+/** Everything that is signed, and the key that the response names. */
 const meaning = (answer: unknown) => {
-  const { id, rawId, type, response } = (answer ?? {}) as Partial<Authentication>;
+  const { id, rawId, type, response } = (answer ?? {}) as Partial<AuthenticationResponse>;
   const { clientDataJSON, authenticatorData, signature } = (response ?? {}) as Partial<
-    Authentication['response']
+    AuthenticationResponse['response']
   >;
-  const [said, data, signed] = [clientDataJSON, authenticatorData, signature].map(bytesOf);
-  return [id, rawId, type, said, data, typeof signed === 'string' ? ecdsa(signed) : signed];
+  const [client, data, signed] = [clientDataJSON, authenticatorData, signature].map(bytesOf);
+  return [id, rawId, type, client, data, typeof signed === 'string' ? ecdsa(signed) : signed];
 };
 
-/** The two numbers of a signature (RFC 3279, 2.2.3). What stands behind them signs nothing, and the library does not look at it. */
+/** The two integers of a signature (RFC 3279, 2.2.3). Bytes behind them are not signed, and the library ignores them. */
 const ecdsa = (hex: string) => hex.slice(0, 4 + 2 * parseInt(hex.slice(2, 4), 16));
 
 const cborValue = fc.oneof(
@@ -113,32 +118,33 @@ const cborValue = fc.oneof(
 );
 
 describeAdapters(
-  'The answer of an authenticator',
+  'Authenticator response',
   (on) => {
-    const { makePasskeys, verifiedUser, register, registerOutcome, signInOutcome, traces } = passkeys(on);
+    const { makePasskeys, verifiedUser, register, registerOutcome, signInOutcome, storedTraces } =
+      passkeyFixtures(on);
 
-    async function opened() {
+    async function openContext() {
       const test = await makePasskeys();
-      const held = { test, user: await verifiedUser(test), authenticator: softwareAuthenticator() };
-      await register(held);
-      return held;
+      const context = { test, user: await verifiedUser(test), authenticator: softwareAuthenticator() };
+      await register(context);
+      return context;
     }
-    let held: Awaited<ReturnType<typeof opened>>;
-    beforeAll(async () => void (held = await opened()));
+    let context: Awaited<ReturnType<typeof openContext>>;
+    beforeAll(async () => void (context = await openContext()));
 
-    holds(
-      'signs in where it says what was signed, and not otherwise',
+    itHolds(
+      'accepts a mutated response only if it has the meaning of the signed one',
       () =>
         fc.asyncProperty(anyChange, async (change) => {
-          held.test.clock.advance(60_000);
+          context.test.clock.advance(60_000);
           let isSame = true;
           const outcome = await signInOutcome(
-            held,
+            context,
             undefined,
             {},
-            (answer) => {
-              const other = changed(answer, change);
-              isSame = isDeepStrictEqual(meaning(other), meaning(answer));
+            (response) => {
+              const other = changed(response, change);
+              isSame = isDeepStrictEqual(meaning(other), meaning(response));
               return other;
             },
             {},
@@ -148,8 +154,8 @@ describeAdapters(
       { runs: 300 },
     );
 
-    holds(
-      'makes a key or is refused, whatever its attestation is made of',
+    itHolds(
+      'registers a key or returns a documented error for any attestation',
       () =>
         fc.asyncProperty(
           fc.oneof(
@@ -159,26 +165,26 @@ describeAdapters(
             }),
           ),
           async (change) => {
-            held.test.clock.advance(60_000);
-            const stranger = { ...held, authenticator: softwareAuthenticator() };
-            const outcome = await registerOutcome(stranger, {}, (answer) => {
-              if (!Array.isArray(change)) return changed(answer, change);
+            context.test.clock.advance(60_000);
+            const stranger = { ...context, authenticator: softwareAuthenticator() };
+            const outcome = await registerOutcome(stranger, {}, (response) => {
+              if (!Array.isArray(change)) return changed(response, change);
               const attestationObject = base64url(isoCBOR.encode(new Map(change) as never));
-              return { ...answer, response: { ...answer.response, attestationObject } };
+              return { ...response, response: { ...response.response, attestationObject } };
             });
             expect(['ok', 'token_invalid', 'invalid_request']).toContain(outcome);
-            const { credentials } = await traces(held.user.id);
+            const { credentials } = await storedTraces(context.user.id);
             if (outcome === 'ok')
-              await held.test.service.webauthn.removeCredential(held.user.id, credentials.at(-1)!.id);
+              await context.test.service.webauthn.removeCredential(context.user.id, credentials.at(-1)!.id);
             else expect(credentials).toHaveLength(1);
           },
         ),
       { runs: 150 },
     );
 
-    it('still is good as it is', async () => {
-      held.test.clock.advance(60_000);
-      expect(await signInOutcome(held, undefined, {}, (answer) => answer, {})).toBe('ok');
+    it('accepts the unchanged response after all rejections', async () => {
+      context.test.clock.advance(60_000);
+      expect(await signInOutcome(context, undefined, {}, (response) => response, {})).toBe('ok');
     });
   },
   storages,

@@ -1,22 +1,22 @@
-/** What an attacker does, one step after another, in an account with somebody else's address, and what is kept of each step. */
+/** The steps of an attacker in an account with the victim's address, and the credentials that each step leaves behind. */
 import { softwareAuthenticator } from 'svc-auth/testing';
 import { codeAt } from '../../support/authenticator-app.js';
-import { cookiesOf, sessionUser, doors, signInElsewhere, userOf, type Stage } from './stage.js';
+import { cookiesOf, sessionUser, providerRoutes, signInElsewhere, userOf, type Stage } from './stage.js';
 
-/** Something that the attacker keeps. */
-export interface Loot {
+/** A credential that the attacker keeps. */
+export interface KeptCredential {
   name: string;
-  /** Uses it: the id of the user it reaches, or null. */
-  reaches: () => Promise<string | null>;
+  /** Uses it, and resolves with the id of the user it authenticates, or null. */
+  use: () => Promise<string | null>;
 }
 
-/** The account as the attacker has it. */
+/** The account as the attacker controls it. */
 export interface Foothold {
   stage: Stage;
-  /** Of the victim. */
+  /** The victim's address. */
   email: string;
   userId: string;
-  /** Of the attacker's session, which some steps replace. */
+  /** The attacker's session, which some steps replace. */
   cookie: string;
 }
 
@@ -24,12 +24,12 @@ export const attackersPassword = 'chosen by the attacker';
 const step = 30_000;
 
 export async function signsUp(stage: Stage, email: string): Promise<Foothold> {
-  const answer = await stage.post('/password/signup', { email, password: attackersPassword });
-  expect(answer.status).toBe(200);
-  return { stage, email, userId: answer.json.user.id as string, cookie: answer.cookie() };
+  const response = await stage.post('/password/signup', { email, password: attackersPassword });
+  expect(response.status).toBe(200);
+  return { stage, email, userId: response.json.user.id as string, cookie: response.cookie() };
 }
 
-/** An application that knows a number by itself makes the guest a user with that number, and believes the address. */
+/** Upgrades a guest with a phone number and the unverified claim of an address, as an application could. */
 export async function upgradesGuestByPhone(
   stage: Stage,
   email: string,
@@ -39,59 +39,59 @@ export async function upgradesGuestByPhone(
   const [userId, phone] = [user.id, newNumber()];
   const identity = { provider: 'phone', providerAccountId: phone };
   await service.sessionsProvider.upgrade({ userId, ...identity, email, emailVerified: true });
-  // The tokens of the guest end with that moment.
+  // Tokens of the guest are revoked at that moment.
   stage.clock.advance(1);
   const { token } = await service.sessionsProvider.create({ userId });
   return { stage, email, userId, cookie: `svc_session=${token}`, phone };
 }
 
-export function keepsPassword({ stage, email, userId }: Foothold): Loot[] {
-  const reaches = async () => {
-    const answer = await stage.post('/password/login', { email, password: attackersPassword });
-    // The second factor is asked for where the first was right.
-    return answer.json.error === 'mfa_required' ? userId : userOf(stage, answer);
+export function keepsPassword({ stage, email, userId }: Foothold): KeptCredential[] {
+  const use = async () => {
+    const response = await stage.post('/password/login', { email, password: attackersPassword });
+    // The second factor is requested only after a correct password.
+    return response.json.error === 'mfa_required' ? userId : userOf(stage, response);
   };
-  return [{ name: 'password', reaches }];
+  return [{ name: 'password', use }];
 }
 
-export function keepsSession({ stage, userId, cookie }: Foothold): Loot[] {
+export function keepsSession({ stage, userId, cookie }: Foothold): KeptCredential[] {
   const { token } = stage.service.createSessionToken(userId);
   return [
-    { name: 'session', reaches: () => sessionUser(stage, cookie) },
-    { name: 'token without a row', reaches: () => sessionUser(stage, `svc_session=${token}`) },
+    { name: 'session', use: () => sessionUser(stage, cookie) },
+    { name: 'stateless token', use: () => sessionUser(stage, `svc_session=${token}`) },
   ];
 }
 
-export async function issuesTokens({ stage, cookie }: Foothold): Promise<Loot[]> {
+export async function issuesTokens({ stage, cookie }: Foothold): Promise<KeptCredential[]> {
   const { json } = await stage.post('/token/issue', {}, { cookie });
   const userOfAccess = async (token: string) => {
-    const answer = await stage.get('/session', { headers: { Authorization: `Bearer ${token}` } });
-    return answer.status === 200 ? (answer.json.user.id as string) : null;
+    const response = await stage.get('/session', { headers: { Authorization: `Bearer ${token}` } });
+    return response.status === 200 ? (response.json.user.id as string) : null;
   };
   return [
-    { name: 'access token', reaches: () => userOfAccess(json.accessToken as string) },
+    { name: 'access token', use: () => userOfAccess(json.accessToken as string) },
     {
       name: 'refresh token',
-      async reaches() {
-        const answer = await stage.post('/token/refresh', { refreshToken: json.refreshToken });
-        return answer.status === 200 ? userOfAccess(answer.json.accessToken as string) : null;
+      async use() {
+        const response = await stage.post('/token/refresh', { refreshToken: json.refreshToken });
+        return response.status === 200 ? userOfAccess(response.json.accessToken as string) : null;
       },
     },
   ];
 }
 
-export async function createsApiKey({ stage, cookie }: Foothold): Promise<Loot[]> {
+export async function createsApiKey({ stage, cookie }: Foothold): Promise<KeptCredential[]> {
   const { json } = await stage.post('/api-keys', { name: 'CI', scopes: ['read'] }, { cookie });
-  const reaches = () =>
+  const use = () =>
     stage.service.apiKeys.verify(json.key as string).then(
       ({ userId }) => userId,
       () => null,
     );
-  return [{ name: 'API key', reaches }];
+  return [{ name: 'API key', use }];
 }
 
-/** Registers a passkey, and begins to register another. */
-export async function registersPasskeys({ stage, userId, cookie }: Foothold): Promise<Loot[]> {
+/** Registers a passkey, and starts to register two others. */
+export async function registersPasskeys({ stage, userId, cookie }: Foothold): Promise<KeptCredential[]> {
   const begin = async () => {
     const authenticator = softwareAuthenticator();
     const started = await stage.post('/passkeys/register/start', undefined, { cookie });
@@ -107,27 +107,27 @@ export async function registersPasskeys({ stage, userId, cookie }: Foothold): Pr
       await stage.post('/passkeys/authenticate/finish', { response }, { cookie: cookiesOf(started) }),
     );
   };
-  const made = await begin();
+  const started = await begin();
   const finished = await stage.post(
     '/passkeys/register/finish',
-    { response: made.response },
-    { cookie: made.both },
+    { response: started.response },
+    { cookie: started.both },
   );
   expect(finished.status).toBe(200);
   const [overHttp, fromCode] = [await begin(), await begin()];
   return [
-    { name: 'passkey', reaches: () => signsIn(made.authenticator) },
+    { name: 'passkey', use: () => signsIn(started.authenticator) },
     {
-      name: 'registration of a passkey under way',
-      async reaches() {
+      name: 'pending registration of a passkey',
+      async use() {
         const { response, both, authenticator } = overHttp;
         await stage.post('/passkeys/register/finish', { response }, { cookie: both });
         return signsIn(authenticator);
       },
     },
     {
-      name: 'challenge of a passkey, whoever asks the session',
-      async reaches() {
+      name: 'challenge of a passkey, from any session',
+      async use() {
         const { response, challenge, authenticator } = fromCode;
         const input = { userId, response, expectedChallenge: challenge };
         await stage.service.webauthn.finishRegistration(input).catch(() => undefined);
@@ -137,8 +137,8 @@ export async function registersPasskeys({ stage, userId, cookie }: Foothold): Pr
   ];
 }
 
-/** Links an account at the provider, begins to link another, and begins a sign-in by the first. */
-export async function linksIdentities({ stage, cookie }: Foothold): Promise<Loot[]> {
+/** Links an account at the provider, starts to link another one, and starts a sign-in with the first. */
+export async function linksIdentities({ stage, cookie }: Foothold): Promise<KeptCredential[]> {
   const begin = async () => {
     const subject = stage.accountElsewhere({});
     const started = await stage.post('/oauth/acme/link', {}, { cookie });
@@ -155,16 +155,16 @@ export async function linksIdentities({ stage, cookie }: Foothold): Promise<Loot
   return [
     {
       name: 'linked identity',
-      reaches: async () => userOf(stage, await signInElsewhere(stage, 'oauth/acme', linked.subject)),
+      use: async () => userOf(stage, await signInElsewhere(stage, 'oauth/acme', linked.subject)),
     },
     {
-      name: 'callback under way',
-      reaches: async () =>
+      name: 'pending callback',
+      use: async () =>
         userOf(stage, await stage.get(`/oauth/acme/callback${search}`, { cookie: cookiesOf(started) })),
     },
     {
-      name: 'link under way',
-      async reaches() {
+      name: 'pending link',
+      async use() {
         await later.finish();
         return userOf(stage, await signInElsewhere(stage, 'oauth/acme', later.subject));
       },
@@ -172,8 +172,8 @@ export async function linksIdentities({ stage, cookie }: Foothold): Promise<Loot
   ];
 }
 
-/** Enables a second factor, and shows the password to have sign-ins wait for it. The session is another afterwards. */
-export async function enrolsApp(foothold: Foothold): Promise<Loot[]> {
+/** Enables a second factor, and starts two sign-ins that wait for it. Replaces the session. */
+export async function enrollsApp(foothold: Foothold): Promise<KeptCredential[]> {
   const { stage, email, cookie, userId } = foothold;
   const { secret } = (await stage.post('/totp/enroll', undefined, { cookie })).json as { secret: string };
   const code = codeAt(secret, stage.clock.now());
@@ -187,13 +187,13 @@ export async function enrolsApp(foothold: Foothold): Promise<Loot[]> {
     userOf(stage, await stage.post('/mfa/verify', body, { cookie: mfa }));
   return [
     {
-      name: 'sign-in that waits for a code',
-      reaches: () => finish(first, { code: codeAt(secret, stage.clock.now() + step) }),
+      name: 'pending sign-in, finished with a code',
+      use: () => finish(first, { code: codeAt(secret, stage.clock.now() + step) }),
     },
-    { name: 'sign-in that waits for a recovery code', reaches: () => finish(second, { recoveryCode }) },
+    { name: 'pending sign-in, finished with a recovery code', use: () => finish(second, { recoveryCode }) },
     {
-      name: 'recovery code, whoever asks for the first factor',
-      async reaches() {
+      name: 'recovery code, after any first factor',
+      async use() {
         const right = await stage.service.totp.verifyRecoveryCode(userId, another!).catch(() => false);
         return right ? userId : null;
       },
@@ -201,46 +201,46 @@ export async function enrolsApp(foothold: Foothold): Promise<Loot[]> {
   ];
 }
 
-/** Begins to enrol an app, and keeps the secret. */
-export async function beginsToEnrol({ stage, cookie, userId }: Foothold): Promise<Loot[]> {
+/** Starts to enroll an authenticator app, and keeps the secret. */
+export async function startsEnrollment({ stage, cookie, userId }: Foothold): Promise<KeptCredential[]> {
   const { secret } = (await stage.post('/totp/enroll', undefined, { cookie })).json as { secret: string };
-  const reaches = async () => {
+  const use = async () => {
     const code = codeAt(secret, stage.clock.now());
     await stage.service.totp.confirmEnrollment(userId, code).catch(() => undefined);
     const next = codeAt(secret, stage.clock.now() + step);
     return (await stage.service.totp.verify(userId, next).catch(() => false)) ? userId : null;
   };
-  return [{ name: 'enrolment under way', reaches }];
+  return [{ name: 'pending enrollment', use }];
 }
 
-/** Asks to move the account to a mailbox of the attacker's, and keeps the code from there. */
-export async function beginsEmailChange({ stage, cookie, userId }: Foothold): Promise<Loot[]> {
-  const email = stage.address();
+/** Requests a change to a mailbox of the attacker, and keeps the code sent there. */
+export async function beginsEmailChange({ stage, cookie, userId }: Foothold): Promise<KeptCredential[]> {
+  const email = stage.uniqueEmail();
   const sent = await stage.post('/account/email', { email }, { cookie });
   expect(sent.status).toBe(200);
   const body = { email, code: stage.mail.lastCode(email), currentCode: '000000' };
-  const holder = async () => (await stage.adapter.users.findByEmail(email))?.id ?? null;
+  const ownerOfAddress = async () => (await stage.adapter.users.findByEmail(email))?.id ?? null;
   return [
     {
-      name: 'change of the address under way, by the session',
-      async reaches() {
+      name: 'pending change of address, from the same session',
+      async use() {
         await stage.post('/account/email/confirm', body, { cookie });
-        return holder();
+        return ownerOfAddress();
       },
     },
     {
-      name: 'change of the address under way, whoever asks the session',
-      async reaches() {
+      name: 'pending change of address, from any session',
+      async use() {
         const input = { userId, email, code: body.code!, currentCode: body.currentCode };
         await stage.service.account.confirmEmailChange(input).catch(() => undefined);
-        return holder();
+        return ownerOfAddress();
       },
     },
   ];
 }
 
-/** Has mails sent to the victim, whose mailbox keeps them; one who reads over a shoulder has them too. */
-export async function hasMailsSent({ stage, email, cookie }: Foothold): Promise<Loot[]> {
+/** Has mails sent to the victim; an attacker who can see the mailbox briefly has them too. */
+export async function hasMailsSent({ stage, email, cookie }: Foothold): Promise<KeptCredential[]> {
   await stage.post('/magic-link/send', { email });
   const link = stage.mailedToken(email);
   await stage.post('/password/request-reset', { email });
@@ -252,50 +252,50 @@ export async function hasMailsSent({ stage, email, cookie }: Foothold): Promise<
   const verification = stage.mail.lastCode(email);
   return [
     {
-      name: 'verification, once more',
-      async reaches() {
-        const answer = await stage.post('/account/verify-email', { code: verification }, { cookie });
-        return answer.status === 200 ? (answer.json.user.id as string) : null;
+      name: 'verification code, used again',
+      async use() {
+        const response = await stage.post('/account/verify-email', { code: verification }, { cookie });
+        return response.status === 200 ? (response.json.user.id as string) : null;
       },
     },
     {
       name: 'earlier link',
-      reaches: async () => userOf(stage, await stage.get(`/magic-link/verify?token=${link}`)),
+      use: async () => userOf(stage, await stage.get(`/magic-link/verify?token=${link}`)),
     },
     {
       name: 'earlier code',
-      reaches: async () => userOf(stage, await stage.post('/email-code/verify', { email, code })),
+      use: async () => userOf(stage, await stage.post('/email-code/verify', { email, code })),
     },
     {
       name: 'earlier reset',
-      async reaches() {
+      async use() {
         const body = { token: reset, newPassword: attackersPassword };
-        const answer = await stage.post('/password/reset', body);
-        return answer.status === 200 ? (answer.json.user.id as string) : null;
+        const response = await stage.post('/password/reset', body);
+        return response.status === 200 ? (response.json.user.id as string) : null;
       },
     },
   ];
 }
 
-export function keepsPhone({ stage, phone }: { stage: Stage; phone: string }): Loot[] {
-  const reaches = async () => {
+export function keepsPhone({ stage, phone }: { stage: Stage; phone: string }): KeptCredential[] {
+  const use = async () => {
     await stage.post('/phone/send', { phone });
     const code = stage.texts.lastCode(phone);
     return userOf(stage, await stage.post('/phone/verify', { phone, code }));
   };
-  return [{ name: 'phone number', reaches }];
+  return [{ name: 'phone number', use }];
 }
 
-/** The attacker's account at a provider that lets anybody enter any address and does not say that it is verified. */
-export function entersAddressElsewhere(stage: Stage, email: string): Loot[] {
+/** Creates accounts at a provider that accepts any address and does not mark it as verified. */
+export function entersAddressElsewhere(stage: Stage, email: string): KeptCredential[] {
   return [false, 'true', undefined].map((email_verified) => {
     const subject = stage.accountElsewhere({ email, email_verified });
     return {
       name: `identity with the address, email_verified ${String(email_verified)}`,
-      async reaches() {
+      async use() {
         const users = [];
-        for (const door of doors)
-          users.push(await userOf(stage, await signInElsewhere(stage, door, subject)));
+        for (const route of providerRoutes)
+          users.push(await userOf(stage, await signInElsewhere(stage, route, subject)));
         const victim = (await stage.adapter.users.findByEmail(email))?.id;
         return users.find((user) => user === victim) ?? null;
       },

@@ -1,9 +1,9 @@
-/** The five classes of Sudhodanan and Paverd, "Pre-hijacked accounts" (2022): what the attacker does before the victim comes. */
+/** The five classes of Sudhodanan and Paverd, "Pre-hijacked accounts" (2022): what the attacker does before the victim signs up. */
 import {
   beginsEmailChange,
-  beginsToEnrol,
+  startsEnrollment,
   createsApiKey,
-  enrolsApp,
+  enrollsApp,
   entersAddressElsewhere,
   hasMailsSent,
   issuesTokens,
@@ -14,13 +14,13 @@ import {
   registersPasskeys,
   signsUp,
   upgradesGuestByPhone,
-  type Loot,
+  type KeptCredential,
 } from './attacker.js';
-import { doors, signInElsewhere, type Stage } from './stage.js';
+import { providerRoutes, signInElsewhere, type Stage } from './stage.js';
 
 export interface Attack {
-  loot: Loot[];
-  /** The account that the attacker has prepared; null where there is none with the address. */
+  credentials: KeptCredential[];
+  /** The account that the attacker has prepared; null if none has the address. */
   userId: string | null;
 }
 
@@ -29,48 +29,48 @@ export type AttackClass = (stage: Stage, email: string) => Promise<Attack>;
 export const classes: Record<string, AttackClass> = {
   async 'classic-federated merge'(stage, email) {
     const foothold = await signsUp(stage, email);
-    return { userId: foothold.userId, loot: keepsPassword(foothold) };
+    return { userId: foothold.userId, credentials: keepsPassword(foothold) };
   },
   async 'unexpired session identifier'(stage, email) {
     const foothold = await signsUp(stage, email);
-    const loot = [
+    const credentials = [
       ...keepsSession(foothold),
       ...(await createsApiKey(foothold)),
       ...(await issuesTokens(foothold)),
     ];
-    return { userId: foothold.userId, loot };
+    return { userId: foothold.userId, credentials };
   },
   async 'trojan identifier (identities and passkeys)'(stage, email) {
     const foothold = await signsUp(stage, email);
-    const loot = [...(await linksIdentities(foothold)), ...(await registersPasskeys(foothold))];
-    return { userId: foothold.userId, loot };
+    const credentials = [...(await linksIdentities(foothold)), ...(await registersPasskeys(foothold))];
+    return { userId: foothold.userId, credentials };
   },
   async 'trojan identifier (second factor)'(stage, email) {
     const foothold = await signsUp(stage, email);
-    const enrolled = await enrolsApp(foothold);
-    return { userId: foothold.userId, loot: [...keepsPassword(foothold), ...enrolled] };
+    const enrolled = await enrollsApp(foothold);
+    return { userId: foothold.userId, credentials: [...keepsPassword(foothold), ...enrolled] };
   },
   async 'trojan identifier (phone number)'(stage, email) {
     const foothold = await upgradesGuestByPhone(stage, email);
-    return { userId: foothold.userId, loot: [...keepsSession(foothold), ...keepsPhone(foothold)] };
+    return { userId: foothold.userId, credentials: [...keepsSession(foothold), ...keepsPhone(foothold)] };
   },
   async 'unexpired email change'(stage, email) {
     const foothold = await signsUp(stage, email);
-    return { userId: foothold.userId, loot: await beginsEmailChange(foothold) };
+    return { userId: foothold.userId, credentials: await beginsEmailChange(foothold) };
   },
-  async 'unexpired email change (whatever else is pending)'(stage, email) {
+  async 'unexpired email change (other pending actions)'(stage, email) {
     const foothold = await signsUp(stage, email);
-    const loot = [...(await hasMailsSent(foothold)), ...(await beginsToEnrol(foothold))];
-    return { userId: foothold.userId, loot };
+    const credentials = [...(await hasMailsSent(foothold)), ...(await startsEnrollment(foothold))];
+    return { userId: foothold.userId, credentials };
   },
   async 'non-verifying identity provider'(stage, email) {
-    for (const door of doors) {
+    for (const route of providerRoutes) {
       const subject = stage.accountElsewhere({ email, email_verified: false });
-      const answer = await signInElsewhere(stage, door, subject);
-      // An account of the attacker's own: the address is neither theirs nor reserved.
-      const { user } = (await stage.get('/session', { cookie: answer.cookie() })).json as { user: object };
+      const response = await signInElsewhere(stage, route, subject);
+      // The attacker gets a separate account, without the address, which is not reserved either.
+      const { user } = (await stage.get('/session', { cookie: response.cookie() })).json as { user: object };
       expect(user).toMatchObject({ email: null, emailVerified: false });
     }
-    return { userId: null, loot: entersAddressElsewhere(stage, email) };
+    return { userId: null, credentials: entersAddressElsewhere(stage, email) };
   },
 };

@@ -1,33 +1,33 @@
-/** Where it happens: an application with both routers, every provider, and an identity provider that anybody can have accounts at. */
+/** The site under attack: both routers, every provider, and identity providers at which anyone can have an account. */
 import { randomUUID } from 'node:crypto';
 import express from 'express';
 import type { StorageAdapter } from 'svc-auth';
 import { mockIdentityProvider, outbox, smsOutbox, type MockIdentityProvider } from 'svc-auth/testing';
-import type { Answer } from '../../support/http-client.js';
+import type { HttpResponse } from '../../support/http-client.js';
 import { openSite, type Site } from '../../support/http-site.js';
-import { callbackOf, clientOf, encryptionKey, everyProvider } from '../../support/every-provider.js';
-import { phoneNumbers } from '../../support/people.js';
+import { callbackUrl, clientOptions, encryptionKey, everyProvider } from '../../support/every-provider.js';
+import { phoneSequence } from '../../support/site-actions.js';
 
-/** How the identity provider is configured: by the built-in provider, by a generic one that may speak for addresses, by one that may not. */
-export const doors = ['google', 'oauth/trusted', 'oauth/acme'] as const;
-export type Door = (typeof doors)[number];
+/** The configured providers: the built-in one, a generic one that is trusted with addresses, and an untrusted one. */
+export const providerRoutes = ['google', 'oauth/trusted', 'oauth/acme'] as const;
+export type ProviderRoute = (typeof providerRoutes)[number];
 
-/** One for each door, as a provider is told one address to come back to. All have the same accounts. */
-export type IdentityProviders = Record<Door, MockIdentityProvider>;
+/** One mock for each route, since each has a single redirect URI. All have the same accounts. */
+export type IdentityProviders = Record<ProviderRoute, MockIdentityProvider>;
 
 export interface Stage extends Site {
   idps: IdentityProviders;
   texts: ReturnType<typeof smsOutbox>;
-  /** A number that nobody used before. */
+  /** Returns an unused phone number. */
   phone: () => string;
-  /** A new account elsewhere, with these claims: its subject. */
+  /** Creates an account with these claims at every provider, and returns its subject. */
   accountElsewhere(claims: object): string;
 }
 
-const phone = phoneNumbers();
+const phone = phoneSequence();
 
 export async function openIdentityProviders(): Promise<IdentityProviders> {
-  const open = (door: Door) => mockIdentityProvider({ redirectUri: callbackOf(`/${door}`) });
+  const open = (route: ProviderRoute) => mockIdentityProvider({ redirectUri: callbackUrl(`/${route}`) });
   const [google, trusted, acme] = await Promise.all([
     open('google'),
     open('oauth/trusted'),
@@ -37,13 +37,13 @@ export async function openIdentityProviders(): Promise<IdentityProviders> {
 }
 
 export async function openStage(adapter: StorageAdapter, idps: IdentityProviders): Promise<Stage> {
-  const [mail, texts] = [outbox(), smsOutbox()];
+  const [mail, sms] = [outbox(), smsOutbox()];
   const oauth = {
-    acme: clientOf(idps['oauth/acme']),
-    trusted: { ...clientOf(idps['oauth/trusted']), linking: 'verified-email' as const },
+    acme: clientOptions(idps['oauth/acme']),
+    trusted: { ...clientOptions(idps['oauth/trusted']), linking: 'verified-email' as const },
   };
-  const every = everyProvider({ mail, texts }, { google: clientOf(idps.google), oauth });
-  // The worst case: accounts that can be reclaimed may have keys.
+  const every = everyProvider({ mail, sms }, { google: clientOptions(idps.google), oauth });
+  // The worst case: unverified accounts may have API keys.
   const providers = { ...every, apiKeys: { ...every.apiKeys, allowUnverified: true } };
   const site = await openSite(express, adapter, { pro: true, service: { mail, encryptionKey, providers } });
   const accountElsewhere = (claims: object) => {
@@ -51,29 +51,33 @@ export async function openStage(adapter: StorageAdapter, idps: IdentityProviders
     for (const { accounts } of Object.values(idps)) accounts.set(subject, { ...claims });
     return subject;
   };
-  return { ...site, idps, texts, phone, accountElsewhere };
+  return { ...site, idps, texts: sms, phone, accountElsewhere };
 }
 
-/** `name=value` of every cookie that the answer sets. */
-export function cookiesOf({ cookies }: Answer): string {
+/** Returns `name=value` of every cookie that the response sets. */
+export function cookiesOf({ cookies }: HttpResponse): string {
   return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
 }
 
-/** The whole way through the identity provider, in a browser with no other cookie. */
-export async function signInElsewhere(stage: Stage, door: Door, subject: string): Promise<Answer> {
-  const started = await stage.get(`/${door}/start`);
-  const { search } = await stage.idps[door].signIn(started.location!, subject);
-  return stage.get(`/${door}/callback${search}`, { cookie: started.cookie('svc_oauth') });
+/** Signs in through an identity provider, in a browser without other cookies. */
+export async function signInElsewhere(
+  stage: Stage,
+  route: ProviderRoute,
+  subject: string,
+): Promise<HttpResponse> {
+  const started = await stage.get(`/${route}/start`);
+  const { search } = await stage.idps[route].signIn(started.location!, subject);
+  return stage.get(`/${route}/callback${search}`, { cookie: started.cookie('svc_oauth') });
 }
 
-/** The user of the session that an answer sets, or null where it sets none. */
-export async function userOf(stage: Stage, answer: Answer): Promise<string | null> {
-  const set = answer.cookies.find(({ name, value }) => name === 'svc_session' && value !== '');
+/** Returns the user of the session that a response starts, or null if it starts none. */
+export async function userOf(stage: Stage, response: HttpResponse): Promise<string | null> {
+  const set = response.cookies.find(({ name, value }) => name === 'svc_session' && value !== '');
   return set ? sessionUser(stage, `svc_session=${set.value}`) : null;
 }
 
-/** The user of a session, or null where it is none. */
+/** Returns the user of a session, or null if the session is invalid. */
 export async function sessionUser(stage: Stage, cookie: string): Promise<string | null> {
-  const answer = await stage.get('/session', { cookie });
-  return answer.status === 200 ? (answer.json.user.id as string) : null;
+  const response = await stage.get('/session', { cookie });
+  return response.status === 200 ? (response.json.user.id as string) : null;
 }

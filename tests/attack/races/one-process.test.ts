@@ -1,34 +1,34 @@
-// Every single-use secret, counter and unique name under fifty calls at once in one process (A-20, A-22, A-26, A-39, A-95 and others).
+// Every single-use secret, counter and unique name under 50 concurrent calls in one process.
 import { mockIdentityProvider, smsOutbox, type MockIdentityProvider } from 'svc-auth/testing';
-import { perform } from '../../support/calls.js';
+import { performCall } from '../../support/service-calls.js';
 import { describeAdapters } from '../../support/describe-adapters.js';
 import { outbox, testClock } from 'svc-auth/testing';
 import { orphans } from './orphans.js';
-import { nextRound, patienceMs, rounds } from './rounds.js';
+import { nextRound, timeoutMs, rounds } from './rounds.js';
 import { runRound, type Scenario, type World } from './scenario.js';
 import { scenarios } from './scenarios.js';
-import { callbackOf, clientOf, encryptionKey, everyProvider } from '../../support/every-provider.js';
+import { callbackUrl, clientOptions, encryptionKey, everyProvider } from '../../support/every-provider.js';
 import { license } from '../../support/make-pro-service.js';
-import { phoneNumbers } from '../../support/people.js';
+import { phoneSequence } from '../../support/site-actions.js';
 
 let idp: MockIdentityProvider;
 
 beforeAll(async () => {
-  idp = await mockIdentityProvider({ redirectUri: callbackOf('/oauth/acme') });
+  idp = await mockIdentityProvider({ redirectUri: callbackUrl('/oauth/acme') });
 });
 afterAll(() => idp.close());
 
-describeAdapters('Fifty calls at once', ({ make, person, adapter, sql }) => {
+describeAdapters('50 concurrent calls in one process', ({ make, uniqueEmail, adapter, sql }) => {
   const clock = testClock(nextRound(Date.now()));
-  const phone = phoneNumbers();
+  const phone = phoneSequence();
 
   async function worldFor({ options = {} }: Scenario): Promise<World & { events: string[] }> {
-    const [mail, texts, events] = [outbox(), smsOutbox(), [] as string[]];
-    const providers = everyProvider({ mail, texts }, { ...options, idp: clientOf(idp) });
+    const [mail, sms, events] = [outbox(), smsOutbox(), [] as string[]];
+    const providers = everyProvider({ mail, sms }, { ...options, idp: clientOptions(idp) });
     const { rateLimit } = options;
     const { service } = await make({ clock, ...license, encryptionKey, rateLimit, providers });
     service.on('*', (name) => void events.push(name));
-    return { service, adapter: adapter(), clock, mail, texts, idp, person, phone, events };
+    return { service, adapter: adapter(), clock, mail, texts: sms, idp, person: uniqueEmail, phone, events };
   }
 
   it.each(scenarios)(
@@ -42,7 +42,7 @@ describeAdapters('Fifty calls at once', ({ make, person, adapter, sql }) => {
           await service.close();
           mail.clear();
           events.length = 0;
-          const outcomes = await Promise.all(calls.map((call) => perform(service, call)));
+          const outcomes = await Promise.all(calls.map((call) => performCall(service, call)));
           await service.close();
           await new Promise((resolve) => setImmediate(resolve));
           return { outcomes, mails: mail.messages.slice(), events: events.slice() };
@@ -50,6 +50,6 @@ describeAdapters('Fifty calls at once', ({ make, person, adapter, sql }) => {
         if (sql) expect(await orphans(sql)).toEqual([]);
       }
     },
-    patienceMs,
+    timeoutMs,
   );
 });

@@ -1,4 +1,4 @@
-// The same races, fifty calls at once over four processes on one PostgreSQL, where no event loop helps.
+// The same races over four processes on one PostgreSQL, where no event loop serializes the calls.
 import { knexAdapter, type StorageAdapter } from 'svc-auth';
 import {
   mockIdentityProvider,
@@ -12,13 +12,13 @@ import { testSecret } from '../../support/make-service.js';
 import { createDatabase, querySql, type TestDatabase } from '../../support/postgres.js';
 import { ServiceProcesses } from '../../support/service-processes.js';
 import { orphans } from './orphans.js';
-import { nextRound, patienceMs, rounds } from './rounds.js';
-import { whileHeld } from './row-hold.js';
+import { nextRound, timeoutMs, rounds } from './rounds.js';
+import { whileLocked } from './row-hold.js';
 import { runRound, type Scenario, type World } from './scenario.js';
 import { scenarios } from './scenarios.js';
-import { callbackOf, clientOf, encryptionKey, everyProvider } from '../../support/every-provider.js';
+import { callbackUrl, clientOptions, encryptionKey, everyProvider } from '../../support/every-provider.js';
 import { license } from '../../support/make-pro-service.js';
-import { phoneNumbers } from '../../support/people.js';
+import { phoneSequence } from '../../support/site-actions.js';
 
 let database: TestDatabase;
 let adapter: StorageAdapter;
@@ -26,12 +26,12 @@ let processes: ServiceProcesses;
 let idp: MockIdentityProvider;
 let people = 0;
 const clock = testClock(nextRound(Date.now()));
-const phone = phoneNumbers();
+const phone = phoneSequence();
 
 beforeAll(async () => {
   [database, idp] = await Promise.all([
     createDatabase(),
-    mockIdentityProvider({ redirectUri: callbackOf('/oauth/acme') }),
+    mockIdentityProvider({ redirectUri: callbackUrl('/oauth/acme') }),
   ]);
   adapter = knexAdapter({ client: 'pg', connection: database.url });
   await adapter.init();
@@ -45,13 +45,13 @@ afterAll(async () => {
   await idp.close();
 });
 
-/** What the service of this process and those of the others have in common, but for the edges. */
+/** The options that the service of this process shares with those of the other processes. */
 function optionsFor({ options = {} }: Scenario) {
-  return { ...options, idp: clientOf(idp) };
+  return { ...options, idp: clientOptions(idp) };
 }
 
 async function worldFor(scenario: Scenario): Promise<World> {
-  const [mail, texts, options] = [outbox(), smsOutbox(), optionsFor(scenario)];
+  const [mail, sms, options] = [outbox(), smsOutbox(), optionsFor(scenario)];
   const { service } = watchedService({
     adapter: { ...adapter, close: async () => undefined },
     session: { secret: testSecret },
@@ -59,21 +59,21 @@ async function worldFor(scenario: Scenario): Promise<World> {
     ...license,
     encryptionKey,
     ...(options.rateLimit && { rateLimit: options.rateLimit }),
-    providers: everyProvider({ mail, texts }, options),
+    providers: everyProvider({ mail, sms }, options),
   });
   await service.init();
   const person = () => `person-${(people += 1)}@example.com`;
-  return { service, adapter, clock, mail, texts, idp, person, phone };
+  return { service, adapter, clock, mail, texts: sms, idp, person, phone };
 }
 
-describe('Fifty calls at once over four processes', () => {
+describe('50 concurrent calls over four processes', () => {
   it.each(scenarios)(
     '$name',
     async (scenario) => {
       const world = await worldFor(scenario);
       for (let round = 0; round < rounds; round += 1) {
         clock.set(nextRound(clock.now()));
-        await runRound(scenario, world, (calls, held) => {
+        await runRound(scenario, world, (calls, lockedRows) => {
           const order = {
             url: database.url,
             secret: testSecret,
@@ -82,11 +82,11 @@ describe('Fifty calls at once over four processes', () => {
             now: clock.now(),
           };
           const run = () => processes.run({ ...order, options: optionsFor(scenario) }, calls);
-          return held ? whileHeld(database.url, held, run) : run();
+          return lockedRows ? whileLocked(database.url, lockedRows, run) : run();
         });
         expect(await orphans((text) => querySql(database.url, text))).toEqual([]);
       }
     },
-    patienceMs,
+    timeoutMs,
   );
 });

@@ -1,18 +1,22 @@
-/** Holds rows of PostgreSQL while calls arrive at them: however slow the machine, they overlap where it matters. */
+/** Locks rows of PostgreSQL while calls arrive, so that they overlap at these rows even on a slow machine. */
 import { Client } from 'pg';
 
-const mostTries = 60;
-// Looks, 25 ms apart, that found as many waiting as the one before: on a slow machine they come one by one.
-const enough = 8;
+const maxPolls = 60;
+// Consecutive polls, 25 ms apart, with the same number of waiting calls: on a slow machine they arrive one by one.
+const requiredStablePolls = 8;
 
-export interface Held {
+export interface LockedRows {
   table: string;
   /** Column and value. */
   where: readonly [string, string];
 }
 
-/** Starts the calls, waits until they wait for the rows and no more come, and lets all of them go on. */
-export async function whileHeld<T>(url: string, { table, where }: Held, start: () => Promise<T>): Promise<T> {
+/** Starts the calls, waits until they wait for the rows and no more arrive, and releases the rows. */
+export async function whileLocked<T>(
+  url: string,
+  { table, where }: LockedRows,
+  start: () => Promise<T>,
+): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -22,18 +26,18 @@ export async function whileHeld<T>(url: string, { table, where }: Held, start: (
     ]);
     expect(rowCount).toBeGreaterThan(0);
     const calls = start();
-    // A call that fails is told below; until then nobody listens.
+    // A rejection is awaited below; this keeps it from being reported as unhandled until then.
     calls.catch(() => undefined);
-    let [before, same] = [0, 0];
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    let [previous, stablePolls] = [0, 0];
+    for (let tries = 0; tries < maxPolls; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 25));
       const waiting = await client.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       const now = waiting.rowCount ?? 0;
-      same = now > 1 && now === before ? same + 1 : 0;
-      if (same === enough) break;
-      before = now;
+      stablePolls = now > 1 && now === previous ? stablePolls + 1 : 0;
+      if (stablePolls === requiredStablePolls) break;
+      previous = now;
     }
     await client.query('commit');
     return await calls;

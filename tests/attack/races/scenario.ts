@@ -1,17 +1,17 @@
 /**
- * What a race is: data, so that one list runs in one process, on every storage, and over several. Fifty calls at once on
- * something that one may win, or that is counted.
+ * A race as data, so that one list runs in one process on every storage, and over several processes: 50 concurrent calls for
+ * something that only one may win, or that is counted.
  */
 import type { EmailMessage, Service, ServiceUser, StorageAdapter } from 'svc-auth';
 import type { MockIdentityProvider, Outbox, SmsOutbox, TestClock } from 'svc-auth/testing';
-import { type Call } from '../../support/calls.js';
-import type { Held } from './row-hold.js';
-import type { EveryOptions } from '../../support/every-provider.js';
+import { type ServiceCall } from '../../support/service-calls.js';
+import type { LockedRows } from './row-hold.js';
+import type { EveryProviderOptions } from '../../support/every-provider.js';
 import { tallyOf } from '../../support/outcomes.js';
 
-export const callsAtOnce = 50;
+export const concurrentCalls = 50;
 
-/** Where a race is prepared, and looked at afterwards. */
+/** The environment in which a race is prepared and checked. */
 export interface World {
   service: Service;
   adapter: StorageAdapter;
@@ -19,81 +19,84 @@ export interface World {
   mail: Outbox;
   texts: SmsOutbox;
   idp: MockIdentityProvider;
-  /** An address that nobody used before. */
+  /** Returns an unused email address. */
   person: () => string;
-  /** A number that nobody used before. */
+  /** Returns an unused phone number. */
   phone: () => string;
 }
 
-/** What became of the calls. */
-export interface Seen {
-  /** In the order of the calls: `ok`, `ok:<what was told>` or the code of an error. */
+/** The result of the calls. */
+export interface RaceResult {
+  /** In the order of the calls: `ok`, `ok:<value>` or an error code. */
   outcomes: string[];
   tally: Record<string, number>;
-  /** Of those that succeeded, what they told. */
-  told: string[];
+  /** The values of the successful calls. */
+  values: string[];
   mails: EmailMessage[];
-  /** Names of events. */
+  /** Names of emitted events. */
   events: string[];
 }
 
 export interface Scenario<Prepared = unknown> {
-  /** A sentence. */
+  /** The title of its test. */
   name: string;
-  options?: EveryOptions;
-  /** Every error that a call may end in; any other fails the race. */
+  options?: EveryProviderOptions;
+  /** Every error code with which a call may fail; any other fails the race. */
   refusals: readonly string[];
   prepare: (world: World) => Promise<Prepared>;
-  call: (prepared: Prepared, index: number) => Call;
-  /** Over several processes: the rows that are held until the calls have arrived. */
-  held?: (prepared: Prepared) => Held;
-  expect: (seen: Seen, prepared: Prepared, world: World) => unknown;
+  call: (prepared: Prepared, index: number) => ServiceCall;
+  /** With several processes: the rows to lock until the calls have arrived. */
+  lockedRows?: (prepared: Prepared) => LockedRows;
+  expect: (result: RaceResult, prepared: Prepared, world: World) => unknown;
 }
 
-/** Keeps the types of one scenario together, and forgets them in the list. */
-export function scenario<Prepared>(made: Scenario<Prepared>): Scenario {
-  return made as unknown as Scenario;
+/** Checks the types of one scenario together, and erases them for the list. */
+export function scenario<Prepared>(definition: Scenario<Prepared>): Scenario {
+  return definition as unknown as Scenario;
 }
 
-/** One round: the calls of a prepared race, made by `make` all at once, and what must hold of any race and of this one. */
+/** Runs one round: prepares the race, makes its calls concurrently by `make` and checks the result. */
 export async function runRound(
-  { refusals, prepare, call, held, expect: expectThis }: Scenario,
+  { refusals, prepare, call, lockedRows, expect: expectThis }: Scenario,
   world: World,
-  make: (calls: Call[], held?: Held) => Promise<Pick<Seen, 'outcomes' | 'mails' | 'events'>>,
+  make: (
+    calls: ServiceCall[],
+    lockedRows?: LockedRows,
+  ) => Promise<Pick<RaceResult, 'outcomes' | 'mails' | 'events'>>,
 ): Promise<void> {
   const prepared = await prepare(world);
-  const calls = Array.from({ length: callsAtOnce }, (_, index) => call(prepared, index));
-  const seen = await make(calls, held?.(prepared));
-  expect(seen.outcomes).toHaveLength(callsAtOnce);
-  const won = (outcome: string) => outcome === 'ok' || outcome.startsWith('ok:');
-  expect(seen.outcomes.filter((outcome) => !won(outcome) && !refusals.includes(outcome))).toEqual([]);
-  const told = seen.outcomes.filter(won).map((outcome) => outcome.slice('ok:'.length));
-  await expectThis({ ...seen, tally: tallyOf(seen.outcomes), told }, prepared, world);
+  const calls = Array.from({ length: concurrentCalls }, (_, index) => call(prepared, index));
+  const result = await make(calls, lockedRows?.(prepared));
+  expect(result.outcomes).toHaveLength(concurrentCalls);
+  const succeeded = (outcome: string) => outcome === 'ok' || outcome.startsWith('ok:');
+  expect(result.outcomes.filter((outcome) => !succeeded(outcome) && !refusals.includes(outcome))).toEqual([]);
+  const values = result.outcomes.filter(succeeded).map((outcome) => outcome.slice('ok:'.length));
+  await expectThis({ ...result, tally: tallyOf(result.outcomes), values }, prepared, world);
 }
 
-/** How many calls succeeded. */
-export const winners = ({ told }: Seen) => told.length;
+/** Returns how many calls succeeded. */
+export const winners = ({ values }: RaceResult) => values.length;
 
-/** Outcomes with one winner, the others all refused so. */
-export const oneWinner = (refusal: string) => ({ ok: 1, [refusal]: callsAtOnce - 1 });
+/** The expected tally with one winner, if all others fail with `refusal`. */
+export const oneWinner = (refusal: string) => ({ ok: 1, [refusal]: concurrentCalls - 1 });
 
 export async function verifiedUser(world: World, email = world.person()): Promise<ServiceUser> {
   return (await world.service.emailCode.verify({ email, code: await codeFor(world, email) })).user;
 }
 
-/** The id of one. */
-export async function guest({ service }: World): Promise<string> {
+/** Creates a guest and returns its id. */
+export async function createGuest({ service }: World): Promise<string> {
   return (await service.sessionsProvider.createGuest()).user.id;
 }
 
-/** By a password, with an address that is not proven. */
-export async function signedUp({ service, person }: World, password: string) {
+/** Signs up by password, with an unverified address. */
+export async function signUp({ service, person }: World, password: string) {
   const email = person();
   return { email, userId: (await service.emailPassword.signup({ email, password })).user.id };
 }
 
-/** A verified user who has asked for another address, and both codes. */
-export async function moving(world: World, email = world.person()) {
+/** Creates a verified user with a pending change to another address, and returns both codes. */
+export async function requestEmailChange(world: World, email = world.person()) {
   const user = await verifiedUser(world);
   await world.service.account.requestEmailChange({ userId: user.id, email });
   const currentCode = world.mail.lastCode(user.email!);
@@ -105,13 +108,13 @@ export async function codeFor({ service, mail }: World, email: string): Promise<
   return mail.lastCode(email)!;
 }
 
-/** The token of the newest link that was mailed there. */
+/** Returns the token of the newest link that was mailed to the address. */
 export function mailedToken({ mail }: World, email: string): string {
   return new URL(mail.lastLink(email)!).searchParams.get('token')!;
 }
 
-/** How many of these tokens are of a live session. */
-export async function countLive({ service }: World, tokens: readonly string[]): Promise<number> {
-  const looks = await Promise.allSettled(tokens.map((token) => service.getSessionUser(token)));
-  return looks.filter(({ status }) => status === 'fulfilled').length;
+/** Returns how many of these tokens belong to a valid session. */
+export async function countValidSessions({ service }: World, tokens: readonly string[]): Promise<number> {
+  const lookups = await Promise.allSettled(tokens.map((token) => service.getSessionUser(token)));
+  return lookups.filter(({ status }) => status === 'fulfilled').length;
 }

@@ -1,5 +1,6 @@
-/** Every race there is. */
+/** The list of all races. */
 import { accounts } from './scenarios/accounts.js';
+import { administrators } from './scenarios/administrators.js';
 import { codes } from './scenarios/codes.js';
 import { counters } from './scenarios/counters.js';
 import { invites } from './scenarios/invites.js';
@@ -19,6 +20,7 @@ export const scenarios = [
   ...orgs,
   ...invites,
   ...accounts,
+  ...administrators,
   ...routes,
   ...counters,
 ];

@@ -1,4 +1,5 @@
-// What began before everything of a user ended, and is answered after it, leaves nothing behind (docs/decisions/revocation.md).
+// A call that started before the user's sessions were revoked and ends afterwards leaves nothing behind
+// (docs/decisions/revocation.md).
 import { describeAdapters } from '../../support/describe-adapters.js';
 import { guestsOvertaken } from './slow/guests.js';
 import { overtaken } from './slow/overtaken.js';
@@ -6,6 +7,6 @@ import { providersOvertaken } from './slow/providers.js';
 import { signInsOvertaken } from './slow/sign-ins.js';
 import { slow } from './slow/slow-service.js';
 
-describeAdapters('A slow call', (on) => {
+describeAdapters('Slow calls overtaken by a revocation', (on) => {
   for (const suite of [overtaken, signInsOvertaken, guestsOvertaken, providersOvertaken]) suite(slow(on));
 });

@@ -1,68 +1,84 @@
-// A-22 to A-29, A-36: codes, links and whatever else works once, at every door there is.
-import { goodPassword } from '../../support/http-site.js';
+// Codes, links and other single-use secrets, at every route that accepts one.
+import { validPassword } from '../../support/http-site.js';
 import { outcomeOf } from '../../support/outcomes.js';
-import { half, opened, secretKinds } from '../secrets.js';
+import { isAccepted, secretKinds, startMfaSignIn } from '../secrets.js';
 import { day, minute } from '../../support/make-pro-service.js';
-import { logIn, mailedReset, newNumber, otherThan, outcome, tally } from '../../support/people.js';
-import { describeAttacks } from '../../support/whole-product.js';
+import {
+  logIn,
+  requestResetToken,
+  uniquePhone,
+  differentCode,
+  outcome,
+  tallyResponses,
+} from '../../support/site-actions.js';
+import { describeAttacks } from '../../support/full-site.js';
 import { doorsFor } from '../doors.js';
 
-const lasting = secretKinds
+const expiringKinds = secretKinds
   .filter(({ ttlMs }) => ttlMs !== undefined)
   .map((kind) => [kind.name, kind] as const);
-const guessable = secretKinds
+const guessableKinds = secretKinds
   .filter(({ guesses }) => guesses !== undefined)
   .map((kind) => [kind.name, kind] as const);
-const all = secretKinds.map((kind) => [kind.name, kind] as const);
+const allKinds = secretKinds.map((kind) => [kind.name, kind] as const);
 
 describeAttacks('Codes and links', ({ on, open }) => {
-  const openPatient = () => open({ pro: { freshMs: day } });
+  const openWithLongFreshness = () => open({ pro: { freshMs: day } });
 
-  it.each(all)('A-22 works once, however many try at once: %s', async (_name, { make }) => {
-    const site = await openPatient();
+  // A-22
+  it.each(allKinds)('accepts a secret only once under concurrent attempts: %s', async (_name, { make }) => {
+    const site = await openWithLongFreshness();
     const { use } = await make(site);
-    const answers = await Promise.all([use(), use(), use(), use()]);
-    expect(answers.filter(opened)).toHaveLength(1);
-    for (const answer of answers) expect(answer.status).toBeLessThan(500);
-    expect(opened(await use())).toBe(false);
+    const responses = await Promise.all([use(), use(), use(), use()]);
+    expect(responses.filter(isAccepted)).toHaveLength(1);
+    for (const response of responses) expect(response.status).toBeLessThan(500);
+    expect(isAccepted(await use())).toBe(false);
   });
 
-  it.each(lasting)('A-25 ends with its last millisecond: %s', async (_name, { make, ttlMs }) => {
-    const site = await openPatient();
-    const early = await make(site);
-    site.clock.advance(ttlMs! - 1);
-    expect(opened(await early.use())).toBe(true);
-    const late = await make(site);
-    site.clock.advance(ttlMs!);
-    expect(opened(await late.use())).toBe(false);
-    site.clock.advance(1);
-    expect(opened(await late.use())).toBe(false);
-  });
+  // A-25
+  it.each(expiringKinds)(
+    'rejects a secret from the last millisecond of its lifetime on: %s',
+    async (_name, { make, ttlMs }) => {
+      const site = await openWithLongFreshness();
+      const early = await make(site);
+      site.clock.advance(ttlMs! - 1);
+      expect(isAccepted(await early.use())).toBe(true);
+      const late = await make(site);
+      site.clock.advance(ttlMs!);
+      expect(isAccepted(await late.use())).toBe(false);
+      site.clock.advance(1);
+      expect(isAccepted(await late.use())).toBe(false);
+    },
+  );
 
-  it.each(guessable)(
-    'A-26 has five guesses looked at, of 20 at once, and then not even the right one: %s',
+  // A-26
+  it.each(guessableKinds)(
+    'evaluates five of 20 concurrent guesses, then rejects even the correct code: %s',
     async (_name, kind) => {
-      const site = await openPatient();
+      const site = await openWithLongFreshness();
       const { text, use } = await kind.make(site);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
           use(String((Number(text) + 1 + i * 7) % 1_000_000).padStart(6, '0')),
         ),
       );
-      const counts = tally(answers);
+      const counts = tallyResponses(responses);
       expect(counts['401 code_invalid']).toBe(kind.guesses);
       expect(
-        Object.keys(counts).filter((each) => !/code_invalid|max_attempts_exceeded|rate_limit/.test(each)),
+        Object.keys(counts).filter(
+          (outcomeName) => !/code_invalid|max_attempts_exceeded|rate_limit/.test(outcomeName),
+        ),
       ).toEqual([]);
       const right = await use();
-      expect(opened(right)).toBe(false);
+      expect(isAccepted(right)).toBe(false);
       expect(outcome(right)).toMatch(/max_attempts_exceeded|rate_limit_exceeded/);
     },
   );
 
-  it('A-26 A-29 has a budget over all codes of a mailbox or a number: a new one gives no further guesses', async () => {
+  // A-26, A-29
+  it('limits guesses across all codes of a mailbox or phone number, so a new code allows no further guesses', async () => {
     const site = await open();
-    const [email, phone] = [site.address(), newNumber()];
+    const [email, phone] = [site.uniqueEmail(), uniquePhone()];
     for (const [send, verify, newest] of [
       [
         () => site.post('/email-code/send', { email }),
@@ -72,42 +88,44 @@ describeAttacks('Codes and links', ({ on, open }) => {
       [
         () => site.post('/phone/send', { phone }),
         (code: string) => site.post('/phone/verify', { phone, code }),
-        () => site.texts.lastCode(phone)!,
+        () => site.sms.lastCode(phone)!,
       ],
     ] as const) {
-      let looked = 0;
+      let evaluated = 0;
       for (let codes = 0; codes < 4; codes += 1) {
         await send();
         for (let i = 0; i < 5; i += 1)
-          if (outcome(await verify(otherThan(newest()))) === '401 code_invalid') looked += 1;
+          if (outcome(await verify(differentCode(newest()))) === '401 code_invalid') evaluated += 1;
       }
-      expect(looked).toBe(10);
+      expect(evaluated).toBe(10);
       expect(outcome(await verify(newest()))).toBe('429 rate_limit_exceeded');
     }
   });
 
-  it('A-26 allows 50 guesses a day on one mailbox, however patient they are', async () => {
+  // A-26
+  it('allows 50 guesses a day on one mailbox, however slowly they are made', async () => {
     const site = await open();
-    const email = site.address();
-    let looked = 0;
-    // Five windows of ten in a day, and more windows than that.
+    const email = site.uniqueEmail();
+    let evaluated = 0;
+    // A day allows five windows of ten guesses; the loop goes through seven.
     for (let window = 0; window < 7; window += 1) {
       for (let codes = 0; codes < 2; codes += 1) {
         await site.post('/email-code/send', { email });
-        const code = otherThan(site.mail.lastCode(email));
+        const code = differentCode(site.mail.lastCode(email));
         for (let i = 0; i < 5; i += 1)
           if (outcome(await site.post('/email-code/verify', { email, code })) === '401 code_invalid')
-            looked += 1;
+            evaluated += 1;
       }
       site.clock.advance(15 * minute);
     }
-    expect(looked).toBe(50);
+    expect(evaluated).toBe(50);
   });
 
-  it('A-29 dies when the next one is sent, and may be guessed anew only as a new one', async () => {
+  // A-29
+  it('rejects the previous code once a new one has been sent, and accepts the new one', async () => {
     const site = await open();
-    const [email, upgraded, moved] = [site.address(), site.address(), site.address()];
-    const phone = newNumber();
+    const [email, upgraded, moved] = [site.uniqueEmail(), site.uniqueEmail(), site.uniqueEmail()];
+    const phone = uniquePhone();
     const guest = (await site.post('/guest')).cookie();
     const me = await site.signUp();
     const mover = await site.signUp();
@@ -121,7 +139,7 @@ describeAttacks('Codes and links', ({ on, open }) => {
       [
         () => site.post('/phone/send', { phone }),
         (code: string) => site.post('/phone/verify', { phone, code }),
-        () => site.texts.lastCode(phone)!,
+        () => site.sms.lastCode(phone)!,
       ],
       [
         () => site.post('/guest/upgrade/send', { email: upgraded }, { cookie: guest }),
@@ -149,12 +167,13 @@ describeAttacks('Codes and links', ({ on, open }) => {
     }
   });
 
-  it('A-27 opens one door: no code, link, token or cookie passes for another', async () => {
+  // A-27
+  it('accepts no code, link, token or cookie at a route made for another kind', async () => {
     const site = await open();
     const { email, cookie } = await site.signInByCode();
-    const phone = newNumber();
+    const phone = uniquePhone();
     const guest = (await site.post('/guest')).cookie();
-    const pending = await half(site);
+    const pending = await startMfaSignIn(site);
     const unverified = await site.signUp();
     const secrets: Record<string, string> = {};
     for (const kind of secretKinds) secrets[kind.name] = (await kind.make(site)).text;
@@ -163,62 +182,67 @@ describeAttacks('Codes and links', ({ on, open }) => {
     secrets['a refresh token'] = pair.refreshToken;
     secrets['an API key'] = (await site.post('/api-keys', { name: 'x', scopes: [] }, { cookie })).json.key;
     secrets['a session'] = cookie.slice('svc_session='.length);
-    secrets['a secret of an app'] = pending.app.secret;
+    secrets['a TOTP secret'] = pending.app.secret;
     const newPassword = 'of a thief';
     const doors = doorsFor({ site, email, phone, cookie, guest, unverified, pending, newPassword });
     for (const [door, show, own] of doors) {
       for (const [name, text] of Object.entries(secrets)) {
         if (own?.test(name)) continue;
-        const answer = await show(text);
-        expect([door, name, opened(answer), answer.status < 500]).toEqual([door, name, false, true]);
+        const response = await show(text);
+        expect([door, name, isAccepted(response), response.status < 500]).toEqual([door, name, false, true]);
       }
-      // The limits of one door are not what closes the next.
+      // Keeps the limits of one route from rejecting the attempts at the next.
       site.clock.advance(1_000);
     }
-    // Each is still good at its own.
-    expect(opened(await site.get(`/magic-link/verify?token=${secrets['a magic link']}`))).toBe(true);
-    expect(opened(await site.post('/password/reset', { token: secrets['a reset'], newPassword }))).toBe(true);
+    // Each secret is still valid at its own route.
+    expect(isAccepted(await site.get(`/magic-link/verify?token=${secrets['a magic link']}`))).toBe(true);
+    expect(
+      isAccepted(await site.post('/password/reset', { token: secrets['a reset token'], newPassword })),
+    ).toBe(true);
   });
 
-  it('A-27 has its door in what is hashed: a kept code that is moved to another one opens nothing', async () => {
+  // A-27
+  it('binds the stored digest of a code to its purpose, so a row moved to another purpose accepts nothing', async () => {
     const site = await open();
     const { adapter, clock, service } = site;
     const { id: userId } = (await service.sessionsProvider.createGuest()).user;
-    const email = site.address();
+    const email = site.uniqueEmail();
     await service.emailCode.sendUpgradeCode({ userId, email });
     const code = site.mail.lastCode(email)!;
-    const kept = await adapter.oneTimeCodes.reserveAttempt('guest_upgrade', userId, 5, new Date(clock.now()));
-    if (kept.status !== 'reserved') throw new Error(`the code is ${kept.status}`);
-    await service.emailPassword.upgradeGuest({ userId, email, password: goodPassword });
-    await adapter.oneTimeCodes.replace({ ...kept.code, purpose: 'email_verification' });
+    const guess = { purpose: 'guest_upgrade', subject: userId, codeHashes: [], maxAttempts: 5 } as const;
+    const outcome = await adapter.oneTimeCodes.attempt({ ...guess, now: new Date(clock.now()) });
+    if (outcome.status !== 'wrong') throw new Error(`the code is ${outcome.status}`);
+    await service.emailPassword.upgradeGuest({ userId, email, password: validPassword });
+    await adapter.oneTimeCodes.replace({ ...outcome.code, purpose: 'email_verification' });
     expect(await outcomeOf(() => service.account.verifyEmail({ userId, code }))).toBe('code_invalid');
   });
 
-  it('A-27 A-31 is good for whom it was made: with another address, number or account it is worth nothing', async () => {
+  // A-27, A-31
+  it('rejects a code used with another email address, phone number or account', async () => {
     const site = await open();
     const [ada, eve] = [await site.signInByCode(), await site.signInByCode()];
-    const [mine, theirs] = [newNumber(), newNumber()];
+    const [mine, theirs] = [uniquePhone(), uniquePhone()];
     await site.post('/email-code/send', { email: ada.email });
     const code = site.mail.lastCode(ada.email)!;
     await site.post('/phone/send', { phone: mine });
-    const text = site.texts.lastCode(mine)!;
+    const text = site.sms.lastCode(mine)!;
     const fails = async (route: string, body: object, cookie?: string) =>
       expect([route, (await site.post(route, body, { cookie })).status]).toEqual([route, 401]);
     await fails('/email-code/verify', { email: eve.email, code });
     await fails('/phone/verify', { phone: theirs, code: text });
-    // A change of address, confirmed in somebody else's session or to another address.
-    const [wanted, wished] = [site.address(), site.address()];
+    // A change of address, confirmed in another user's session or to another address.
+    const [wanted, wished] = [site.uniqueEmail(), site.uniqueEmail()];
     await site.post('/account/email', { email: wanted }, { cookie: ada.cookie });
     const codes = { code: site.mail.lastCode(wanted), currentCode: site.mail.lastCode(ada.email) };
     await fails('/account/email/confirm', { email: wanted, ...codes }, eve.cookie);
     await fails('/account/email/confirm', { email: wished, ...codes }, ada.cookie);
-    // A guest's code, taken by another guest or for another address.
+    // A guest's code, used by another guest or for another address.
     const [guest, stranger] = [(await site.post('/guest')).cookie(), (await site.post('/guest')).cookie()];
     await site.post('/guest/upgrade/send', { email: wished }, { cookie: guest });
     const upgrade = { email: wished, code: site.mail.lastCode(wished) };
     await fails('/guest/upgrade', upgrade, stranger);
-    await fails('/guest/upgrade', { ...upgrade, email: site.address() }, guest);
-    // A signup's code, after the address was changed.
+    await fails('/guest/upgrade', { ...upgrade, email: site.uniqueEmail() }, guest);
+    // The verification code of one signup, used by another.
     const pending = await site.signUp();
     await site.post('/account/verify-email/send', undefined, { cookie: pending.cookie });
     await fails(
@@ -228,7 +252,8 @@ describeAttacks('Codes and links', ({ on, open }) => {
     );
   });
 
-  it('A-28 reaches the store as a digest: nothing that works once, and no token, is there to be read', async () => {
+  // A-28
+  it('stores single-use secrets, tokens and passwords only as digests', async () => {
     const written: unknown[] = [];
     const recorded = <T extends object>(target: T): T =>
       new Proxy(target, {
@@ -254,8 +279,8 @@ describeAttacks('Codes and links', ({ on, open }) => {
     const pair = (await site.post('/token/issue', {}, { cookie })).json;
     const key = (await site.post('/api-keys', { name: 'x', scopes: [] }, { cookie })).json.key as string;
     const { secret } = (await site.post('/totp/enroll', undefined, { cookie })).json;
-    secrets.push(['a refresh token', pair.refreshToken], ['an API key', key], ['a secret of an app', secret]);
-    secrets.push(['the secret part of an API key', key.split('_').at(-1)!], ['a password', goodPassword]);
+    secrets.push(['a refresh token', pair.refreshToken], ['an API key', key], ['a TOTP secret', secret]);
+    secrets.push(['the secret part of an API key', key.split('_').at(-1)!], ['a password', validPassword]);
     secrets.push(['a session', cookie.slice('svc_session='.length)], ['an access token', pair.accessToken]);
     const dump = [JSON.stringify(written)];
     if (on.sql) {
@@ -266,28 +291,31 @@ describeAttacks('Codes and links', ({ on, open }) => {
     }
     const text = dump.join('\n');
     expect(written.length).toBeGreaterThan(100);
-    const found = secrets.filter(([, each]) =>
-      /^\d{6}$/.test(each) ? new RegExp(`(?<![\\w.-])${each}(?![\\w.-])`).test(text) : text.includes(each),
+    const leaked = secrets.filter(([, secret]) =>
+      /^\d{6}$/.test(secret)
+        ? new RegExp(`(?<![\\w.-])${secret}(?![\\w.-])`).test(text)
+        : text.includes(secret),
     );
-    // Nor a part of one, ids aside.
+    // Nor is any part of a secret stored, ids excepted.
     for (const [name, each] of secrets)
       for (const part of each.split('.'))
-        if (part.length > 36 && text.includes(part)) found.push([name, part]);
-    expect(found.map(([name]) => name)).toEqual([]);
+        if (part.length > 36 && text.includes(part)) leaked.push([name, part]);
+    expect(leaked.map(([name]) => name)).toEqual([]);
   });
 
-  it('A-36 is no password: neither code nor link nor reset, whoever they were sent to', async () => {
+  // A-36
+  it('rejects codes, links and reset tokens as passwords', async () => {
     const site = await open();
     const { email } = await site.signUp();
     await site.post('/email-code/send', { email });
     const code = site.mail.lastCode(email)!;
     await site.post('/magic-link/send', { email });
     const link = site.mailedToken(email);
-    const reset = await mailedReset(site, email);
+    const reset = await requestResetToken(site, email);
     for (const password of [code, link, reset])
       expect(outcome(await logIn(site, email, password))).toBe('401 invalid_credentials');
     const { cookie } = await site.signInByCode(email);
-    // Nor the current one on the account page.
+    // Nor are they accepted as the current password on the account page.
     for (const currentPassword of [code, link, reset])
       expect(
         (await site.post('/account/password', { currentPassword, newPassword: 'of a thief' }, { cookie }))

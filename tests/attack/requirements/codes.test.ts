@@ -1,10 +1,11 @@
-// how codes are drawn, and how long they are.
+// How codes are drawn, and how long they are.
 import { makeService } from '../../support/make-service.js';
 import { minute } from '../../support/make-pro-service.js';
 import { outcomeOf } from '../../support/outcomes.js';
 
-describe('Codes', () => {
-  it('A-23 are drawn evenly from all there are, leading zeros included', async () => {
+describe('One-time codes', () => {
+  //
+  it('draws codes uniformly from all six-digit values, including those with leading zeros', async () => {
     const rateLimit = { maxPerWindow: 1_000_000, windowMs: minute };
     const { service, mail } = await makeService({ rateLimit });
     const draws = 3_000;
@@ -20,15 +21,16 @@ describe('Codes', () => {
         (_, digit) => codes.filter((code) => code[place] === String(digit)).length,
       );
       const chiSquare = counts.reduce((sum, count) => sum + (count - draws / 10) ** 2 / (draws / 10), 0);
-      // Nine degrees of freedom: above 45 once in a million draws.
+      // Nine degrees of freedom: a fair source exceeds 45 once in a million runs.
       expect(chiSquare).toBeLessThan(45);
     }
-    // A birthday among 3000 of a million leaves some five twins; a poor source has hundreds.
+    // 3,000 draws from a million values repeat about five times; a poor source repeats hundreds of times.
     expect(new Set(codes).size).toBeGreaterThan(draws - 30);
     expect(codes.some((code) => code.startsWith('0'))).toBe(true);
   });
 
-  it('A-24 have six digits, never fewer than four, and say so where they have fewer than six', async () => {
+  //
+  it('issues six-digit codes by default, rejects fewer than four digits and warns about fewer than six', async () => {
     const make = (length: number) => makeService({ code: { length } });
     for (const length of [3, 0, -6, 13, 4.5, NaN, '6' as never])
       expect([length, await outcomeOf(() => make(length))]).toEqual([length, 'config_invalid']);

@@ -1,32 +1,33 @@
-// A-47, A-55 to A-60: the session as a browser holds it: its cookie, and what may be kept of the answers around it.
+// The session in a browser: its cookie, and the caching of responses.
 import { memoryAdapter } from 'svc-auth';
 import { uuidV7 } from '../../../src/crypto/random.js';
 import type { SetCookie } from '../../support/http-client.js';
-import { goodPassword, type SiteOptions } from '../../support/http-site.js';
+import { validPassword, type SiteOptions } from '../../support/http-site.js';
 import { callRoute, everyRoute } from '../../support/every-route.js';
 import { outcomeOf } from '../../support/outcomes.js';
-import { enrolTotp, isIn, issueTokens } from '../../support/people.js';
-import { waysIn } from '../../support/ways-in.js';
-import { providersOnLoopback, wholeProduct } from '../../support/whole-product.js';
+import { enrollTotp, isSignedIn, issueTokens } from '../../support/site-actions.js';
+import { signInMethods } from '../../support/sign-in-methods.js';
+import { loopbackProviders, fullSiteOpener } from '../../support/full-site.js';
 
 const jwtLike = /eyJ[\w-]+\.[\w-]+/;
 const memory = memoryAdapter();
 
-describe('The cookie', () => {
-  const open = wholeProduct(() => memory, providersOnLoopback('google', 'acme'));
+describe('The session cookie', () => {
+  const open = fullSiteOpener(() => memory, loopbackProviders('google', 'acme'));
   const isSet = ({ value }: SetCookie) => value !== '';
 
-  it('A-47 a hundred thousand ids of one millisecond are all different, and an id alone opens nothing', async () => {
+  // A-47
+  it('generates 100,000 distinct ids within one millisecond, and an id alone authenticates no one', async () => {
     const now = Date.now();
     const ids = new Set(Array.from({ length: 100_000 }, () => uuidV7(now)));
     expect(ids.size).toBe(100_000);
     const site = await open();
     const me = await site.signInByCode();
-    // Ids may be known, as from a list of devices: what nobody can guess are the 256 bits of the MAC beside them.
+    // Ids may be public, as in the list of devices: what cannot be guessed is the 256-bit MAC.
     const [header = '', payload = '', mac = ''] = me.cookie.slice('svc_session='.length).split('.');
     expect(Buffer.from(mac, 'base64url')).toHaveLength(32);
     for (const guess of ['', 'A'.repeat(43), mac.slice(1), [...mac].reverse().join('')]) {
-      expect(await isIn(site, `svc_session=${header}.${payload}.${guess}`)).toBe(false);
+      expect(await isSignedIn(site, `svc_session=${header}.${payload}.${guess}`)).toBe(false);
     }
     const families = await Promise.all(Array.from({ length: 20 }, () => issueTokens(site, me)));
     const [id = '', counter = '', ...macs] = families[0]!.refreshToken.split('.');
@@ -39,13 +40,14 @@ describe('The cookie', () => {
     for (const each of challenges) expect(Buffer.from(each, 'base64url').length).toBeGreaterThanOrEqual(16);
   });
 
-  it.each(Object.entries(waysIn))(
-    'A-55 %s sets one cookie: HttpOnly, SameSite=Lax, Path=/, Max-Age of the session, no Domain; A-56 and tells no token besides',
+  // A-55, A-56
+  it.each(Object.entries(signInMethods))(
+    '%s sets one session cookie with HttpOnly, SameSite=Lax, Path=/, its Max-Age and no Domain, and returns no token elsewhere',
     async (_name, way) => {
       const site = await open();
-      const answer = await (await way(site))('theme=dark');
-      const [session, ...others] = answer.cookies.filter(isSet);
-      // The device cookie authenticates nothing, and is guarded like the session's.
+      const response = await (await way(site))('theme=dark');
+      const [session, ...others] = response.cookies.filter(isSet);
+      // The device cookie authenticates no one, and has the same attributes as the session cookie.
       const { expires, ...guards } = session!.attributes;
       expect(others).toMatchObject([
         { name: 'svc_device', attributes: { ...guards, 'max-age': String(90 * 24 * 60 * 60) } },
@@ -60,28 +62,29 @@ describe('The cookie', () => {
         expires: expect.any(String) as string,
       });
       // A-56
-      expect(answer.text).not.toMatch(jwtLike);
-      const outside = { ...answer.headers, 'set-cookie': [] };
-      expect(JSON.stringify(outside)).not.toMatch(jwtLike);
+      expect(response.text).not.toMatch(jwtLike);
+      const otherHeaders = { ...response.headers, 'set-cookie': [] };
+      expect(JSON.stringify(otherHeaders)).not.toMatch(jwtLike);
     },
   );
 
-  it('A-55 every cookie is Secure on https, and can have the prefix of its host alone', async () => {
+  // A-55
+  it('sets Secure on every cookie over HTTPS, and allows the __Host- prefix', async () => {
     const https = { headers: { 'X-Forwarded-Proto': 'https' } };
     const proxied: SiteOptions = { trustProxy: true };
     const cookie = { name: '__Host-svc_session', secure: true };
     for (const options of [proxied, { service: { session: { cookie } } } as SiteOptions]) {
       const site = await open(options);
       const me = await site.signInByCode(undefined, https).catch(() => null);
-      const email = me?.email ?? site.address();
+      const email = me?.email ?? site.uniqueEmail();
       await site.post('/email-code/send', { email });
-      const answers = [
+      const responses = [
         await site.post('/email-code/verify', { email, code: site.mail.lastCode(email) }, https),
         await site.get('/oauth/acme/start', https),
         await site.post('/passkeys/authenticate/start', undefined, https),
         await site.post('/logout', undefined, https),
       ];
-      const cookies = answers.flatMap((answer) => answer.cookies);
+      const cookies = responses.flatMap((response) => response.cookies);
       expect(new Set(cookies.map(({ name }) => name)).size).toBe(4);
       for (const { name, attributes } of cookies) {
         expect([name, attributes]).toEqual([name, expect.objectContaining({ httponly: true, secure: true })]);
@@ -90,12 +93,13 @@ describe('The cookie', () => {
     }
   });
 
-  it('A-55 in production the cookie is Secure although the application does not see https', async () => {
+  // A-55
+  it('sets Secure in production even if the application sees no HTTPS', async () => {
     const { NODE_ENV } = process.env;
     process.env['NODE_ENV'] = 'production';
     try {
       const site = await open();
-      const { answer } = await site.signInByCode();
+      const { response: answer } = await site.signInByCode();
       expect(answer.cookies).toMatchObject([
         { name: 'svc_session', attributes: { secure: true } },
         { name: 'svc_device', attributes: { secure: true } },
@@ -105,7 +109,8 @@ describe('The cookie', () => {
     }
   });
 
-  it('A-56 no route but those of /token/ tells a token in JSON, whoever asks', async () => {
+  // A-56
+  it('returns tokens as JSON only from the /token/ routes', async () => {
     const site = await open();
     const { cookie } = await site.signInByCode();
     const tokens = await issueTokens(site, { cookie });
@@ -123,10 +128,11 @@ describe('The cookie', () => {
     }
   });
 
-  it('A-57 a token that would not fit into a cookie is refused when it is made, whatever makes it', async () => {
+  // A-57
+  it('rejects a token that would not fit into a cookie when it is issued, by any method', async () => {
     const site = await open({ service: { session: { cookie: { name: 'n'.repeat(64) } } } });
     const { service } = site;
-    const me = await service.emailPassword.signup({ email: site.address(), password: goodPassword });
+    const me = await service.emailPassword.signup({ email: site.uniqueEmail(), password: validPassword });
     const large = { claims: { data: 'x'.repeat(5_000) } };
     expect(await outcomeOf(() => service.createSessionToken(me.user.id, large))).toBe('invalid_request');
     expect(await outcomeOf(() => service.refresh.issue({ userId: me.user.id, ...large }))).toBe(
@@ -140,28 +146,29 @@ describe('The cookie', () => {
     }
     expect(largest).toBeGreaterThan(3_500);
     expect(largest + 64).toBeLessThanOrEqual(4_096);
-    // The cookie that a start sets carries what the query says.
+    // The cookie that an OAuth start sets contains the state from the query.
     for (const letter of ['x', '%01', '%22', '%E4%B8%96', '%F0%9F%98%80']) {
-      const answer = await site.get(`/oauth/acme/start?state=${letter.repeat(512)}`);
-      const [set] = answer.cookies;
-      expect([letter, answer.status === 400 || set!.name.length + set!.value.length <= 4_096]).toEqual([
+      const response = await site.get(`/oauth/acme/start?state=${letter.repeat(512)}`);
+      const [set] = response.cookies;
+      expect([letter, response.status === 400 || set!.name.length + set!.value.length <= 4_096]).toEqual([
         letter,
         true,
       ]);
     }
   });
 
-  it('A-58 no answer of any route may be kept by a cache, also no refusal, no redirect and no preview', async () => {
+  // A-58
+  it('forbids caching of every response, including errors, redirects and HEAD requests', async () => {
     const site = await open();
     const { cookie } = await site.signInByCode();
-    const seen = new Set<number>();
+    const statuses = new Set<number>();
     for (const route of everyRoute) {
       for (const options of [{}, { cookie }, { cookie, headers: { Origin: 'https://evil.test' } }]) {
         if (route.method === 'DELETE' && route.path === '/account') continue;
         if (route.path === '/logout' && 'cookie' in options) continue;
-        const answer = await callRoute(site, route, options);
-        seen.add(answer.status);
-        const { vary = '', pragma: _pragma, ...headers } = answer.headers;
+        const response = await callRoute(site, route, options);
+        statuses.add(response.status);
+        const { vary = '', pragma: _pragma, ...headers } = response.headers;
         expect([route.name, headers['cache-control'], headers.etag, headers['last-modified']]).toEqual([
           route.name,
           'no-store',
@@ -174,10 +181,11 @@ describe('The cookie', () => {
       const head = await site.send('HEAD', route.path, undefined, { cookie });
       expect([route.name, head.headers['cache-control']]).toEqual([route.name, 'no-store']);
     }
-    for (const status of [200, 302, 400, 401, 403]) expect(seen).toContain(status);
+    for (const status of [200, 302, 400, 401, 403]) expect(statuses).toContain(status);
   });
 
-  it('A-59 nobody is signed in, or signed out, by what a browser does by itself', async () => {
+  // A-59
+  it('does not sign anyone in or out by a request that a browser sends on its own', async () => {
     const site = await open();
     const { cookie, email } = await site.signInByCode();
     await site.post('/magic-link/send', { email });
@@ -191,36 +199,37 @@ describe('The cookie', () => {
     for (const headers of byItself) expect((await site.get(link, { headers })).cookies).toEqual([]);
     expect((await site.send('HEAD', link)).cookies).toEqual([]);
     for (const route of everyRoute) {
-      // A page that a browser is led to, without a step at anybody's: an image, a frame, a link of somebody else.
+      // A browser can be led to these pages without any action of the user: an image, a frame, a cross-site link.
       if (route.method !== 'GET') continue;
-      const answer = await site.get(route.path, { cookie, headers: { 'Sec-Fetch-Site': 'cross-site' } });
-      expect([route.name, answer.cookies.filter(({ name }) => name === 'svc_session')]).toEqual([
+      const response = await site.get(route.path, { cookie, headers: { 'Sec-Fetch-Site': 'cross-site' } });
+      expect([route.name, response.cookies.filter(({ name }) => name === 'svc_session')]).toEqual([
         route.name,
         [],
       ]);
     }
-    const login = { email: site.address(), password: goodPassword };
+    const login = { email: site.uniqueEmail(), password: validPassword };
     for (const [path, body] of [
       ['/guest', undefined],
       ['/logout', undefined],
       ['/password/signup', login],
     ] as const) {
-      const answer = await site.post(path, body, { cookie, headers: { 'Sec-Fetch-Site': 'same-site' } });
-      expect([path, answer.status, answer.cookies]).toEqual([path, 403, []]);
+      const response = await site.post(path, body, { cookie, headers: { 'Sec-Fetch-Site': 'same-site' } });
+      expect([path, response.status, response.cookies]).toEqual([path, 403, []]);
     }
-    expect(await isIn(site, cookie)).toBe(true);
+    expect(await isSignedIn(site, cookie)).toBe(true);
     expect((await site.get(link)).cookie()).toMatch(/^svc_session=/);
   });
 
-  it('A-60 logout and deletion clear what a sign-in has set, with the attributes that it was set with', async () => {
+  // A-60
+  it('clears the cookies of a sign-in on logout and deletion with the attributes they were set with', async () => {
     const cookie = { path: '/app', domain: 'app.test', sameSite: 'strict', secure: true } as const;
     const site = await open({ service: { session: { cookie } } });
     for (const [method, path] of [
       ['POST', '/logout'],
       ['DELETE', '/account'],
     ] as const) {
-      const { answer, cookie: held } = await site.signInByCode();
-      const { answer: enrolled } = await enrolTotp(site, held);
+      const { response: answer, cookie: sessionCookie } = await site.signInByCode();
+      const { response: enrolled } = await enrollTotp(site, sessionCookie);
       const set = answer.cookies.find(isSet)!;
       const cleared = await site.send(method, path, undefined, { cookie: `${enrolled.cookie()}; svc_mfa=x` });
       expect(cleared.status).toBe(200);

@@ -1,67 +1,71 @@
-// A-51: what dies and what stays when somebody's credentials change, whichever of them, and whoever held something before.
+// What a change of credentials revokes and what remains valid, for the user and for an earlier holder of the account.
 import { describeAdapters } from '../../support/describe-adapters.js';
-import type { Answer } from '../../support/http-client.js';
-import { goodPassword, type Account } from '../../support/http-site.js';
+import type { HttpResponse } from '../../support/http-client.js';
+import { validPassword, type Account } from '../../support/http-site.js';
 import { minute } from '../../support/make-pro-service.js';
 import { outcomeOf } from '../../support/outcomes.js';
-import { addPasskey, enrolTotp, isIn, issueTokens } from '../../support/people.js';
-import { wholeProduct, type WholeSite } from '../../support/whole-product.js';
+import { addPasskey, enrollTotp, isSignedIn, issueTokens } from '../../support/site-actions.js';
+import { fullSiteOpener, type FullSite } from '../../support/full-site.js';
 
 const newPassword = 'another horse battery';
 
-/** Everything that could outlive a change: a browser that is elsewhere, an app with tokens, a token without a row, a key of a script. */
-async function heldBy(site: WholeSite, me: Account, elsewhere: string) {
+/** Issues everything that could outlive a change: another browser's session, app tokens, a stateless token, an API key. */
+async function issueCredentials(site: FullSite, me: Account, elsewhere: string) {
   const { accessToken, refreshToken } = await issueTokens(site, me);
   const unlisted = site.service.createSessionToken(me.user.id).token;
-  const made = await site.post('/api-keys', { name: 'script' }, me);
-  const { key } = made.json as { key: string };
-  // What came before the change must be before it to the millisecond, too.
+  const created = await site.post('/api-keys', { name: 'script' }, me);
+  const { key } = created.json as { key: string };
+  // Credentials from before the change must precede it by at least a millisecond.
   site.clock.advance(1_000);
   return async () => ({
-    elsewhere: await isIn(site, elsewhere),
-    unlisted: await isIn(site, `svc_session=${unlisted}`),
-    access: await isIn(site, `svc_session=${accessToken}`),
+    elsewhere: await isSignedIn(site, elsewhere),
+    unlisted: await isSignedIn(site, `svc_session=${unlisted}`),
+    access: await isSignedIn(site, `svc_session=${accessToken}`),
     refresh: (await site.post('/token/refresh', { refreshToken })).status === 200,
     apiKey: (await outcomeOf(() => site.service.apiKeys.verify(key))) === 'ok',
   });
 }
 
-const allAlive = { elsewhere: true, unlisted: true, access: true, refresh: true, apiKey: true };
-const ended = { elsewhere: false, unlisted: false, access: false, refresh: false };
+const allValid = { elsewhere: true, unlisted: true, access: true, refresh: true, apiKey: true };
+const sessionsRevoked = { elsewhere: false, unlisted: false, access: false, refresh: false };
 
 interface Change {
-  /** A user who never proved the address. */
+  /** Whether the user has not verified the address. */
   unverified?: true;
-  /** A second factor that is enrolled before anybody signs in anywhere. */
+  /** Whether a second factor is enrolled before any other sign-in. */
   enrolled?: true;
-  /** Does it; the answer of the last request, if that has a session that goes on. */
-  make(site: WholeSite, me: Account, secondFactor?: Awaited<ReturnType<typeof enrolTotp>>): Promise<Answer>;
-  /** What is left of what was held. */
+  /** Makes the change and returns the last response, which has a cookie if the session continues in a new one. */
+  make(
+    site: FullSite,
+    me: Account,
+    secondFactor?: Awaited<ReturnType<typeof enrollTotp>>,
+  ): Promise<HttpResponse>;
+  /** Which of the earlier credentials remain valid. */
   leaves: Record<string, boolean>;
-  /** Whether the browser that asked is still in, by its old cookie or by the one it was given. */
-  goesOn: 'as before' | 'anew' | 'not at all';
+  /** Whether the browser that made the change stays signed in, by its old cookie or by a new one. */
+  session: 'kept' | 'replaced' | 'revoked';
 }
 
-async function resetBy(site: WholeSite, { email }: Account) {
+async function resetBy(site: FullSite, { email }: Account) {
   await site.post('/password/request-reset', { email });
   await site.settle();
   return site.post('/password/reset', { token: site.mailedToken(email), newPassword });
 }
 
-const keyStays = { ...ended, apiKey: true };
-const nothing = { ...ended, apiKey: false };
+const apiKeyRemains = { ...sessionsRevoked, apiKey: true };
+const nothingRemains = { ...sessionsRevoked, apiKey: false };
 
 const changes: Record<string, Change> = {
-  'a reset of the password': { make: resetBy, leaves: keyStays, goesOn: 'not at all' },
-  'a reset on an account that nobody proved, which is a claim': {
-    ...{ unverified: true, make: resetBy, leaves: nothing, goesOn: 'not at all' },
+  'a password reset': { make: resetBy, leaves: apiKeyRemains, session: 'revoked' },
+  'a password reset that claims an unverified account': {
+    ...{ unverified: true, make: resetBy, leaves: nothingRemains, session: 'revoked' },
   },
   'a claim by email code': {
     unverified: true,
     async make(site, { email }) {
-      return (await site.signInByCode(email)).answer;
+      return (await site.signInByCode(email)).response;
     },
-    ...{ leaves: nothing, goesOn: 'not at all' },
+    ...{ leaves: nothingRemains, session: 'revoked' },
   },
   'a claim by magic link': {
     unverified: true,
@@ -69,86 +73,92 @@ const changes: Record<string, Change> = {
       await site.post('/magic-link/send', { email });
       return site.get(`/magic-link/verify?token=${site.mailedToken(email)}`);
     },
-    ...{ leaves: nothing, goesOn: 'not at all' },
+    ...{ leaves: nothingRemains, session: 'revoked' },
   },
-  'another password, with the present one': {
+  'a password change with the current password': {
     unverified: true,
     make: (site, { cookie }) =>
-      site.post('/account/password', { currentPassword: goodPassword, newPassword }, { cookie }),
-    ...{ leaves: keyStays, goesOn: 'anew' },
+      site.post('/account/password', { currentPassword: validPassword, newPassword }, { cookie }),
+    ...{ leaves: apiKeyRemains, session: 'replaced' },
   },
-  'another address': {
+  'a change of email address': {
     async make(site, { cookie, email }) {
-      const address = site.address();
+      const address = site.uniqueEmail();
       await site.post('/account/email', { email: address }, { cookie });
       const codes = { code: site.mail.lastCode(address), currentCode: site.mail.lastCode(email) };
       return site.post('/account/email/confirm', { email: address, ...codes }, { cookie });
     },
-    ...{ leaves: keyStays, goesOn: 'anew' },
+    ...{ leaves: apiKeyRemains, session: 'replaced' },
   },
-  'a second factor that is enabled': {
-    make: async (site, { cookie }) => (await enrolTotp(site, cookie)).answer,
-    ...{ leaves: keyStays, goesOn: 'anew' },
+  'enabling a second factor': {
+    make: async (site, { cookie }) => (await enrollTotp(site, cookie)).response,
+    ...{ leaves: apiKeyRemains, session: 'replaced' },
   },
-  'a second factor that is disabled': {
+  'disabling a second factor': {
     enrolled: true,
     make: (site, { cookie }) => site.post('/totp/disable', undefined, { cookie }),
-    ...{ leaves: keyStays, goesOn: 'anew' },
+    ...{ leaves: apiKeyRemains, session: 'replaced' },
   },
-  'new recovery codes': {
+  'renewing the recovery codes': {
     enrolled: true,
     make: (site, { cookie }) => site.post('/totp/recovery-codes', undefined, { cookie }),
-    ...{ leaves: keyStays, goesOn: 'anew' },
+    ...{ leaves: apiKeyRemains, session: 'replaced' },
   },
-  // A further way in, proven in a fresh session: nothing of what was there is worth less.
-  'a first password': {
+  // A further sign-in method, added in a recent session: no earlier credential is affected.
+  'adding a first password': {
     make: (site, { cookie }) => site.post('/account/password', { newPassword }, { cookie }),
-    ...{ leaves: allAlive, goesOn: 'anew' },
+    ...{ leaves: allValid, session: 'replaced' },
   },
-  'a passkey that is added': {
+  'adding a passkey': {
     async make(site, { cookie }) {
       await addPasskey(site, cookie);
       return site.get('/session', { cookie });
     },
-    ...{ leaves: allAlive, goesOn: 'as before' },
+    ...{ leaves: allValid, session: 'kept' },
   },
-  'the proof of one’s own address in a session of it': {
+  'verifying the email address within a session': {
     unverified: true,
     async make(site, { cookie, email }) {
       await site.post('/account/verify-email/send', undefined, { cookie });
       return site.post('/account/verify-email', { code: site.mail.lastCode(email) }, { cookie });
     },
-    ...{ leaves: allAlive, goesOn: 'as before' },
+    ...{ leaves: allValid, session: 'kept' },
   },
 };
 
 describeAdapters('A change of credentials', (on) => {
-  const open = wholeProduct(on.adapter);
+  const open = fullSiteOpener(on.adapter);
 
-  it.each(Object.entries(changes))('A-51 %s ends what it should, and nothing else', async (_name, change) => {
-    // Without the option no account that can be reclaimed has a key.
+  // A-51
+  it.each(Object.entries(changes))('%s revokes exactly the credentials it must', async (_name, change) => {
+    // Without the option an unverified account cannot create API keys.
     const apiKeys = { scopes: ['read'], allowUnverified: change.unverified ?? false };
     const site = await open({ service: { providers: { apiKeys } } });
     const bystander = await site.signInByCode();
-    const held = await heldBy(site, bystander, (await site.signInByCode(bystander.email)).cookie);
+    const bystanderCredentials = await issueCredentials(
+      site,
+      bystander,
+      (await site.signInByCode(bystander.email)).cookie,
+    );
     const me = change.unverified ? await site.signUp() : await site.signInByCode();
-    const factor = change.enrolled && (await enrolTotp(site, me.cookie));
+    const factor = change.enrolled && (await enrollTotp(site, me.cookie));
     if (factor) me.cookie = factor.cookie;
-    const elsewhere = await inElsewhere(site, me, change, factor?.code);
-    const left = await heldBy(site, me, elsewhere);
-    expect(await left()).toEqual(allAlive);
-    const answer = await change.make(site, me);
-    expect(answer.status).toBeLessThan(400);
-    expect(await left()).toEqual(change.leaves);
-    expect(await isIn(site, me.cookie)).toBe(change.goesOn === 'as before');
-    if (change.goesOn === 'anew') expect(await isIn(site, answer.cookie())).toBe(true);
-    expect(await held()).toEqual(allAlive);
+    const elsewhere = await signInElsewhere(site, me, change, factor?.code);
+    const credentials = await issueCredentials(site, me, elsewhere);
+    expect(await credentials()).toEqual(allValid);
+    const response = await change.make(site, me);
+    expect(response.status).toBeLessThan(400);
+    expect(await credentials()).toEqual(change.leaves);
+    expect(await isSignedIn(site, me.cookie)).toBe(change.session === 'kept');
+    if (change.session === 'replaced') expect(await isSignedIn(site, response.cookie())).toBe(true);
+    expect(await bystanderCredentials()).toEqual(allValid);
   });
 
-  it('A-51 a sign-in that waits for its second factor does not survive a reset, and the factor does', async () => {
+  // A-51
+  it('rejects a pending sign-in after a password reset, and keeps the second factor enabled', async () => {
     const site = await open();
     const me = await site.signInByCode();
-    const { code } = await enrolTotp(site, me.cookie);
+    const { code } = await enrollTotp(site, me.cookie);
     await site.post('/email-code/send', { email: me.email });
     const first = { email: me.email, code: site.mail.lastCode(me.email) };
     const waiting = await site.post('/email-code/verify', first);
@@ -160,10 +170,11 @@ describeAdapters('A change of credentials', (on) => {
     expect(login.json.error).toBe('mfa_required');
   });
 
-  it('A-51 codes, links, resets and changes of address that were under way are dead after a reset', async () => {
+  // A-51
+  it('rejects codes, links, resets and changes of address that were pending before a password reset', async () => {
     const site = await open();
     const me = await site.signInByCode();
-    const next = site.address();
+    const next = site.uniqueEmail();
     await site.post('/account/email', { email: next }, { cookie: me.cookie });
     const change = { email: next, code: site.mail.lastCode(next), currentCode: site.mail.lastCode(me.email) };
     await site.post('/magic-link/send', { email: me.email });
@@ -183,13 +194,13 @@ describeAdapters('A change of credentials', (on) => {
   });
 });
 
-/** The same user in another browser, by what proves no mailbox where that would be a claim. */
-async function inElsewhere(site: WholeSite, { email }: Account, change: Change, code?: () => string) {
+/** Signs the same user in from another browser, without verifying the mailbox if that would claim the account. */
+async function signInElsewhere(site: FullSite, { email }: Account, change: Change, code?: () => string) {
   if (change.unverified) {
-    return (await site.post('/password/login', { email, password: goodPassword })).cookie();
+    return (await site.post('/password/login', { email, password: validPassword })).cookie();
   }
   await site.post('/email-code/send', { email });
-  const answer = await site.post('/email-code/verify', { email, code: site.mail.lastCode(email) });
-  if (!code) return answer.cookie();
-  return (await site.post('/mfa/verify', { code: code() }, { cookie: answer.cookie('svc_mfa') })).cookie();
+  const response = await site.post('/email-code/verify', { email, code: site.mail.lastCode(email) });
+  if (!code) return response.cookie();
+  return (await site.post('/mfa/verify', { code: code() }, { cookie: response.cookie('svc_mfa') })).cookie();
 }

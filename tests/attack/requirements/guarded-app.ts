@@ -1,4 +1,4 @@
-/** An application with routes behind the guards of the Pro tier, as tests put it behind the routers. */
+/** An application with routes behind the guards of the Pro tier, mounted after the routers. */
 import type { Express, Request } from 'express';
 import { requireApiKey, requireOrgRole } from 'svc-auth';
 import type { Site } from '../../support/http-site.js';

@@ -1,28 +1,28 @@
-/** The identity providers of a file’s tests, open while it runs, and the ways through them over the routes of both kinds. */
+/** The mock identity providers of a test file, started and stopped with it, and sign-ins over the routes of both kinds. */
 import type { MockAccount } from 'svc-auth/testing';
-import type { Answer } from '../../support/http-client.js';
+import type { HttpResponse } from '../../support/http-client.js';
 import type { Site } from '../../support/http-site.js';
-import { providersOnLoopback } from '../../support/whole-product.js';
+import { loopbackProviders } from '../../support/full-site.js';
 
-/** The failure target of an answer that is not accepted. */
+/** Matches the redirect target of a rejected provider response. */
 export const refused = expect.stringMatching(
   /^\/\?error=oauth_error&reason=(?:expired|provider_error)$/,
 ) as string;
 export const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-export const onLoopback = providersOnLoopback('google', 'acme', 'other');
+export const onLoopback = loopbackProviders('google', 'acme', 'other');
 export const idps = onLoopback();
 let people = 0;
 
-afterEach(() => Object.values(idps).forEach((idp) => idp.lie({})));
+afterEach(() => Object.values(idps).forEach((idp) => idp.override({})));
 
-/** The routes of each provider: the built-in one answers at two places. */
+/** The routes of each provider; the built-in one has two sets of routes. */
 export const providers = [
   ['/google', 'google'],
   ['/idp', 'google'],
   ['/oauth/acme', 'acme'],
 ] as const;
 export const kinds = [providers[0], providers[2]] as const;
-/** It does not speak OpenID: all of its word is a userinfo answer. */
+/** A plain OAuth provider without OpenID Connect: all it returns about the user is the userinfo response. */
 export const plain = ['/oauth/other', 'other'] as const;
 
 export function personAt(
@@ -34,7 +34,7 @@ export function personAt(
   return subject;
 }
 
-/** Up to the answer of the provider, which is at the callback next. */
+/** Starts a sign-in and returns the provider's response, ready to be sent to the callback. */
 export async function started(site: Site, at: string, name: keyof typeof idps, subject: string, query = '') {
   const start = await site.get(`${at}/start${query}`);
   const url = new URL(start.location!);
@@ -42,24 +42,24 @@ export async function started(site: Site, at: string, name: keyof typeof idps, s
   return { url, answer: searchParams, cookie: start.cookie('svc_oauth') };
 }
 
-export const callback = (site: Site, at: string, answer: URLSearchParams, cookie?: string) =>
-  site.get(`${at}/callback?${answer.toString()}`, { cookie });
+export const callback = (site: Site, at: string, response: URLSearchParams, cookie?: string) =>
+  site.get(`${at}/callback?${response.toString()}`, { cookie });
 
 export async function signIn(
   site: Site,
   at: string,
   name: keyof typeof idps,
   subject: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { answer, cookie } = await started(site, at, name, subject);
   return callback(site, at, answer, cookie);
 }
 
-/** How often a code was sent to any provider. */
+/** Returns how many token requests all providers have received. */
 export const tokenRequests = () =>
   Object.values(idps).flatMap((idp) => idp.requests.filter(({ path }) => path === '/token')).length;
 
-export function expectRefused(answer: Answer, about: unknown): void {
-  const given = answer.cookies.filter(({ value }) => value !== '').map(({ name }) => name);
-  expect([about, answer.status, answer.location, given]).toEqual([about, 302, refused, []]);
+export function expectRefused(response: HttpResponse, about: unknown): void {
+  const cookieNames = response.cookies.filter(({ value }) => value !== '').map(({ name }) => name);
+  expect([about, response.status, response.location, cookieNames]).toEqual([about, 302, refused, []]);
 }

@@ -1,28 +1,29 @@
-// A-81, A-84: what is sent in and might reach a database: fields that no route names, and texts that are more than texts elsewhere.
+// Input that might reach a database: fields that a route does not accept, and strings with a meaning to SQL or a shell.
 import { describeAdapters } from '../../support/describe-adapters.js';
 import type { Account } from '../../support/http-site.js';
 import { ignorePasswords } from '../../support/leak-scan.js';
 import { bodiesOf, callRoute, everyRoute, type Route } from '../../support/every-route.js';
-import { addPasskey, isIn } from '../../support/people.js';
-import { wholeProduct, type WholeSite } from '../../support/whole-product.js';
+import { addPasskey, isSignedIn } from '../../support/site-actions.js';
+import { fullSiteOpener, type FullSite } from '../../support/full-site.js';
 
 ignorePasswords();
 
 const queries = ['token', 'code', 'state', 'error', 'iss'];
 
-/** Texts that mean something to a database, a pattern, a path, a template or a terminal. */
-const texts = [
+/** Strings that mean something to a database, a pattern, a path, a template or a terminal. */
+const hostileStrings = [
   "' or '1'='1",
   'x\'; drop table svc_users; -- ?? :userId $1 % _ "',
   "\\'; --",
   'nul\0inside',
   'lone \ud800 surrogate\r\nSet-Cookie: svc_session=x',
 ];
-describeAdapters('Input', (on) => {
-  const open = wholeProduct(on.adapter);
 
-  /** Somebody with one of everything, and what there is of them. */
-  async function victimOf(site: WholeSite) {
+describeAdapters('Stored input', (on) => {
+  const open = fullSiteOpener(on.adapter);
+
+  /** Creates a user with one record of every kind, and a check that nothing of it has changed. */
+  async function victimOf(site: FullSite) {
     const me = await site.signUp();
     await site.post('/account/verify-email/send', undefined, me);
     await site.post('/account/verify-email', { code: site.mail.lastCode(me.email) }, me);
@@ -30,18 +31,22 @@ describeAdapters('Input', (on) => {
     await site.post('/api-keys', { name: 'script' }, me);
     await site.post('/token/issue', {}, me);
     await addPasskey(site, me.cookie);
-    const all = async () => ({ ...(await site.service.account.exportData(me.user.id)), exportedAt: null });
-    const before = await all();
+    const exportData = async () => ({
+      ...(await site.service.account.exportData(me.user.id)),
+      exportedAt: null,
+    });
+    const before = await exportData();
     return {
       ...me,
       async isUntouched() {
-        expect(await all()).toEqual(before);
-        expect(await isIn(site, me.cookie)).toBe(true);
+        expect(await exportData()).toEqual(before);
+        expect(await isSignedIn(site, me.cookie)).toBe(true);
       },
     };
   }
 
-  it('A-81 fields that a route does not name have no effect on anybody, whosever ids they hold', async () => {
+  // A-81
+  it('ignores fields that a route does not accept, including ids of another user', async () => {
     const site = await open();
     const victim = await victimOf(site);
     const attacker = await site.signInByCode();
@@ -86,19 +91,19 @@ describeAdapters('Input', (on) => {
       ({ method, path }) => method !== 'GET' && !/logout|^\/account$/.test(path),
     )) {
       for (const body of route.schema ? bodiesOf(route.schema) : [{}]) {
-        const answer = await callRoute(site, route, attacker, { ...planted, ...body });
-        expect([route.name, answer.status < 500 || answer.status === 501]).toEqual([route.name, true]);
+        const response = await callRoute(site, route, attacker, { ...planted, ...body });
+        expect([route.name, response.status < 500 || response.status === 501]).toEqual([route.name, true]);
       }
     }
     await victim.isUntouched();
-    expect(await isIn(site, attacker.cookie)).toBe(true);
-    const made = await site.post('/password/signup', {
+    expect(await isSignedIn(site, attacker.cookie)).toBe(true);
+    const signedUp = await site.post('/password/signup', {
       ...planted,
-      email: site.address(),
+      email: site.uniqueEmail(),
       password: 'correct horse battery',
     });
-    expect(made.json.user).toMatchObject({ emailVerified: false, metadata: {} });
-    expect(made.json.user.id).not.toBe(victim.user.id);
+    expect(signedUp.json.user).toMatchObject({ emailVerified: false, metadata: {} });
+    expect(signedUp.json.user.id).not.toBe(victim.user.id);
     const me = await site.signInByCode();
     const key = await site.post('/api-keys', { ...planted, name: 'mine' }, me);
     expect(key.json.record).toMatchObject({ userId: me.user.id, orgId: null, scopes: [], metadata: {} });
@@ -110,48 +115,50 @@ describeAdapters('Input', (on) => {
     const { accessToken } = tokens.json as { accessToken: string };
     expect(site.service.verifyToken(accessToken)).toMatchObject({ sub: me.user.id });
     expect(site.service.verifyToken(accessToken)).not.toHaveProperty('role');
-    const founded = await site.post('/orgs', { ...planted, name: 'Mine' }, me);
-    expect(founded.json).toMatchObject({ org: { metadata: {} }, membership: { userId: me.user.id } });
+    const createdOrg = await site.post('/orgs', { ...planted, name: 'Mine' }, me);
+    expect(createdOrg.json).toMatchObject({ org: { metadata: {} }, membership: { userId: me.user.id } });
   });
 
-  it('A-84 texts that mean something to a database are texts, in every field, path, query, cookie and header', async () => {
+  // A-84
+  it('treats strings with SQL, path or header syntax as plain strings in every field, path, query, cookie and header', async () => {
     const site = await open();
     const victim = await victimOf(site);
     const attacker = await site.signInByCode();
-    // Names that every object of the language has, where a path is looked up in one.
-    const inPaths = [...texts, '__proto__', 'constructor', 'toString', '..', '.'];
-    const fine = (route: Route, text: string, status: number) =>
+    // Includes property names that every JavaScript object inherits, for paths that are looked up in an object.
+    const inPaths = [...hostileStrings, '__proto__', 'constructor', 'toString', '..', '.'];
+    const expectNoFailure = (route: Route, text: string, status: number) =>
       expect([route.name, text, status < 500 || status === 501]).toEqual([route.name, text, true]);
     for (const route of everyRoute.filter(({ path }) => path !== '/logout')) {
       const isDeletion = route.method === 'DELETE' && route.path === '/account';
-      for (const text of texts) {
+      for (const text of hostileStrings) {
         const encoded = encodeURIComponent(text.replace('\ud800', '\ufffd'));
         for (const body of route.schema ? bodiesOf(route.schema, () => text) : []) {
-          fine(route, text, (await callRoute(site, route, attacker, body)).status);
+          expectNoFailure(route, text, (await callRoute(site, route, attacker, body)).status);
         }
         if (route.method === 'GET') {
           const query = queries.map((name) => `${name}=${encoded}`).join('&');
-          fine(route, text, (await site.get(`${route.path}?${query}`, attacker)).status);
+          expectNoFailure(route, text, (await site.get(`${route.path}?${query}`, attacker)).status);
         }
       }
       for (const text of route.parameters.length > 0 ? inPaths : []) {
         const path = route.pathWith(encodeURIComponent(text.replace('\ud800', '\ufffd')));
         const body = route.schema && bodiesOf(route.schema)[0];
-        fine(route, text, (await site.send(route.method, path, body, attacker)).status);
+        expectNoFailure(route, text, (await site.send(route.method, path, body, attacker)).status);
       }
       if (isDeletion) continue;
       const header = "'; drop table svc_sessions; -- %s $1";
       const headers = { 'User-Agent': header, 'X-Api-Key': header, Authorization: `Bearer ${header}` };
       const cookie = `svc_session=${encodeURIComponent(header)}; svc_mfa='; svc_oauth='; svc_webauthn='`;
-      fine(route, 'headers', (await callRoute(site, route, { headers, cookie })).status);
+      expectNoFailure(route, 'headers', (await callRoute(site, route, { headers, cookie })).status);
     }
     await victim.isUntouched();
-    expect(await isIn(site, attacker.cookie)).toBe(true);
+    expect(await isSignedIn(site, attacker.cookie)).toBe(true);
     expect((await site.post('/password/login', pick(victim))).status).toBe(200);
-    unharmed(site);
+    expectNoErrors(site);
   }, 120_000);
 });
 
-const unharmed = (site: WholeSite) => expect(site.log.filter(({ level }) => level === 'error')).toEqual([]);
+const expectNoErrors = (site: FullSite) =>
+  expect(site.log.filter(({ level }) => level === 'error')).toEqual([]);
 
 const pick = ({ email, password }: Account) => ({ email, password });

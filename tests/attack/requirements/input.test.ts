@@ -1,4 +1,4 @@
-// A-80, A-82, A-83, A-85 to A-87: what is sent in: every field, parameter and header of every route, with what does not belong there.
+// Every field, parameter and header of every route, with values that do not belong there.
 import express from 'express';
 import { ignorePasswords } from '../../support/leak-scan.js';
 import {
@@ -9,8 +9,8 @@ import {
   type Route,
   withField,
 } from '../../support/every-route.js';
-import { effortOf, outcomeOf } from '../../support/outcomes.js';
-import { wholeProduct, type WholeSite } from '../../support/whole-product.js';
+import { cpuMsOf, outcomeOf } from '../../support/outcomes.js';
+import { fullSiteOpener, type FullSite } from '../../support/full-site.js';
 
 ignorePasswords();
 
@@ -18,7 +18,8 @@ const json = { 'Content-Type': 'application/json' };
 const withBody = everyRoute.filter(({ schema }) => schema !== undefined);
 const queries = ['token', 'code', 'state', 'error', 'iss'];
 
-const unharmed = (site: WholeSite) => expect(site.log.filter(({ level }) => level === 'error')).toEqual([]);
+const expectNoErrors = (site: FullSite) =>
+  expect(site.log.filter(({ level }) => level === 'error')).toEqual([]);
 
 const takesNothing = ({ schema }: Route) => !JSON.stringify(schema).includes('"required"');
 const kindOf = (value: unknown) =>
@@ -28,10 +29,11 @@ function isPart(body: object, { path }: { path: string[] }): boolean {
   return path[0]! in body;
 }
 
-describe('Input', () => {
-  const open = wholeProduct();
+describe('Request input', () => {
+  const open = fullSiteOpener();
 
-  it('A-80 A-83 a list, an object, a number or nothing in any field of any route is 400 invalid_request', async () => {
+  // A-80, A-83
+  it('returns 400 invalid_request for a value of the wrong type in any field of any route', async () => {
     const site = await open();
     const { cookie, email } = await site.signInByCode();
     const odd: unknown[] = [
@@ -49,25 +51,30 @@ describe('Input', () => {
     for (const route of withBody) {
       for (const schema of bodiesOf(route.schema!)) {
         for (const field of fieldsOf(route.schema!).filter((each) => isPart(schema, each))) {
-          // `scopes` is a list and `device` an object: what fits there is not odd.
+          // `scopes` is a list and `device` an object, so these kinds are valid there.
           for (const value of odd.filter((each) => !(field.kind === kindOf(each)))) {
-            const answer = await callRoute(site, route, { cookie }, withField(schema, field.path, value));
+            const response = await callRoute(site, route, { cookie }, withField(schema, field.path, value));
             const about = [route.name, field.path.join('.'), value];
-            expect([...about, answer.status, answer.json.error]).toEqual([...about, 400, 'invalid_request']);
+            expect([...about, response.status, response.json.error]).toEqual([
+              ...about,
+              400,
+              'invalid_request',
+            ]);
           }
         }
       }
-      // Where nothing is required, no body is as good as an empty one.
+      // If no field is required, an empty body is valid.
       const none = takesNothing(route) ? [] : [''];
       for (const body of ['[]', 'null', '42', '"x"', '[{}]', '{', 'x=1', ...none]) {
-        const answer = await callRoute(site, route, { cookie, headers: json }, body);
-        expect([route.name, body, answer.status]).toEqual([route.name, body, 400]);
+        const response = await callRoute(site, route, { cookie, headers: json }, body);
+        expect([route.name, body, response.status]).toEqual([route.name, body, 400]);
       }
     }
-    unharmed(site);
+    expectNoErrors(site);
   }, 120_000);
 
-  it('A-82 __proto__, constructor and prototype in a body bring no field in, and reach no prototype', async () => {
+  // A-82
+  it('rejects __proto__, constructor and prototype in a body, and pollutes no prototype', async () => {
     for (const parser of [undefined, express.json()]) {
       const site = await open({ before: (app) => parser && app.use(parser) });
       const { cookie } = await site.signInByCode();
@@ -80,21 +87,21 @@ describe('Input', () => {
             `{"prototype":${text},"__proto__":{"polluted":true}}`,
             `[{"__proto__":{"polluted":true}}]`,
           ]) {
-            const answer = await callRoute(site, route, { cookie, headers: json }, polluting);
+            const response = await callRoute(site, route, { cookie, headers: json }, polluting);
             if (polluting.startsWith('[') || !takesNothing(route))
-              expect([route.name, answer.status]).toEqual([route.name, 400]);
+              expect([route.name, response.status]).toEqual([route.name, 400]);
           }
         }
       }
       expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-      unharmed(site);
+      expectNoErrors(site);
     }
     const site = await open();
     const keys = ['__proto__', 'constructor', 'prototype', '__svc'];
     for (const metadata of keys.map(
       (key) => JSON.parse(`{"a":{"${key}":{"polluted":true}}}`) as Record<string, unknown>,
     )) {
-      const email = site.address();
+      const email = site.uniqueEmail();
       for (const call of [
         () => site.service.emailCode.sendCode({ email, metadata }),
         () => site.service.magicLink.sendLink({ email, metadata }),
@@ -106,9 +113,10 @@ describe('Input', () => {
     }
   });
 
-  it('A-83 a parameter of a query that comes twice, as a list or as an object signs nobody in', async () => {
+  // A-83
+  it('rejects a query parameter that is repeated, a list or an object', async () => {
     const site = await open();
-    const email = site.address();
+    const email = site.uniqueEmail();
     await site.post('/magic-link/send', { email });
     const token = site.mailedToken(email);
     for (const route of everyRoute.filter(({ redirects }) => redirects === 'back')) {
@@ -120,13 +128,16 @@ describe('Input', () => {
           `${name}[a]=${token}`,
           `${name}[__proto__]=${token}`,
         ]) {
-          const answer = await site.send(route.method === 'POST' ? 'POST' : 'GET', `${route.path}?${query}`);
-          expect([route.name, query.length > 0, answer.cookies.filter(({ value }) => value !== '')]).toEqual([
+          const response = await site.send(
+            route.method === 'POST' ? 'POST' : 'GET',
+            `${route.path}?${query}`,
+          );
+          expect([
             route.name,
-            true,
-            [],
-          ]);
-          expect(answer.location).toMatch(/^\/\?error=/);
+            query.length > 0,
+            response.cookies.filter(({ value }) => value !== ''),
+          ]).toEqual([route.name, true, []]);
+          expect(response.location).toMatch(/^\/\?error=/);
         }
       }
     }
@@ -137,7 +148,7 @@ describe('Input', () => {
     expect((await site.get(`/magic-link/verify?token=${token}`)).cookie()).toMatch(/^svc_session=/);
   });
 
-  /** From nodemailer's advisories, and from what Unicode makes of an address. */
+  /** From the security advisories of nodemailer, and from Unicode normalization of addresses. */
   const injections = (email: string) => [
     `${email},eve@evil.test`,
     `eve@evil.test,${email}`,
@@ -160,13 +171,14 @@ describe('Input', () => {
     email.replace('p', '\u212a'),
   ];
 
-  it('A-85 no route mails to an address that could mean another, or more than one, or a header', async () => {
+  // A-85
+  it('rejects an email address that is ambiguous, lists several or contains a header, on every route that mails', async () => {
     const site = await open();
     const me = await site.signInByCode();
     const guest = { cookie: (await site.post('/guest')).cookie() };
     const { org } = (await site.post('/orgs', { name: 'Acme' }, me)).json;
     const sent = site.mail.messages.length;
-    for (const email of injections(site.address())) {
+    for (const email of injections(site.uniqueEmail())) {
       for (const [path, body, by] of [
         ['/email-code/send', { email }, {}],
         ['/magic-link/send', { email }, {}],
@@ -175,8 +187,8 @@ describe('Input', () => {
         ['/guest/upgrade/send', { email }, guest],
         [`/orgs/${org.id}/invites`, { email }, me],
       ] as const) {
-        const answer = await site.post(path, body, by);
-        expect([path, email, answer.status, answer.json.error]).toEqual([
+        const response = await site.post(path, body, by);
+        expect([path, email, response.status, response.json.error]).toEqual([
           path,
           email,
           400,
@@ -189,22 +201,23 @@ describe('Input', () => {
     expect(site.mail.messages).toHaveLength(sent);
   });
 
-  it('A-85 A-86 a name with markup, a line break or a header in it is escaped in mails, and an address is in none', async () => {
+  // A-85, A-86
+  it('escapes markup, line breaks and headers of a name in mails, and never includes the address in the content', async () => {
     const site = await open({ service: { appName: 'A<img src=x>&"\'B' } });
     const me = await site.signInByCode();
-    const invited = site.address();
+    const invited = site.uniqueEmail();
     for (const name of [
       '<script>x</script>',
       '"><img src=x onerror=x>',
       'x\r\nBcc: eve@evil.test',
       'https://evil.test/ <a href=x>',
     ]) {
-      const { status, json: founded } = await site.post('/orgs', { name }, me);
-      if (status === 200) await site.post(`/orgs/${founded.org.id}/invites`, { email: invited }, me);
+      const { status, json: created } = await site.post('/orgs', { name }, me);
+      if (status === 200) await site.post(`/orgs/${created.org.id}/invites`, { email: invited }, me);
     }
     await site.post('/magic-link/send', { email: me.email });
     await site.post('/password/request-reset', { email: me.email });
-    await site.post('/account/email', { email: site.address() }, me);
+    await site.post('/account/email', { email: site.uniqueEmail() }, me);
     await site.settle();
     const kinds = new Set(site.mail.messages.map(({ kind }) => kind));
     expect([...kinds].sort()).toEqual(['email_code', 'magic_link', 'org_invite', 'password_reset']);
@@ -219,7 +232,8 @@ describe('Input', () => {
     }
   });
 
-  it('A-87 a hundred thousand characters of the worst kind cost no more than a glance, wherever a text is taken', async () => {
+  // A-87
+  it('needs little CPU time for 100,000 hostile characters in every method that takes a string', async () => {
     const { service } = await open();
     const user = (
       await service.emailPassword.signup({ email: 'a@example.com', password: 'correct horse battery' })
@@ -253,24 +267,24 @@ describe('Input', () => {
       'an address': (email) => service.emailCode.sendCode({ email }),
       'a code': (code) => service.emailCode.verify({ email: 'a@example.com', code }),
       'a link': (token) => service.magicLink.verify(token),
-      'a reset': (token) =>
+      'a reset token': (token) =>
         service.emailPassword.setPassword({ token, newPassword: 'correct horse battery' }),
       'a session': (token) => service.verifyToken(token),
-      'a number': (phone) => service.phoneOtp.sendCode({ phone }),
+      'a phone number': (phone) => service.phoneOtp.sendCode({ phone }),
       'a refresh token': (token) => service.refresh.refresh(token),
       'an API key': (key) => service.apiKeys.verify(key),
-      'an organisation': (name) => service.orgs.create({ name, slug: name, ownerUserId: user.id }),
-      'an invite': (token) => service.orgs.acceptInvite(token, user.id),
+      'an organization': (name) => service.orgs.create({ name, slug: name, ownerUserId: user.id }),
+      'an invite token': (token) => service.orgs.acceptInvite(token, user.id),
       'a redirect': (redirectTo) => service.magicLink.sendLink({ email: 'a@example.com', redirectTo }),
       'a second factor': (code) => service.totp.verify(user.id, code),
     };
     for (const [name, take] of Object.entries(takers)) {
       for (const text of hostile) {
-        const effort = await effortOf(() => outcomeOf(() => take(text)));
-        expect([name, text.slice(0, 12), effort < 100 ? 'a glance' : effort]).toEqual([
+        const effort = await cpuMsOf(() => outcomeOf(() => take(text)));
+        expect([name, text.slice(0, 12), effort < 100 ? 'fast' : effort]).toEqual([
           name,
           text.slice(0, 12),
-          'a glance',
+          'fast',
         ]);
       }
     }

@@ -1,4 +1,4 @@
-// A-64, A-67 to A-69: secrets: what one kind of token is worth elsewhere, what a MAC is compared by, which secrets are taken.
+// Token secrets: the separation of token kinds, the comparison of MACs, and which secrets are accepted.
 import { createHash } from 'node:crypto';
 import { memoryAdapter } from 'svc-auth';
 import { readFileSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { watchedService } from '../../support/leak-hooks.js';
 import { testSecret } from '../../support/make-service.js';
 import type { Site } from '../../support/http-site.js';
 import { outcomeOf } from '../../support/outcomes.js';
-import { enrolTotp, isIn, issueTokens } from '../../support/people.js';
-import { wholeProduct, type WholeSite } from '../../support/whole-product.js';
+import { enrollTotp, isSignedIn, issueTokens } from '../../support/site-actions.js';
+import { fullSiteOpener, type FullSite } from '../../support/full-site.js';
 
 const newPassword = 'another horse battery';
 
-/** One of every secret that the product hands out, by the name of its kind. */
-async function oneOfEach(site: WholeSite) {
+/** Issues one secret of every kind that the product hands out, by the name of its kind. */
+async function oneOfEach(site: FullSite) {
   const me = await site.signInByCode();
   const { refreshToken, accessToken } = await issueTokens(site, me);
   const apiKey = (await site.post('/api-keys', { name: 'script' }, me)).json.key as string;
@@ -31,12 +31,12 @@ async function oneOfEach(site: WholeSite) {
   const transaction = value((await site.get('/oauth/acme/start')).cookie('svc_oauth'));
   const challenge = value((await site.post('/passkeys/authenticate/start')).cookie('svc_webauthn'));
   const strong = await site.signInByCode();
-  const { code } = await enrolTotp(site, strong.cookie);
+  const { code } = await enrollTotp(site, strong.cookie);
   await site.post('/email-code/send', { email: strong.email });
   const first = { email: strong.email, code: site.mail.lastCode(strong.email) };
   const pending = value((await site.post('/email-code/verify', first)).cookie('svc_mfa'));
   const session = value(me.cookie);
-  const licenceKey = site.config.licenseKey!;
+  const licenseKey = site.config.licenseKey!;
   const tokens = {
     session,
     accessToken,
@@ -48,23 +48,23 @@ async function oneOfEach(site: WholeSite) {
     transaction,
     challenge,
     pending,
-    licenceKey,
+    licenseKey,
   };
   return { tokens, code, invited };
 }
 
 type Kind = keyof Awaited<ReturnType<typeof oneOfEach>>['tokens'];
 
-/** Where a secret of one kind is shown: whether it was taken. `takes`: the kinds that are right there. */
+/** Presents a secret wherever one is read and returns whether it was accepted. `takes` lists the kinds that are valid there. */
 const readers: Record<
   string,
   { takes: Kind[]; show: (site: Site, token: string, code: string, cookie: string) => Promise<boolean> }
 > = {
   'the session cookie': {
     takes: ['session', 'accessToken'],
-    show: (site, token) => isIn(site, `svc_session=${token}`),
+    show: (site, token) => isSignedIn(site, `svc_session=${token}`),
   },
-  'the bearer of a session': {
+  'the bearer token of a session': {
     takes: ['session', 'accessToken'],
     show: async (site, token) =>
       (await site.get('/session', { headers: { Authorization: `Bearer ${token}` } })).status === 200,
@@ -82,22 +82,22 @@ const readers: Record<
     show: async (site, token) =>
       (await site.get(`/magic-link/verify?token=${encodeURIComponent(token)}`)).cookies.length > 0,
   },
-  'a reset': {
+  'a reset token': {
     takes: ['reset'],
     show: async (site, token) => (await site.post('/password/reset', { token, newPassword })).status === 200,
   },
-  'an invite': {
+  'an invite token': {
     takes: ['invite'],
     show: async (site, token, _code, cookie) =>
       (await site.post('/orgs/invites/accept', { token }, { cookie })).status === 200,
   },
-  'a sign-in that waits': {
+  'a pending sign-in': {
     takes: ['pending'],
     show: async (site, token, code) =>
       (await site.post('/mfa/verify', { code }, { cookie: `svc_mfa=${token}` })).status === 200,
   },
   'an OAuth transaction': {
-    // Nothing comes of it without the provider's answer.
+    // A transaction alone signs no one in without the provider's response.
     takes: [],
     show: async (site, token) => {
       const entry = createHash('sha256').update('x').digest('base64url').slice(0, 16);
@@ -108,7 +108,7 @@ const readers: Record<
   },
 };
 
-/** Lines that compare something that is secret, or made of a secret, as texts are compared. */
+/** Returns lines that compare a secret, or a value derived from one, by `===` or `!==`. */
 function comparisons(text: string): string[] {
   const secret =
     /\b(macs?|signature|digest|hash|tag|hmac|sha256|randomPart|secret|codeVerifier|nonce|pkce)\b/i;
@@ -124,23 +124,25 @@ function comparisons(text: string): string[] {
   });
 }
 
-describe('Secrets', () => {
-  const open = wholeProduct();
+describe('Token secrets', () => {
+  const open = fullSiteOpener();
 
-  it('A-64 of one kind are worth nothing as any other, wherever they are shown', async () => {
+  // A-64
+  it('rejects a secret of one kind wherever another kind is expected', async () => {
     const site = await open();
     const { tokens, code, invited } = await oneOfEach(site);
     for (const [reader, { takes, show }] of Object.entries(readers)) {
       for (const kind of (Object.keys(tokens) as Kind[]).filter((each) => !takes.includes(each))) {
-        const taken = await show(site, tokens[kind], code(), invited.cookie);
-        expect([kind, reader, taken]).toEqual([kind, reader, false]);
+        const accepted = await show(site, tokens[kind], code(), invited.cookie);
+        expect([kind, reader, accepted]).toEqual([kind, reader, false]);
       }
     }
     expect(site.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
+  // A-64
   it.each(Object.entries(readers).filter(([, { takes }]) => takes.length > 0))(
-    'A-64 the right kind is taken as %s',
+    'accepts a secret of the right kind as %s',
     async (_name, { takes, show }) => {
       const site = await open();
       const { tokens, code, invited } = await oneOfEach(site);
@@ -148,8 +150,9 @@ describe('Secrets', () => {
     },
   );
 
+  // A-68
   it.each(Object.entries(readers))(
-    'A-68 a MAC that is shorter, longer, empty or of other letters is refused as %s like any other, and is no failure',
+    'rejects %s with a MAC that is shortened, extended, empty or not ASCII, without an error in the log',
     async (_name, { takes, show }) => {
       const site = await open();
       const { tokens, code, invited } = await oneOfEach(site);
@@ -168,7 +171,7 @@ describe('Secrets', () => {
           '\u{1f600}',
           'A'.repeat(4_000),
         ];
-        // A MAC may have a '_' in it: what is behind the last one can be one letter.
+        // A MAC can contain a '_', so the part behind the last one can be a single character.
         for (const each of wrong.filter((other) => other !== mac)) {
           const ascii = /^[\x20-\x7e]*$/.test(each) ? each : encodeURIComponent(each);
           expect([kind, each.slice(0, 50), await show(site, body + ascii, code(), invited.cookie)]).toEqual([
@@ -182,18 +185,20 @@ describe('Secrets', () => {
     },
   );
 
-  it('A-68 no MAC, digest or state is compared by === in the source, and timingSafeEqual stands in one place', () => {
+  // A-68
+  it('compares no MAC, digest or state by === in src, and calls timingSafeEqual in a single file', () => {
     const src = path.join(repository, 'src');
     const textOf = (file: string) => readFileSync(path.join(src, file), 'utf8');
     const files = filesBelow(src, /\.ts$/);
-    const ours = files.filter((file) => /^(crypto|kit|providers|http|engine)\//.test(file));
-    expect(ours.length).toBeGreaterThan(50);
-    expect(ours.flatMap((file) => comparisons(textOf(file)))).toEqual([]);
+    const securityFiles = files.filter((file) => /^(crypto|core|providers|http|engine)\//.test(file));
+    expect(securityFiles.length).toBeGreaterThan(50);
+    expect(securityFiles.flatMap((file) => comparisons(textOf(file)))).toEqual([]);
     expect(files.filter((file) => textOf(file).includes('timingSafeEqual('))).toEqual(['crypto/digest.ts']);
     expect(comparisons('if (signature === expected) {\n  return a !== sha256(b);')).toHaveLength(2);
   });
 
-  it('A-67 an empty secret is never taken, a short or dull one not in production, and elsewhere with a warning', () => {
+  // A-67
+  it('rejects an empty secret, and a short or repetitive one in production; logs a warning for it elsewhere', () => {
     const attempt = (secret: unknown, previousSecrets?: unknown) => {
       const warnings: string[] = [];
       const note = (_fields: object, message: string) => void warnings.push(message);
@@ -213,7 +218,7 @@ describe('Secrets', () => {
     try {
       for (const env of ['production', 'development']) {
         process.env['NODE_ENV'] = env;
-        for (const none of [
+        for (const invalid of [
           '',
           ' ',
           '\n\t',
@@ -225,7 +230,7 @@ describe('Secrets', () => {
           ['x'.repeat(40)],
           Buffer.alloc(40),
         ]) {
-          expect([env, none, attempt(none)]).toEqual([env, none, 'config_invalid']);
+          expect([env, invalid, attempt(invalid)]).toEqual([env, invalid, 'config_invalid']);
         }
         for (const weak of [
           'short',
@@ -240,8 +245,8 @@ describe('Secrets', () => {
           ]);
         }
         expect([env, attempt(testSecret)]).toEqual([env, 'ok']);
-        for (const odd of [[''], [' '], [undefined], [42], 'x', {}]) {
-          expect([env, odd, attempt(testSecret, odd)]).toEqual([env, odd, 'config_invalid']);
+        for (const invalid of [[''], [' '], [undefined], [42], 'x', {}]) {
+          expect([env, invalid, attempt(testSecret, invalid)]).toEqual([env, invalid, 'config_invalid']);
         }
       }
     } finally {
@@ -249,7 +254,8 @@ describe('Secrets', () => {
     }
   });
 
-  it('A-69 a secret that was replaced verifies what it signed, and signs nothing; one that is gone is worth nothing', async () => {
+  // A-69
+  it('verifies but does not sign with a previous secret, and rejects tokens of a removed one', async () => {
     const [before, after] = [testSecret, 'the next secret of the tests, 32 bytes or more'];
     const adapter = memoryAdapter();
     const clock = (await open()).clock;
@@ -264,14 +270,14 @@ describe('Secrets', () => {
         }
       ).kid;
     const rotated = await openOn({ secret: after, previousSecrets: [before] });
-    expect(await isIn(rotated, me.cookie)).toBe(true);
+    expect(await isSignedIn(rotated, me.cookie)).toBe(true);
     const renewed = await rotated.post('/token/refresh', { refreshToken });
     expect(renewed.status).toBe(200);
     const fresh = await rotated.signInByCode(me.email);
     expect(kid(fresh.cookie)).not.toBe(kid(me.cookie));
-    expect(await isIn(old, fresh.cookie)).toBe(false);
+    expect(await isSignedIn(old, fresh.cookie)).toBe(false);
     const gone = await openOn({ secret: after });
-    expect([await isIn(gone, me.cookie), await isIn(gone, fresh.cookie)]).toEqual([false, true]);
+    expect([await isSignedIn(gone, me.cookie), await isSignedIn(gone, fresh.cookie)]).toEqual([false, true]);
     expect((await gone.post('/token/refresh', { refreshToken })).status).toBe(401);
     expect((await gone.post('/token/refresh', { refreshToken: renewed.json.refreshToken })).status).toBe(200);
   });

@@ -1,10 +1,11 @@
-// where links may lead, as the configuration is judged.
+// Where links may lead, as checked at construction and per call.
 import { createAuthRouter } from 'svc-auth';
-import { goodPassword } from '../../support/http-site.js';
+import { validPassword } from '../../support/http-site.js';
 import { makeService } from '../../support/make-service.js';
 import { outcomeOf } from '../../support/outcomes.js';
 
-describe('Links', () => {
+describe('Link targets', () => {
+  //
   it.each([
     '//evil.test',
     '/\\evil.test',
@@ -16,12 +17,13 @@ describe('Links', () => {
     '/in\r\nSet-Cookie: a=b',
     'https:/evil',
     'ftp://evil.test/',
-  ])('A-35 is refused as a target at construction: %j', async (target) => {
+  ])('rejects %j as a redirect target at construction', async (target) => {
     const { service } = await makeService();
     for (const options of [{ successRedirect: target }, { failureRedirect: target }])
       expect(await outcomeOf(() => createAuthRouter(service, options))).toBe('config_invalid');
   });
 
+  //
   it.each([
     'https://evil.test/',
     'https://app.test.evil.test/',
@@ -31,10 +33,10 @@ describe('Links', () => {
     '//app.test/',
     'javascript:alert(1)',
     'https://user:pass@app.test/',
-  ])('A-35 is mailed to no other origin by redirectTo: %s', async (redirectTo) => {
+  ])('rejects redirectTo outside the allowed origins: %s', async (redirectTo) => {
     const { service, mail } = await makeService();
     const email = 'ada@example.com';
-    await service.emailPassword.signup({ email, password: goodPassword });
+    await service.emailPassword.signup({ email, password: validPassword });
     expect(await outcomeOf(() => service.magicLink.sendLink({ email, redirectTo }))).toBe('invalid_request');
     expect(await outcomeOf(() => service.emailPassword.requestReset({ email, redirectTo }))).toBe(
       'invalid_request',

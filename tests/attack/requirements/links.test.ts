@@ -1,32 +1,32 @@
-// A-30 to A-35: links: forged, prefetched, handed on, and built for another host, on each storage.
-import { noting } from '../../support/describe-adapters.js';
-import type { Answer } from '../../support/http-client.js';
-import { goodPassword } from '../../support/http-site.js';
-import { half } from '../secrets.js';
-import { mailedReset, outcome } from '../../support/people.js';
-import { describeAttacks, type Product } from '../../support/whole-product.js';
+// Links that are forged, prefetched, leaked or built for another host, on each storage.
+import { recordCalls } from '../../support/describe-adapters.js';
+import type { HttpResponse } from '../../support/http-client.js';
+import { validPassword } from '../../support/http-site.js';
+import { startMfaSignIn } from '../secrets.js';
+import { requestResetToken, outcome } from '../../support/site-actions.js';
+import { describeAttacks, type SiteWithProviders } from '../../support/full-site.js';
 
 const flipped = (token: string, at: number) =>
   token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
 
-/** Every signed text, and the door it is shown at. */
-async function signedTexts(site: Product) {
+/** Returns every signed token with the route that accepts it. */
+async function signedTokens(site: SiteWithProviders) {
   const { email, cookie } = await site.signInByCode();
   await site.post('/magic-link/send', { email });
   const link = site.mailedToken(email);
-  const reset = await mailedReset(site, email);
+  const reset = await requestResetToken(site, email);
   const { org } = (await site.post('/orgs', { name: 'Acme' }, { cookie })).json;
   const guest = await site.signInByCode();
   await site.post(`/orgs/${org.id}/invites`, { email: guest.email }, { cookie });
   const invite = site.mailedToken(guest.email);
   const { refreshToken } = (await site.post('/token/issue', {}, { cookie })).json;
-  const { waiting } = await half(site);
+  const { waiting } = await startMfaSignIn(site);
   const transaction = (await site.get('/google/start')).cookie('svc_oauth');
   const valueOf = (pair: string) => pair.slice(pair.indexOf('=') + 1);
-  const newPassword = goodPassword;
+  const newPassword = validPassword;
   return [
     ['a link', link, (token) => site.get(`/magic-link/verify?token=${token}`)],
-    ['a reset', reset, (token) => site.post('/password/reset', { token, newPassword })],
+    ['a reset token', reset, (token) => site.post('/password/reset', { token, newPassword })],
     ['a refresh token', refreshToken, (token) => site.post('/token/refresh', { refreshToken: token })],
     [
       'a pending sign-in',
@@ -39,14 +39,15 @@ async function signedTexts(site: Product) {
       (token) => site.get('/google/callback?code=x&state=x', { cookie: `svc_oauth=${token}` }),
     ],
     ['an invite', invite, (token) => site.post('/orgs/invites/accept', { token }, { cookie: guest.cookie })],
-  ] as [name: string, token: string, show: (token: string) => Promise<Answer>][];
+  ] as [name: string, token: string, show: (token: string) => Promise<HttpResponse>][];
 }
 
 describeAttacks('Links', ({ open }) => {
-  it('A-30 A-31 is refused by its MAC before anything is looked up, whichever letter of it was changed', async () => {
+  // A-30, A-31
+  it('rejects a token with any changed character by its MAC, before any lookup', async () => {
     const calls: string[] = [];
-    const site = await open({ wrapAdapter: (adapter) => noting(adapter, calls) });
-    for (const [name, token, show] of await signedTexts(site)) {
+    const site = await open({ wrapAdapter: (adapter) => recordCalls(adapter, calls) });
+    for (const [name, token, show] of await signedTokens(site)) {
       const dot = token.lastIndexOf('.');
       const changed = [0, 1, dot >> 1, dot - 1, dot + 1, (dot + token.length) >> 1, token.length - 2].map(
         (at) => flipped(token, at),
@@ -62,12 +63,12 @@ describeAttacks('Links', ({ open }) => {
       ];
       for (const forged of [...changed, ...shortened]) {
         calls.length = 0;
-        const answer = await show(forged);
-        expect([name, forged, answer.status < 500]).toEqual([name, forged, true]);
-        expect(answer.json?.error ?? answer.location).toMatch(
+        const response = await show(forged);
+        expect([name, forged, response.status < 500]).toEqual([name, forged, true]);
+        expect(response.json?.error ?? response.location).toMatch(
           /token_invalid|refresh_token_invalid|oauth_error|invite_invalid|org_error/,
         );
-        // Whose session it is that accepts an invite is looked up first; a refresh token has its family’s id in clear, under the MAC.
+        // The session that accepts an invite is looked up first; a refresh token contains its family id in clear, under the MAC.
         const lookups = calls.filter(
           (call) => !/^sessions\.(findWithUser|renew)$/.test(call) && call !== 'users.findById',
         );
@@ -77,9 +78,10 @@ describeAttacks('Links', ({ open }) => {
     }
   });
 
-  it('A-31 has the address and the random part of one link only together', async () => {
+  // A-31
+  it('rejects a magic link that combines parts of two links', async () => {
     const site = await open();
-    const [ada, eve] = [site.address(), site.address()];
+    const [ada, eve] = [site.uniqueEmail(), site.uniqueEmail()];
     const tokens = [];
     for (const email of [ada, eve]) {
       await site.post('/magic-link/send', { email });
@@ -96,19 +98,20 @@ describeAttacks('Links', ({ open }) => {
       `${forged}.${mine[1]}`,
     ])
       expect((await site.get(`/magic-link/verify?token=${token}`)).location).toBe('/?error=token_invalid');
-    const answer = await site.get(`/magic-link/verify?token=${tokens[1]}`);
-    expect((await site.get('/session', { cookie: answer.cookie() })).json.user.email).toBe(eve);
+    const response = await site.get(`/magic-link/verify?token=${tokens[1]}`);
+    expect((await site.get('/session', { cookie: response.cookie() })).json.user.email).toBe(eve);
   });
 
-  it('A-32 hands its token on to nobody: by no header, no body, no cookie and no target, right or wrong', async () => {
+  // A-32
+  it('leaks the token of a link through no header, body, cookie or redirect, valid or not', async () => {
     const site = await open({ pro: { successRedirect: '/in' }, router: { successRedirect: '/in' } });
-    const email = site.address();
+    const email = site.uniqueEmail();
     await site.post('/magic-link/send', { email });
     const token = site.mailedToken(email);
     const path = `/magic-link/verify?token=${token}`;
-    const idp = await site.get('/google/start');
+    const oauthStart = await site.get('/google/start');
     const callback = '/google/callback?code=the-code-of-the-provider&state=the-state-of-the-provider';
-    const cookie = idp.cookie('svc_oauth');
+    const cookie = oauthStart.cookie('svc_oauth');
     for (const [method, route] of [
       ['HEAD', path],
       ['GET', `${path}x`],
@@ -117,23 +120,27 @@ describeAttacks('Links', ({ open }) => {
       ['GET', callback],
       ['GET', callback.replace('google', 'oauth/acme')],
     ] as const) {
-      const answer = await site.send(method, route, undefined, { cookie });
-      expect(answer.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
-      expect(answer.text).toBe('');
-      const told = JSON.stringify([answer.headers, answer.location]);
+      const response = await site.send(method, route, undefined, { cookie });
+      expect(response.headers).toMatchObject({
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+      });
+      expect(response.text).toBe('');
+      const exposed = JSON.stringify([response.headers, response.location]);
       for (const secret of [token, token.split('.')[0]!, 'the-code-of', 'the-state-of'])
-        expect(told).not.toContain(secret);
+        expect(exposed).not.toContain(secret);
     }
     await site.settle();
     expect(JSON.stringify(site.log)).not.toMatch(/the-code-of|the-state-of|token=/);
   });
 
-  it('A-33 is used up by no HEAD, prefetch or preview; and no other GET changes anything', async () => {
+  // A-33
+  it('does not use up a link by HEAD, prefetch or preview, and changes nothing by any other GET', async () => {
     const site = await open();
-    const email = site.address();
+    const email = site.uniqueEmail();
     await site.post('/magic-link/send', { email });
     const link = `/magic-link/verify?token=${site.mailedToken(email)}`;
-    site.google.accounts.set('prefetched', { email: site.address(), email_verified: true });
+    site.google.accounts.set('prefetched', { email: site.uniqueEmail(), email_verified: true });
     const started = await site.get('/google/start');
     const { search } = await site.google.signIn(started.location!, 'prefetched');
     const cookie = started.cookie('svc_oauth');
@@ -145,15 +152,15 @@ describeAttacks('Links', ({ open }) => {
         { Purpose: 'prefetch' },
         { 'X-Moz': 'prefetch' },
       ] as Record<string, string>[]) {
-        const answer = await site.get(path, { headers, cookie });
-        expect([path, answer.status, answer.cookies]).toEqual([path, 204, []]);
+        const response = await site.get(path, { headers, cookie });
+        expect([path, response.status, response.cookies]).toEqual([path, 204, []]);
       }
       const head = await site.send('HEAD', path, undefined, { cookie });
       expect([head.status, head.cookies, head.location]).toEqual([200, [], undefined]);
     }
     expect((await site.get(link)).location).toBe('/');
     expect((await site.get(paths[2]!, { cookie })).location).toBe('/');
-    // What changes something is no GET.
+    // Routes that change state do not respond to GET.
     const posts = [
       '/logout',
       '/password/reset',
@@ -173,8 +180,9 @@ describeAttacks('Links', ({ open }) => {
     expect((await site.get('/session', { cookie: session })).status).toBe(200);
   });
 
+  // A-34
   it.each(['Host', 'X-Forwarded-Host', 'X-Forwarded-Server', 'Forwarded', 'X-Original-Host', 'X-Host'])(
-    'A-34 is built from the configuration, whatever %s says',
+    'builds links from the configuration, regardless of the %s header',
     async (name) => {
       const site = await open({ trustProxy: true });
       const value = name === 'Forwarded' ? 'host=evil.test;proto=http' : 'evil.test';
@@ -183,7 +191,7 @@ describeAttacks('Links', ({ open }) => {
       const { org } = (await site.post('/orgs', { name: 'Acme' }, { cookie })).json;
       await site.post('/magic-link/send', { email }, { headers });
       await site.post('/password/request-reset', { email }, { headers });
-      await site.post(`/orgs/${org.id}/invites`, { email: site.address() }, { headers, cookie });
+      await site.post(`/orgs/${org.id}/invites`, { email: site.uniqueEmail() }, { headers, cookie });
       await site.post('/email-code/send', { email }, { headers });
       await site.settle();
       const starts = [];
@@ -198,11 +206,12 @@ describeAttacks('Links', ({ open }) => {
     },
   );
 
-  it('A-35 goes where the configuration says: no field and no query of a request is a target', async () => {
+  // A-35
+  it('redirects only to configured targets, regardless of the fields and query of a request', async () => {
     const site = await open();
     const { email } = await site.signUp();
     const evil = 'https://evil.test/take';
-    const wishes = {
+    const targets = {
       redirectTo: evil,
       redirect: evil,
       redirect_uri: evil,
@@ -213,10 +222,10 @@ describeAttacks('Links', ({ open }) => {
       resetUrl: evil,
       callbackURL: evil,
     };
-    const query = `${new URLSearchParams(wishes).toString()}`;
-    await site.post(`/magic-link/send?${query}`, { email, ...wishes });
+    const query = `${new URLSearchParams(targets).toString()}`;
+    await site.post(`/magic-link/send?${query}`, { email, ...targets });
     const token = site.mailedToken(email);
-    await site.post(`/password/request-reset?${query}`, { email, ...wishes });
+    await site.post(`/password/request-reset?${query}`, { email, ...targets });
     await site.settle();
     expect(JSON.stringify(site.mail.messages)).not.toContain('evil.test');
     expect((await site.get(`/magic-link/verify?${query}&token=x`)).location).toBe('/?error=token_invalid');
@@ -230,15 +239,16 @@ describeAttacks('Links', ({ open }) => {
         '/?error=oauth_error&reason=expired',
       );
     }
-    // A state of the application is text in a query, never a target.
-    site.google.accounts.set('stateful', { email: site.address(), email_verified: true });
+    // The application's state is a string in the query, never a target.
+    site.google.accounts.set('stateful', { email: site.uniqueEmail(), email_verified: true });
     const started = await site.get(`/google/start?state=${encodeURIComponent('//evil.test/?a=b&error=#x')}`);
     const { search } = await site.google.signIn(started.location!, 'stateful');
-    const answer = await site.get(`/google/callback${search}`, { cookie: started.cookie('svc_oauth') });
-    expect(answer.location).toBe(`/?state=${encodeURIComponent('//evil.test/?a=b&error=#x')}`);
+    const response = await site.get(`/google/callback${search}`, { cookie: started.cookie('svc_oauth') });
+    expect(response.location).toBe(`/?state=${encodeURIComponent('//evil.test/?a=b&error=#x')}`);
   });
 
-  it('A-35 carries its token as one parameter of the configured address, whatever that holds', async () => {
+  // A-35
+  it('adds the token as one parameter of the configured URL, and keeps its other parts', async () => {
     const site = await open({
       service: {
         providers: {
@@ -266,7 +276,7 @@ describeAttacks('Links', ({ open }) => {
       outcome(
         await site.post('/password/reset', {
           token: reset.searchParams.get('token'),
-          newPassword: goodPassword,
+          newPassword: validPassword,
         }),
       ),
     ).toMatch(/^200|token_invalid/);

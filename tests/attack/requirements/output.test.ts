@@ -1,27 +1,27 @@
-// A-88 to A-93: what comes back, to whom it may, and what is written down about it: every route, every method.
+// Responses, cross-site access and logs, for every route and method.
 import type { Express } from 'express';
 import { memoryAdapter, optionalSession, requireSession, type StorageAdapter } from 'svc-auth';
-import { describedRoutes } from '../../support/described-answers.js';
+import { documentedRoutes } from '../../support/documented-responses.js';
 import type { SetCookie } from '../../support/http-client.js';
 import type { Site } from '../../support/http-site.js';
 import { ignorePasswords } from '../../support/leak-scan.js';
 import { bodiesOf, callRoute, everyRoute, type Route } from '../../support/every-route.js';
-import { isIn } from '../../support/people.js';
-import { wholeProduct } from '../../support/whole-product.js';
+import { isSignedIn } from '../../support/site-actions.js';
+import { fullSiteOpener } from '../../support/full-site.js';
 
 ignorePasswords();
 
 const json = { 'Content-Type': 'application/json' };
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const changing = everyRoute.filter(({ method }) => method !== 'GET');
-/** A provider's page is another site, and its post only sends the browser on: nothing is done and no cookie read. */
+/** The provider's page is another site, and its form post only redirects the browser: it changes nothing and reads no cookie. */
 const isForm = ({ name }: Route) => name === 'POST /oauth/:name/callback';
 const reason = 'connect ECONNREFUSED db.internal:5432 password=hunter2-of-the-database';
 
-/** What would let somebody in, or halfway. */
+/** Whether a cookie contains a session or a pending sign-in. */
 const isEntry = ({ name, value }: SetCookie) => value !== '' && /^svc_(session|mfa)$/.test(name);
 
-/** Everything that is asked of it fails, as where the database is gone. */
+/** Returns an adapter on which every call fails, as if the database were down. */
 function broken(adapter: StorageAdapter): StorageAdapter {
   const failing = (target: object): object =>
     new Proxy(target, {
@@ -38,11 +38,12 @@ function broken(adapter: StorageAdapter): StorageAdapter {
   };
 }
 
-describe('Output', () => {
+describe('HTTP responses and logs', () => {
   const memory = memoryAdapter();
-  const open = wholeProduct(() => memory);
+  const open = fullSiteOpener(() => memory);
 
-  it('A-88 every answer with a body is JSON in UTF-8 and says so, a browser is not to guess, and nobody else may read it', async () => {
+  // A-88
+  it('declares every response body as UTF-8 JSON with nosniff, and allows no cross-origin reads', async () => {
     const site = await open();
     const { cookie } = await site.signInByCode();
     for (const route of everyRoute) {
@@ -62,22 +63,26 @@ describe('Output', () => {
     }
   });
 
-  it('A-89 a method that a route does not have is 404 or 405 and does nothing, also by a header or a field that asks for it', async () => {
+  // A-89
+  it('returns 404 or 405 for an unknown method and changes nothing, also if a header or field overrides the method', async () => {
     const site = await open();
     const { cookie, user } = await site.signInByCode();
-    const all = async () => ({ ...(await site.service.account.exportData(user.id)), exportedAt: null });
-    const before = await all();
+    const exportData = async () => ({
+      ...(await site.service.account.exportData(user.id)),
+      exportedAt: null,
+    });
+    const before = await exportData();
     for (const path of new Set(everyRoute.map((route) => route.path))) {
-      // `/devices/revoke-others` reads like the device of that id, too.
-      const routes = describedRoutes.filter(({ pattern }) => pattern.test(path));
-      const own = new Set(routes.map(({ method }) => method.toUpperCase()));
+      // `/devices/revoke-others` also matches the route of a device with that id.
+      const routes = documentedRoutes.filter(({ pattern }) => pattern.test(path));
+      const routeMethods = new Set(routes.map(({ method }) => method.toUpperCase()));
       const schema = everyRoute.find((route) => route.path === path && route.schema)?.schema;
       const body = schema && bodiesOf(schema)[0];
-      for (const method of [...methods, 'PROPFIND', 'SEARCH'].filter((each) => !own.has(each))) {
+      for (const method of [...methods, 'PROPFIND', 'SEARCH'].filter((each) => !routeMethods.has(each))) {
         const { status, cookies } = await site.send(method, path, body, { cookie });
         expect([method, path, status, cookies]).toEqual([method, path, status === 405 ? 405 : 404, []]);
       }
-      if (own.has('DELETE')) continue;
+      if (routeMethods.has('DELETE')) continue;
       const headers = {
         'X-HTTP-Method-Override': 'DELETE',
         'X-HTTP-Method': 'DELETE',
@@ -86,9 +91,9 @@ describe('Output', () => {
       await site.send('GET', `${path}?_method=DELETE`, undefined, { cookie, headers });
     }
     for (const path of ['/account', '/devices/x', '/session'])
-      await site.send('OPTIONS', path, undefined, { cookie, foreign: true });
-    expect(await all()).toEqual(before);
-    expect(await isIn(site, cookie)).toBe(true);
+      await site.send('OPTIONS', path, undefined, { cookie, skipChecks: true });
+    expect(await exportData()).toEqual(before);
+    expect(await isSignedIn(site, cookie)).toBe(true);
     for (const path of [
       '/SESSION',
       '/session/',
@@ -97,14 +102,15 @@ describe('Output', () => {
       '//session',
       '/account/../session',
     ]) {
-      expect([200, 404]).toContain((await site.get(path, { cookie, foreign: true })).status);
+      expect([200, 404]).toContain((await site.get(path, { cookie, skipChecks: true })).status);
     }
   });
 
-  it('A-90 no header says where a client is: limits, devices, https and origins go by the connection', async () => {
+  // A-90
+  it('takes the client address, protocol and origin from the connection and ignores forwarding headers without a trusted proxy', async () => {
     const site = await open();
     const { email, password } = await site.signUp();
-    const claims = (i: number) => ({
+    const spoofed = (i: number) => ({
       'X-Forwarded-For': `203.0.113.${i}`,
       'X-Real-IP': `203.0.113.${i}`,
       'X-Client-IP': `203.0.113.${i}`,
@@ -117,19 +123,20 @@ describe('Output', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 11; i += 1) {
       statuses.push(
-        (await site.post('/password/login', { email, password: 'wrong' }, { headers: claims(i) })).status,
+        (await site.post('/password/login', { email, password: 'wrong' }, { headers: spoofed(i) })).status,
       );
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
-    const me = await site.signInByCode(email, { headers: claims(99) });
-    expect(me.answer.cookies[0]!.attributes['secure']).toBeUndefined();
+    const me = await site.signInByCode(email, { headers: spoofed(99) });
+    expect(me.response.cookies[0]!.attributes['secure']).toBeUndefined();
     const { devices } = (await site.get('/devices', me)).json as { devices: { device: { ip?: string } }[] };
     expect(new Set(devices.map(({ device }) => device.ip))).toEqual(new Set(['127.0.0.1']));
-    const origin = { ...claims(1), Origin: 'https://evil.test' };
+    const origin = { ...spoofed(1), Origin: 'https://evil.test' };
     expect((await site.post('/password/login', { email, password }, { headers: origin })).status).toBe(403);
   });
 
-  it('A-90 behind a proxy that is trusted, a network of IPv6 is one client, and so are the two spellings of IPv4', async () => {
+  // A-90
+  it('counts an IPv6 network, and both spellings of an IPv4 address, as one client behind a trusted proxy', async () => {
     const site = await open({ trustProxy: true });
     const sameClient = async (addresses: (i: number) => string) => {
       const { email } = await site.signUp();
@@ -146,11 +153,15 @@ describe('Output', () => {
     expect(await sameClient((i) => `198.51.100.${i}`)).toBe(false);
   });
 
-  it('A-91 every route that changes anything refuses a page of another site, before it reads, counts or sends anything', async () => {
+  // A-91
+  it('rejects a cross-site request on every route that changes state, before it reads, counts or sends anything', async () => {
     const site = await open();
     const { cookie, user } = await site.signInByCode();
-    const all = async () => ({ ...(await site.service.account.exportData(user.id)), exportedAt: null });
-    const before = await all();
+    const exportData = async () => ({
+      ...(await site.service.account.exportData(user.id)),
+      exportedAt: null,
+    });
+    const before = await exportData();
     const sent = site.mail.messages.length;
     const foreign: Record<string, string>[] = [
       { 'Sec-Fetch-Site': 'cross-site' },
@@ -166,9 +177,9 @@ describe('Output', () => {
     ];
     for (const route of changing.filter((each) => !isForm(each))) {
       for (const headers of foreign) {
-        const answer = await callRoute(site, route, { cookie, headers });
+        const response = await callRoute(site, route, { cookie, headers });
         const about = [route.name, JSON.stringify(headers)];
-        expect([...about, answer.status, answer.json.error, answer.cookies]).toEqual([
+        expect([...about, response.status, response.json.error, response.cookies]).toEqual([
           ...about,
           403,
           'not_authorized',
@@ -177,9 +188,13 @@ describe('Output', () => {
       }
     }
     await site.settle();
-    expect([await all(), site.mail.messages.length, site.texts.messages.length]).toEqual([before, sent, 0]);
-    expect(await isIn(site, cookie)).toBe(true);
-    // Its own pages are taken, and what is no browser.
+    expect([await exportData(), site.mail.messages.length, site.sms.messages.length]).toEqual([
+      before,
+      sent,
+      0,
+    ]);
+    expect(await isSignedIn(site, cookie)).toBe(true);
+    // Its own pages and clients that are not browsers are accepted.
     for (const headers of [{ 'Sec-Fetch-Site': 'same-origin' }, { Origin: site.origin }, {}] as Record<
       string,
       string
@@ -188,7 +203,8 @@ describe('Output', () => {
     }
   });
 
-  it('A-91 what a form can send without being asked is no body of any route, nor is the query', async () => {
+  // A-91
+  it('rejects form content types and query parameters as the body of any route', async () => {
     const site = await open();
     const { cookie } = await site.signInByCode();
     const required = changing.filter(({ schema }) => schema !== undefined);
@@ -203,13 +219,13 @@ describe('Output', () => {
         '',
       ];
       for (const type of types) {
-        const answer = await callRoute(
+        const response = await callRoute(
           site,
           route,
           { cookie, headers: type ? { 'Content-Type': type } : {} },
           text,
         );
-        expect([route.name, type, answer.status, answer.json.error]).toEqual([
+        expect([route.name, type, response.status, response.json.error]).toEqual([
           route.name,
           type,
           400,
@@ -219,7 +235,8 @@ describe('Output', () => {
     }
   });
 
-  it('A-92 a storage that fails is 500 internal_error in constant words at every route, lets nobody in, and its reason is in the log alone', async () => {
+  // A-92
+  it('returns 500 internal_error with a constant message if the storage fails, authenticates no one and logs the reason', async () => {
     const working = await open();
     const { cookie } = await working.signInByCode();
     const after = (app: Express, { service }: Pick<Site, 'service'>) => {
@@ -231,37 +248,38 @@ describe('Output', () => {
       );
     };
     const site = await open({ wrapAdapter: broken, after });
-    const seen = new Set<number>();
+    const statuses = new Set<number>();
     for (const route of everyRoute) {
       const valueOf = (name: string) =>
-        name === 'email' ? site.address() : name === 'phone' ? '+4915112345678' : 'text text';
+        name === 'email' ? site.uniqueEmail() : name === 'phone' ? '+4915112345678' : 'text text';
       const body = route.schema && bodiesOf(route.schema, valueOf)[0];
-      const answer = await callRoute(site, route, { cookie }, body);
-      seen.add(answer.status);
-      const { status, text, headers, location = '' } = answer;
-      expect([route.name, answer.cookies.filter(isEntry)]).toEqual([route.name, []]);
-      // A redirect, and the two that never tell what they found.
-      const isMute = ['/password/request-reset', '/token/revoke'].includes(route.path);
-      expect([route.name, status >= 300 || isMute]).toEqual([route.name, true]);
+      const response = await callRoute(site, route, { cookie }, body);
+      statuses.add(response.status);
+      const { status, text, headers, location = '' } = response;
+      expect([route.name, response.cookies.filter(isEntry)]).toEqual([route.name, []]);
+      // All other routes respond with a redirect or an error, except the two that never reveal what they found.
+      const neverReveals = ['/password/request-reset', '/token/revoke'].includes(route.path);
+      expect([route.name, status >= 300 || neverReveals]).toEqual([route.name, true]);
       expect(`${text}${location}${JSON.stringify(headers)}`).not.toMatch(
         /hunter2|ECONNREFUSED|db\.internal|\.[jt]s:\d| {4}at /,
       );
-      if (status === 500) expect(Object.keys(answer.json)).toEqual(['error', 'message']);
+      if (status === 500) expect(Object.keys(response.json)).toEqual(['error', 'message']);
     }
-    expect(seen).toContain(500);
+    expect(statuses).toContain(500);
     const required = await site.send('GET', '/app/required', undefined, { cookie });
     expect([required.status, required.json.error]).toEqual([500, 'internal_error']);
     expect((await site.send('GET', '/app/maybe', undefined, { cookie })).json).toEqual({ user: null });
     expect(JSON.stringify(site.log)).toContain('ECONNREFUSED');
   });
 
-  it('A-93 what somebody sends is on no line of its own in the log, and what is secret on none', async () => {
+  // A-93
+  it('keeps line breaks of request input, and secrets, out of the log', async () => {
     const site = await open();
     const { cookie } = await site.signInByCode();
     const marker = 'hunter2-of-a-visitor';
-    const forged = `${marker}\r\n{"level":"info","event":"signed_in"}\u2028\u001b[31m`;
+    const injected = `${marker}\r\n{"level":"info","event":"signed_in"}\u2028\u001b[31m`;
     for (const route of everyRoute.filter(({ path }) => path !== '/logout' && path !== '/account')) {
-      for (const body of route.schema ? bodiesOf(route.schema, () => forged) : [undefined]) {
+      for (const body of route.schema ? bodiesOf(route.schema, () => injected) : [undefined]) {
         await callRoute(
           site,
           route,
@@ -281,15 +299,15 @@ describe('Output', () => {
       });
     }
     expect(site.log.length).toBeGreaterThan(100);
-    const texts = (value: unknown): string[] =>
+    const stringsIn = (value: unknown): string[] =>
       typeof value === 'string'
         ? [value]
         : typeof value === 'object' && value !== null
-          ? Object.values(value).flatMap(texts)
+          ? Object.values(value).flatMap(stringsIn)
           : [];
-    const written = site.log.flatMap(({ fields, message }) => [message, ...texts(fields)]);
-    // eslint-disable-next-line no-control-regex -- what a terminal or a reader of lines would obey
-    expect(written.filter((text) => /[\u0000-\u001f\u007f\u2028\u2029]/.test(text))).toEqual([]);
-    expect(written.filter((text) => text.includes(marker))).toEqual([]);
+    const strings = site.log.flatMap(({ fields, message }) => [message, ...stringsIn(fields)]);
+    // eslint-disable-next-line no-control-regex -- control characters that a terminal or a line reader interprets
+    expect(strings.filter((text) => /[\u0000-\u001f\u007f\u2028\u2029]/.test(text))).toEqual([]);
+    expect(strings.filter((text) => text.includes(marker))).toEqual([]);
   });
 });

@@ -1,53 +1,55 @@
-// A-37 to A-45: the password reset, before, during and after, with everything that an account may have besides.
+// The password reset: its request, its use, and its effects on an account with every kind of credential.
 import { softwareAuthenticator } from 'svc-auth/testing';
 import { cheapHasher } from '../../support/make-service.js';
 import { gate } from '../../support/password-accounts.js';
-import { goodPassword } from '../../support/http-site.js';
+import { validPassword } from '../../support/http-site.js';
 import { codeAt } from '../../support/authenticator-app.js';
 import { outcomeOf } from '../../support/outcomes.js';
 import {
   addPasskey,
-  enrolTotp,
+  enrollTotp,
   logIn,
-  mailedReset,
+  requestResetToken,
   outcome,
   signInByPasskey,
-  tally,
-} from '../../support/people.js';
-import { describeAttacks, type Product } from '../../support/whole-product.js';
+  tallyResponses,
+} from '../../support/site-actions.js';
+import { describeAttacks, type SiteWithProviders } from '../../support/full-site.js';
 
 const newPassword = 'after the reset';
-const reset = (site: Product, token: string, password: unknown = newPassword) =>
+const reset = (site: SiteWithProviders, token: string, password: unknown = newPassword) =>
   site.post('/password/reset', { token, newPassword: password });
 
-describeAttacks('The password reset', ({ on, open }) => {
-  it('A-37 answers the same for everybody, and before anything is looked up or mailed', async () => {
+describeAttacks('Password reset', ({ on, open }) => {
+  // A-37
+  it('returns the same response to every reset request, before any lookup or mail', async () => {
     const { opened, open: release } = gate();
     const sender = { send: () => opened };
     const site = await open({ service: { providers: { emailPassword: { sender } } } });
     const { email } = await site.signUp();
     const passwordless = (await site.signInByCode()).email;
-    const answers = [];
-    for (const each of [
+    const responses = [];
+    for (const typed of [
       email,
       passwordless,
-      site.address(),
-      'no address',
+      site.uniqueEmail(),
+      'not an address',
       '',
       'a@b,c@d.test',
       'x'.repeat(5_000),
     ]) {
-      const { status, text, headers } = await site.post('/password/request-reset', { email: each });
+      const { status, text, headers } = await site.post('/password/request-reset', { email: typed });
       const { date: _, ...others } = headers;
-      answers.push(JSON.stringify([status, text, others]));
+      responses.push(JSON.stringify([status, text, others]));
     }
-    expect(new Set(answers).size).toBe(1);
-    expect(answers[0]).toContain('{\\"sent\\":true}');
+    expect(new Set(responses).size).toBe(1);
+    expect(responses[0]).toContain('{\\"sent\\":true}');
     release();
     await site.settle();
   });
 
-  it('A-37 A-20 mails the owner alone: to the stored address, five times, whatever was typed', async () => {
+  // A-37, A-20
+  it('mails a reset only to the stored address, five times, regardless of how it was typed', async () => {
     const site = await open();
     const { email } = await site.signUp();
     for (const typed of [email.toUpperCase(), ` ${email} `, email, email, email, email, email]) {
@@ -62,102 +64,107 @@ describeAttacks('The password reset', ({ on, open }) => {
     expect(mails.map(({ to }) => to)).toEqual(Array(5).fill(email));
   });
 
-  it('A-38 changes nothing by being asked for: password, sessions, tokens and second factor go on', async () => {
+  // A-38
+  it('changes nothing when a reset is requested: password, sessions and tokens remain valid', async () => {
     const site = await open();
     const { email, cookie } = await site.signUp();
     const { refreshToken } = (await site.post('/token/issue', {}, { cookie })).json;
     const before = JSON.stringify(await on.adapter().users.findByEmail(email));
-    for (let i = 0; i < 5; i += 1) await mailedReset(site, email);
+    for (let i = 0; i < 5; i += 1) await requestResetToken(site, email);
     expect(JSON.stringify(await on.adapter().users.findByEmail(email))).toBe(before);
     expect((await site.get('/session', { cookie })).status).toBe(200);
-    expect((await logIn(site, email, goodPassword)).status).toBe(200);
+    expect((await logIn(site, email, validPassword)).status).toBe(200);
     expect((await site.post('/token/refresh', { refreshToken })).status).toBe(200);
   });
 
-  it('A-39 has one winner of ten at once, whose password it is, and of several links the first', async () => {
+  // A-39
+  it('lets one of ten concurrent resets set the password, and invalidates all other reset links', async () => {
     const site = await open();
     const { email } = await site.signUp();
-    const [earlier, token] = [await mailedReset(site, email), await mailedReset(site, email)];
+    const [earlier, token] = [await requestResetToken(site, email), await requestResetToken(site, email)];
     const passwords = Array.from({ length: 10 }, (_, i) => `the password of ${i}`);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       passwords.map((password, i) => reset(site, i % 2 ? token : earlier, password)),
     );
-    expect(tally(answers)).toEqual({ '200': 1, '401 token_invalid': 9 });
-    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(tallyResponses(responses)).toEqual({ '200': 1, '401 token_invalid': 9 });
+    const winner = responses.findIndex(({ status }) => status === 200);
     const logins = [];
     for (const [index, password] of passwords.entries()) {
-      // Nine wrong ones are within the limit.
+      // The nine wrong passwords are within the limit.
       logins.push((await logIn(site, email, password)).status === 200 ? index : -1);
     }
     expect(logins.filter((each) => each >= 0)).toEqual([winner]);
-    for (const each of [earlier, token]) expect(outcome(await reset(site, each))).toBe('401 token_invalid');
+    for (const used of [earlier, token]) expect(outcome(await reset(site, used))).toBe('401 token_invalid');
   });
 
-  it('A-40 ends everything that lets in: sessions, the engine’s tokens, refresh families, pending sign-ins', async () => {
+  // A-40
+  it('revokes sessions, engine tokens and refresh families after a reset', async () => {
     const site = await open();
     const { email, cookie, user } = await site.signUp();
     await site.post('/account/verify-email/send', undefined, { cookie });
     await site.post('/account/verify-email', { code: site.mail.lastCode(email) }, { cookie });
-    const elsewhere = (await logIn(site, email, goodPassword)).cookie();
+    const elsewhere = (await logIn(site, email, validPassword)).cookie();
     const engine = site.service.createSessionToken(user.id as string).token;
     const first = (await site.post('/token/issue', {}, { cookie })).json;
     const second = (await site.post('/token/refresh', { refreshToken: first.refreshToken })).json;
     const device = (await site.service.sessionsProvider.create({ userId: user.id })).token;
-    expect((await reset(site, await mailedReset(site, email))).status).toBe(200);
-    for (const dead of [
+    expect((await reset(site, await requestResetToken(site, email))).status).toBe(200);
+    for (const revoked of [
       cookie,
       elsewhere,
       ...[engine, device, first.accessToken, second.accessToken].map((each) => `svc_session=${each}`),
     ])
-      expect((await site.get('/session', { cookie: dead })).status).toBe(401);
+      expect((await site.get('/session', { cookie: revoked })).status).toBe(401);
     for (const { refreshToken } of [first, second])
       expect(outcome(await site.post('/token/refresh', { refreshToken }))).toBe('401 refresh_token_invalid');
     expect(await site.service.sessionsProvider.listDevices(user.id)).toEqual([]);
   });
 
-  it('A-40 takes from an account that was never proven all that its maker set up: keys, passkeys, app, identities', async () => {
+  // A-40
+  it('removes API keys, passkeys, authenticator app and tokens that were added to an unverified account before its reset', async () => {
     const site = await open();
     const squatter = await site.signUp();
     const { email, cookie, user } = squatter;
     const key = (await site.post('/api-keys', { name: 'x', scopes: ['read'] }, { cookie })).json.key;
     const authenticator = await addPasskey(site, cookie);
-    const app = await enrolTotp(site, cookie);
+    const app = await enrollTotp(site, cookie);
     const { refreshToken } = (await site.post('/token/issue', {}, { cookie: app.cookie })).json;
-    expect((await reset(site, await mailedReset(site, email))).status).toBe(200);
+    expect((await reset(site, await requestResetToken(site, email))).status).toBe(200);
     expect(await outcomeOf(() => site.service.apiKeys.verify(key))).toBe('api_key_invalid');
     expect(outcome(await signInByPasskey(site, authenticator))).toBe('401 token_invalid');
     expect(outcome(await site.post('/token/refresh', { refreshToken }))).toBe('401 refresh_token_invalid');
-    // Nor does an app that the owner has never seen stand between them and the account.
+    // Nor does an authenticator app that the owner has never seen block the sign-in.
     const login = await logIn(site, email, newPassword);
     expect([login.status, login.json.user.id]).toEqual([200, user.id]);
   });
 
-  it('A-41 takes back what was under way: codes, links, other resets, enrolments, ceremonies, changes of address', async () => {
+  // A-41
+  it('invalidates pending codes, links, resets, enrollments, ceremonies and changes of address after a reset', async () => {
     const site = await open();
     const { email, cookie } = await site.signInByCode();
-    await reset(site, await mailedReset(site, email), goodPassword);
-    const session = (await logIn(site, email, goodPassword)).cookie();
+    await reset(site, await requestResetToken(site, email), validPassword);
+    const session = (await logIn(site, email, validPassword)).cookie();
     expect((await site.get('/session', { cookie })).status).toBe(401);
     await site.post('/email-code/send', { email });
     const code = site.mail.lastCode(email)!;
     await site.post('/magic-link/send', { email });
     const link = site.mailedToken(email);
-    const other = await mailedReset(site, email);
+    const other = await requestResetToken(site, email);
     const { secret } = (await site.post('/totp/enroll', undefined, { cookie: session })).json;
     const authenticator = softwareAuthenticator();
     const begun = await site.post('/passkeys/register/start', undefined, { cookie: session });
     const response = authenticator.create(begun.json.options);
-    const wanted = site.address();
+    const wanted = site.uniqueEmail();
     await site.post('/account/email', { email: wanted }, { cookie: session });
     const change = {
       email: wanted,
       code: site.mail.lastCode(wanted),
       currentCode: site.mail.lastCode(email),
     };
-    site.acme.accounts.set('of a thief', { email: site.address(), email_verified: true });
+    site.acme.accounts.set('of a thief', { email: site.uniqueEmail(), email_verified: true });
     const linking = await site.post('/oauth/acme/link', {}, { cookie: session });
     const { search } = await site.acme.signIn(linking.json.url, 'of a thief');
-    expect((await reset(site, await mailedReset(site, email))).status).toBe(200);
+    expect((await reset(site, await requestResetToken(site, email))).status).toBe(200);
 
     expect(outcome(await site.post('/email-code/verify', { email, code }))).toBe('401 code_not_found');
     expect((await site.get(`/magic-link/verify?token=${link}`)).location).toBe('/?error=token_invalid');
@@ -178,22 +185,23 @@ describeAttacks('The password reset', ({ on, open }) => {
     expect((await site.get('/totp', { cookie: mine })).json.enabled).toBe(false);
   });
 
-  it('A-42 A-43 lets nobody in by itself, and the second factor stays where it was', async () => {
+  // A-42, A-43
+  it('does not sign in by a reset, and keeps the second factor enabled', async () => {
     const site = await open();
     const { email, cookie } = await site.signInByCode();
-    const app = await enrolTotp(site, cookie);
+    const app = await enrollTotp(site, cookie);
     const half = await (async () => {
       await site.post('/email-code/send', { email });
       return site.post('/email-code/verify', { email, code: site.mail.lastCode(email) });
     })();
     const pending = half.cookie('svc_mfa');
-    const token = await mailedReset(site, email);
+    const token = await requestResetToken(site, email);
     for (const cookies of [`${app.cookie}; ${pending}`]) {
-      const answer = await site.post('/password/reset', { token, newPassword }, { cookie: cookies });
-      expect([answer.status, answer.cookies, Object.keys(answer.json)]).toEqual([200, [], ['user']]);
-      expect(JSON.stringify(answer.json)).not.toMatch(/token|session|eyJ/i);
+      const response = await site.post('/password/reset', { token, newPassword }, { cookie: cookies });
+      expect([response.status, response.cookies, Object.keys(response.json)]).toEqual([200, [], ['user']]);
+      expect(JSON.stringify(response.json)).not.toMatch(/token|session|eyJ/i);
     }
-    // Neither the session from before nor the sign-in that was half through.
+    // Neither the earlier session nor the pending sign-in is valid.
     expect((await site.get('/session', { cookie: app.cookie })).status).toBe(401);
     expect(outcome(await site.post('/mfa/verify', { code: app.code() }, { cookie: pending }))).toBe(
       '401 token_invalid',
@@ -211,23 +219,25 @@ describeAttacks('The password reset', ({ on, open }) => {
     });
   });
 
-  it('A-43 signs nobody in, with or without a session in the browser', async () => {
+  // A-43
+  it('sets no cookie on a reset, with or without a session in the browser', async () => {
     const site = await open();
     const { email } = await site.signUp();
     const stranger = await site.signUp();
     for (const cookie of [undefined, stranger.cookie]) {
-      const body = { token: await mailedReset(site, email), newPassword };
-      const answer = await site.post('/password/reset', body, { cookie });
-      expect([answer.status, answer.cookies]).toEqual([200, []]);
+      const body = { token: await requestResetToken(site, email), newPassword };
+      const response = await site.post('/password/reset', body, { cookie });
+      expect([response.status, response.cookies]).toEqual([200, []]);
     }
     expect((await site.get('/session', { cookie: stranger.cookie })).json.user.id).toBe(stranger.user.id);
   });
 
-  it('A-44 proves the mailbox', async () => {
+  // A-44
+  it('verifies the email address by a reset', async () => {
     const site = await open();
     const { email, user } = await site.signUp();
     expect(user.emailVerified).toBe(false);
-    expect((await reset(site, await mailedReset(site, email))).json.user).toMatchObject({
+    expect((await reset(site, await requestResetToken(site, email))).json.user).toMatchObject({
       id: user.id,
       emailVerified: true,
     });
@@ -235,13 +245,14 @@ describeAttacks('The password reset', ({ on, open }) => {
     expect((await site.get('/session', { cookie })).json.user.emailVerified).toBe(true);
   });
 
-  it('A-45 is not used up by a password that is refused, or by a hasher that fails', async () => {
-    let mood: 'fine' | 'broken' = 'fine';
+  // A-45
+  it('does not use up a reset link if the password is rejected or the hasher fails', async () => {
+    let isBroken = false;
     const cheap = cheapHasher();
     const hasher = {
       ...cheap,
       hash: async (plain: string) => {
-        if (mood === 'broken') throw new Error('the hasher is broken');
+        if (isBroken) throw new Error('the hasher is broken');
         return cheap.hash(plain);
       },
     };
@@ -249,17 +260,17 @@ describeAttacks('The password reset', ({ on, open }) => {
     const checkPassword = (password: string) => (password === newPassword ? true : allowed) as boolean;
     const site = await open({ service: { providers: { emailPassword: { hasher, checkPassword } } } });
     const { email } = await site.signUp();
-    const token = await mailedReset(site, email);
+    const token = await requestResetToken(site, email);
     for (const weak of ['', 'short', '👍👍👍👍'])
       expect(outcome(await reset(site, token, weak))).toBe('400 weak_password');
-    for (const odd of ['a'.repeat(1025), 'null\0byte', '\ud800 alone', 12345678, null, ['12345678']])
-      expect(outcome(await reset(site, token, odd))).toBe('400 invalid_request');
+    for (const invalid of ['a'.repeat(1025), 'null\0byte', '\ud800 alone', 12345678, null, ['12345678']])
+      expect(outcome(await reset(site, token, invalid))).toBe('400 invalid_request');
     allowed = false;
     expect(outcome(await reset(site, token, 'a breached one'))).toBe('400 weak_password');
-    mood = 'broken';
+    isBroken = true;
     expect(outcome(await reset(site, token))).toBe('500 internal_error');
-    mood = 'fine';
-    expect((await logIn(site, email, goodPassword)).status).toBe(200);
+    isBroken = false;
+    expect((await logIn(site, email, validPassword)).status).toBe(200);
     expect(outcome(await reset(site, token))).toBe('200');
     expect((await logIn(site, email, newPassword)).status).toBe(200);
   });

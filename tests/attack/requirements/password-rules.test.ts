@@ -1,16 +1,17 @@
-// A-02, A-03, A-06, A-10, A-11: what counts of a password, what its hash costs, and what nobody is asked for.
+// What is significant in a password, what its hash costs, and what is never asked for.
 import { bcryptHasher } from 'svc-auth';
-import { goodPassword } from '../../support/http-site.js';
+import { validPassword } from '../../support/http-site.js';
 import { passwordSetters } from './password-setters.js';
-import { logIn, outcome } from '../../support/people.js';
-import { wholeProduct } from '../../support/whole-product.js';
+import { logIn, outcome } from '../../support/site-actions.js';
+import { fullSiteOpener } from '../../support/full-site.js';
 
 const realBcrypt = { providers: { emailPassword: { hasher: bcryptHasher() } } };
 
-describe('Passwords', () => {
-  const open = wholeProduct();
+describe('Password rules', () => {
+  const open = fullSiteOpener();
 
-  it('A-02 A-03 A-06 takes 64 emoji, lets every byte count, and keeps bcrypt at cost 10, on every route', async () => {
+  // A-02, A-03, A-06
+  it('accepts 64 emoji, compares every byte and hashes with bcrypt at cost 10, on every route', async () => {
     const site = await open({ service: realBcrypt });
     const emoji = '😀'.repeat(64);
     const long = `${'a'.repeat(72)}X`;
@@ -29,32 +30,36 @@ describe('Passwords', () => {
     await Promise.all(attempts);
   });
 
-  it('A-03 lets no byte past the 72nd count for another where one is changed for another', async () => {
+  // A-03
+  it('compares bytes past the 72nd of the current password on a change', async () => {
     const site = await open({ service: realBcrypt });
     const { email, cookie } = await site.signUp();
     const first = `${'a'.repeat(72)}X`;
     const change = (currentPassword: string, newPassword: string, at = cookie) =>
       site.post('/account/password', { currentPassword, newPassword }, { cookie: at });
-    const changed = await change(goodPassword, first);
-    const own = changed.cookie();
+    const changed = await change(validPassword, first);
+    const newCookie = changed.cookie();
     for (const near of [`${'a'.repeat(72)}Y`, 'a'.repeat(72)])
-      expect(outcome(await change(near, 'of a thief', own))).toBe('401 invalid_credentials');
+      expect(outcome(await change(near, 'of a thief', newCookie))).toBe('401 invalid_credentials');
     expect((await logIn(site, email, first)).status).toBe(200);
   });
 
-  it('A-06 knows no bcrypt below cost 10', () => {
+  // A-06
+  it('rejects a bcrypt cost below 10', () => {
     for (const cost of [0, 4, 9, 9.5, NaN, Infinity, '10' as never])
       expect(() => bcryptHasher({ cost })).toThrow(RangeError);
   });
 
-  it('A-10 come without hints and questions: no route and no field knows of any', async () => {
+  // A-10
+  it('has no route or field for password hints or questions', async () => {
     const { openapiDocument } = await import('../../../src/http/openapi/document.js');
     const { paths, components } = openapiDocument({ version: '1' });
     expect(Object.keys(paths ?? {}).length).toBeGreaterThan(40);
     expect(JSON.stringify([paths, components])).not.toMatch(/\bhint|question|maiden|\bpet\b/i);
   });
 
-  it('A-10 A-11 come without an age: no route, no field and no option speaks of one', async () => {
+  // A-10, A-11
+  it('has no option for password expiry', async () => {
     const { readFileSync } = await import('node:fs');
     const options = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
     expect(options).toContain('providers.emailPassword.minLength');

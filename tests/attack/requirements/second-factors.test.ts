@@ -1,54 +1,57 @@
-// A-94 to A-96: authenticator apps and recovery codes, attacked through the routes and through the storage.
+// Authenticator apps and recovery codes, attacked through the routes and through the storage.
 import { codeAt, wrongCodeAt } from '../../support/authenticator-app.js';
 import { describeAdapters } from '../../support/describe-adapters.js';
-import type { Answer } from '../../support/http-client.js';
+import type { HttpResponse } from '../../support/http-client.js';
 import type { Account } from '../../support/http-site.js';
 import { encryptionKey } from '../../support/every-provider.js';
 import { minute } from '../../support/make-pro-service.js';
-import { enrolTotp, step } from '../../support/people.js';
-import { wholeProduct, type WholeSite } from '../../support/whole-product.js';
+import { enrollTotp, totpStepMs } from '../../support/site-actions.js';
+import { fullSiteOpener, type FullSite } from '../../support/full-site.js';
 
 describeAdapters('Second factors', (on) => {
-  const open = wholeProduct(on.adapter);
-  async function enrolled(site: WholeSite) {
+  const open = fullSiteOpener(on.adapter);
+  async function enrolled(site: FullSite) {
     const me = await site.signInByCode();
-    return { ...me, ...(await enrolTotp(site, me.cookie)) };
+    return { ...me, ...(await enrollTotp(site, me.cookie)) };
   }
 
-  /** A sign-in up to its second factor: the cookie that waits. */
-  async function waiting(site: WholeSite, { email }: Pick<Account, 'email'>): Promise<string> {
+  /** Starts a sign-in and returns the cookie that waits for the second factor. */
+  async function waiting(site: FullSite, { email }: Pick<Account, 'email'>): Promise<string> {
     await site.post('/email-code/send', { email });
-    const answer = await site.post('/email-code/verify', { email, code: site.mail.lastCode(email) });
-    expect(answer.json.error).toBe('mfa_required');
-    return answer.cookie('svc_mfa');
+    const response = await site.post('/email-code/verify', { email, code: site.mail.lastCode(email) });
+    expect(response.json.error).toBe('mfa_required');
+    return response.cookie('svc_mfa');
   }
 
-  const finish = (site: WholeSite, cookie: string, body: object) =>
-    site.post('/mfa/verify', body, { cookie });
-  const outcome = ({ status, json }: Answer) => (status === 200 ? 'ok' : (json.error as string));
-  const storedSecret = async (site: WholeSite, userId: string) =>
+  const finish = (site: FullSite, cookie: string, body: object) => site.post('/mfa/verify', body, { cookie });
+  const outcome = ({ status, json }: HttpResponse) => (status === 200 ? 'ok' : (json.error as string));
+  const storedSecret = async (site: FullSite, userId: string) =>
     (await site.adapter.totp!.find(userId))!.secret!;
-  const put = async (site: WholeSite, userId: string, secret: string) =>
+  const replaceSecret = async (site: FullSite, userId: string, secret: string) =>
     site.adapter.totp!.reencrypt(userId, await storedSecret(site, userId), secret);
 
-  it('A-94 the secret of one user in the row of another lets neither in, by no code', async () => {
+  // A-94
+  it('accepts no code if the stored secret of one user is replaced with that of another', async () => {
     const site = await open();
     const [victim, attacker] = [await enrolled(site), await enrolled(site)];
     const own = await storedSecret(site, victim.user.id);
-    await put(site, victim.user.id, await storedSecret(site, attacker.user.id));
+    await replaceSecret(site, victim.user.id, await storedSecret(site, attacker.user.id));
     expect(await storedSecret(site, victim.user.id)).not.toBe(own);
     const cookie = await waiting(site, victim);
     for (const code of [attacker.code(), victim.code()]) {
-      const answer = await finish(site, cookie, { code });
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.cookies.filter(({ name, value }) => name === 'svc_session' && value !== '')).toEqual([]);
+      const response = await finish(site, cookie, { code });
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.cookies.filter(({ name, value }) => name === 'svc_session' && value !== '')).toEqual(
+        [],
+      );
     }
-    await put(site, victim.user.id, own);
+    await replaceSecret(site, victim.user.id, own);
     site.clock.advance(minute);
     expect(outcome(await finish(site, cookie, { code: victim.code() }))).toBe('ok');
   });
 
-  it('A-94 a secret of which any part is another fails the code, whatever the part; and none is ever the same twice', async () => {
+  // A-94
+  it('accepts no code if any part of the stored secret is changed, and encrypts every secret differently', async () => {
     const site = await open();
     const me = await enrolled(site);
     const own = await storedSecret(site, me.user.id);
@@ -60,12 +63,12 @@ describeAdapters('Second factors', (on) => {
     const changed = parts.flatMap((part, i) =>
       [0, Math.floor(part.length / 2)].map((at) => parts.with(i, flip(part, at)).join('.')),
     );
-    // What Node's decoder reads as the same bytes.
-    const spelled = [2, 3, 4].flatMap((i) =>
+    // Spellings that Node.js decodes to the same bytes.
+    const respelled = [2, 3, 4].flatMap((i) =>
       [`${parts[i]}=`, ` ${parts[i]}`].map((part) => parts.with(i, part).join('.')),
     );
-    const cut = [
-      ...spelled,
+    const damaged = [
+      ...respelled,
       parts.slice(0, 4).join('.'),
       parts.with(4, '').join('.'),
       parts.with(4, parts[4]!.slice(0, 6)).join('.'),
@@ -73,13 +76,13 @@ describeAdapters('Second factors', (on) => {
       me.secret,
       `v0.${me.secret}`,
     ];
-    for (const secret of [...changed, ...cut]) {
-      await put(site, me.user.id, secret);
-      // Past the limit on failures: each must fail for what it is.
+    for (const secret of [...changed, ...damaged]) {
+      await replaceSecret(site, me.user.id, secret);
+      // Waits out the limit on failures, so that each secret fails for its own content.
       site.clock.advance(15 * minute);
       expect([secret, await site.service.totp.verify(me.user.id, me.code())]).toEqual([secret, false]);
     }
-    await put(site, me.user.id, own);
+    await replaceSecret(site, me.user.id, own);
     site.clock.advance(15 * minute);
     expect(await site.service.totp.verify(me.user.id, me.code())).toBe(true);
     const sealed = [own];
@@ -89,7 +92,8 @@ describeAdapters('Second factors', (on) => {
     expect(ivs.map((iv) => Buffer.from(iv, 'base64url').length)).toEqual([12, 12, 12, 12, 12]);
   });
 
-  it('A-94 another key of the service opens nothing, one that was replaced does, and what it opens is sealed anew', async () => {
+  // A-94
+  it('decrypts secrets with the current or a previous encryption key only, and reencrypts them with the current one', async () => {
     const adapter = on.adapter();
     const site = await open();
     const me = await enrolled(site);
@@ -111,7 +115,8 @@ describeAdapters('Second factors', (on) => {
     expect(outcome(await finish(after, await waiting(after, me), { code: me.code() }))).toBe('ok');
   });
 
-  it('A-95 a code counts one step around the server’s time and no further, and whatever the request says of the time', async () => {
+  // A-95
+  it('accepts a code one step around the server’s time only, regardless of the Date header', async () => {
     const site = await open();
     for (const [offset, expected] of [
       [-2, 'code_invalid'],
@@ -121,11 +126,11 @@ describeAdapters('Second factors', (on) => {
       [0, 'ok'],
     ] as const) {
       const me = await enrolled(site);
-      // Past the step that confirmed, which is spent.
+      // Past the step of the code that confirmed the enrollment, which is used up.
       site.clock.advance(10 * minute);
-      const code = codeAt(me.secret, site.clock.now() + offset * step);
+      const code = codeAt(me.secret, site.clock.now() + offset * totpStepMs);
       const cookie = await waiting(site, me);
-      const headers = { Date: new Date(site.clock.now() + offset * step).toUTCString() };
+      const headers = { Date: new Date(site.clock.now() + offset * totpStepMs).toUTCString() };
       expect([offset, outcome(await site.post('/mfa/verify', { code }, { cookie, headers }))]).toEqual([
         offset,
         expected,
@@ -133,7 +138,8 @@ describeAdapters('Second factors', (on) => {
     }
   });
 
-  it('A-95 a code counts once, for twenty browsers at once, and none before one that has counted', async () => {
+  // A-95
+  it('accepts a code once among concurrent sign-ins, and no earlier code afterwards', async () => {
     const site = await open();
     const me = await enrolled(site);
     site.clock.advance(10 * minute);
@@ -154,17 +160,18 @@ describeAdapters('Second factors', (on) => {
     const now = site.clock.now();
     expect(outcome(await finish(site, late, { code: codeAt(me.secret, now) }))).toBe('ok');
     expect(
-      outcome(await finish(site, await waiting(site, me), { code: codeAt(me.secret, now - step) })),
+      outcome(await finish(site, await waiting(site, me), { code: codeAt(me.secret, now - totpStepMs) })),
     ).toBe('code_invalid');
   });
 
-  it('A-95 A-96 five wrong tries, of codes and recovery codes together, and then even the right one is refused', async () => {
+  // A-95, A-96
+  it('rejects even the correct code after five wrong codes and recovery codes in total', async () => {
     const site = await open();
     const me = await enrolled(site);
     site.clock.advance(10 * minute);
     const cookie = await waiting(site, me);
     const wrong = wrongCodeAt(me.secret, site.clock.now());
-    const tries = [
+    const attempts = [
       { code: wrong },
       { recoveryCode: 'A'.repeat(24) },
       { code: wrong },
@@ -172,21 +179,22 @@ describeAdapters('Second factors', (on) => {
       { code: wrong },
     ];
     const outcomes: string[] = [];
-    for (const body of [...tries, { code: me.code() }, { recoveryCode: me.recoveryCodes[0]! }]) {
+    for (const body of [...attempts, { code: me.code() }, { recoveryCode: me.recoveryCodes[0]! }]) {
       outcomes.push(outcome(await finish(site, cookie, body)));
     }
     expect(outcomes).toEqual([
-      ...tries.map(() => 'code_invalid'),
+      ...attempts.map(() => 'code_invalid'),
       'max_attempts_exceeded',
       'max_attempts_exceeded',
     ]);
-    // Another browser, another sign-in: the same user, the same count.
+    // Another browser and another sign-in of the same user share the count.
     expect(outcome(await finish(site, await waiting(site, me), { code: me.code() }))).toBe(
       'max_attempts_exceeded',
     );
   });
 
-  it('A-96 ten recovery codes of 120 bits, each good once for its user, kept as no text that anybody could use', async () => {
+  // A-96
+  it('issues ten recovery codes of 120 bits, accepts each once for its user and stores none in clear', async () => {
     const site = await open();
     const [me, other] = [await enrolled(site), await enrolled(site)];
     const plain = (code: string) => code.replace(/[^A-Z2-7]/gi, '');

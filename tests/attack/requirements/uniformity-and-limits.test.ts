@@ -1,30 +1,41 @@
-// A-13 to A-15, A-20: what answers give away, how often anybody may try, and how often anything is sent.
-import type { Answer } from '../../support/http-client.js';
-import { goodPassword } from '../../support/http-site.js';
+// What responses reveal about accounts, and the limits on attempts and on sends.
+import type { HttpResponse } from '../../support/http-client.js';
+import { validPassword } from '../../support/http-site.js';
 import { day, minute } from '../../support/make-pro-service.js';
-import { enrolTotp, logIn, mailedReset, newNumber, otherThan, outcome, tally } from '../../support/people.js';
-import { describeAttacks, type Product } from '../../support/whole-product.js';
+import {
+  enrollTotp,
+  logIn,
+  requestResetToken,
+  uniquePhone,
+  differentCode,
+  outcome,
+  tallyResponses,
+} from '../../support/site-actions.js';
+import { describeAttacks, type SiteWithProviders } from '../../support/full-site.js';
 
 const from = (ip: string) => ({ headers: { 'X-Forwarded-For': ip } });
-/** Status, headers in their order, and body, byte by byte; the date is the clock's. */
-function bytesOf({ status, headers, text }: Answer): string {
+/** Status, headers in their order, and body; the date header is the clock's and left out. */
+function bytesOf({ status, headers, text }: HttpResponse): string {
   const { date: _, ...others } = headers;
   return JSON.stringify([status, others, text]);
 }
 
-/** Everything that sends something to where its caller says: the request, and how many have arrived. */
+/** A route that sends to a recipient of the caller's choice: the request, and how many messages have arrived. */
 interface Sends {
-  send: () => Promise<Answer>;
+  send: () => Promise<HttpResponse>;
   sent: () => number;
 }
 
-const sends: readonly (readonly [string, (site: Product) => Promise<Sends>])[] = [
+const sends: readonly (readonly [string, (site: SiteWithProviders) => Promise<Sends>])[] = [
   ...['/email-code/send', '/magic-link/send', '/password/request-reset'].map(
     (route) =>
       [
         route,
-        async (site: Product) => {
+        async (site: SiteWithProviders) => {
           const { email } = await site.signUp();
+          // The mail that verifies the address has a separate limit.
+          await site.settle();
+          site.mail.clear();
           return { send: () => site.post(route, { email }), sent: () => mailsTo(site, email) };
         },
       ] as const,
@@ -32,8 +43,8 @@ const sends: readonly (readonly [string, (site: Product) => Promise<Sends>])[] =
   [
     '/phone/send',
     async (site) => {
-      const phone = newNumber();
-      const sent = () => site.texts.messages.filter(({ to }) => to === phone).length;
+      const phone = uniquePhone();
+      const sent = () => site.sms.messages.filter(({ to }) => to === phone).length;
       return { send: () => site.post('/phone/send', { phone }), sent };
     },
   ],
@@ -41,28 +52,32 @@ const sends: readonly (readonly [string, (site: Product) => Promise<Sends>])[] =
     '/guest/upgrade/send',
     async (site) => {
       const cookie = (await site.post('/guest')).cookie();
-      const email = site.address();
+      const email = site.uniqueEmail();
       return {
         send: () => site.post('/guest/upgrade/send', { email }, { cookie }),
         sent: () => mailsTo(site, email),
       };
     },
   ],
-  [
-    '/account/verify-email/send',
-    async (site) => {
-      const { email, cookie } = await site.signUp();
-      return {
-        send: () => site.post('/account/verify-email/send', undefined, { cookie }),
-        sent: () => mailsTo(site, email),
-      };
-    },
-  ],
+  // The mail of the sign-up counts too.
+  ...['/account/verify-email/send', '/password/verify-email/send'].map(
+    (route) =>
+      [
+        route,
+        async (site: SiteWithProviders) => {
+          const { email, cookie } = await site.signUp();
+          return {
+            send: () => site.post(route, undefined, { cookie }),
+            sent: () => mailsTo(site, email),
+          };
+        },
+      ] as const,
+  ),
   [
     '/account/email',
     async (site) => {
       const { cookie } = await site.signUp();
-      const email = site.address();
+      const email = site.uniqueEmail();
       return {
         send: () => site.post('/account/email', { email }, { cookie }),
         sent: () => mailsTo(site, email),
@@ -74,7 +89,7 @@ const sends: readonly (readonly [string, (site: Product) => Promise<Sends>])[] =
     async (site) => {
       const { cookie } = await site.signInByCode();
       const { org } = (await site.post('/orgs', { name: 'Acme' }, { cookie })).json;
-      const email = site.address();
+      const email = site.uniqueEmail();
       return {
         send: () => site.post(`/orgs/${org.id}/invites`, { email }, { cookie }),
         sent: () => mailsTo(site, email),
@@ -82,92 +97,99 @@ const sends: readonly (readonly [string, (site: Product) => Promise<Sends>])[] =
     },
   ],
 ];
-const mailsTo = (site: Product, email: string) => site.mail.messages.filter(({ to }) => to === email).length;
+const mailsTo = (site: SiteWithProviders, email: string) =>
+  site.mail.messages.filter(({ to }) => to === email).length;
 
-describeAttacks('Uniformity and limits', ({ open }) => {
-  it('A-13 tells nobody who has an account: every answer is the same for one and for none, byte by byte', async () => {
+describeAttacks('Uniform responses and limits', ({ open }) => {
+  // A-13
+  it('returns byte-identical responses for known and unknown email addresses', async () => {
     const site = await open();
     const known = (await site.signUp()).email;
     const passwordless = (await site.signInByCode()).email;
     const enrolled = await site.signUp();
-    await enrolTotp(site, enrolled.cookie);
-    const emails = [known, passwordless, enrolled.email, site.address()];
-    const asks: [string, (email: string) => object][] = [
+    await enrollTotp(site, enrolled.cookie);
+    const emails = [known, passwordless, enrolled.email, site.uniqueEmail()];
+    const requests: [string, (email: string) => object][] = [
       ['/password/login', (email) => ({ email, password: 'a wrong password' })],
       ['/password/login', (email) => ({ email, password: '' })],
       ['/password/login', (email) => ({ email, password: 'x'.repeat(2_000) })],
       ['/password/request-reset', (email) => ({ email })],
       ['/email-code/send', (email) => ({ email })],
-      ['/email-code/verify', (email) => ({ email, code: otherThan(site.mail.lastCode(email)) })],
+      ['/email-code/verify', (email) => ({ email, code: differentCode(site.mail.lastCode(email)) })],
       ['/magic-link/send', (email) => ({ email })],
     ];
-    for (const [route, body] of asks) {
-      const answers = [];
-      for (const email of emails) answers.push(bytesOf(await site.post(route, body(email))));
-      expect([route, new Set(answers).size]).toEqual([route, 1]);
+    for (const [route, body] of requests) {
+      const responses = [];
+      for (const email of emails) responses.push(bytesOf(await site.post(route, body(email))));
+      expect([route, new Set(responses).size]).toEqual([route, 1]);
     }
     await site.settle();
-    // Nor does asking in the name of a guest, or of a user who wants another address.
+    // Nor does a request by a guest, or by a user who changes the address, reveal an account.
     const guest = (await site.post('/guest')).cookie();
     const me = (await site.signInByCode()).cookie;
     for (const [route, cookie] of [
       ['/guest/upgrade/send', guest],
       ['/account/email', me],
     ] as const) {
-      const answers = [];
-      for (const email of [known, site.address()])
-        answers.push(bytesOf(await site.post(route, { email }, { cookie })));
-      expect([route, new Set(answers).size]).toEqual([route, 1]);
+      const responses = [];
+      for (const email of [known, site.uniqueEmail()])
+        responses.push(bytesOf(await site.post(route, { email }, { cookie })));
+      expect([route, new Set(responses).size]).toEqual([route, 1]);
     }
   });
 
-  it('A-13 tells nobody which number has an account', async () => {
+  // A-13
+  it('returns identical responses for known and unknown phone numbers', async () => {
     const site = await open();
-    const [known, unknown] = [newNumber(), newNumber()];
+    const [known, unknown] = [uniquePhone(), uniquePhone()];
     await site.post('/phone/send', { phone: known });
-    await site.post('/phone/verify', { phone: known, code: site.texts.lastCode(known) });
-    const answers: string[][] = [];
+    await site.post('/phone/verify', { phone: known, code: site.sms.lastCode(known) });
+    const responses: string[][] = [];
     for (const phone of [known, unknown]) {
       const nothing = await site.post('/phone/verify', { phone, code: '000000' });
       const sent = await site.post('/phone/send', { phone });
-      const code = otherThan(site.texts.lastCode(phone));
+      const code = differentCode(site.sms.lastCode(phone));
       const wrong = await site.post('/phone/verify', { phone, code });
-      answers.push([nothing, sent, wrong].map(bytesOf));
+      responses.push([nothing, sent, wrong].map(bytesOf));
     }
-    expect(answers[0]).toEqual(answers[1]);
+    expect(responses[0]).toEqual(responses[1]);
   });
 
-  it('A-13 says by the 409 of a signup alone that there is an account, whatever kind it is', async () => {
+  // A-13
+  it('reveals an existing account only by 409 email_exists on signup', async () => {
     const site = await open();
     for (const { email } of [await site.signUp(), await site.signInByCode()])
-      expect(outcome(await site.post('/password/signup', { email, password: goodPassword }))).toBe(
+      expect(outcome(await site.post('/password/signup', { email, password: validPassword }))).toBe(
         '409 email_exists',
       );
   });
 
-  it('A-14 refuses the eleventh wrong login, for an account and for none, however the address is written', async () => {
+  // A-14
+  it('rejects the eleventh wrong login of an address, known or not, in any spelling', async () => {
     const site = await open();
     const { email } = await site.signUp();
-    for (const address of [email, site.address()]) {
+    for (const address of [email, site.uniqueEmail()]) {
       const written = [address, address.toUpperCase(), ` ${address}`, `${address} `];
-      const answers = [];
-      for (let i = 0; i < 11; i += 1) answers.push(await logIn(site, written[i % 4]!, `guess ${i}`));
-      expect(answers.map(({ status }) => status)).toEqual([...Array<number>(10).fill(401), 429]);
-      expect(outcome(await logIn(site, address, goodPassword))).toBe('429 rate_limit_exceeded');
+      const responses = [];
+      for (let i = 0; i < 11; i += 1) responses.push(await logIn(site, written[i % 4]!, `guess ${i}`));
+      expect(responses.map(({ status }) => status)).toEqual([...Array<number>(10).fill(401), 429]);
+      expect(outcome(await logIn(site, address, validPassword))).toBe('429 rate_limit_exceeded');
     }
   });
 
-  it('A-14 lets nobody have more by trying all at once', async () => {
+  // A-14
+  it('evaluates ten of 30 concurrent wrong logins', async () => {
     const site = await open();
     const { email } = await site.signUp();
     const guesses = Array.from({ length: 30 }, (_, i) => logIn(site, email, `guess ${i}`));
-    expect(tally(await Promise.all(guesses))).toEqual({
+    expect(tallyResponses(await Promise.all(guesses))).toEqual({
       '401 invalid_credentials': 10,
       '429 rate_limit_exceeded': 20,
     });
   });
 
-  it('A-14 allows 100 failures a day for one address, from however many clients', async () => {
+  // A-14
+  it('allows 100 failed logins a day on one address, from any number of clients', async () => {
     const site = await open({ trustProxy: true });
     const { email } = await site.signUp();
     const guess = (ip: string) => site.post('/password/login', { email, password: 'a guess' }, from(ip));
@@ -178,67 +200,73 @@ describeAttacks('Uniformity and limits', ({ open }) => {
     expect(outcome(await guess('198.51.100.1'))).toBe('401 invalid_credentials');
   });
 
-  it('A-14 allows 200 failures of one client over all addresses, and takes a whole IPv6 network for one', async () => {
+  // A-14
+  it('allows 200 failed logins of one client over all addresses, and counts an IPv6 network as one client', async () => {
     const site = await open({ trustProxy: true });
-    const guess = (host: number, email = site.address()) =>
+    const guess = (host: number, email = site.uniqueEmail()) =>
       site.post(
         '/password/login',
         { email, password: 'a guess' },
         from(`2001:db8:1:2::${host.toString(16)}`),
       );
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => guess(i + 1)));
+    const responses = await Promise.all(Array.from({ length: 50 }, (_, i) => guess(i + 1)));
     for (let i = 0; i < 3; i += 1)
-      answers.push(...(await Promise.all(Array.from({ length: 50 }, () => guess(i + 99)))));
-    expect(tally(answers)).toEqual({ '401 invalid_credentials': 200 });
+      responses.push(...(await Promise.all(Array.from({ length: 50 }, () => guess(i + 99)))));
+    expect(tallyResponses(responses)).toEqual({ '401 invalid_credentials': 200 });
     expect(outcome(await guess(4_000))).toBe('429 rate_limit_exceeded');
   });
 
-  it('A-15 locks out whoever guesses, not the owner: who signs in elsewhere, and by code, link and reset from there', async () => {
+  // A-15
+  it('locks out the guessing client only: the owner signs in from elsewhere, and by code, link or reset', async () => {
     const site = await open({ trustProxy: true });
     const { email } = await site.signUp();
     const attacker = from('203.0.113.7');
-    const login = (where: object) => site.post('/password/login', { email, password: goodPassword }, where);
+    const login = (options: object) =>
+      site.post('/password/login', { email, password: validPassword }, options);
     for (let i = 0; i < 10; i += 1)
       await site.post('/password/login', { email, password: 'a guess' }, attacker);
     expect(outcome(await login(attacker))).toBe('429 rate_limit_exceeded');
     expect((await login(from('198.51.100.4'))).status).toBe(200);
-    const token = await mailedReset(site, email);
+    const token = await requestResetToken(site, email);
     await site.post('/magic-link/send', { email }, attacker);
     const link = await site.get(`/magic-link/verify?token=${site.mailedToken(email)}`, attacker);
     expect(link.location).toBe('/');
     await site.signInByCode(email, attacker);
-    // The link was the first proof of the mailbox, and took the password away; the reset gives another.
+    // The link was the first verification of the mailbox and removed the password; the reset sets a new one.
     expect(
-      outcome(await site.post('/password/reset', { token, newPassword: goodPassword }, attacker)),
+      outcome(await site.post('/password/reset', { token, newPassword: validPassword }, attacker)),
     ).toMatch(/^(200|401 token_invalid)$/);
-    const anew = await mailedReset(site, email);
+    const secondToken = await requestResetToken(site, email);
     expect(
-      (await site.post('/password/reset', { token: anew, newPassword: goodPassword }, attacker)).status,
+      (await site.post('/password/reset', { token: secondToken, newPassword: validPassword }, attacker))
+        .status,
     ).toBe(200);
     expect((await login(from('198.51.100.4'))).status).toBe(200);
   });
 
-  it('A-15 lets the password in while somebody has used up the codes, and the reverse', async () => {
+  // A-15
+  it('keeps password login available when the guesses at codes are used up', async () => {
     const site = await open();
     const { email } = await site.signUp();
     for (let codes = 0; codes < 2; codes += 1) {
       await site.post('/email-code/send', { email });
-      const code = otherThan(site.mail.lastCode(email));
+      const code = differentCode(site.mail.lastCode(email));
       for (let i = 0; i < 5; i += 1) await site.post('/email-code/verify', { email, code });
     }
     expect((await site.post('/email-code/verify', { email, code: '000000' })).status).toBe(429);
-    expect((await logIn(site, email, goodPassword)).status).toBe(200);
+    expect((await logIn(site, email, validPassword)).status).toBe(200);
   });
 
+  // A-20
   it.each(sends)(
-    'A-20 sends five in 15 minutes at most, also of 12 that are asked for at once: %s',
+    'sends at most five messages in 15 minutes, also of 12 concurrent requests: %s',
     async (_route, make) => {
       const site = await open({ pro: { freshMs: day } });
       const { send, sent } = await make(site);
-      const answers = await Promise.all(Array.from({ length: 12 }, send));
+      const responses = await Promise.all(Array.from({ length: 12 }, send));
       await site.settle();
       expect(sent()).toBe(5);
-      for (const answer of answers) expect(outcome(answer)).toMatch(/^(200|429 rate_limit_exceeded)$/);
+      for (const response of responses) expect(outcome(response)).toMatch(/^(200|429 rate_limit_exceeded)$/);
       site.clock.advance(15 * minute);
       expect((await send()).status).toBe(200);
       await site.settle();
@@ -246,19 +274,22 @@ describeAttacks('Uniformity and limits', ({ open }) => {
     },
   );
 
-  it('A-20 takes tags and dots for one mailbox, and a client for one whatever it asks for', async () => {
+  // A-20
+  it('counts address tags and dots as one mailbox, and one client over all routes', async () => {
     const site = await open();
-    const [name, domain] = site.address().split('@');
-    const answers = await Promise.all(
+    const [name, domain] = site.uniqueEmail().split('@');
+    const responses = await Promise.all(
       Array.from({ length: 14 }, (_, i) =>
         site.post('/email-code/send', { email: `${name}+${i}@${domain}` }),
       ),
     );
-    expect(tally(answers)).toEqual({ '200': 10, '429 rate_limit_exceeded': 4 });
+    expect(tallyResponses(responses)).toEqual({ '200': 10, '429 rate_limit_exceeded': 4 });
     const more = [];
     for (let i = 0; i < 92; i += 1)
-      more.push(await site.post(i % 2 ? '/email-code/send' : '/magic-link/send', { email: site.address() }));
+      more.push(
+        await site.post(i % 2 ? '/email-code/send' : '/magic-link/send', { email: site.uniqueEmail() }),
+      );
     // 10 above, and 90 here.
-    expect(tally(more)).toEqual({ '200': 90, '429 rate_limit_exceeded': 2 });
+    expect(tallyResponses(more)).toEqual({ '200': 90, '429 rate_limit_exceeded': 2 });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The application of the soak, in a process of its own: every method on PostgreSQL, with bcrypt, behind routers of both tiers.
- * Its clock can be moved on. Whoever started it gets its mails and texts, and asks it how it is.
+ * The application of the soak test, in its own process: every method on PostgreSQL with bcrypt, behind routers of both tiers.
+ * Its clock can be advanced. It reports mails, text messages and samples of its state to the parent process.
  */
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -25,7 +25,7 @@ export type SoakOrder =
   | { purge: true }
   | { sample: true };
 
-/** How the process is, after a collection of garbage. Bytes and milliseconds. */
+/** The state of the process after garbage collection, in bytes and milliseconds. */
 export interface SoakSample {
   heap: number;
   resident: number;
@@ -38,9 +38,9 @@ export interface SoakSample {
 export type SoakReport =
   { listening: number } | { to: string; text: string } | { done: true } | { sample: SoakSample };
 
-const report = (said: SoakReport) => void process.send?.(said, undefined, undefined, () => undefined);
+const report = (message: SoakReport) => void process.send?.(message, undefined, undefined, () => undefined);
 
-/** What nobody may ever see: rejections that were not handled, and whatever the library reports as an error. */
+/** Unhandled rejections, and errors in the log of the library: none may occur. */
 const errors: string[] = [];
 process.on('unhandledRejection', (reason) => errors.push(`unhandled rejection: ${String(reason)}`));
 const error: Logger['error'] = (fields, message) =>
@@ -53,7 +53,7 @@ const leaked: unknown[] = [];
 
 async function boot(databaseUrl: string, leak: Leak | undefined) {
   const mails = { send: async ({ to, text }: { to: string; text: string }) => report({ to, text }) };
-  const texts = { send: async ({ to, body }: { to: string; body: string }) => report({ to, text: body }) };
+  const sms = { send: async ({ to, body }: { to: string; body: string }) => report({ to, text: body }) };
   const service = createService({
     adapter: knexAdapter({ client: 'pg', connection: databaseUrl, pool: { min: 2, max: 10 } }),
     session: { secret: 'a secret of the soak, thirty-two bytes or more' },
@@ -61,13 +61,13 @@ async function boot(databaseUrl: string, leak: Leak | undefined) {
     ...license,
     clock: () => Date.now() + ahead,
     logger,
-    providers: everyProvider({ mail: mails, texts, hasher: bcryptHasher() }),
+    providers: everyProvider({ mail: mails, sms, hasher: bcryptHasher() }),
   });
   await service.init();
   service.on('*', () => undefined);
 
   const app = express();
-  // Visitors come from all over the world, as they say themselves.
+  // Each visitor names its own client address.
   app.set('trust proxy', true);
   app.use((req, _res, next) => {
     if (leak === 'memory')
@@ -88,7 +88,7 @@ function sample(): SoakSample {
   globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
   const [lagP99, lagMax] = [delay.percentile(99) / 1e6, delay.max / 1e6];
-  // The collection that was asked for is none of the library's.
+  // Excludes the garbage collection above from the delay.
   delay.reset();
   const handles = process.getActiveResourcesInfo().length;
   return { heap: heapUsed, resident: rss, handles, lagP99, lagMax, errors: errors.splice(0) };
@@ -110,5 +110,5 @@ process.on('message', (order: SoakOrder) => {
     } else report({ sample: sample() });
   })();
 });
-// Without the one who started it, it has nothing to do.
+// Without its parent process it has nothing to do.
 process.once('disconnect', () => process.exit());

@@ -1,7 +1,7 @@
 /**
- * `npm run soak`: mixed traffic at a bounded rate against PostgreSQL, for ten minutes or SOAK_MINUTES, with a day and
- * a half by the application's clock between any two rounds. Ends with a verdict and the code 1 where memory, handles or tables grow, an answer is another than expected, or
- * the application reports an error. SOAK_LEAK=memory, rows or handles leaks on purpose: then the verdict must be no.
+ * `npm run soak`: mixed traffic at a bounded rate against PostgreSQL, for ten minutes or SOAK_MINUTES. The application's clock
+ * advances by a day and a half between rounds. Exits with code 1 if memory, handles or tables grow, a response is unexpected or
+ * the application reports an error. SOAK_LEAK=memory, rows or handles leaks on purpose, and the verdict must then be FAILED.
  */
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ const sampleMs = 2_000;
 const population = 45;
 const megabyte = 2 ** 20;
 
-/** What may be above the middle of the run at its end. Tables are judged with what is dead in them, up to where autovacuum comes by. */
+/** How far each value may rise from the middle of the run to its end. Tables include dead rows until autovacuum removes them. */
 const bounds: Record<string, Bound> = {
   'heap (MB)': { part: 0.03, plus: 1 },
   'resident (MB)': { part: 0.1, plus: 10 },
@@ -50,24 +50,24 @@ const world = {
   faults: [],
   answers: { count: 0 },
 } as unknown as World;
-const waiting: ((said: SoakReport) => void)[] = [];
-child.on('message', (said: SoakReport) => {
-  if ('to' in said) world.mailbox.set(said.to, said.text);
-  else waiting.shift()?.(said);
+const waiting: ((message: SoakReport) => void)[] = [];
+child.on('message', (message: SoakReport) => {
+  if ('to' in message) world.mailbox.set(message.to, message.text);
+  else waiting.shift()?.(message);
 });
 child.once('exit', (code) => {
-  if (code !== null) world.faults.push(`The application ended with ${code}.`);
+  if (code !== null) world.faults.push(`The application exited with ${code}.`);
 });
 
-/** One order at a time: each has one answer, in their turn. */
-function order(said: SoakOrder): Promise<SoakReport> {
+/** Sends an order and resolves with its report. Reports arrive in the order of the orders. */
+function order(message: SoakOrder): Promise<SoakReport> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error('The application does not answer any more.')), 30_000);
-    waiting.push((answer) => {
+    const late = setTimeout(() => reject(new Error('The application no longer responds.')), 30_000);
+    waiting.push((soakReport) => {
       clearTimeout(late);
-      resolve(answer);
+      resolve(soakReport);
     });
-    child.send(said);
+    child.send(message);
   });
 }
 
@@ -75,9 +75,9 @@ const series: Record<string, number[]> = Object.fromEntries(Object.keys(bounds).
 let lag = { p99: 0, max: 0 };
 
 async function sample(): Promise<void> {
-  const { sample: own } = (await order({ sample: true })) as { sample: SoakSample };
-  lag = { p99: Math.max(lag.p99, own.lagP99), max: Math.max(lag.max, own.lagMax) };
-  world.faults.push(...own.errors);
+  const { sample: current } = (await order({ sample: true })) as { sample: SoakSample };
+  lag = { p99: Math.max(lag.p99, current.lagP99), max: Math.max(lag.max, current.lagMax) };
+  world.faults.push(...current.errors);
   const { rows: tables } = await sql.query<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = 'public' and tablename like 'svc_%'",
   );
@@ -88,9 +88,9 @@ async function sample(): Promise<void> {
   );
   const [{ live, dead, bytes } = { live: NaN, dead: NaN, bytes: NaN }] = rows;
   const values: Record<string, number> = {
-    'heap (MB)': own.heap / megabyte,
-    'resident (MB)': own.resident / megabyte,
-    handles: own.handles,
+    'heap (MB)': current.heap / megabyte,
+    'resident (MB)': current.resident / megabyte,
+    handles: current.handles,
     'live rows': Number(live),
     'dead rows': Number(dead),
     'tables (MB)': Number(bytes) / megabyte,
@@ -107,7 +107,7 @@ async function visit(name: string, errand: () => Promise<unknown>): Promise<void
   }
 }
 
-/** Ten users whom nobody ever deletes. */
+/** Ten users that are never deleted. */
 const leftovers = `
   insert into svc_users (id, email, email_verified, metadata, epoch, created_at, updated_at)
   select gen_random_uuid(), 'left-' || $1::int || '-' || i || '@example.com', false, '{}', 0, now(), now()
@@ -115,12 +115,12 @@ const leftovers = `
 
 const people: Person[] = [];
 
-/** One of everything, at the same time, each by a person of its own; who has been here longest leaves. */
+/** Makes one visit of each kind concurrently, each by a different person; the longest-standing person deletes the account. */
 async function round(number: number): Promise<void> {
   const free = [...people].sort(() => Math.random() - 0.5);
   const leaving = people.length >= population ? people.shift()! : undefined;
   const errands = Object.entries(visits).map(([name, errand]) => {
-    const person = free.find((each) => each !== leaving)!;
+    const person = free.find((candidate) => candidate !== leaving)!;
     free.splice(free.indexOf(person), 1);
     return visit(name, () => errand(new Browser(world), person));
   });
@@ -131,8 +131,8 @@ async function round(number: number): Promise<void> {
 }
 
 function tableRow(cells: (string | number)[]): void {
-  const shown = cells.map((cell) => (typeof cell === 'number' ? cell.toFixed(cell < 100 ? 1 : 0) : cell));
-  console.log(shown.map((cell, at) => (at === 0 ? cell.padEnd(14) : cell.padStart(14))).join(''));
+  const formatted = cells.map((cell) => (typeof cell === 'number' ? cell.toFixed(cell < 100 ? 1 : 0) : cell));
+  console.log(formatted.map((cell, at) => (at === 0 ? cell.padEnd(14) : cell.padStart(14))).join(''));
 }
 
 let passed: boolean;
@@ -144,7 +144,7 @@ try {
   while (people.length < population) people.push(await signUp(world));
 
   console.log(`${minutes} minutes${leak ? `, leaking ${leak}` : ''}. The first third is the warm-up.\n`);
-  tableRow(['minute', ...Object.keys(bounds), 'answers', 'faults', 'lag p99 (ms)', 'lag max (ms)']);
+  tableRow(['minute', ...Object.keys(bounds), 'responses', 'faults', 'lag p99 (ms)', 'lag max (ms)']);
   const start = performance.now();
   let [nextSample, nextRow, rows] = [start, start + minute, 0];
   for (let number = 1; performance.now() - start < minutes * minute; number += 1) {
@@ -163,7 +163,7 @@ try {
       tableRow([String((rows += 1)), ...latest, world.answers.count, world.faults.length, lag.p99, lag.max]);
       lag = { p99: 0, max: 0 };
     }
-    // A broken application would fill the screen, not fail faster.
+    // Stops early: a broken application would only print more of the same.
     if (world.faults.length > 100) break;
     await sleep(Math.max(0, roundMs - (performance.now() - begin)));
   }
@@ -178,21 +178,21 @@ try {
 process.exit(passed ? 0 : 1);
 
 function verdict(): boolean {
-  const judgements = Object.entries(bounds).map(([name, bound]): Judgement =>
+  const judgments = Object.entries(bounds).map(([name, bound]): Judgement =>
     judge(name, series[name]!, bound),
   );
   console.log('');
   tableRow(['', 'middle third', 'last third', 'rise', 'allowed', 'verdict']);
-  for (const { name, middle, last, rise, allowed, holds } of judgements) {
-    tableRow([name, middle, last, rise, allowed, holds ? 'flat' : 'GROWS']);
+  for (const { name, middle, last, rise, allowed, isFlat } of judgments) {
+    tableRow([name, middle, last, rise, allowed, isFlat ? 'flat' : 'GROWS']);
   }
   const missing = [...Object.keys(visits), 'signup', 'deletion'].filter((name) => !world.visits.has(name));
   console.log(`\nVisits: ${[...world.visits].map(([name, count]) => `${name} ${count}`).join(', ')}`);
   if (missing.length > 0) console.log(`Never done: ${missing.join(', ')}`);
   for (const fault of world.faults.slice(0, 20)) console.log(`FAULT ${fault}`);
-  const holds = missing.length === 0 && world.faults.length === 0 && judgements.every((each) => each.holds);
+  const passes = missing.length === 0 && world.faults.length === 0 && judgments.every(({ isFlat }) => isFlat);
   console.log(
-    `\n${holds ? 'PASSED' : 'FAILED'}: ${world.answers.count} answers, ${world.faults.length} faults.`,
+    `\n${passes ? 'PASSED' : 'FAILED'}: ${world.answers.count} responses, ${world.faults.length} faults.`,
   );
-  return holds;
+  return passes;
 }

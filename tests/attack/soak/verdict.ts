@@ -1,7 +1,7 @@
-/** Whether a series of samples is flat once it has warmed up: the judgement of the soak, and nothing besides. */
+/** Judges whether a series of samples is flat after its warm-up. */
 
 export interface Bound {
-  /** How much the last third may lie above the middle third: a part of it, plus so much. */
+  /** How much the last third may exceed the middle third: a fraction of it, plus a constant. */
   part: number;
   plus: number;
 }
@@ -11,13 +11,16 @@ export interface Judgement {
   /** Means of the middle and of the last third; the first third is the warm-up. */
   middle: number;
   last: number;
-  /** By how much a straight line through both thirds rises from their beginning to their end. */
+  /** How much a straight line through both thirds rises from beginning to end. */
   rise: number;
   allowed: number;
-  holds: boolean;
+  isFlat: boolean;
 }
 
-/** Both ways to grow must stay within the bound. For a rise it is twice as wide: a line spans two thirds, their means lie one apart. */
+/**
+ * Requires both measures of growth to be within the bound. For the rise it is twice as wide, because the line spans two thirds
+ * while the means are one third apart.
+ */
 export function judge(name: string, samples: readonly number[], { part, plus }: Bound): Judgement {
   const third = Math.floor(samples.length / 3);
   const warm = samples.slice(third);
@@ -25,9 +28,9 @@ export function judge(name: string, samples: readonly number[], { part, plus }: 
   const last = mean(samples.slice(2 * third));
   const rise = slope(warm) * (warm.length - 1);
   const allowed = middle * part + plus;
-  // Too few samples, or one that is no number, judge nothing.
-  const holds = third >= 2 && last - middle <= allowed && rise <= 2 * allowed;
-  return { name, middle, last, rise, allowed, holds };
+  // Too few samples, or NaN, are never flat.
+  const isFlat = third >= 2 && last - middle <= allowed && rise <= 2 * allowed;
+  return { name, middle, last, rise, allowed, isFlat };
 }
 
 function mean(values: readonly number[]): number {

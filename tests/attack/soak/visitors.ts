@@ -1,24 +1,24 @@
-/** What people do to the application of the soak: each visit is a whole errand, by HTTP alone, and any other answer than expected is noted. */
+/** The visits of the soak test: each is a complete use case over HTTP, and every unexpected response is recorded. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { softwareAuthenticator, type SoftwareAuthenticator } from 'svc-auth/testing';
 import { codeAt } from '../../support/authenticator-app.js';
-import type { Answer, HttpClient } from '../../support/http-client.js';
+import type { HttpResponse, HttpClient } from '../../support/http-client.js';
 
 export interface Person {
   email: string;
   password?: string;
-  /** Of their authenticator app. */
+  /** The secret of the authenticator app, if one is enrolled. */
   secret?: string;
   authenticator?: SoftwareAuthenticator;
 }
 
 export interface World {
   client: HttpClient;
-  /** By the clock of the application. */
+  /** The time by the application's clock. */
   now: () => number;
-  /** The newest text to this address or number; it is taken out. */
+  /** The newest message to each address or number; reading it removes it. */
   mailbox: Map<string, string>;
-  /** How often each visit went well, and what went wrong. */
+  /** How often each visit succeeded, and what failed. */
   visits: Map<string, number>;
   faults: string[];
   answers: { count: number };
@@ -27,14 +27,14 @@ export interface World {
 const password = 'correct horse battery';
 let numbers = 0;
 
-/** A browser: cookies, and an address of its own on the network. */
+/** A browser with its own cookies and client address. */
 export class Browser {
   private readonly cookies = new Map<string, string>();
   private readonly ip = [10, ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 256))].join('.');
 
   constructor(readonly world: World) {}
 
-  /** @param status what must be answered. */
+  /** Sends a request. Throws if the response does not have this status. */
   async ask(
     status: number,
     method: string,
@@ -44,23 +44,23 @@ export class Browser {
   ) {
     const path = route.startsWith('/machine') ? route : `/api/auth${route}`;
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await this.world.client.send({
+    const response = await this.world.client.send({
       method,
       path,
       headers: { 'X-Forwarded-For': this.ip, ...(cookie && { Cookie: cookie }), ...headers },
       body: body ?? (method === 'POST' ? {} : undefined),
     });
     this.world.answers.count += 1;
-    for (const { name, value } of answer.cookies) {
+    for (const { name, value } of response.cookies) {
       if (value === '') this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
-    if (answer.status !== status) {
+    if (response.status !== status) {
       throw new Error(
-        `${method} ${route} answered ${answer.status} ${answer.text.slice(0, 120)}, not ${status}`,
+        `${method} ${route} returned ${response.status} ${response.text.slice(0, 120)}, expected ${status}`,
       );
     }
-    return answer;
+    return response;
   }
 
   get = (route: string, status = 200) => this.ask(status, 'GET', route);
@@ -73,7 +73,7 @@ export class Browser {
       if (text !== undefined) return text;
       await sleep(10);
     }
-    throw new Error('Nothing came to a mailbox.');
+    throw new Error('No message arrived in a mailbox.');
   }
 
   async code(to: string): Promise<string> {
@@ -84,8 +84,8 @@ export class Browser {
     return /(?<=token=)[\w.-]+/.exec(await this.mailed(to))?.[0] ?? '';
   }
 
-  /** Signs in by code, with the second factor where the person has one. */
-  async signIn({ email, secret }: Person): Promise<Answer> {
+  /** Signs in by code, with the second factor if the person has enrolled one. */
+  async signIn({ email, secret }: Person): Promise<HttpResponse> {
     await this.post('/email-code/send', { email });
     const code = await this.code(email);
     if (!secret) return this.post('/email-code/verify', { email, code });
@@ -94,7 +94,7 @@ export class Browser {
   }
 }
 
-/** Visits of people whom nobody else visits as meanwhile. */
+/** Visits by a person who has no other visit at the same time. */
 export const visits: Record<string, (browser: Browser, person: Person) => Promise<unknown>> = {
   async 'code, wrong and right'(browser, { email, secret }) {
     await browser.post('/email-code/send', { email });
@@ -102,7 +102,7 @@ export const visits: Record<string, (browser: Browser, person: Person) => Promis
     const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
     await browser.post('/email-code/verify', { email, code: wrong }, 401);
     await browser.post('/email-code/verify', { email, code }, secret ? 403 : 200);
-    // It is used up.
+    // The code is used up.
     await browser.post('/email-code/verify', { email, code }, 401);
   },
 
@@ -119,7 +119,7 @@ export const visits: Record<string, (browser: Browser, person: Person) => Promis
     const newPassword = `${password} ${(numbers += 1)}`;
     await browser.post('/password/reset', { token, newPassword });
     await browser.post('/password/reset', { token, newPassword }, 401);
-    // Told of by a mail of its own.
+    // The change sends a separate notice.
     person.password = newPassword;
     await browser.post('/password/login', { email: person.email, password: 'a wrong password' }, 401);
     await browser.post(
@@ -152,19 +152,19 @@ export const visits: Record<string, (browser: Browser, person: Person) => Promis
 
   async 'API keys'(browser, person) {
     await browser.signIn(person);
-    const made = (await browser.post('/api-keys', { name: 'a key', scopes: ['read'] })).json as {
+    const created = (await browser.post('/api-keys', { name: 'a key', scopes: ['read'] })).json as {
       key: string;
       record: { id: string };
     };
     for (let i = 0; i < 4; i += 1)
-      await browser.ask(200, 'GET', '/machine', undefined, { 'X-Api-Key': made.key });
-    await browser.ask(200, 'DELETE', `/api-keys/${made.record.id}`);
-    await browser.ask(401, 'GET', '/machine', undefined, { 'X-Api-Key': made.key });
+      await browser.ask(200, 'GET', '/machine', undefined, { 'X-Api-Key': created.key });
+    await browser.ask(200, 'DELETE', `/api-keys/${created.record.id}`);
+    await browser.ask(401, 'GET', '/machine', undefined, { 'X-Api-Key': created.key });
   },
 
-  async 'organisation and invite'(browser, person) {
+  async 'organization and invite'(browser, person) {
     await browser.signIn(person);
-    const { org } = (await browser.post('/orgs', { name: 'An organisation' })).json as {
+    const { org } = (await browser.post('/orgs', { name: 'An organization' })).json as {
       org: { id: string };
     };
     const invited = { email: `invited-${(numbers += 1)}@example.com` };
@@ -183,7 +183,7 @@ export const visits: Record<string, (browser: Browser, person: Person) => Promis
     await browser.get('/session');
   },
 
-  async 'guest who stays'(browser, _person) {
+  async 'guest upgrade'(browser, _person) {
     const email = `guest-${(numbers += 1)}@example.com`;
     await browser.post('/guest');
     await browser.post('/guest/upgrade/send', { email });
@@ -222,18 +222,18 @@ export const visits: Record<string, (browser: Browser, person: Person) => Promis
     const start = (await browser.post('/passkeys/authenticate/start')).json as { options: never };
     const response = person.authenticator.get(start.options);
     await browser.post('/passkeys/authenticate/finish', { response });
-    // A challenge that nobody answers.
+    // A challenge that is never used.
     await new Browser(browser.world).post('/passkeys/authenticate/start');
   },
 
-  async 'too many sends'(browser) {
+  async 'sends over the limit'(browser) {
     const email = `impatient-${(numbers += 1)}@example.com`;
     for (let i = 0; i < 5; i += 1) await browser.post('/email-code/send', { email });
     await browser.post('/email-code/send', { email }, 429);
     browser.world.mailbox.delete(email);
   },
 
-  async 'mail that nobody reads'(browser) {
+  async 'unread mail'(browser) {
     const email = `absent-${(numbers += 1)}@example.com`;
     await browser.post('/magic-link/send', { email });
     await browser.post('/password/request-reset', { email });
@@ -251,7 +251,7 @@ export async function signUp(world: World): Promise<Person> {
   return person;
 }
 
-/** The account and all that hangs on it. */
+/** Deletes the account with everything that belongs to it. */
 export async function leave(world: World, person: Person): Promise<void> {
   const browser = new Browser(world);
   await browser.signIn(person);

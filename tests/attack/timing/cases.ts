@@ -1,16 +1,16 @@
-/** What is measured: a case is one request about several kinds of people, whom nobody may tell from each other by the time. */
+/** The cases to measure: one request for several kinds of accounts, whose response times must not differ. */
 import { randomInt } from 'node:crypto';
-import type { SentRequest } from '../../support/http-client.js';
+import type { HttpRequest } from '../../support/http-client.js';
 import type { Ready } from './server.js';
 
-/** The request of the n-th time. Each kind has as many people as any other, so that all have the same past. */
-export type Kind = (time: number) => SentRequest;
+/** Returns the n-th request. All kinds have equally many accounts, so that all have the same history. */
+export type Kind = (time: number) => HttpRequest;
 
 export interface Case {
   name: string;
   status: number;
   kinds: Record<string, Kind>;
-  /** It leaks on purpose: a measure that does not see this one has seen nothing. */
+  /** Set for a control that leaks on purpose: a measurement that does not detect it proves nothing. */
   leaks?: true;
 }
 
@@ -18,9 +18,9 @@ const base = '/api/auth';
 const wrongPassword = 'not the password';
 const tooLong = 'x'.repeat(5_000);
 
-/** @returns the cases, and what is sent before anything is measured. */
+/** @returns the cases, and the requests to send before the measurement. */
 export function casesOf({ known, outdated, passwordless, knownPhones, cookie }: Ready): {
-  prepare: SentRequest[];
+  prepare: HttpRequest[];
   cases: Case[];
 } {
   const count = known.length;
@@ -28,10 +28,15 @@ export function casesOf({ known, outdated, passwordless, knownPhones, cookie }: 
     Array.from({ length: count }, (_, i) => `person-${from + i}@example.com`);
   const [unknown, others] = [addresses(500_000), addresses(600_000)];
   const unknownPhones = knownPhones.map((phone) => phone.replace('+4915123', '+4915124'));
-  const about =
-    (path: string, subjects: readonly string[], bodyOf: (subject: string) => object, own?: string): Kind =>
+  const requestFor =
+    (
+      path: string,
+      subjects: readonly string[],
+      bodyOf: (subject: string) => object,
+      sessionCookie?: string,
+    ): Kind =>
     (time) =>
-      post(path, bodyOf(subjects[time % subjects.length]!), own);
+      post(path, bodyOf(subjects[time % subjects.length]!), sessionCookie);
   const email = (subject: string) => ({ email: subject });
   const phone = (subject: string) => ({ phone: subject });
   const typed = (password: string) => (subject: string) => ({ email: subject, password });
@@ -45,63 +50,63 @@ export function casesOf({ known, outdated, passwordless, knownPhones, cookie }: 
       name: 'POST /password/login',
       status: 401,
       kinds: {
-        unknown: about(login, unknown, typed(wrongPassword)),
-        wrong: about(login, known, typed(wrongPassword)),
-        passwordless: about(login, passwordless, typed(wrongPassword)),
-        'too long': about(login, known, typed(tooLong)),
-        'outdated hash': about(login, outdated, typed(wrongPassword)),
-        'unknown again': about(login, others, typed(wrongPassword)),
+        unknown: requestFor(login, unknown, typed(wrongPassword)),
+        wrong: requestFor(login, known, typed(wrongPassword)),
+        passwordless: requestFor(login, passwordless, typed(wrongPassword)),
+        'too long': requestFor(login, known, typed(tooLong)),
+        'outdated hash': requestFor(login, outdated, typed(wrongPassword)),
+        'unknown again': requestFor(login, others, typed(wrongPassword)),
       },
     },
     ...['/password/request-reset', '/email-code/send', '/magic-link/send'].map((route) => ({
       name: `POST ${route}`,
       status: 200,
       kinds: {
-        unknown: about(`${base}${route}`, unknown, email),
-        known: about(`${base}${route}`, known, email),
-        passwordless: about(`${base}${route}`, passwordless, email),
+        unknown: requestFor(`${base}${route}`, unknown, email),
+        known: requestFor(`${base}${route}`, known, email),
+        passwordless: requestFor(`${base}${route}`, passwordless, email),
       },
     })),
     {
       name: 'POST /email-code/verify, a wrong code',
       status: 401,
       kinds: {
-        unknown: about(`${base}/email-code/verify`, unknown, guess(email)),
-        known: about(`${base}/email-code/verify`, known, guess(email)),
-        passwordless: about(`${base}/email-code/verify`, passwordless, guess(email)),
+        unknown: requestFor(`${base}/email-code/verify`, unknown, guess(email)),
+        known: requestFor(`${base}/email-code/verify`, known, guess(email)),
+        passwordless: requestFor(`${base}/email-code/verify`, passwordless, guess(email)),
       },
     },
     {
       name: 'POST /phone/send',
       status: 200,
       kinds: {
-        unknown: about(`${base}/phone/send`, unknownPhones, phone),
-        known: about(`${base}/phone/send`, knownPhones, phone),
+        unknown: requestFor(`${base}/phone/send`, unknownPhones, phone),
+        known: requestFor(`${base}/phone/send`, knownPhones, phone),
       },
     },
     {
       name: 'POST /phone/verify, a wrong code',
       status: 401,
       kinds: {
-        unknown: about(`${base}/phone/verify`, unknownPhones, guess(phone)),
-        known: about(`${base}/phone/verify`, knownPhones, guess(phone)),
+        unknown: requestFor(`${base}/phone/verify`, unknownPhones, guess(phone)),
+        known: requestFor(`${base}/phone/verify`, knownPhones, guess(phone)),
       },
     },
     {
-      name: 'POST /account/email, by somebody else',
+      name: 'POST /account/email, by another user',
       status: 200,
       kinds: {
-        unknown: about(`${base}/account/email`, unknown, email, cookie),
-        known: about(`${base}/account/email`, known, email, cookie),
+        unknown: requestFor(`${base}/account/email`, unknown, email, cookie),
+        known: requestFor(`${base}/account/email`, known, email, cookie),
       },
     },
     {
-      name: 'control: a login without a decoy',
+      name: 'control: a login without a decoy hash',
       status: 401,
       leaks: true,
       kinds: {
-        unknown: about('/leaky/login', unknown, typed(wrongPassword)),
-        wrong: about('/leaky/login', known, typed(wrongPassword)),
+        unknown: requestFor('/leaky/login', unknown, typed(wrongPassword)),
+        wrong: requestFor('/leaky/login', known, typed(wrongPassword)),
       },
     },
     {
@@ -109,12 +114,12 @@ export function casesOf({ known, outdated, passwordless, knownPhones, cookie }: 
       status: 200,
       leaks: true,
       kinds: {
-        unknown: about('/leaky/request-reset', unknown, email),
-        known: about('/leaky/request-reset', known, email),
+        unknown: requestFor('/leaky/request-reset', unknown, email),
+        known: requestFor('/leaky/request-reset', known, email),
       },
     },
   ];
-  // A wrong code needs one that is right.
+  // A wrong code is evaluated only if a code is pending.
   const prepare = [
     ...[...unknown, ...known, ...passwordless].map((each) => post(`${base}/email-code/send`, email(each))),
     ...[...unknownPhones, ...knownPhones].map((each) => post(`${base}/phone/send`, phone(each))),
@@ -122,8 +127,8 @@ export function casesOf({ known, outdated, passwordless, knownPhones, cookie }: 
   return { prepare, cases };
 }
 
-function post(path: string, body: object, cookie?: string): SentRequest {
-  // From a client of its own, whose limits nothing has touched yet.
+function post(path: string, body: object, cookie?: string): HttpRequest {
+  // Each request comes from its own client, whose limits are unused.
   const client = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
   const headers = { 'X-Forwarded-For': client, ...(cookie !== undefined && { Cookie: cookie }) };
   return { method: 'POST', path, headers, body };

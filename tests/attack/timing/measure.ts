@@ -1,12 +1,12 @@
 /**
- * `npm run test:timing`: whether anybody can tell by the clock who has an account (A-13). Requests of all kinds go out one at a
- * time, in random order, so that whatever else the machine does colours all of them alike. Some routes leak on purpose, and
- * must be seen to. Takes one minute to four; TIMING_SAMPLES says how many times each kind is measured.
+ * `npm run test:timing`: measures whether response times reveal which accounts exist. Requests of all kinds are sent one at a
+ * time in random order, so that other load on the machine affects all of them alike. Some routes leak on purpose and must be
+ * detected. Takes one to four minutes; TIMING_SAMPLES sets how many times each kind is measured.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { httpClient, type HttpClient, type SentRequest } from '../../support/http-client.js';
+import { httpClient, type HttpClient, type HttpRequest } from '../../support/http-client.js';
 import { startPostgres } from '../../support/postgres-server.js';
 import { casesOf, type Case } from './cases.js';
 import type { Ready } from './server.js';
@@ -14,10 +14,10 @@ import { compare, type Comparison } from './statistics.js';
 
 const samples = Number(process.env['TIMING_SAMPLES'] ?? 120);
 const warmUp = 10;
-// Below this many a verdict would be chance.
+// With fewer samples a verdict would be chance.
 const fewest = 60;
-/** Of the first measurement, and of the second one where that is needed. */
-const patienceMs = [150_000, 80_000] as const;
+/** Time limits of the first measurement, and of the second one if that is needed. */
+const timeLimitsMs = [150_000, 80_000] as const;
 
 interface Verdict extends Comparison {
   pair: [string, string];
@@ -37,62 +37,69 @@ try {
   await postgres.stop();
 }
 
-/** True where every route is uniform and every control is seen to leak. */
+/** Returns whether every route is uniform and every control is detected as a leak. */
 async function judge(ready: Ready): Promise<boolean> {
   const client = httpClient(ready.port);
   const { prepare, cases } = casesOf(ready);
   for (let at = 0; at < prepare.length; at += 20) {
     await Promise.all(prepare.slice(at, at + 20).map((request) => send(client, request, 200)));
   }
-  const judged = async (measured: Case[], count: number, patience: number) => {
-    const times = await measure(client, measured, count, patience);
-    return measured.filter((each) => !report(each, times.get(each)!));
+  const failedOf = async (measured: Case[], count: number, timeLimitMs: number) => {
+    const times = await measure(client, measured, count, timeLimitMs);
+    return measured.filter((testCase) => !report(testCase, times.get(testCase)!));
   };
-  let bad = await judged(cases, samples, patienceMs[0]);
-  if (bad.length > 0) {
-    // With twice the samples: a leak is there again, a busy neighbour is not.
-    console.log(`\nOnce more, for ${bad.map(({ name }) => name).join('; ')}:`);
-    bad = await judged(bad, 2 * samples, patienceMs[1]);
+  let failed = await failedOf(cases, samples, timeLimitsMs[0]);
+  if (failed.length > 0) {
+    // With twice the samples: a leak shows again, load from another process does not.
+    console.log(`\
+    Measuring again: ${failed.map(({ name }) => name).join('; ')}`);
+    failed = await failedOf(failed, 2 * samples, timeLimitsMs[1]);
   }
   client.close();
-  const names = bad.map(({ name }) => name).join('; ');
-  console.log(bad.length === 0 ? '\nNobody can tell, and both controls were seen.' : `\nFAILED: ${names}`);
-  return bad.length === 0;
+  const names = failed.map(({ name }) => name).join('; ');
+  console.log(
+    failed.length === 0
+      ? '\
+  PASSED: all routes are uniform, and both controls leak.'
+      : `\
+  FAILED: ${names}`,
+  );
+  return failed.length === 0;
 }
 
 async function measure(
   client: HttpClient,
   cases: readonly Case[],
   count: number,
-  patience: number,
+  timeLimitMs: number,
 ): Promise<Map<Case, Record<string, number[]>>> {
   const times = new Map(
     cases.map((each) => [each, Object.fromEntries(Object.keys(each.kinds).map((kind) => [kind, []]))]),
   ) as Map<Case, Record<string, number[]>>;
   const requests = cases.flatMap((each) => Object.keys(each.kinds).map((kind) => ({ each, kind })));
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + timeLimitMs;
   for (let round = -warmUp; round < count && performance.now() < deadline; round += 1) {
     for (const { each, kind } of shuffled(requests)) {
-      const taken = await send(client, each.kinds[kind]!(round + warmUp), each.status);
-      if (round >= 0) times.get(each)![kind]!.push(taken);
-      // What a request leaves for later must not be in the time of the next.
+      const durationMs = await send(client, each.kinds[kind]!(round + warmUp), each.status);
+      if (round >= 0) times.get(each)![kind]!.push(durationMs);
+      // Background work of a request must not be in the time of the next.
       await send(client, { method: 'POST', path: '/settle' }, 200);
     }
   }
   return times;
 }
 
-/** Milliseconds from the request to the end of its answer. */
-async function send(client: HttpClient, request: SentRequest, expected: number): Promise<number> {
+/** Sends a request and returns the milliseconds until the end of its response. */
+async function send(client: HttpClient, request: HttpRequest, expected: number): Promise<number> {
   const start = performance.now();
   const { status, text } = await client.send(request);
-  const taken = performance.now() - start;
-  // A request that is refused, by a limit for instance, would measure something else.
+  const durationMs = performance.now() - start;
+  // A rejected request, for example by a limit, would measure something else.
   if (status !== expected) throw new Error(`${request.path}: ${status} ${text}`);
-  return taken;
+  return durationMs;
 }
 
-/** Prints every pair of a case; true where it is as it must be. */
+/** Prints every pair of a case and returns whether all are as required. */
 function report({ name, kinds, leaks }: Case, times: Record<string, number[]>): boolean {
   const names = Object.keys(kinds);
   const verdicts: Verdict[] = names.flatMap((first, i) =>
@@ -109,11 +116,11 @@ function report({ name, kinds, leaks }: Case, times: Record<string, number[]>): 
 
 function row({ pair, medians, difference, allowed, auc, isUniform, samples: n }: Verdict, leaks: boolean) {
   const ms = (value: number) => value.toFixed(2).padStart(7);
-  const verdict = isUniform ? 'the same' : 'TOLD APART';
-  const wanted = n < fewest ? ', too few' : isUniform === leaks ? ', not as it must be' : '';
+  const verdict = isUniform ? 'uniform' : 'DISTINGUISHABLE';
+  const note = n < fewest ? ', too few samples' : isUniform === leaks ? ', unexpected' : '';
   return (
     `  ${pair.join(' / ').padEnd(32)} n ${String(n).padStart(3)}  medians ${medians.map(ms).join(' ')} ms  ` +
-    `difference ${ms(difference)} of ${ms(allowed)} ms  AUC ${auc.toFixed(2)}  ${verdict}${wanted}`
+    `difference ${ms(difference)} of ${ms(allowed)} ms  AUC ${auc.toFixed(2)}  ${verdict}${note}`
   );
 }
 
@@ -130,7 +137,7 @@ async function nextMessage<T>(child: ChildProcess): Promise<T> {
   const [received] = (await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => {
-      throw new Error('The measured server ended.');
+      throw new Error('The measured server exited.');
     }),
   ])) as [T];
   return received;

@@ -1,7 +1,7 @@
 /**
- * The server whose times are measured: real bcrypt, real PostgreSQL, and beside its routes some that leak on purpose. Limits
- * are lifted as far as options go, so that every request is answered and not refused; what has no option (guesses of a code)
- * is spread over many addresses and clients.
+ * The server that is measured, with real bcrypt and PostgreSQL, and with some routes that leak on purpose. Limits are lifted as
+ * far as options allow, so that no request is rejected; what has no option (guesses of a code) is spread over many addresses
+ * and clients.
  */
 import bcrypt from 'bcrypt';
 import express from 'express';
@@ -21,18 +21,18 @@ import { outbox, smsOutbox, testLicense } from 'svc-auth/testing';
 export interface Ready {
   port: number;
   known: string[];
-  /** Accounts whose hash was made at a lower cost than the configured one. */
+  /** Accounts whose hash has a lower cost than the configured one. */
   outdated: string[];
   passwordless: string[];
   knownPhones: string[];
-  /** The session of somebody whom no case is about. */
+  /** The session of a user whom no case measures. */
   cookie: string;
 }
 
-/** Addresses of each kind: few enough to be made quickly, and enough for ten guesses at each. */
+/** How many accounts of each kind: few enough to create quickly, and enough for ten guesses at each. */
 const people = 80;
 const password = 'correct horse battery';
-/** What a mail takes to leave: whoever waits for one where another does not, shows it. */
+/** How long a mail takes to send: a route that waits for one is measurably slower. */
 const sendingMs = 15;
 
 type Text = Parameters<typeof texts.send>[0];
@@ -54,7 +54,7 @@ const storage = knexAdapter({
 });
 const rule = { max: unlimited };
 const service = createService({
-  // Open when the service closes: closing is how a test waits for work in the background.
+  // Stays open when the service closes: closing is how a test waits for background work.
   adapter: { ...storage, close: async () => undefined },
   session: { secret: 'a secret of the timing test, 32 bytes or more' },
   ...testLicense(),
@@ -80,7 +80,7 @@ async function signUp(email: string): Promise<string> {
   return email;
 }
 
-/** As an account from before the cost was raised: cost 8 takes a quarter of the time of cost 10. */
+/** Inserts an account from before the cost was raised: cost 8 takes a quarter of the time of cost 10. */
 async function insertOutdated(email: string): Promise<string> {
   const passwordHash = await bcrypt.hash(password, 8);
   const user = { id: randomUUID(), email, emailVerified: false, metadata: {}, createdAt: new Date() };
@@ -102,44 +102,44 @@ async function signInByPhone(phone: string): Promise<string> {
 
 const leaky = express.Router().use(express.json());
 
-interface Asked {
+interface LoginBody {
   email: string;
   password: string;
 }
 
-// As they are often written: nobody to compare with is answered at once.
+// A common mistake: an unknown address gets a response without a comparison.
 leaky.post('/login', (req, res, next) => {
-  const { email, password: typed } = req.body as Asked;
-  const answer = async () => {
+  const { email, password: typed } = req.body as LoginBody;
+  const respond = async () => {
     const user = await storage.users.findByEmail(email);
     if (user?.passwordHash) await bcrypt.compare(typed, user.passwordHash);
     res.status(401).json({ error: 'invalid_credentials' });
   };
-  answer().catch(next);
+  respond().catch(next);
 });
 
-// And a mail that only those wait for who get one.
+// Another one: the response waits for a mail that only known addresses get.
 leaky.post('/request-reset', (req, res, next) => {
-  const { email } = req.body as Asked;
-  const answer = async () => {
+  const { email } = req.body as LoginBody;
+  const respond = async () => {
     const user = await storage.users.findByEmail(email);
     if (user) await sender.send({ to: email, subject: '', html: '', text: '', kind: 'password_reset' });
     res.json({ sent: true });
   };
-  answer().catch(next);
+  respond().catch(next);
 });
 
 async function start(): Promise<Ready> {
   await service.init();
-  const each = <T>(from: number, make: (email: string) => Promise<T>) =>
+  const createAll = <T>(from: number, make: (email: string) => Promise<T>) =>
     Promise.all(Array.from({ length: people }, (_, i) => make(address(from + i))));
   const known: string[] = [];
-  // In tens: more hashes than that at once are refused.
+  // In batches of ten, since more concurrent hashes are rejected.
   for (let i = 0; i < people; i += 10) {
     known.push(...(await Promise.all(Array.from({ length: 10 }, (_, j) => signUp(address(i + j))))));
   }
-  const passwordless = await each(people, signInByCode);
-  const outdated = await each(2 * people, insertOutdated);
+  const passwordless = await createAll(people, signInByCode);
+  const outdated = await createAll(2 * people, insertOutdated);
   const knownPhones = await Promise.all(
     Array.from({ length: people }, (_, i) => signInByPhone(`+4915123${String(i).padStart(6, '0')}`)),
   );
@@ -148,7 +148,7 @@ async function start(): Promise<Ready> {
     { startSession: true },
   );
   const app = express();
-  // Every request names a client of its own.
+  // Every request names its own client address.
   app.set('trust proxy', true);
   app.use('/api/auth', createAuthRouter(service));
   app.use('/api/auth', createProRouter(service));
@@ -171,5 +171,5 @@ start().then(
     process.exit(1);
   },
 );
-// Without the one who started us there is nothing to do.
+// Without its parent process the server has nothing to do.
 process.once('disconnect', () => process.exit());

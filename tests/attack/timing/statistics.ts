@@ -1,11 +1,11 @@
-/** How two lists of times are told apart: by their medians, and by how well one guess could tell them (Mann and Whitney). */
+/** Compares two lists of times by their medians and by how well one guess distinguishes them (Mann–Whitney U test). */
 
 export interface Comparison {
   medians: [number, number];
-  /** Absolute difference of the medians, and the one that is allowed: 3 ms, or 10 % of the smaller one. */
+  /** Absolute difference of the medians, and the allowed one: 3 ms, or 10 % of the smaller median. */
   difference: number;
   allowed: number;
-  /** The chance that a time of the second list is above one of the first; a tie counts as half. 0.5: no telling. */
+  /** Probability that a time of the second list exceeds one of the first; a tie counts as half. 0.5: not distinguishable. */
   auc: number;
   isUniform: boolean;
 }
@@ -19,7 +19,7 @@ export function compare(first: readonly number[], second: readonly number[]): Co
   const difference = Math.abs(medians[1] - medians[0]);
   const allowed = Math.max(allowedMs, allowedShare * Math.min(...medians));
   const auc = areaUnderCurve(first, second);
-  // Written so that NaN, of an empty list, is not uniform.
+  // Written so that NaN, from an empty list, is not uniform.
   const isUniform = difference <= allowed && auc >= allowedAuc[0] && auc <= allowedAuc[1];
   return { medians, difference, allowed, auc, isUniform };
 }

@@ -1,4 +1,4 @@
-/** What every page must be: readable for everybody, in light and dark, and no wider than a small phone. */
+/** What every page must be: accessible, in light and dark, and no wider than a small phone. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
@@ -9,8 +9,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /**
  * What axe finds serious or critical, and what makes the page scroll sideways; empty where all is well.
  * @param part of the page that axe looks at, as a selector.
+ * @param options.isStrict adds what axe finds moderate or minor.
  */
-export async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
+export async function faultsOf(page: Page, part = 'html', { isStrict = false } = {}): Promise<string[]> {
   const faults: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -22,7 +23,7 @@ export async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
       part,
     );
     for (const { id, impact, help, nodes } of violations) {
-      if (impact !== 'serious' && impact !== 'critical') continue;
+      if (!isStrict && impact !== 'serious' && impact !== 'critical') continue;
       faults.push(`${colorScheme}: ${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`);
     }
   }

@@ -1,4 +1,4 @@
-/** The example application on a free port, with a data folder of its own, as `npm start` runs it. */
+/** The example application on a free port, with its own data folder, as `npm start` runs it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { failOnLeaks } from '../../support/leak-scan.js';
-import { closed, watchOutput } from '../../support/watched-process.js';
+import { waitForExit, watchOutput } from '../../support/watched-process.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -49,7 +49,7 @@ export async function startExample(env: Record<string, string> = {}): Promise<Ex
         await ended;
         clearTimeout(patience);
       }
-      await closed(example);
+      await waitForExit(example);
       await rm(data, { recursive: true, force: true });
       // What the example had to complain of is what a failed test wants to know.
       if (process.env['EXAMPLE_LOG']) console.log(output);

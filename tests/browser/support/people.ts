@@ -1,4 +1,4 @@
-/** People in front of the example: each has a browser profile of their own, an address and an inbox. */
+/** People in front of the example: each has a separate browser profile, an address and an inbox. */
 import { after, before } from 'node:test';
 import {
   chromium,
@@ -36,11 +36,11 @@ export interface Message {
 }
 
 let addresses = 0;
-/** An address that nobody else has in this run: limits count by address. */
+/** An address that is unique in this run: limits count by address. */
 export const newAddress = (name = 'ada') => `${name}${(addresses += 1)}-${process.pid}@acme.test`;
 
 /**
- * A browser, and the example: the one that the runner started, or one with an environment of its own.
+ * A browser, and the example: the one that the runner started, or one with its own environment.
  * What a page writes to its console as an error, what it throws, and what it sends twice at once fails the test file.
  */
 export function world(env?: Record<string, string>) {
@@ -67,9 +67,9 @@ export function world(env?: Record<string, string>) {
     const sent = new Map<string, number>();
     const what = (request: Request) => `${request.method()} ${request.url()} ${request.postData() ?? ''}`;
     context.on('request', (request) => {
-      // A new page may ask for the same: somebody went there.
+      // A new page may send the same requests again.
       if (request.isNavigationRequest()) sent.clear();
-      // Suggestions and the button each ask for a challenge of their own.
+      // Suggestions and the button each request a separate challenge.
       if (request.method() === 'GET' || request.url().endsWith('/passkeys/authenticate/start')) return;
       if (Date.now() - (sent.get(what(request)) ?? 0) < 250) complaints.push(`sent twice: ${what(request)}`);
       sent.set(what(request), Date.now());
@@ -82,7 +82,7 @@ export function world(env?: Record<string, string>) {
 
   async function person(name?: string, options: BrowserContextOptions = {}): Promise<Person> {
     const context = await browser.newContext({ baseURL: origin, acceptDownloads: true, ...options });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(20_000);
     context.on('weberror', (error) => complaints.push(String(error.error())));
     context.on('console', (message) => {
       // The browser itself reports answers of 400 and more; they are the errors that forms show.
@@ -110,13 +110,13 @@ export function world(env?: Record<string, string>) {
     return newest?.id ?? 0;
   }
 
-  /** The first step of a sign-in by email code, or all of it where there is no second. */
+  /** The first step of a sign-in by email code, or the whole sign-in if the account has no second step. */
   async function enterCode({ page, email }: Person): Promise<void> {
     await page.goto('/sign-in');
     await fill(page, 'Email address', email);
     const since = await lastMessageId();
     await press(page, 'Email me a code');
-    await fill(page, 'Code from the mail', (await message(email, since)).code!);
+    await fill(page, 'Code from the email', (await message(email, since)).code!);
     await press(page, 'Sign in');
   }
 
@@ -143,13 +143,30 @@ export async function passkeyDevice({ context, page }: Person, { checksHolder = 
       automaticPresenceSimulation: true,
     },
   });
-  /** Whether the device answers by itself, suggestions in the address field included; otherwise it waits for its owner. */
   const answer = (enabled: boolean) =>
     devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
   const credentials = async () =>
     (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
   return {
-    answer,
+    /**
+     * From the next page on, the device no longer answers by itself, which it also does for suggestions in the address field. Its owner
+     * touches it as soon as a page asks for a passkey. Chromium drops what it asks while the device does not answer, so the device
+     * answers before the page asks.
+     */
+    async touchOnRequest() {
+      await answer(false);
+      await page.exposeFunction('touchDevice', () => answer(true));
+      await page.addInitScript(() => {
+        const { credentials } = navigator;
+        const get = credentials.get.bind(credentials);
+        credentials.get = async (options) => {
+          if (options?.mediation === 'conditional')
+            document.documentElement.dataset['suggested'] = 'passkeys';
+          else await (window as unknown as { touchDevice(): Promise<void> }).touchDevice();
+          return get(options);
+        };
+      });
+    },
     /** Puts a passkey of another device on this one. */
     add: (credential: Awaited<ReturnType<typeof credentials>>[number]) =>
       devtools.send('WebAuthn.addCredential', { authenticatorId, credential }),

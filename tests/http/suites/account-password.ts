@@ -1,6 +1,6 @@
-/** POST /account/password: what it answers, what ends, what stays. */
-import { goodPassword, type Site } from '../../support/http-site.js';
-import { isIn } from '../../support/people.js';
+/** POST /account/password: its response, and which sessions it ends. */
+import { validPassword, type Site } from '../../support/http-site.js';
+import { isSignedIn } from '../../support/site-actions.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError, expectTooMany, userLike } from './expect.js';
 
@@ -9,36 +9,38 @@ const newPassword = 'battery staple';
 export function accountPassword(open: OpenSite): void {
   const openPro = () => open({ pro: true, service: { providers: { sessions: true } } });
   const change = (site: Site, cookie: string, body: object = {}) =>
-    site.post('/account/password', { currentPassword: goodPassword, newPassword, ...body }, { cookie });
+    site.post('/account/password', { currentPassword: validPassword, newPassword, ...body }, { cookie });
 
   describe('POST /account/password', () => {
-    it('A-51: sets another password, ends every other session and gives this browser a new one', async () => {
+    // A-51
+    it('POST /account/password changes the password, ends every other session and gives this browser a new session', async () => {
       const site = await openPro();
       const { email, cookie } = await site.signUp();
-      const elsewhere = (await site.post('/password/login', { email, password: goodPassword })).cookie();
-      const answer = await change(site, cookie);
-      expect([answer.status, answer.json]).toEqual([
+      const elsewhere = (await site.post('/password/login', { email, password: validPassword })).cookie();
+      const response = await change(site, cookie);
+      expect([response.status, response.json]).toEqual([
         200,
         { user: userLike({ email, emailVerified: false }) },
       ]);
-      expect(answer.cookies).toMatchObject([
+      expect(response.cookies).toMatchObject([
         {
           name: 'svc_session',
           attributes: { httponly: true, samesite: 'Lax', path: '/', 'max-age': '604800' },
         },
         { name: 'svc_device' },
       ]);
-      expect(await isIn(site, answer.cookie())).toBe(true);
-      expect([await isIn(site, cookie), await isIn(site, elsewhere)]).toEqual([false, false]);
+      expect(await isSignedIn(site, response.cookie())).toBe(true);
+      expect([await isSignedIn(site, cookie), await isSignedIn(site, elsewhere)]).toEqual([false, false]);
       expectError(
-        await site.post('/password/login', { email, password: goodPassword }),
+        await site.post('/password/login', { email, password: validPassword }),
         401,
         'invalid_credentials',
       );
       expect((await site.post('/password/login', { email, password: newPassword })).status).toBe(200);
     });
 
-    it('A-40: a reset that was under way is void', async () => {
+    // A-40
+    it('POST /account/password invalidates a pending password reset', async () => {
       const site = await openPro();
       const { email, cookie, user } = await site.signUp();
       await site.adapter.users.markEmailVerified(user.id, new Date(site.clock.now()));
@@ -50,59 +52,67 @@ export function accountPassword(open: OpenSite): void {
       expectError(reset, 401, 'token_invalid');
     });
 
-    it('refuses a wrong current password, and counts it as a failed login of that address', async () => {
+    it('POST /account/password rejects a wrong current password and counts it as a failed login for the address', async () => {
       const site = await openPro();
       const { email, cookie } = await site.signUp();
       for (let i = 0; i < 10; i += 1) {
-        const answer = await change(site, cookie, { currentPassword: 'wrong' });
-        expectError(answer, 401, 'invalid_credentials');
-        expect(answer.json.field).toBe('currentPassword');
+        const response = await change(site, cookie, { currentPassword: 'wrong' });
+        expectError(response, 401, 'invalid_credentials');
+        expect(response.json.field).toBe('currentPassword');
       }
       expectTooMany(await change(site, cookie), 15 * 60_000);
-      expectTooMany(await site.post('/password/login', { email, password: goodPassword }), 15 * 60_000);
-      expect(await isIn(site, cookie)).toBe(true);
+      expectTooMany(await site.post('/password/login', { email, password: validPassword }), 15 * 60_000);
+      expect(await isSignedIn(site, cookie)).toBe(true);
     });
 
-    it('refuses a weak one, and a missing current one', async () => {
+    it('POST /account/password rejects a weak new password and a missing current password', async () => {
       const site = await openPro();
       const { cookie } = await site.signUp();
       expectError(await change(site, cookie, { newPassword: 'short' }), 400, 'weak_password');
       const missing = await change(site, cookie, { currentPassword: undefined });
       expectError(missing, 401, 'invalid_credentials');
       expect(missing.json.field).toBe('currentPassword');
-      expect(await isIn(site, cookie)).toBe(true);
+      expect(await isSignedIn(site, cookie)).toBe(true);
     });
 
-    it('gives who has none a first one, without a current one; other devices stay', async () => {
+    it('POST /account/password sets a first password without a current one and leaves other devices signed in', async () => {
       const site = await openPro();
       const { email, cookie } = await site.signInByCode();
       const { cookie: elsewhere } = await site.signInByCode(email);
-      const answer = await change(site, cookie, { currentPassword: undefined });
-      expect([answer.status, answer.json]).toEqual([200, { user: userLike({ email, emailVerified: true }) }]);
-      expect(await isIn(site, answer.cookie())).toBe(true);
-      expect([await isIn(site, cookie), await isIn(site, elsewhere)]).toEqual([false, true]);
+      const response = await change(site, cookie, { currentPassword: undefined });
+      expect([response.status, response.json]).toEqual([
+        200,
+        { user: userLike({ email, emailVerified: true }) },
+      ]);
+      expect(await isSignedIn(site, response.cookie())).toBe(true);
+      expect([await isSignedIn(site, cookie), await isSignedIn(site, elsewhere)]).toEqual([false, true]);
       expect((await site.post('/password/login', { email, password: newPassword })).status).toBe(200);
     });
 
-    it('takes a token in a header as well, and of the body nothing but the two passwords', async () => {
+    it('POST /account/password accepts a bearer token and reads only the two passwords from the body', async () => {
       const site = await openPro();
-      const [one, two] = [await site.signUp(), await site.signUp()];
-      const token = one.cookie.slice('svc_session='.length);
-      const body = { currentPassword: goodPassword, newPassword, userId: two.user.id, email: two.email };
-      const answer = await site.post('/account/password', body, {
+      const [user, otherUser] = [await site.signUp(), await site.signUp()];
+      const token = user.cookie.slice('svc_session='.length);
+      const body = {
+        currentPassword: validPassword,
+        newPassword,
+        userId: otherUser.user.id,
+        email: otherUser.email,
+      };
+      const response = await site.post('/account/password', body, {
         headers: { Authorization: `Bearer ${token}` },
       });
-      expect(answer.json.user.id).toBe(one.user.id);
-      expect(await isIn(site, answer.cookie())).toBe(true);
-      expect(await isIn(site, two.cookie)).toBe(true);
+      expect(response.json.user.id).toBe(user.user.id);
+      expect(await isSignedIn(site, response.cookie())).toBe(true);
+      expect(await isSignedIn(site, otherUser.cookie)).toBe(true);
     });
 
-    it('is made once, however often the button is pressed', async () => {
+    it('POST /account/password changes the password once if several identical requests arrive concurrently', async () => {
       const site = await openPro();
       const { email, cookie } = await site.signUp();
-      const answers = await Promise.all([1, 2, 3].map(() => change(site, cookie)));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      for (const { status } of answers) expect([200, 401]).toContain(status);
+      const responses = await Promise.all([1, 2, 3].map(() => change(site, cookie)));
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+      for (const { status } of responses) expect([200, 401]).toContain(status);
       expect((await site.post('/password/login', { email, password: newPassword })).status).toBe(200);
     });
   });

@@ -1,8 +1,8 @@
-/** What each of the routes of /account and /guest refuses, and that nothing happens then (docs/http-api.md). */
+/** What the routes of /account and /guest refuse, without any effect (docs/http-api.md). */
 import { createProRouter } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';
-import type { Answer } from '../../support/http-client.js';
-import { goodPassword, type Site, type SiteOptions } from '../../support/http-site.js';
+import type { HttpResponse } from '../../support/http-client.js';
+import { validPassword, type Site, type SiteOptions } from '../../support/http-site.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError } from './expect.js';
 
@@ -11,7 +11,7 @@ const minute = 60_000;
 type Route = [method: string, path: string, body?: object];
 
 const fresh: Route[] = [
-  ['POST', '/account/password', { currentPassword: goodPassword, newPassword: 'battery staple' }],
+  ['POST', '/account/password', { currentPassword: validPassword, newPassword: 'battery staple' }],
   ['POST', '/account/email', { email: 'new@example.com' }],
   ['POST', '/account/email/confirm', { email: 'new@example.com', code: '123456', currentCode: '123456' }],
   ['GET', '/account/export'],
@@ -21,7 +21,7 @@ const own: Route[] = [
   ['POST', '/account/verify-email', { code: '123456' }],
   ['POST', '/guest/upgrade/send', { email: 'new@example.com' }],
   ['POST', '/guest/upgrade', { email: 'new@example.com', code: '123456' }],
-  ['POST', '/guest/upgrade', { email: 'new@example.com', password: goodPassword }],
+  ['POST', '/guest/upgrade', { email: 'new@example.com', password: validPassword }],
 ];
 const anySession: Route[] = [
   ['GET', '/account'],
@@ -40,18 +40,22 @@ export function accountRefusals(open: OpenSite): void {
   const stillThere = async (site: Site, cookie: string) =>
     expect((await site.get('/session', { cookie })).status).toBe(200);
 
-  describe('the routes of an account refuse', () => {
-    it.each(all)('%s %s without a session, or with a bad one: 401 token_invalid', async (...route) => {
-      const site = await openPro();
-      const ended = await site.signUp();
-      await site.post('/logout', undefined, { cookie: ended.cookie });
-      for (const cookie of [undefined, 'svc_session=x', ended.cookie]) {
-        expectError(await call(site, route, { cookie }), 401, 'token_invalid');
-      }
-    });
+  describe('refusals of the account routes', () => {
+    it.each(all)(
+      '%s %s returns 401 token_invalid without a session and with an invalid one',
+      async (...route) => {
+        const site = await openPro();
+        const ended = await site.signUp();
+        await site.post('/logout', undefined, { cookie: ended.cookie });
+        for (const cookie of [undefined, 'svc_session=x', ended.cookie]) {
+          expectError(await call(site, route, { cookie }), 401, 'token_invalid');
+        }
+      },
+    );
 
+    // A-51
     it.each(fresh)(
-      'A-51: %s %s ten minutes after the sign-in: 403 reauth_required, and a new sign-in mends it',
+      '%s %s returns 403 reauth_required ten minutes after the sign-in, and accepts a new sign-in',
       async (...route) => {
         const site = await openPro();
         const { cookie, email } = await site.signUp();
@@ -59,7 +63,7 @@ export function accountRefusals(open: OpenSite): void {
         expect((await call(site, route, { cookie })).json.error).not.toBe('reauth_required');
         const again = await site.post('/password/login', {
           email,
-          password: route[1] === '/account/password' ? 'battery staple' : goodPassword,
+          password: route[1] === '/account/password' ? 'battery staple' : validPassword,
         });
         if (again.status !== 200) return expect(route).toEqual(['DELETE', '/account']);
         const later = again.cookie();
@@ -69,14 +73,14 @@ export function accountRefusals(open: OpenSite): void {
       },
     );
 
-    it.each([...own, ...anySession])('%s %s at no age of the session', async (...route) => {
+    it.each([...own, ...anySession])('%s %s requires no recent sign-in', async (...route) => {
       const site = await openPro();
       const { cookie } = await site.signUp();
       site.clock.advance(23 * 60 * minute);
       expect((await call(site, route, { cookie })).json.error).not.toBe('reauth_required');
     });
 
-    it('freshMs says how long a sign-in is fresh', async () => {
+    it('freshMs sets for how long a sign-in is recent', async () => {
       const site = await openPro({ pro: { freshMs: 1000 } });
       const { cookie } = await site.signUp();
       site.clock.advance(1000);
@@ -86,7 +90,7 @@ export function accountRefusals(open: OpenSite): void {
     });
 
     it.each([Number.NaN, Infinity, 0, -1, '600000', null])(
-      'no router has a freshMs of %p',
+      'createProRouter rejects a freshMs of %p',
       async (freshMs) => {
         const { service } = await openPro();
         const refused = expect.objectContaining({ code: 'invalid_request' }) as Error;
@@ -97,25 +101,23 @@ export function accountRefusals(open: OpenSite): void {
       },
     );
 
-    it.each([...fresh, ...own])(
-      '%s %s to who acts in the user’s place: 403 not_authorized',
-      async (...route) => {
-        const site = await openPro();
-        const [admin, { user, cookie }] = [await site.signUp(), await site.signUp()];
-        const { token } = await site.service.sessionsProvider.impersonate(admin.user.id, user.id);
-        for (const options of [
-          { cookie: `svc_session=${token}` },
-          { headers: { Authorization: `Bearer ${token}` } },
-        ]) {
-          expectError(await call(site, route, options), 403, 'not_authorized');
-        }
-        await stillThere(site, cookie);
-        expect(site.mail.messages).toEqual([]);
-      },
-    );
+    it.each([...fresh, ...own])('%s %s returns 403 not_authorized to an impersonator', async (...route) => {
+      const site = await openPro();
+      const [admin, { user, cookie }] = [await site.signUp(), await site.signUp()];
+      const { token } = await site.service.sessionsProvider.impersonate(admin.user.id, user.id);
+      for (const options of [
+        { cookie: `svc_session=${token}` },
+        { headers: { Authorization: `Bearer ${token}` } },
+      ]) {
+        expectError(await call(site, route, options), 403, 'not_authorized');
+      }
+      await stillThere(site, cookie);
+      expect(site.mail.messages).toEqual([]);
+    });
 
+    // A-33
     it.each(all.filter(([method]) => method !== 'GET'))(
-      'A-33: %s %s from a page of another site: 403 not_authorized',
+      '%s %s returns 403 not_authorized to a page of another site',
       async (...route) => {
         const site = await openPro();
         const { cookie } = await site.signUp();
@@ -136,13 +138,13 @@ export function accountRefusals(open: OpenSite): void {
       Object.keys(body ?? {}).map((field) => [method, path, body!, field] as const),
     );
     it.each(bodies)(
-      '%s %s of %o with another type of %s: 400 invalid_request',
+      '%s %s of %o returns 400 invalid_request for a %s of another type',
       async (method, path, body, field) => {
         const site = await openPro();
         const { cookie } = await site.signUp();
         for (const odd of [42, null, {}, [], true]) {
-          const answer = await site.send(method, path, { ...body, [field]: odd }, { cookie });
-          expectError(answer, 400, 'invalid_request');
+          const response = await site.send(method, path, { ...body, [field]: odd }, { cookie });
+          expectError(response, 400, 'invalid_request');
         }
         for (const raw of ['email=x', '{"email":', '[]', '"x"']) {
           const headers = { 'Content-Type': raw.startsWith('email') ? 'text/plain' : 'application/json' };
@@ -151,42 +153,48 @@ export function accountRefusals(open: OpenSite): void {
       },
     );
 
-    it.each(all)('%s %s where there is no licence: 501 license_required', async (...route) => {
+    it.each(all)('%s %s returns 501 license_required without a license', async (...route) => {
       const site = await openPro({ service: { licenseKey: undefined, licensePublicKey: undefined } });
       const { cookie } = await site.signUp();
       expectError(await call(site, route, { cookie }), 501, 'license_required');
       await stillThere(site, cookie);
     });
 
-    it.each(all)('%s %s where it is not configured: 501 provider_not_configured', async (...route) => {
-      const [, path] = route;
-      const providers = { account: undefined, sessions: undefined, emailPassword: undefined };
-      const site = await openPro({ service: { providers } });
-      const { cookie } = await site.signInByCode();
-      expectError(await call(site, route, { cookie }), 501, 'provider_not_configured');
-      if (!['/account/verify-email/send', '/account/email'].includes(path)) return;
-      const without = await openPro({ service: { providers: { account: true } } });
-      const { cookie: there } = await without.signUp();
-      expectError(await call(without, route, { cookie: there }), 501, 'provider_not_configured');
-    });
+    it.each(all)(
+      '%s %s returns 501 provider_not_configured if its provider is not configured',
+      async (...route) => {
+        const [, path] = route;
+        const providers = { account: undefined, sessions: undefined, emailPassword: undefined };
+        const site = await openPro({ service: { providers } });
+        const { cookie } = await site.signInByCode();
+        expectError(await call(site, route, { cookie }), 501, 'provider_not_configured');
+        if (!['/account/verify-email/send', '/account/email'].includes(path)) return;
+        const without = await openPro({ service: { providers: { account: true } } });
+        const { cookie: there } = await without.signUp();
+        expectError(await call(without, route, { cookie: there }), 501, 'provider_not_configured');
+      },
+    );
 
-    it('an upgrade by what is not configured: 501 provider_not_configured', async () => {
+    it('POST /guest/upgrade returns 501 provider_not_configured if its sign-in method is not configured', async () => {
       const site = await openPro({
         service: { providers: { sessions: true, emailCode: undefined, emailPassword: undefined } },
       });
       const { token } = await site.service.sessionsProvider.createGuest();
       const cookie = `svc_session=${token}`;
       for (const route of own.slice(1)) {
-        const answer: Answer = await call(site, route, { cookie });
-        expectError(answer, 501, 'provider_not_configured');
+        const response: HttpResponse = await call(site, route, { cookie });
+        expectError(response, 501, 'provider_not_configured');
       }
     });
 
-    it.each(own.slice(1))('%s %s to who is no guest: 403 not_authorized', async (...route) => {
-      const site = await openPro();
-      const { cookie } = await site.signUp();
-      expectError(await call(site, route, { cookie }), 403, 'not_authorized');
-      expect(site.mail.messages).toEqual([]);
-    });
+    it.each(own.slice(1))(
+      '%s %s returns 403 not_authorized to a user who is not a guest',
+      async (...route) => {
+        const site = await openPro();
+        const { cookie } = await site.signUp();
+        expectError(await call(site, route, { cookie }), 403, 'not_authorized');
+        expect(site.mail.messages).toEqual([]);
+      },
+    );
   });
 }

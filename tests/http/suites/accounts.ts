@@ -1,59 +1,62 @@
-/** Who gets into an account that somebody else made first (T1, T2). */
+/** Who can sign in to an account that someone else created first (T1, T2). */
 import type { OpenSite } from '../matrix.js';
-import { goodPassword } from '../../support/http-site.js';
+import { validPassword } from '../../support/http-site.js';
 import { expectError } from './expect.js';
 
 export function accounts(open: OpenSite): void {
   describe('accounts', () => {
-    it('T1: signup does not attach a password to an account that has none', async () => {
+    // T1
+    it('POST /password/signup returns 409 email_exists for an account without a password', async () => {
       const site = await open();
       const { email, cookie } = await site.signInByCode();
-      const attack = await site.post('/password/signup', { email, password: goodPassword });
+      const attack = await site.post('/password/signup', { email, password: validPassword });
       expectError(attack, 409, 'email_exists');
-      expect((await site.post('/password/login', { email, password: goodPassword })).status).toBe(401);
+      expect((await site.post('/password/login', { email, password: validPassword })).status).toBe(401);
       expect((await site.get('/session', { cookie })).status).toBe(200);
     });
 
-    it('T1: not with the session of somebody else, nor with one that has ended', async () => {
+    // T1
+    it('POST /password/signup returns 409 email_exists with the session of another user and with an ended session', async () => {
       const site = await open();
       const { email, cookie: ended } = await site.signInByCode();
       const { cookie: foreign } = await site.signUp();
       await site.post('/logout', undefined, { cookie: ended });
       for (const cookie of [foreign, ended]) {
-        const answer = await site.post('/password/signup', { email, password: goodPassword }, { cookie });
-        expectError(answer, 409, 'email_exists');
+        const response = await site.post('/password/signup', { email, password: validPassword }, { cookie });
+        expectError(response, 409, 'email_exists');
       }
       expect((await site.get('/session', { cookie: foreign })).status).toBe(200);
     });
 
-    it('the live session of that very account may add its first password, once', async () => {
+    it('POST /password/signup sets the first password of an account once, with a valid session of that account', async () => {
       const site = await open();
       const { email, cookie, user } = await site.signInByCode();
-      const answer = await site.post('/password/signup', { email, password: goodPassword }, { cookie });
-      expect(answer.status).toBe(200);
-      expect(answer.json.user.id).toBe(user.id);
-      expect(answer.json.user.emailVerified).toBe(true);
-      expect(answer.cookies).toEqual([]);
+      const response = await site.post('/password/signup', { email, password: validPassword }, { cookie });
+      expect(response.status).toBe(200);
+      expect(response.json.user.id).toBe(user.id);
+      expect(response.json.user.emailVerified).toBe(true);
+      expect(response.cookies).toEqual([]);
       const body = { email, password: 'another password' };
       expectError(await site.post('/password/signup', body, { cookie }), 409, 'email_exists');
-      expect((await site.post('/password/login', { email, password: goodPassword })).status).toBe(200);
+      expect((await site.post('/password/login', { email, password: validPassword })).status).toBe(200);
     });
 
-    it('A-51: a first password takes a session of the last ten minutes, and makes it no fresher', async () => {
+    // A-51
+    it('POST /password/signup requires a recent session to set a first password, and does not make the session more recent', async () => {
       const site = await open({ pro: true, service: { providers: { account: true } } });
       const { email, cookie } = await site.signInByCode();
       const { cookie: young } = await site.signInByCode(email);
-      const body = { email, password: goodPassword };
+      const body = { email, password: validPassword };
       site.clock.advance(10 * 60_000 + 1);
       expectError(await site.post('/password/signup', body, { cookie }), 403, 'reauth_required');
       expectError(await site.post('/password/login', body), 401, 'invalid_credentials');
       const { cookie: again } = await site.signInByCode(email);
       site.clock.advance(10 * 60_000);
-      const answer = await site.post('/password/signup', body, { cookie: again });
-      expect([answer.status, answer.cookies]).toEqual([200, []]);
+      const response = await site.post('/password/signup', body, { cookie: again });
+      expect([response.status, response.cookies]).toEqual([200, []]);
       site.clock.advance(1);
-      for (const each of [young, again]) {
-        expectError(await site.get('/account/export', { cookie: each }), 403, 'reauth_required');
+      for (const earlierCookie of [young, again]) {
+        expectError(await site.get('/account/export', { cookie: earlierCookie }), 403, 'reauth_required');
       }
     });
 
@@ -66,8 +69,9 @@ export function accounts(open: OpenSite): void {
       },
     };
 
+    // T2
     it.each(Object.entries(proofs))(
-      'T2: the first proof of the mailbox by %s ends what was set up before it: sessions and password',
+      'the first proof of the mailbox with %s ends the sessions and removes the password that existed before',
       async (_proof, prove) => {
         const site = await open();
         const attacker = await site.signUp();
@@ -81,7 +85,7 @@ export function accounts(open: OpenSite): void {
     );
 
     it.each(Object.entries(proofs))(
-      'a proof by %s in the browser that signed up only verifies the address: the password stays',
+      'a proof of the mailbox with %s in the browser that signed up verifies the address and keeps the password',
       async (_proof, prove) => {
         const site = await open();
         const { email, password, cookie } = await site.signUp();
@@ -91,7 +95,8 @@ export function accounts(open: OpenSite): void {
       },
     );
 
-    it('T2: a later proof, of a verified account, ends nothing', async () => {
+    // T2
+    it('a later proof of the mailbox of a verified account ends no session and keeps the password', async () => {
       const site = await open();
       const { email, password, cookie } = await site.signUp();
       const own = await proofs['a code'](site, email, cookie);
@@ -100,7 +105,8 @@ export function accounts(open: OpenSite): void {
       expect((await site.post('/password/login', { email, password })).status).toBe(200);
     });
 
-    it('T2: a reset is a proof as well: the password that was set before it is gone', async () => {
+    // T2
+    it('POST /password/reset counts as a proof of the mailbox: it removes the earlier password and ends the sessions', async () => {
       const site = await open();
       const { email, password, cookie } = await site.signUp();
       await site.post('/password/request-reset', { email });
@@ -110,16 +116,16 @@ export function accounts(open: OpenSite): void {
       expectError(await site.post('/password/login', { email, password }), 401, 'invalid_credentials');
     });
 
-    it('a reset gives an account without a password its first one', async () => {
+    it('POST /password/reset sets the first password of an account without one', async () => {
       const site = await open();
       const { email } = await site.signInByCode();
       await site.post('/password/request-reset', { email });
       await site.settle();
-      await site.post('/password/reset', { token: site.mailedToken(email), newPassword: goodPassword });
-      expect((await site.post('/password/login', { email, password: goodPassword })).status).toBe(200);
+      await site.post('/password/reset', { token: site.mailedToken(email), newPassword: validPassword });
+      expect((await site.post('/password/login', { email, password: validPassword })).status).toBe(200);
     });
 
-    it('addresses are one account whatever the case of their letters; tags and dots make another', async () => {
+    it('addresses that differ only in case have one account; tags and dots make separate accounts', async () => {
       const site = await open();
       const { email, user } = await site.signInByCode();
       const code = await site.signInByCode(email);
@@ -127,18 +133,19 @@ export function accounts(open: OpenSite): void {
       const shouted = email.toUpperCase();
       await site.post('/email-code/send', { email: shouted });
       expect(site.mail.messages.at(-1)?.to).toBe(email);
-      const answer = await site.post('/email-code/verify', {
+      const response = await site.post('/email-code/verify', {
         email: shouted,
         code: site.mail.lastCode(email),
       });
-      expect(answer.json).toMatchObject({ user: { id: user.id, email }, created: false });
+      expect(response.json).toMatchObject({ user: { id: user.id, email }, created: false });
       const tagged = await site.signInByCode(email.replace('@', '+tag@'));
       expect(tagged.user.id).not.toBe(user.id);
     });
 
-    it('A-12, A-03: with the real bcrypt no answer shows a hash, and byte 73 of a password counts', async () => {
+    // A-12, A-03
+    it('with the real bcrypt no response contains a hash, and byte 73 of a password counts', async () => {
       const site = await open({ service: { providers: { emailPassword: { hasher: undefined } } } });
-      const email = site.address();
+      const email = site.uniqueEmail();
       const password = `${'a'.repeat(72)}X`;
       expect((await site.post('/password/signup', { email, password })).status).toBe(200);
       expect((await site.post('/password/login', { email, password })).status).toBe(200);
@@ -151,10 +158,11 @@ export function accounts(open: OpenSite): void {
       }
     });
 
-    it('A-02, A-04: 64 emoji, eight spaces, Cyrillic and eight digits are passwords, each exactly as typed', async () => {
+    // A-02, A-04
+    it('passwords of 64 emoji, eight spaces, Cyrillic letters or eight digits are accepted and compared exactly as typed', async () => {
       const site = await open();
       for (const password of ['😀'.repeat(64), '        ', 'пароль-на-8', '12345678']) {
-        const email = site.address();
+        const email = site.uniqueEmail();
         expect((await site.post('/password/signup', { email, password })).status).toBe(200);
         expect((await site.post('/password/login', { email, password })).status).toBe(200);
         const other = `${[...password].slice(0, -1).join('')}!`;

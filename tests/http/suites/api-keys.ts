@@ -1,9 +1,11 @@
-/** GET and POST /api-keys, DELETE /api-keys/:id. Those of organisations are in org-invites.ts. */
+/**
+ * GET and POST /api-keys, DELETE /api-keys/:id. Keys of organizations are tested in org-invites.ts.
+ */
 import { day, proProviders } from '../../support/make-pro-service.js';
 import { origin } from '../../support/every-provider.js';
-import { goodPassword } from '../../support/http-site.js';
+import { validPassword } from '../../support/http-site.js';
 import { outcomeOf } from '../../support/outcomes.js';
-import { addPasskey, mailedReset } from '../../support/people.js';
+import { addPasskey, requestResetToken } from '../../support/site-actions.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError, expectTooMany, isoDate, uuidV7 } from './expect.js';
 
@@ -11,11 +13,11 @@ export function apiKeys(open: OpenSite): void {
   const openWithKeys = () => open({ pro: true, service: { providers: proProviders } });
 
   describe('API keys', () => {
-    it('a key is told once, belongs to who made it, and is listed without its secret', async () => {
+    it('POST /api-keys returns the key once; the key belongs to its creator and is listed without its secret', async () => {
       const site = await openWithKeys();
       const { cookie, user } = await site.signInByCode();
-      const answer = await site.post('/api-keys', { name: 'CI', scopes: ['read', 'read'] }, { cookie });
-      expect(answer.json).toEqual({
+      const response = await site.post('/api-keys', { name: 'CI', scopes: ['read', 'read'] }, { cookie });
+      expect(response.json).toEqual({
         key: expect.stringMatching(/^svc_/) as string,
         record: {
           id: expect.stringMatching(uuidV7) as string,
@@ -31,22 +33,22 @@ export function apiKeys(open: OpenSite): void {
           revokedAt: null,
         },
       });
-      const { key, record } = answer.json;
+      const { key, record } = response.json;
       expect(await site.service.apiKeys.verify(key)).toMatchObject({ id: record.id });
       const list = await site.get('/api-keys', { cookie });
       expect(list.json.apiKeys).toMatchObject([{ id: record.id }]);
       expect(list.text).not.toContain(key);
     });
 
-    it('POST /password/reset revokes passkeys and API keys if it is asked to', async () => {
+    it('POST /password/reset revokes passkeys and API keys if revokeCredentials is true', async () => {
       const webauthn = { rpId: 'app.test', origins: [origin] };
       const site = await open({ pro: true, service: { providers: { ...proProviders, webauthn } } });
       for (const revokeCredentials of [undefined, false, true]) {
         const { email, cookie, user } = await site.signInByCode();
         const { key } = (await site.post('/api-keys', { name: 'CI' }, { cookie })).json;
         await addPasskey(site, cookie);
-        const token = await mailedReset(site, email);
-        const body = { token, newPassword: goodPassword, revokeCredentials };
+        const token = await requestResetToken(site, email);
+        const body = { token, newPassword: validPassword, revokeCredentials };
         const malformed = await site.post('/password/reset', { ...body, revokeCredentials: 'true' });
         expectError(malformed, 400, 'invalid_request');
         expect((await site.post('/password/reset', body)).json.user.id).toBe(user.id);
@@ -57,7 +59,7 @@ export function apiKeys(open: OpenSite): void {
       }
     });
 
-    it('a key has scopes that the application lets strangers have, and no others', async () => {
+    it('POST /api-keys accepts only scopes from the configured user scopes', async () => {
       const site = await openWithKeys();
       const { cookie, user } = await site.signInByCode();
       const { org } = await site.service.orgs.create({ name: 'Mine', ownerUserId: user.id });
@@ -77,7 +79,7 @@ export function apiKeys(open: OpenSite): void {
       expect(record.scopes).toEqual(['admin']);
     });
 
-    it('a key has no scopes where the application names none', async () => {
+    it('POST /api-keys accepts no scopes if none are configured', async () => {
       const site = await open({ pro: true, service: { providers: { ...proProviders, apiKeys: true } } });
       const { cookie } = await site.signInByCode();
       expectError(
@@ -85,43 +87,43 @@ export function apiKeys(open: OpenSite): void {
         400,
         'invalid_request',
       );
-      const answer = await site.post('/api-keys', { name: 'x', scopes: [] }, { cookie });
-      expect(answer.json.record.scopes).toEqual([]);
+      const response = await site.post('/api-keys', { name: 'x', scopes: [] }, { cookie });
+      expect(response.json.record.scopes).toEqual([]);
     });
 
-    it('a user makes a hundred keys a day, their own and those of organisations; a refusal counts for nothing', async () => {
+    it('POST /api-keys allows a hundred keys a day per user, organization keys included; rejected requests do not count', async () => {
       const site = await openWithKeys();
       const { cookie, user } = await site.signInByCode();
       const { org } = await site.service.orgs.create({ name: 'Mine', ownerUserId: user.id });
-      const make = (path: string, name = 'x') => site.post(path, { name }, { cookie });
-      expectError(await make('/api-keys', ''), 400, 'invalid_request');
+      const createKey = (path: string, name = 'x') => site.post(path, { name }, { cookie });
+      expectError(await createKey('/api-keys', ''), 400, 'invalid_request');
       for (let i = 0; i < 50; i += 1) {
-        expect((await make('/api-keys')).status).toBe(200);
-        expect((await make(`/orgs/${org.id}/api-keys`)).status).toBe(200);
+        expect((await createKey('/api-keys')).status).toBe(200);
+        expect((await createKey(`/orgs/${org.id}/api-keys`)).status).toBe(200);
       }
-      for (const path of ['/api-keys', `/orgs/${org.id}/api-keys`]) expectTooMany(await make(path), day);
+      for (const path of ['/api-keys', `/orgs/${org.id}/api-keys`]) expectTooMany(await createKey(path), day);
       const other = await site.signInByCode();
       expect((await site.post('/api-keys', { name: 'x' }, { cookie: other.cookie })).status).toBe(200);
-      // The application's own code makes as many as it likes.
+      // The application's own code has no limit.
       expect(await site.service.apiKeys.create({ userId: user.id, name: 'x' })).toBeDefined();
     });
 
-    it('the owner comes from the session, and metadata is not for a body to set', async () => {
+    it('POST /api-keys takes the owner from the session and ignores metadata in the body', async () => {
       const site = await openWithKeys();
       const [me, other] = [await site.signInByCode(), await site.signInByCode()];
       const { org } = await site.service.orgs.create({ name: 'Theirs', ownerUserId: other.user.id });
       const body = { name: 'x', userId: other.user.id, orgId: org.id, metadata: { a: 1 } };
-      const answer = await site.post('/api-keys', body, { cookie: me.cookie });
-      expect(answer.json.record).toMatchObject({ userId: me.user.id, orgId: null, metadata: {} });
+      const response = await site.post('/api-keys', body, { cookie: me.cookie });
+      expect(response.json.record).toMatchObject({ userId: me.user.id, orgId: null, metadata: {} });
     });
 
-    it('a key ends when it says, given in any zone; a time that is past, or is none, is 400', async () => {
+    it('POST /api-keys accepts expiresAt in any time zone and returns 400 for a past or malformed time', async () => {
       const site = await openWithKeys();
       const { cookie } = await site.signInByCode();
       const at = new Date(site.clock.now() + day);
       const zoned = new Date(at.getTime() + 2 * 60 * 60_000).toISOString().replace('Z', '+02:00');
-      const answer = await site.post('/api-keys', { name: 'x', expiresAt: zoned }, { cookie });
-      expect(answer.json.record.expiresAt).toBe(at.toISOString());
+      const response = await site.post('/api-keys', { name: 'x', expiresAt: zoned }, { cookie });
+      expect(response.json.record.expiresAt).toBe(at.toISOString());
       for (const expiresAt of [new Date(site.clock.now()).toISOString(), '2199', 'tomorrow', '']) {
         expectError(
           await site.post('/api-keys', { name: 'x', expiresAt }, { cookie }),
@@ -138,12 +140,12 @@ export function apiKeys(open: OpenSite): void {
         expectError(await site.post('/api-keys', body, { cookie }), 400, 'invalid_request');
       }
       site.clock.advance(day);
-      await expect(site.service.apiKeys.verify(answer.json.key)).rejects.toMatchObject({
+      await expect(site.service.apiKeys.verify(response.json.key)).rejects.toMatchObject({
         code: 'api_key_invalid',
       });
     });
 
-    it('a key is ended by its owner alone; nobody else learns whether there is one', async () => {
+    it('DELETE /api-keys/:id revokes a key only for its owner and does not reveal to others whether it exists', async () => {
       const site = await openWithKeys();
       const [me, other] = [await site.signInByCode(), await site.signInByCode()];
       const { key, record } = (await site.post('/api-keys', { name: 'x' }, { cookie: me.cookie })).json;
@@ -161,7 +163,7 @@ export function apiKeys(open: OpenSite): void {
       expect(apiKeys).toMatchObject([{ id: record.id, revokedAt: expect.stringMatching(isoDate) as string }]);
     });
 
-    it('a key of an organisation is not ended by this route, whoever asks', async () => {
+    it('DELETE /api-keys/:id does not revoke an organization’s key', async () => {
       const site = await openWithKeys();
       const { cookie, user } = await site.signInByCode();
       const { org } = await site.service.orgs.create({ name: 'Mine', ownerUserId: user.id });
@@ -170,13 +172,13 @@ export function apiKeys(open: OpenSite): void {
       expect(await site.service.apiKeys.verify(key)).toMatchObject({ id: record.id });
     });
 
-    it('a guest has no keys', async () => {
+    it('POST /api-keys returns 403 not_authorized to a guest', async () => {
       const site = await openWithKeys();
       const cookie = (await site.post('/guest')).cookie();
       expectError(await site.post('/api-keys', { name: 'x' }, { cookie }), 403, 'not_authorized');
     });
 
-    it('a key is no session: it opens none of these routes', async () => {
+    it('GET /api-keys returns 401 token_invalid for an API key, which is not a session', async () => {
       const site = await openWithKeys();
       const { cookie } = await site.signInByCode();
       const { key } = (await site.post('/api-keys', { name: 'x' }, { cookie })).json;

@@ -32,8 +32,8 @@ export function bearerTokens(open: OpenSite): void {
       service: { providers: { ...proProviders, sessions: { canImpersonate: () => true } } },
     });
 
-  describe('a request with a bearer token and a cookie', () => {
-    it('is authenticated by the bearer token, behind every guard and on every route for signed-in users', async () => {
+  describe('requests with a bearer token and a cookie', () => {
+    it('a request with a bearer token and a cookie is authenticated by the token, in every guard and on every route', async () => {
       const site = await openPages();
       const [admin, member] = [await site.signUp(), await site.signInByCode()];
       const { token } = await site.service.sessionsProvider.impersonate(admin.user.id, member.user.id);
@@ -47,7 +47,7 @@ export function bearerTokens(open: OpenSite): void {
       }
     });
 
-    it('does as an impersonation what an impersonation may do, whatever the cookie may do', async () => {
+    it('a request with a bearer token of an impersonation has its restrictions, even if the cookie has none', async () => {
       const site = await openPages();
       const [admin, member] = [await site.signUp(), await site.signInByCode()];
       const { token } = await site.service.sessionsProvider.impersonate(admin.user.id, member.user.id);
@@ -58,13 +58,13 @@ export function bearerTokens(open: OpenSite): void {
       }
     });
 
-    it('returns 401 if the bearer token is invalid, even if the cookie is valid', async () => {
+    it('a request with an invalid bearer token returns 401, even if the cookie is valid', async () => {
       const site = await openPages();
       const { cookie } = await site.signUp();
       const ended = `Bearer ${await endedToken(site)}`;
       for (const Authorization of [ended, 'Bearer nonsense', 'Bearer', 'bearer ', 'Bearer a b']) {
         const options = { cookie, headers: { Authorization } };
-        // A guard that asks no store does not see that a session has ended.
+        // A stateless guard does not see that a session has ended.
         for (const page of ['/app/me', ...(Authorization === ended ? [] : ['/app/stateless'])]) {
           expectError(await site.send('GET', page, undefined, options), 401, 'token_invalid');
         }
@@ -76,7 +76,7 @@ export function bearerTokens(open: OpenSite): void {
       expect((await site.get('/session', { cookie })).status).toBe(200);
     });
 
-    it('is authenticated by the cookie if the Authorization header has another scheme', async () => {
+    it('a request is authenticated by the cookie if the Authorization header has another scheme', async () => {
       const site = await openPages();
       const { cookie, user } = await site.signUp();
       for (const Authorization of ['Basic YTpi', 'Digest x', 'Bearerx y']) {
@@ -85,26 +85,26 @@ export function bearerTokens(open: OpenSite): void {
       }
     });
 
-    it('renews no cookie: the cookie is not looked at', async () => {
+    it('a request with a bearer token renews no cookie, because the cookie is not read', async () => {
       const site = await openPages();
-      const [one, two] = [await site.signUp(), await site.signUp()];
+      const [first, second] = [await site.signUp(), await site.signUp()];
       site.clock.advance(2 * 24 * 60 * 60 * 1000);
-      const options = { cookie: one.cookie, headers: bearer(tokenOf(two.cookie)) };
+      const options = { cookie: first.cookie, headers: bearer(tokenOf(second.cookie)) };
       expect((await site.get('/session', options)).cookies).toEqual([]);
     });
 
-    it('ends both sessions by POST /logout: a user who signs out stays signed in nowhere', async () => {
+    it('POST /logout with a bearer token and a cookie ends both sessions', async () => {
       const site = await openPages();
-      const [one, two] = [await site.signUp(), await site.signUp()];
-      const headers = bearer(tokenOf(two.cookie));
-      const answer = await site.post('/logout', undefined, { cookie: one.cookie, headers });
-      expect(answer.cookies).toMatchObject([{ name: 'svc_session', value: '' }]);
-      for (const { cookie } of [one, two]) {
+      const [first, second] = [await site.signUp(), await site.signUp()];
+      const headers = bearer(tokenOf(second.cookie));
+      const response = await site.post('/logout', undefined, { cookie: first.cookie, headers });
+      expect(response.cookies).toMatchObject([{ name: 'svc_session', value: '' }]);
+      for (const { cookie } of [first, second]) {
         expectError(await site.get('/session', { cookie }), 401, 'token_invalid');
       }
     });
 
-    it('is refused if a page of another site made it, like any other', async () => {
+    it('a request with a bearer token from a page of another site is refused', async () => {
       const site = await openPages();
       const { cookie } = await site.signUp();
       const headers = { ...bearer(tokenOf(cookie)), Origin: 'https://evil.test' };

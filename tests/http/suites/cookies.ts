@@ -2,15 +2,15 @@
 import cookieParser from 'cookie-parser';
 import { optionalSession } from 'svc-auth';
 import type { OpenSite } from '../matrix.js';
-import type { Answer } from '../../support/http-client.js';
-import { goodPassword } from '../../support/http-site.js';
+import type { HttpResponse } from '../../support/http-client.js';
+import { validPassword } from '../../support/http-site.js';
 
 const week = 7 * 24 * 60 * 60;
 
-function sessionCookie(answer: Answer, name = 'svc_session') {
-  const found = answer.cookies.filter((cookie) => cookie.name === name);
-  expect(found).toHaveLength(1);
-  return found[0]!;
+function sessionCookie(response: HttpResponse, name = 'svc_session') {
+  const sessionCookies = response.cookies.filter((cookie) => cookie.name === name);
+  expect(sessionCookies).toHaveLength(1);
+  return sessionCookies[0]!;
 }
 
 async function inProduction<T>(work: () => Promise<T>): Promise<T> {
@@ -25,10 +25,11 @@ async function inProduction<T>(work: () => Promise<T>): Promise<T> {
 
 export function cookies(open: OpenSite): void {
   describe('the session cookie', () => {
-    it('A-55: is svc_session with HttpOnly, SameSite=Lax, Path=/, Max-Age of the session, no Domain, and not Secure on plain http', async () => {
+    // A-55
+    it('the session cookie is svc_session with HttpOnly, SameSite=Lax, Path=/, the session’s Max-Age, no Domain, and not Secure over plain HTTP', async () => {
       const site = await open();
-      const { answer } = await site.signInByCode();
-      const { attributes } = sessionCookie(answer);
+      const { response } = await site.signInByCode();
+      const { attributes } = sessionCookie(response);
       expect(attributes).toEqual({
         httponly: true,
         samesite: 'Lax',
@@ -38,26 +39,28 @@ export function cookies(open: OpenSite): void {
       });
     });
 
-    it('A-55: every way to sign in sets it with the same attributes', async () => {
+    // A-55
+    it('every sign-in method sets the session cookie with the same attributes', async () => {
       const site = await open();
-      const email = site.address();
-      const signup = await site.post('/password/signup', { email, password: goodPassword });
-      const login = await site.post('/password/login', { email, password: goodPassword });
-      const { answer: code } = await site.signInByCode();
+      const email = site.uniqueEmail();
+      const signup = await site.post('/password/signup', { email, password: validPassword });
+      const login = await site.post('/password/login', { email, password: validPassword });
+      const { response: code } = await site.signInByCode();
       await site.post('/magic-link/send', { email });
       const link = await site.get(`/magic-link/verify?token=${site.mailedToken(email)}`);
-      const [first, ...others] = [signup, login, code, link].map((answer) => {
-        const { expires: _, ...attributes } = sessionCookie(answer).attributes;
+      const [first, ...others] = [signup, login, code, link].map((response) => {
+        const { expires: _, ...attributes } = sessionCookie(response).attributes;
         return attributes;
       });
       for (const other of others) expect(other).toEqual(first);
     });
 
-    it('A-55: is Secure in production, whatever the request', async () => {
+    // A-55
+    it('the session cookie is always Secure in production', async () => {
       await inProduction(async () => {
         const site = await open();
-        const { answer, cookie } = await site.signInByCode();
-        expect(sessionCookie(answer).attributes).toMatchObject({
+        const { response, cookie } = await site.signInByCode();
+        expect(sessionCookie(response).attributes).toMatchObject({
           secure: true,
           httponly: true,
           samesite: 'Lax',
@@ -67,18 +70,20 @@ export function cookies(open: OpenSite): void {
       });
     });
 
-    it('A-55, A-90: is Secure on https as the application knows it, and X-Forwarded-Proto alone makes no https', async () => {
+    // A-55, A-90
+    it('the session cookie is Secure over HTTPS, and X-Forwarded-Proto counts only with trust proxy', async () => {
       const headers = { 'X-Forwarded-Proto': 'https' };
       const trusting = await open({ trustProxy: true });
       const overTls = await trusting.signInByCode(undefined, { headers });
-      expect(sessionCookie(overTls.answer).attributes).toHaveProperty('secure', true);
-      const { answer: plain } = await trusting.signInByCode();
+      expect(sessionCookie(overTls.response).attributes).toHaveProperty('secure', true);
+      const { response: plain } = await trusting.signInByCode();
       expect(sessionCookie(plain).attributes).not.toHaveProperty('secure');
-      const { answer: untrusted } = await (await open()).signInByCode(undefined, { headers });
+      const { response: untrusted } = await (await open()).signInByCode(undefined, { headers });
       expect(sessionCookie(untrusted).attributes).not.toHaveProperty('secure');
     });
 
-    it('takes its name, path, domain, sameSite and secure from session.cookie, set and cleared alike (A-60)', async () => {
+    // A-60
+    it('the session cookie takes its name, path, domain, sameSite and secure from session.cookie, when set and when cleared', async () => {
       const cookie = {
         name: 'acme',
         path: '/api',
@@ -87,8 +92,8 @@ export function cookies(open: OpenSite): void {
         secure: true,
       } as const;
       const site = await open({ service: { session: { cookie } } });
-      const email = site.address();
-      const answer = await site.post('/password/signup', { email, password: goodPassword });
+      const email = site.uniqueEmail();
+      const response = await site.post('/password/signup', { email, password: validPassword });
       const expected = {
         path: '/api',
         domain: 'acme.test',
@@ -96,31 +101,33 @@ export function cookies(open: OpenSite): void {
         secure: true,
         httponly: true,
       };
-      expect(sessionCookie(answer, 'acme').attributes).toMatchObject(expected);
-      const cleared = await site.post('/logout', undefined, { cookie: answer.cookie('acme') });
+      expect(sessionCookie(response, 'acme').attributes).toMatchObject(expected);
+      const cleared = await site.post('/logout', undefined, { cookie: response.cookie('acme') });
       expect(sessionCookie(cleared, 'acme').attributes).toMatchObject(expected);
-      expect((await site.get('/session', { cookie: answer.cookie('acme') })).status).toBe(401);
+      expect((await site.get('/session', { cookie: response.cookie('acme') })).status).toBe(401);
     });
 
-    it('A-55: may be named __Host-svc_session, which is then Secure with Path=/ and without Domain', async () => {
+    // A-55
+    it('the session cookie may be named __Host-svc_session, which is Secure with Path=/ and without Domain', async () => {
       const name = '__Host-svc_session';
       const site = await open({ service: { session: { cookie: { name, secure: true } } } });
-      const email = site.address();
-      const answer = await site.post('/password/signup', { email, password: goodPassword });
-      const { attributes } = sessionCookie(answer, name);
+      const email = site.uniqueEmail();
+      const response = await site.post('/password/signup', { email, password: validPassword });
+      const { attributes } = sessionCookie(response, name);
       expect(attributes).toMatchObject({ secure: true, path: '/', httponly: true });
       expect(attributes).not.toHaveProperty('domain');
-      const cookie = answer.cookie(name);
+      const cookie = response.cookie(name);
       expect((await site.get('/session', { cookie })).status).toBe(200);
-      // Under the ordinary name a sibling subdomain could have planted it.
+      // A sibling subdomain could have planted a cookie with the ordinary name.
       const planted = `svc_session=${cookie.slice(name.length + 1)}`;
       expect((await site.get('/session', { cookie: planted })).status).toBe(401);
     });
 
-    it('A-60: logout clears it: empty, in the past, with the attributes it was set with', async () => {
+    // A-60
+    it('POST /logout clears the session cookie: empty, expired, with its original attributes', async () => {
       const site = await open();
-      const { answer, cookie } = await site.signInByCode();
-      const { httponly, samesite, path } = sessionCookie(answer).attributes;
+      const { response, cookie } = await site.signInByCode();
+      const { httponly, samesite, path } = sessionCookie(response).attributes;
       for (const options of [{ cookie }, {}]) {
         const cleared = sessionCookie(await site.post('/logout', undefined, options));
         expect(cleared.value).toBe('');
@@ -130,23 +137,24 @@ export function cookies(open: OpenSite): void {
       }
     });
 
-    it('A-56: its token is in the cookie and nowhere else', async () => {
+    // A-56
+    it('the session token appears only in the cookie', async () => {
       const site = await open();
-      const email = site.address();
-      const signup = await site.post('/password/signup', { email, password: goodPassword });
-      const login = await site.post('/password/login', { email, password: goodPassword });
-      const { answer: code } = await site.signInByCode(email);
+      const email = site.uniqueEmail();
+      const signup = await site.post('/password/signup', { email, password: validPassword });
+      const login = await site.post('/password/login', { email, password: validPassword });
+      const { response: code } = await site.signInByCode(email);
       const session = await site.get('/session', { cookie: code.cookie() });
-      for (const answer of [signup, login, code, session]) {
-        const { 'set-cookie': _, ...headers } = answer.headers;
+      for (const response of [signup, login, code, session]) {
+        const { 'set-cookie': _, ...headers } = response.headers;
         for (const { value } of [...signup.cookies, ...login.cookies, ...code.cookies]) {
-          expect(answer.text + JSON.stringify(headers)).not.toContain(value);
-          expect(answer.text).not.toContain(value.split('.').at(-1));
+          expect(response.text + JSON.stringify(headers)).not.toContain(value);
+          expect(response.text).not.toContain(value.split('.').at(-1));
         }
       }
     });
 
-    it('is read with cookie-parser before the routes, with a secret of its own or none, and without cookie-parser', async () => {
+    it('the session cookie is read with cookie-parser before the routes, with and without a secret, and without cookie-parser', async () => {
       for (const before of [undefined, cookieParser(), cookieParser('secret of the application')]) {
         const site = await open({ before: (app) => before && app.use(before) });
         const { cookie } = await site.signUp();
@@ -156,7 +164,7 @@ export function cookies(open: OpenSite): void {
       }
     });
 
-    it('is read without cookie-parser in a way that leaves a cookie-parser behind a guard its signed cookies', async () => {
+    it('a guard reads the session cookie without breaking the signed cookies of a later cookie-parser', async () => {
       const secret = 'secret of the application';
       const site = await open({
         before: (app, { service }) => {
@@ -170,11 +178,11 @@ export function cookies(open: OpenSite): void {
       });
       const { cookie, email } = await site.signUp();
       const cart = (await site.send('GET', '/app/set')).cookie('cart');
-      const answer = await site.send('GET', '/app/cart', undefined, { cookie: `${cookie}; ${cart}` });
-      expect(answer.json).toEqual({ cart: 'three', user: email });
+      const response = await site.send('GET', '/app/cart', undefined, { cookie: `${cookie}; ${cart}` });
+      expect(response.json).toEqual({ cart: 'three', user: email });
     });
 
-    it('is no session when it holds an object (`j:` under cookie-parser), an array, nothing, or 9 KB: 401, never 5xx', async () => {
+    it('a session cookie with an object (`j:` under cookie-parser), an array, an empty value or 9 KB returns 401, never 5xx', async () => {
       for (const before of [undefined, cookieParser()]) {
         const site = await open({ before: (app) => before && app.use(before) });
         for (const value of [
@@ -193,28 +201,28 @@ export function cookies(open: OpenSite): void {
           '..',
         ]) {
           const cookie = `svc_session=${value}`;
-          const answer = await site.get('/session', { cookie });
-          expect([answer.status, answer.json?.error]).toEqual([401, 'token_invalid']);
+          const response = await site.get('/session', { cookie });
+          expect([response.status, response.json?.error]).toEqual([401, 'token_invalid']);
           expect((await site.post('/logout', undefined, { cookie })).status).toBe(200);
-          const email = site.address();
-          const signup = await site.post('/password/signup', { email, password: goodPassword }, { cookie });
+          const email = site.uniqueEmail();
+          const signup = await site.post('/password/signup', { email, password: validPassword }, { cookie });
           expect(signup.status).toBe(200);
         }
       }
     });
 
-    it('counts once when it is sent twice: the first, as cookie-parser has it', async () => {
+    it('the first of two session cookies counts, as in cookie-parser', async () => {
       for (const before of [undefined, cookieParser()]) {
         const site = await open({ before: (app) => before && app.use(before) });
         const [ada, bob] = [await site.signUp(), await site.signUp()];
-        const answer = await site.get('/session', { cookie: `${ada.cookie}; ${bob.cookie}` });
-        expect(answer.json.user.id).toBe(ada.user.id);
+        const response = await site.get('/session', { cookie: `${ada.cookie}; ${bob.cookie}` });
+        expect(response.json.user.id).toBe(ada.user.id);
         const shadowed = await site.get('/session', { cookie: `svc_session=nonsense; ${ada.cookie}` });
         expect(shadowed.status).toBe(401);
       }
     });
 
-    it('may be quoted, as RFC 6265 allows', async () => {
+    it('the session cookie may be quoted, as RFC 6265 allows', async () => {
       const site = await open();
       const { cookie } = await site.signUp();
       const quoted = cookie.replace(/=(.*)$/, '="$1"');

@@ -1,4 +1,4 @@
-/** A page of another site cannot post to the routes. */
+/** A page of another site cannot send a POST to the routes. */
 import type { OpenSite } from '../matrix.js';
 import type { Site } from '../../support/http-site.js';
 import { expectError, expectRedirect, postRoutes } from './expect.js';
@@ -10,7 +10,7 @@ type Headers = Record<string, string>;
 const request = (headers: Headers): Headers => ({ Host: ownHost, ...headers });
 
 const allowed: [string, Headers][] = [
-  ['neither Origin nor Sec-Fetch-Site: no browser sent it', {}],
+  ['neither Origin nor Sec-Fetch-Site: not sent by a browser', {}],
   ['Sec-Fetch-Site: same-origin', { 'Sec-Fetch-Site': 'same-origin', Origin: `https://${ownHost}` }],
   ['Sec-Fetch-Site: none', { 'Sec-Fetch-Site': 'none' }],
   ['same-site from a trusted origin', { 'Sec-Fetch-Site': 'same-site', Origin: trusted }],
@@ -20,18 +20,18 @@ const allowed: [string, Headers][] = [
     'cross-site from the origin of resetUrl',
     { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://reset.test' },
   ],
-  ['the Origin of its own host', { Origin: `http://${ownHost}` }],
-  ['the https Origin of its own host, behind a TLS proxy', { Origin: `https://${ownHost}` }],
+  ['the Origin of the application’s host', { Origin: `http://${ownHost}` }],
+  ['the https Origin of the application’s host, behind a TLS proxy', { Origin: `https://${ownHost}` }],
   ['a trusted Origin', { Origin: trusted }],
 ];
 
 const refused: [string, Headers][] = [
   ['Sec-Fetch-Site: cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
   ['Sec-Fetch-Site: same-site', { 'Sec-Fetch-Site': 'same-site' }],
-  ['cross-site from elsewhere', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.test' }],
+  ['cross-site from an unknown origin', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.test' }],
   ['same-site from a sibling', { 'Sec-Fetch-Site': 'same-site', Origin: `https://blog.${ownHost}` }],
   [
-    'cross-site from the plain http page of its own host, behind a TLS proxy',
+    'cross-site from the plain http page of the application’s host, behind a TLS proxy',
     { 'Sec-Fetch-Site': 'cross-site', Origin: `http://${ownHost}` },
   ],
   ['cross-site from Origin: null', { 'Sec-Fetch-Site': 'cross-site', Origin: 'null' }],
@@ -41,16 +41,16 @@ const refused: [string, Headers][] = [
   ['Origin: null', { Origin: 'null' }],
   ['an empty Origin', { Origin: '' }],
   ['a sibling subdomain', { Origin: `https://blog.${ownHost}` }],
-  ['its own host on another port', { Origin: `https://${ownHost}:8443` }],
-  ['an origin that begins like its own', { Origin: `https://${ownHost}.evil.test` }],
-  ['an origin that ends like its own', { Origin: `https://evil${ownHost}` }],
+  ['the application’s host on another port', { Origin: `https://${ownHost}:8443` }],
+  ['an origin that begins like the application’s origin', { Origin: `https://${ownHost}.evil.test` }],
+  ['an origin that ends like the application’s origin', { Origin: `https://evil${ownHost}` }],
   ['a trusted host over plain http', { Origin: 'http://admin.test' }],
   ['a trusted host on another port', { Origin: `${trusted}:8443` }],
   ['a subdomain of a trusted host', { Origin: 'https://x.admin.test' }],
   ['an origin that begins like a trusted one', { Origin: `${trusted}.evil.test` }],
-  ['its own host in the user part', { Origin: `https://${ownHost}@evil.test` }],
-  ['another scheme on its own host', { Origin: `chrome-extension://${ownHost}` }],
-  ['an Origin that is no URL', { Origin: ownHost }],
+  ['the application’s host as the user part', { Origin: `https://${ownHost}@evil.test` }],
+  ['another scheme on the application’s host', { Origin: `chrome-extension://${ownHost}` }],
+  ['an Origin that is not a URL', { Origin: ownHost }],
 ];
 
 export function crossSite(open: OpenSite): void {
@@ -66,26 +66,33 @@ export function crossSite(open: OpenSite): void {
       },
     });
   const send = (site: Site, headers: Headers) =>
-    site.post('/email-code/send', { email: site.address() }, { headers: request(headers) });
+    site.post('/email-code/send', { email: site.uniqueEmail() }, { headers: request(headers) });
 
   describe('cross-site requests', () => {
-    it('A-91: a POST is taken with these headers', async () => {
+    // A-91
+    it('a POST with allowed origin headers is accepted', async () => {
       const site = await openTrusting();
-      for (const [what, headers] of allowed) {
-        expect([what, (await send(site, headers)).status]).toEqual([what, 200]);
+      for (const [description, headers] of allowed) {
+        expect([description, (await send(site, headers)).status]).toEqual([description, 200]);
       }
     });
 
-    it('A-91: a POST is 403 not_authorized with these, and mails nothing', async () => {
+    // A-91
+    it('a POST with disallowed origin headers returns 403 not_authorized and sends no mail', async () => {
       const site = await openTrusting();
-      for (const [what, headers] of refused) {
-        const answer = await send(site, headers);
-        expect([what, answer.status, answer.json.error]).toEqual([what, 403, 'not_authorized']);
+      for (const [description, headers] of refused) {
+        const response = await send(site, headers);
+        expect([description, response.status, response.json.error]).toEqual([
+          description,
+          403,
+          'not_authorized',
+        ]);
       }
       expect(site.mail.messages).toEqual([]);
     });
 
-    it('A-91: the plain http page of an https application is another site', async () => {
+    // A-91
+    it('the plain http page of an https application counts as another site', async () => {
       const site = await openTrusting(true);
       const https = { 'X-Forwarded-Proto': 'https' };
       expectError(await send(site, { ...https, Origin: `http://${ownHost}` }), 403, 'not_authorized');
@@ -94,7 +101,8 @@ export function crossSite(open: OpenSite): void {
       expect((await send(site, { ...https, Origin: `https://${ownHost}` })).status).toBe(200);
     });
 
-    it('A-90: X-Forwarded-Host makes no origin its own', async () => {
+    // A-90
+    it('X-Forwarded-Host does not change the application’s own origin', async () => {
       for (const trustProxy of [false, true]) {
         const site = await openTrusting(trustProxy);
         const headers = {
@@ -106,7 +114,8 @@ export function crossSite(open: OpenSite): void {
       }
     });
 
-    it('A-91: every POST route refuses another site before anything happens, login and logout included', async () => {
+    // A-91
+    it('every POST route, login and logout included, refuses a request of another site without any effect', async () => {
       const site = await open();
       const { email, password, cookie } = await site.signUp();
       await site.post('/password/request-reset', { email });
@@ -122,11 +131,11 @@ export function crossSite(open: OpenSite): void {
         { 'Sec-Fetch-Site': 'cross-site' },
       ] as Headers[]) {
         for (const [route, body] of postRoutes) {
-          const answer = await site.post(route, { ...body, ...real }, { cookie, headers });
-          expectError(answer, 403, 'not_authorized');
-          expect(answer.cookies).toEqual([]);
+          const response = await site.post(route, { ...body, ...real }, { cookie, headers });
+          expectError(response, 403, 'not_authorized');
+          expect(response.cookies).toEqual([]);
         }
-        const fresh = { email: site.address(), password };
+        const fresh = { email: site.uniqueEmail(), password };
         expectError(await site.post('/password/signup', fresh, { headers }), 403, 'not_authorized');
         expectError(await site.post('/password/login', fresh), 401, 'invalid_credentials');
       }
@@ -134,11 +143,12 @@ export function crossSite(open: OpenSite): void {
       expect(site.mail.messages).toHaveLength(sent);
       expect((await site.get('/session', { cookie })).status).toBe(200);
       expect((await site.post('/password/login', { email, password })).status).toBe(200);
-      // Neither the code nor the reset link was touched.
+      // Neither the code nor the reset link has been used.
       expect((await site.post('/email-code/verify', { email, code })).status).toBe(200);
     });
 
-    it('A-91: what a form of another site can send without asking, text/plain, is refused even without the headers', async () => {
+    // A-91
+    it('a content type that a form of another site can send without a preflight is refused, even without origin headers', async () => {
       const site = await open();
       const { email, password } = await site.signUp();
       for (const type of [
@@ -147,30 +157,30 @@ export function crossSite(open: OpenSite): void {
         'multipart/form-data; boundary=x',
       ]) {
         const headers = { 'Content-Type': type };
-        const answer = await site.post('/password/login', JSON.stringify({ email, password }), { headers });
-        expectError(answer, 400, 'invalid_request');
+        const response = await site.post('/password/login', JSON.stringify({ email, password }), { headers });
+        expectError(response, 400, 'invalid_request');
       }
     });
 
-    it('a mailed link opens from anywhere: GET is not checked', async () => {
+    it('GET /magic-link/verify accepts a request of another site, so that mailed links open from anywhere', async () => {
       const site = await open();
-      const email = site.address();
+      const email = site.uniqueEmail();
       await site.post('/magic-link/send', { email });
       const headers = {
         'Sec-Fetch-Site': 'cross-site',
         'Sec-Fetch-Mode': 'navigate',
         'Sec-Fetch-Dest': 'document',
       };
-      const answer = await site.get(`/magic-link/verify?token=${site.mailedToken(email)}`, { headers });
-      expectRedirect(answer, '/', { signedIn: true });
-      expect((await site.get('/session', { cookie: answer.cookie(), headers })).status).toBe(200);
+      const response = await site.get(`/magic-link/verify?token=${site.mailedToken(email)}`, { headers });
+      expectRedirect(response, '/', { signedIn: true });
+      expect((await site.get('/session', { cookie: response.cookie(), headers })).status).toBe(200);
     });
 
-    it('a refused POST is in the log, with the origin and without what it carried', async () => {
+    it('a refused cross-site POST is logged with its origin and without its body', async () => {
       const site = await open();
       await site.post(
         '/password/login',
-        { email: site.address(), password: 'a secret password' },
+        { email: site.uniqueEmail(), password: 'a secret password' },
         { headers: { Origin: 'https://evil.test' } },
       );
       const entry = site.log.find(({ fields }) => fields['event'] === 'cross_site_post');

@@ -8,7 +8,10 @@ import type { TestService } from '../../support/make-service.js';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Three pages that show what the guard left on the request, behind middleware that planted a user of its own. */
+/**
+ * Three pages that return what the guard set on the request, after middleware that has set another
+ * user.
+ */
 function pages(app: Express, { service }: TestService): void {
   app.use('/app', (req, _res, next) => {
     Object.assign(req, {
@@ -33,21 +36,21 @@ function pages(app: Express, { service }: TestService): void {
 export function guards(open: OpenSite): void {
   const openPages = (options: SiteOptions = {}) => open({ ...options, before: pages });
 
-  describe('the guards', () => {
-    it('requireSession sets req.user, a ServiceUser, and req.svcAuth with the token and its claims', async () => {
+  describe('the session guards', () => {
+    it('requireSession sets req.user to a ServiceUser, and req.svcAuth to the token and its claims', async () => {
       const site = await openPages();
       const { cookie, user } = await site.signUp();
-      const answer = await site.send('GET', '/app/me', undefined, { cookie });
-      expect(answer.status).toBe(200);
-      expect(answer.json.user).toEqual(user);
-      expect(answer.json.auth).toEqual({
+      const response = await site.send('GET', '/app/me', undefined, { cookie });
+      expect(response.status).toBe(200);
+      expect(response.json.user).toEqual(user);
+      expect(response.json.auth).toEqual({
         token: cookie.slice('svc_session='.length),
         claims: expect.objectContaining({ sub: user.id, use: 'session' }) as object,
       });
     });
 
-    it('run no handler where the application has answered meanwhile, as by a time-out of its own', async () => {
-      let ran = false;
+    it('requireSession runs no handler if the application has already responded, for example after a timeout', async () => {
+      let handlerRan = false;
       const site = await open({
         before: (app, { service }) => {
           app.use('/app/late', (_req, res, next) => {
@@ -55,25 +58,28 @@ export function guards(open: OpenSite): void {
             res.status(503).set('Cache-Control', 'no-store').json({ error: 'late' });
           });
           app.get('/app/late', requireSession(service), (_req, res) => {
-            ran = true;
+            handlerRan = true;
             res.json({});
           });
         },
       });
       const { cookie } = await site.signUp();
-      for (const sent of [cookie, undefined])
-        expect((await site.send('GET', '/app/late', undefined, { cookie: sent })).status).toBe(503);
-      expect(ran).toBe(false);
+      for (const presentedCookie of [cookie, undefined])
+        expect((await site.send('GET', '/app/late', undefined, { cookie: presentedCookie })).status).toBe(
+          503,
+        );
+      expect(handlerRan).toBe(false);
     });
 
-    it('A-46: without a session it is 401 JSON, whatever user another middleware put on the request', async () => {
+    // A-46
+    it('requireSession returns 401 without a session, even if other middleware has set req.user', async () => {
       const site = await openPages();
       for (const cookie of [undefined, 'svc_session=nonsense', 'user=admin']) {
         for (const page of ['/app/me', '/app/stateless']) {
-          const answer = await site.send('GET', page, undefined, { cookie });
-          expect(answer.status).toBe(401);
-          expect(answer.json).toEqual({ error: 'token_invalid', message: expect.any(String) as string });
-          expect(answer.headers).toMatchObject({
+          const response = await site.send('GET', page, undefined, { cookie });
+          expect(response.status).toBe(401);
+          expect(response.json).toEqual({ error: 'token_invalid', message: expect.any(String) as string });
+          expect(response.headers).toMatchObject({
             'content-type': 'application/json; charset=utf-8',
             'cache-control': 'no-store',
             'x-content-type-options': 'nosniff',
@@ -82,7 +88,8 @@ export function guards(open: OpenSite): void {
       }
     });
 
-    it('A-46: with one, its own user replaces the planted one', async () => {
+    // A-46
+    it('the guards replace a user that other middleware has set', async () => {
       const site = await openPages();
       const { cookie, user } = await site.signUp();
       for (const page of ['/app/me', '/app/maybe']) {
@@ -92,15 +99,16 @@ export function guards(open: OpenSite): void {
       }
     });
 
-    it('A-46: optionalSession refuses nobody, and removes a planted user where there is no session', async () => {
+    // A-46
+    it('optionalSession refuses no request and removes req.user if there is no session', async () => {
       const site = await openPages();
       for (const cookie of [undefined, 'svc_session=nonsense', 'svc_session=j:{"a":1}']) {
-        const answer = await site.send('GET', '/app/maybe', undefined, { cookie });
-        expect([answer.status, answer.json]).toEqual([200, { user: null, auth: null }]);
+        const response = await site.send('GET', '/app/maybe', undefined, { cookie });
+        expect([response.status, response.json]).toEqual([200, { user: null, auth: null }]);
       }
     });
 
-    it('leave req.auth, which belongs to other packages, as it is', async () => {
+    it('the guards do not change req.auth, which belongs to other packages', async () => {
       const auth = { token: 'of another package', clientId: 'x', scopes: [] };
       const site = await open({
         before: (app, { service }) => {
@@ -121,7 +129,7 @@ export function guards(open: OpenSite): void {
       expect((await site.send('GET', '/app/maybe')).json).toEqual(auth);
     });
 
-    it('read the Cookie header once per session check', async () => {
+    it('the guards read the Cookie header once per session check', async () => {
       let reads = 0;
       const site = await open({
         before: (app, test) => {
@@ -145,18 +153,55 @@ export function guards(open: OpenSite): void {
       }
     });
 
-    it('read session and user once: a route that only reads asks the storage for neither again', async () => {
-      const asked: string[] = [];
-      const noting =
+    it('GET /session responds in the same way to a query, a HEAD request and every spelling of its path', async () => {
+      const site = await open();
+      const { cookie, user } = await site.signUp();
+      const names = ['cache-control', 'content-type', 'referrer-policy', 'vary', 'x-content-type-options'];
+      const [usual, ...others] = ['/session', '/session?x=1', '/session/', '/Session'];
+      const headersOf = (response: Awaited<ReturnType<typeof site.get>>) =>
+        names.map((name) => response.headers[name]);
+      const expected = await site.get(usual, { cookie });
+      expect(expected.json).toMatchObject({ user: { id: user.id } });
+      for (const path of others) {
+        const response = await site.get(path, { cookie });
+        expect([response.status, response.json, headersOf(response)]).toEqual([
+          200,
+          expected.json,
+          headersOf(expected),
+        ]);
+        expect((await site.get(path)).status).toBe(401);
+      }
+      const head = await site.send('HEAD', '/api/auth/session', undefined, { cookie });
+      expect([head.status, headersOf(head)]).toEqual([200, headersOf(expected)]);
+    });
+
+    it('GET /session has a route, by which monitoring names it', async () => {
+      const paths: unknown[] = [];
+      const before = (app: Express) => {
+        app.use((req, res, next) => {
+          res.on('finish', () => paths.push((req.route as { path: string } | undefined)?.path));
+          next();
+        });
+      };
+      const site = await open({ before });
+      const { cookie } = await site.signUp();
+      paths.length = 0;
+      for (const path of ['/session', '/session?x=1']) await site.get(path, { cookie });
+      expect(paths).toEqual(['/session', '/session']);
+    });
+
+    it('a route that only reads queries the session and its user once', async () => {
+      const queries: string[] = [];
+      const recorded =
         <Args extends unknown[], Found>(name: string, find: (...args: Args) => Found) =>
         (...args: Args) => {
-          asked.push(name);
+          queries.push(name);
           return find(...args);
         };
       const site = await open({
         pro: true,
         service: {
-          encryptionKey: 'a key of these tests, 32 bytes or more',
+          encryptionKey: 'an encryption key of the tests, 32 bytes',
           providers: {
             ...proProviders,
             totp: true,
@@ -168,10 +213,10 @@ export function guards(open: OpenSite): void {
           return {
             ...adapter,
             sessions: Object.assign(Object.create(sessions) as typeof sessions, {
-              findWithUser: noting('session', sessions.findWithUser.bind(sessions)),
+              findWithUser: recorded('session', sessions.findWithUser.bind(sessions)),
             }),
             users: Object.assign(Object.create(users) as typeof users, {
-              findById: noting('user', users.findById.bind(users)),
+              findById: recorded('user', users.findById.bind(users)),
             }),
           };
         },
@@ -179,13 +224,13 @@ export function guards(open: OpenSite): void {
       const { cookie } = await site.signUp();
       const lists = ['/identities', '/passkeys', '/devices', '/tokens', '/api-keys', '/orgs'];
       for (const path of ['/session', '/account', '/totp', ...lists]) {
-        asked.length = 0;
+        queries.length = 0;
         expect((await site.get(path, { cookie })).status).toBe(200);
-        expect([path, ...asked]).toEqual([path, 'session']);
+        expect([path, ...queries]).toEqual([path, 'session']);
       }
     });
 
-    it('reads `Authorization: Bearer`, in any case of the word, and nothing else from that header', async () => {
+    it('the guards read the Authorization header only with the Bearer scheme, in any case', async () => {
       const site = await openPages();
       const { cookie, user } = await site.signUp();
       const token = cookie.slice('svc_session='.length);
@@ -204,23 +249,25 @@ export function guards(open: OpenSite): void {
         `Bearer ${token} x`,
         `XBearer ${token}`,
       ]) {
-        const answer = await site.send('GET', '/app/me', undefined, { headers: { Authorization } });
-        expect(answer.status).toBe(401);
+        const response = await site.send('GET', '/app/me', undefined, { headers: { Authorization } });
+        expect(response.status).toBe(401);
       }
     });
 
-    it('A-80: a token in the query or in the body is no session', async () => {
+    // A-80
+    it('a token in the query or in the body does not authenticate a request', async () => {
       const site = await openPages();
       const { cookie } = await site.signUp();
       const token = cookie.slice('svc_session='.length);
       for (const query of [`token=${token}`, `access_token=${token}`, `svc_session=${token}`]) {
         expect((await site.send('GET', `/app/me?${query}`)).status).toBe(401);
       }
-      const answer = await site.send('GET', '/app/me', { access_token: token, svc_session: token });
-      expect(answer.status).toBe(401);
+      const response = await site.send('GET', '/app/me', { access_token: token, svc_session: token });
+      expect(response.status).toBe(401);
     });
 
-    it('A-49: requireSession asks the store every time: a session that has ended is 401 at once', async () => {
+    // A-49
+    it('requireSession queries the store on every request and returns 401 as soon as the session has ended', async () => {
       const site = await openPages();
       const { cookie } = await site.signUp();
       expect((await site.send('GET', '/app/me', undefined, { cookie })).status).toBe(200);
@@ -231,7 +278,7 @@ export function guards(open: OpenSite): void {
       expect((await site.send('GET', '/app/maybe', undefined, { cookie })).json.user).toBeNull();
     });
 
-    it('stateless: true asks no store: no req.user, and a session that has ended stays in until its token expires', async () => {
+    it('requireSession with stateless: true does not query the store, sets no req.user and accepts a token until it expires', async () => {
       const site = await openPages();
       const { cookie, user } = await site.signUp();
       const page = () => site.send('GET', '/app/stateless', undefined, { cookie });
@@ -242,42 +289,44 @@ export function guards(open: OpenSite): void {
       expect((await page()).status).toBe(401);
     });
 
-    it('requireSession renews a session that is older than renewAfterMs and re-sends its cookie; a Bearer token gets none', async () => {
+    it('requireSession renews a session older than renewAfterMs and sends its cookie again, but not to a bearer token', async () => {
       const site = await openPages();
       const { cookie } = await site.signUp();
       site.clock.advance(day + 1000);
       const headers = { Authorization: `Bearer ${cookie.slice('svc_session='.length)}` };
       expect((await site.send('GET', '/app/me', undefined, { headers })).cookies).toEqual([]);
-      const answer = await site.send('GET', '/app/me', undefined, { cookie });
-      expect(answer.cookies).toMatchObject([
+      const response = await site.send('GET', '/app/me', undefined, { cookie });
+      expect(response.cookies).toMatchObject([
         {
           name: 'svc_session',
           attributes: { httponly: true, samesite: 'Lax', path: '/', 'max-age': '604800' },
         },
       ]);
       site.clock.advance(6.5 * day);
-      expect((await site.send('GET', '/app/me', undefined, { cookie: answer.cookie() })).status).toBe(200);
+      expect((await site.send('GET', '/app/me', undefined, { cookie: response.cookie() })).status).toBe(200);
     });
 
-    it('A-58: an answer that re-sends the cookie is not for a cache to keep', async () => {
+    // A-58
+    it('a response that renews the cookie is not cacheable', async () => {
       const site = await openPages();
       for (const page of ['/app/me', '/app/maybe']) {
         const { cookie } = await site.signUp();
         site.clock.advance(day + 1000);
-        const answer = await site.send('GET', page, undefined, { cookie });
-        expect(answer.cookies).toHaveLength(1);
-        expect(answer.headers['cache-control']).toMatch(/no-store/);
+        const response = await site.send('GET', page, undefined, { cookie });
+        expect(response.cookies).toHaveLength(1);
+        expect(response.headers['cache-control']).toMatch(/no-store/);
       }
     });
 
-    it('A-58: what requireSession lets through is no-store, unless the application says otherwise', async () => {
+    // A-58
+    it('requireSession sets no-store unless the application sets another policy', async () => {
       const site = await openPages({});
       const { cookie } = await site.signUp();
-      const answer = await site.send('GET', '/app/me', undefined, { cookie });
-      expect(answer.headers['cache-control']).toMatch(/no-store/);
+      const response = await site.send('GET', '/app/me', undefined, { cookie });
+      expect(response.headers['cache-control']).toMatch(/no-store/);
     });
 
-    it('an expired session is 401 behind requireSession and nobody behind optionalSession', async () => {
+    it('requireSession returns 401 for an expired session, and optionalSession continues without a user', async () => {
       const site = await openPages();
       const { cookie } = await site.signUp();
       site.clock.advance(7 * day);
@@ -285,7 +334,7 @@ export function guards(open: OpenSite): void {
       expect((await site.send('GET', '/app/maybe', undefined, { cookie })).json.user).toBeNull();
     });
 
-    it('the routes and the guards work side by side on one request pipeline, guard first', async () => {
+    it('the guards and the routes work together in one application, with a guard before the routes', async () => {
       const site = await open({
         before: (app, { service }) => void app.use(optionalSession(service)),
         after: (app, { service }) => {

@@ -4,7 +4,7 @@ import { minute, proProviders } from '../../support/make-pro-service.js';
 import type { OpenSite } from '../matrix.js';
 import { expectTooMany, userLike } from './expect.js';
 
-// Each test comes from addresses of its own: limits outlive a site.
+// Each test uses other client addresses, because limits outlive a site.
 let hosts = 0;
 const newHost = () => `198.51.${Math.floor((hosts += 1) / 250)}.${(hosts % 250) + 1}`;
 
@@ -22,25 +22,25 @@ export function guests(open: OpenSite): void {
   const from = (ip: string, cookie?: string) => ({ cookie, headers: { 'X-Forwarded-For': ip } });
 
   describe('guests', () => {
-    it('whoever is not signed in becomes a guest, with a session', async () => {
+    it('POST /guest creates a guest with a session for a client that is not signed in', async () => {
       const site = await openWithGuests();
       const ip = newHost();
       const headers = { 'X-Forwarded-For': ip, 'User-Agent': 'acme-app/1.0' };
-      const answer = await site.post('/guest', undefined, { headers });
-      expect(answer.status).toBe(200);
-      expect(answer.json).toEqual({ user: userLike({ email: null, emailVerified: false }), created: true });
-      expect(answer.cookies).toMatchObject([
+      const response = await site.post('/guest', undefined, { headers });
+      expect(response.status).toBe(200);
+      expect(response.json).toEqual({ user: userLike({ email: null, emailVerified: false }), created: true });
+      expect(response.cookies).toMatchObject([
         { name: 'svc_session', attributes: { httponly: true, samesite: 'Lax', path: '/' } },
       ]);
-      const { id } = answer.json.user;
+      const { id } = response.json.user;
       expect(await site.service.sessionsProvider.isGuest(id)).toBe(true);
       expect(await site.service.sessionsProvider.listDevices(id)).toMatchObject([
         { device: { ip, userAgent: 'acme-app/1.0' } },
       ]);
-      expect((await site.get('/session', { cookie: answer.cookie() })).json.user.id).toBe(id);
+      expect((await site.get('/session', { cookie: response.cookie() })).json.user.id).toBe(id);
     });
 
-    it('whoever is signed in stays who they are: a guest, a user, an impersonation', async () => {
+    it('POST /guest returns the current user of a guest, a user or an impersonation, and creates no guest', async () => {
       const site = await openWithGuests();
       const ip = newHost();
       const guest = await site.post('/guest', undefined, from(ip));
@@ -51,23 +51,27 @@ export function guests(open: OpenSite): void {
         [person.cookie, person.user],
         [`svc_session=${token}`, person.user],
       ] as const) {
-        const answer = await site.post('/guest', undefined, from(ip, cookie));
-        expect([answer.status, answer.json, answer.cookies]).toEqual([200, { user, created: false }, []]);
+        const response = await site.post('/guest', undefined, from(ip, cookie));
+        expect([response.status, response.json, response.cookies]).toEqual([
+          200,
+          { user, created: false },
+          [],
+        ]);
       }
     });
 
-    it('a session that has ended makes way for a guest', async () => {
+    it('POST /guest creates a guest if the session has ended', async () => {
       const site = await openWithGuests();
       const { cookie } = await site.signInByCode();
       await site.post('/logout', {}, { cookie });
-      for (const dead of [cookie, 'svc_session=x']) {
-        const answer = await site.post('/guest', undefined, from(newHost(), dead));
-        expect([answer.status, answer.json.created]).toEqual([200, true]);
-        expect(answer.cookie()).not.toBe(dead);
+      for (const endedCookie of [cookie, 'svc_session=x']) {
+        const response = await site.post('/guest', undefined, from(newHost(), endedCookie));
+        expect([response.status, response.json.created]).toEqual([200, true]);
+        expect(response.cookie()).not.toBe(endedCookie);
       }
     });
 
-    it('a client gets 20 guests in 15 minutes, and who is signed in is not counted', async () => {
+    it('POST /guest creates 20 guests per client in 15 minutes; requests with a session do not count', async () => {
       const site = await openWithGuests();
       const ip = newHost();
       const first = await site.post('/guest', undefined, from(ip));
@@ -75,10 +79,10 @@ export function guests(open: OpenSite): void {
         expect((await site.post('/guest', undefined, from(ip, first.cookie()))).status).toBe(200);
       }
       const parallel = Array.from({ length: 22 }, () => site.post('/guest', undefined, from(ip)));
-      const answers = await Promise.all(parallel);
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
+      const responses = await Promise.all(parallel);
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(19);
       expectTooMany(
-        answers.find(({ status }) => status === 429)!,
+        responses.find(({ status }) => status === 429)!,
         15 * minute,
       );
       expect((await site.post('/guest', undefined, from(newHost()))).status).toBe(200);
@@ -86,7 +90,7 @@ export function guests(open: OpenSite): void {
       expect((await site.post('/guest', undefined, from(ip))).status).toBe(200);
     });
 
-    it('may delete themselves at any age of the session, for they cannot sign in again', async () => {
+    it('DELETE /account requires no recent sign-in from a guest, who cannot sign in again', async () => {
       const site = await openWithGuests();
       const guest = (await site.post('/guest', undefined, from(newHost()))).cookie();
       const { cookie } = await site.signInByCode();
@@ -97,10 +101,10 @@ export function guests(open: OpenSite): void {
       expect((await remove(cookie)).json.error).toBe('reauth_required');
     });
 
-    it('a sign-in that waits for its second factor goes on waiting', async () => {
+    it('POST /guest keeps a pending second-factor sign-in', async () => {
       const site = await openWithGuests();
-      const answer = await site.post('/guest', undefined, from(newHost(), 'svc_mfa=waiting'));
-      expect(answer.cookies.map(({ name }) => name)).toEqual(['svc_session']);
+      const response = await site.post('/guest', undefined, from(newHost(), 'svc_mfa=waiting'));
+      expect(response.cookies.map(({ name }) => name)).toEqual(['svc_session']);
     });
   });
 }

@@ -1,15 +1,19 @@
-/** A-80 to A-84: parameter pollution, mass assignment, prototypes, and texts that mean something to somebody else. */
+/**
+ * A-80 to A-84: parameter pollution, mass assignment, prototype pollution, and strings with a
+ * meaning in SQL.
+ */
 import type { OpenSite, Suite } from '../matrix.js';
-import { goodPassword } from '../../support/http-site.js';
+import { validPassword } from '../../support/http-site.js';
 import { expectError, expectRedirect } from './expect.js';
 
 const json = { 'Content-Type': 'application/json' };
 
 export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): void {
   describe('hostile input', () => {
-    it('A-83: a token given twice, as a list or as an object is refused, and stays good', async () => {
+    // A-83
+    it('GET /magic-link/verify rejects a token given twice, as a list or as an object, and the token remains valid', async () => {
       const site = await open();
-      const email = site.address();
+      const email = site.uniqueEmail();
       await site.post('/magic-link/send', { email });
       const token = site.mailedToken(email);
       for (const query of [
@@ -33,10 +37,11 @@ export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): voi
       expectRedirect(await site.get(`/magic-link/verify?token=${token}`), '/', { signedIn: true });
     });
 
-    it('A-83: fields as lists or objects are invalid_request: nobody gets a second recipient in', async () => {
+    // A-83
+    it('a field given as a list or an object returns 400 invalid_request, so that no second recipient is added', async () => {
       const site = await open();
       const { email, password } = await site.signUp();
-      const evil = site.address();
+      const evil = site.uniqueEmail();
       for (const value of [[email], [email, evil], { 0: email }, { email }, [[email]], `${email},${evil}`]) {
         for (const route of ['/email-code/send', '/magic-link/send']) {
           expectError(await site.post(route, { email: value }), 400, 'invalid_request');
@@ -54,17 +59,19 @@ export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): voi
       expect(site.mail.messages).toEqual([]);
     });
 
-    it('A-83: what the query says is no part of a POST', async () => {
+    // A-83
+    it('query parameters of a POST are ignored', async () => {
       const site = await open();
       const { email, password } = await site.signUp();
       const query = new URLSearchParams({ email, password }).toString();
       expectError(await site.post(`/password/login?${query}`, {}), 400, 'invalid_request');
       expectError(await site.post(`/email-code/send?${query}`, {}), 400, 'invalid_request');
-      const other = await site.post(`/password/login?${query}`, { email: site.address(), password });
+      const other = await site.post(`/password/login?${query}`, { email: site.uniqueEmail(), password });
       expectError(other, 401, 'invalid_credentials');
     });
 
-    it('A-81: fields that the specification does not name have no effect', async () => {
+    // A-81
+    it('fields that the specification does not name have no effect', async () => {
       const site = await open();
       const extra = {
         id: '0190a000-0000-7000-8000-000000000000',
@@ -81,8 +88,8 @@ export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): voi
         from: 'eve@evil.test',
         successRedirect: 'https://evil.test/',
       };
-      const email = site.address();
-      const signup = await site.post('/password/signup', { email, password: goodPassword, ...extra });
+      const email = site.uniqueEmail();
+      const signup = await site.post('/password/signup', { email, password: validPassword, ...extra });
       expect(signup.json.user).toMatchObject({ email, emailVerified: false, metadata: {} });
       expect(signup.json.user.id).not.toBe(extra.id);
       expect(Object.keys(signup.json.user).sort()).toEqual(
@@ -90,7 +97,7 @@ export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): voi
       );
       expect(signup.cookie()).toMatch(/^svc_session=/);
 
-      const other = site.address();
+      const other = site.uniqueEmail();
       await site.post('/email-code/send', { email: other, ...extra });
       const code = site.mail.lastCode(other);
       const verified = await site.post('/email-code/verify', { email: other, code, ...extra });
@@ -98,10 +105,11 @@ export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): voi
       expect(site.mail.messages.at(-1)).not.toHaveProperty('from');
     });
 
-    it('T4: the routes never read redirectTo: links go to baseUrl and resetUrl alone', async () => {
+    // T4
+    it('the routes never read redirectTo: links lead only to baseUrl and resetUrl', async () => {
       const site = await open();
       const { email } = await site.signUp();
-      // Even an origin that the service trusts.
+      // This includes an origin that the service trusts.
       for (const redirectTo of ['https://evil.test/steal', 'https://app.test/elsewhere']) {
         await site.post('/magic-link/send', { email, redirectTo });
         expect(site.mail.lastLink(email)).toMatch(
@@ -113,19 +121,21 @@ export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): voi
       }
     });
 
-    it('T10: an address cannot bring metadata of its own, however it signs in', async () => {
+    // T10
+    it('metadata in a request body is not stored', async () => {
       const site = await open();
-      const email = site.address();
+      const email = site.uniqueEmail();
       await site.post('/magic-link/send', {
         email,
         metadata: { emailVerified: true, __svc: { passwordHash: 'x' } },
       });
-      const answer = await site.get(`/magic-link/verify?token=${site.mailedToken(email)}`);
-      const { user } = (await site.get('/session', { cookie: answer.cookie() })).json;
+      const response = await site.get(`/magic-link/verify?token=${site.mailedToken(email)}`);
+      const { user } = (await site.get('/session', { cookie: response.cookie() })).json;
       expect(user.metadata).toEqual({});
     });
 
-    it('A-82: __proto__, constructor and prototype in a body reach no prototype, and bring no field in', async () => {
+    // A-82
+    it('__proto__, constructor and prototype in a body neither pollute prototypes nor supply fields', async () => {
       for (const parser of [undefined, express.json()]) {
         const site = await open({ before: (app) => parser && app.use(parser) });
         const { email, password } = await site.signUp();
@@ -135,8 +145,8 @@ export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): voi
           `{"constructor":{"prototype":${inherited}}}`,
           `{"email":"${email}","__proto__":{"password":"${password}"}}`,
         ]) {
-          const answer = await site.post('/password/login', body, { headers: json });
-          expectError(answer, 400, 'invalid_request');
+          const response = await site.post('/password/login', body, { headers: json });
+          expectError(response, 400, 'invalid_request');
         }
         const polluting = `{"email":"${email}","password":"${password}","__proto__":{"polluted":true}}`;
         expect((await site.post('/password/login', polluting, { headers: json })).status).toBe(200);
@@ -144,7 +154,8 @@ export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): voi
       }
     });
 
-    it('A-84: texts that mean something to SQL are texts', async () => {
+    // A-84
+    it('strings with a meaning in SQL are treated as plain strings', async () => {
       const site = await open();
       const { email, password } = await site.signUp();
       for (const text of [
@@ -170,16 +181,16 @@ export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): voi
           401,
           'token_invalid',
         );
-        // A local part may hold an apostrophe, which makes it nobody.
+        // A local part may contain an apostrophe: it is an unknown address.
         const address = await site.post('/password/login', { email: `x'or'1'='1@example.com`, password });
         expectError(address, 401, 'invalid_credentials');
       }
       expect((await site.post('/password/login', { email, password })).status).toBe(200);
     });
 
-    it('an address with an apostrophe, a plus or a long domain is an address', async () => {
+    it('an address with an apostrophe, a plus or a long domain is valid', async () => {
       const site = await open();
-      const [name] = site.address().split('@');
+      const [name] = site.uniqueEmail().split('@');
       for (const email of [
         `o'${name}@example.com`,
         `${name}+tag@example.com`,
@@ -189,7 +200,7 @@ export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): voi
       }
     });
 
-    it('a User-Agent of 8 KB, one with bytes of no charset, and none at all are no obstacle', async () => {
+    it('a User-Agent of 8 KB, one with invalid bytes and an empty one are accepted', async () => {
       const site = await open();
       for (const agent of [
         'x'.repeat(8_000),
@@ -203,7 +214,8 @@ export function hostileInput(open: OpenSite, express: Parameters<Suite>[1]): voi
       }
     });
 
-    it('A-87: 15 KB of an address are refused as fast as a short one', async () => {
+    // A-87
+    it('addresses of 15 KB are rejected as fast as short ones', async () => {
       const site = await open();
       const started = performance.now();
       for (const email of [

@@ -1,13 +1,13 @@
-/** POST /google/link, and what a link holds against what happens while the browser is at the provider. */
+/** POST /google/link, and what can happen while the browser is at the provider. */
 import { mockIdentityProvider, type MockIdentityProvider } from 'svc-auth/testing';
-import { base, type Account, type Site, type SiteOptions } from '../../support/http-site.js';
+import { basePath, type Account, type Site, type SiteOptions } from '../../support/http-site.js';
 import { proProviders } from '../../support/make-pro-service.js';
-import { onceInStorage } from '../../support/held.js';
+import { storageHook } from '../../support/pause-points.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError, expectRedirect } from './expect.js';
 
-// Over all sites of a database.
-let people = 0;
+// Shared by all sites of a database.
+let accountCount = 0;
 
 export function linking(open: OpenSite): void {
   let idp: MockIdentityProvider;
@@ -18,43 +18,46 @@ export function linking(open: OpenSite): void {
   };
 
   function person(site: Site) {
-    const subject = `link-subject-${(people += 1)}`;
-    idp.accounts.set(subject, { email: site.address(), email_verified: true });
+    const subject = `link-subject-${(accountCount += 1)}`;
+    idp.accounts.set(subject, { email: site.uniqueEmail(), email_verified: true });
     return subject;
   }
 
   const link = (site: Site, cookie: string) => site.post('/google/link', { state: 'settings' }, { cookie });
 
-  /** From the start of a link to the callback, with `meanwhile` while the browser is away. */
+  /**
+   * Runs a link from the start to the callback, with `meanwhile` while the browser is at the
+   * provider.
+   */
   async function linkAs(
     site: Site,
     { cookie }: Account,
     subject: string,
-    meanwhile: () => Promise<unknown> = async () => undefined,
+    whileAway: () => Promise<unknown> = async () => undefined,
   ) {
     const started = await link(site, cookie);
     const { search } = await idp.signIn(started.json.url, subject);
-    await meanwhile();
+    await whileAway();
     return site.get(`/google/callback${search}`, { cookie: `${cookie}; ${started.cookie('svc_oauth')}` });
   }
 
   const identitiesOf = (site: Site, { user }: Account) => site.service.identities.list(user.id);
 
-  describe('linking', () => {
+  describe('linking an identity', () => {
     beforeAll(async () => {
-      idp = await mockIdentityProvider({ redirectUri: `https://app.test${base}/google/callback` });
+      idp = await mockIdentityProvider({ redirectUri: `https://app.test${basePath}/google/callback` });
     });
 
     afterAll(() => idp.close());
 
-    it('who is signed in links the built-in provider as well, and signs in with it from then on', async () => {
+    it('POST /google/link links the built-in provider to the signed-in user, who can then sign in with it', async () => {
       const site = await openWithGoogle();
       const me = await site.signInByCode();
       const subject = person(site);
-      const answer = await linkAs(site, me, subject);
-      // No session is given or taken.
-      expect(answer.cookies.map(({ name, value }) => [name, value])).toEqual([['svc_oauth', '']]);
-      expectRedirect(answer, '/?state=settings');
+      const response = await linkAs(site, me, subject);
+      // No session is started or ended.
+      expect(response.cookies.map(({ name, value }) => [name, value])).toEqual([['svc_oauth', '']]);
+      expectRedirect(response, '/?state=settings');
       expect(await identitiesOf(site, me)).toMatchObject([
         { provider: 'google', providerAccountId: subject },
       ]);
@@ -65,7 +68,7 @@ export function linking(open: OpenSite): void {
       expect((await site.get('/session', { cookie: signedIn.cookie() })).json.user.id).toBe(me.user.id);
     });
 
-    it('needs a sign-in that is fresh and one’s own, and no guest', async () => {
+    it('POST /google/link requires a recent sign-in, and refuses a guest', async () => {
       const site = await openWithGoogle();
       const { cookie } = await site.signInByCode();
       expectError(await site.post('/google/link', {}), 401, 'token_invalid');
@@ -75,7 +78,7 @@ export function linking(open: OpenSite): void {
       expectError(await link(site, cookie), 403, 'reauth_required');
     });
 
-    it('without the provider it is 501, whoever asks', async () => {
+    it('POST /google/link returns 501 if the provider is not configured', async () => {
       const site = await open({ pro: true, service: { providers: proProviders } });
       expectError(await link(site, 'theme=dark'), 501, 'provider_not_configured');
     });
@@ -86,23 +89,26 @@ export function linking(open: OpenSite): void {
         'is signed out everywhere',
         (site: Site, { user }: Account) => site.service.sessionsProvider.revokeAll(user.id),
       ],
-    ])('who %s while the browser is away links nothing', async (_what, meanwhile) => {
-      const site = await openWithGoogle();
-      const me = await site.signInByCode();
-      const subject = person(site);
-      expectRedirect(await linkAs(site, me, subject, () => meanwhile(site, me)), '/?error=token_invalid');
-      expect(await site.adapter.identities.findUser('google', subject)).toBeNull();
-    });
+    ])(
+      'GET /google/callback links nothing if the user %s while the browser is at the provider',
+      async (_what, whileAway) => {
+        const site = await openWithGoogle();
+        const me = await site.signInByCode();
+        const subject = person(site);
+        expectRedirect(await linkAs(site, me, subject, () => whileAway(site, me)), '/?error=token_invalid');
+        expect(await site.adapter.identities.findUser('google', subject)).toBeNull();
+      },
+    );
 
-    it('what signs the user out everywhere right after their session was looked at wins', async () => {
-      const hook = onceInStorage('after', 'sessions.findWithUser');
+    it('GET /google/callback links nothing if a sign-out everywhere happens right after the check of the session', async () => {
+      const hook = storageHook('after', 'sessions.findWithUser');
       const site = await openWithGoogle({ wrapAdapter: hook.wrapAdapter });
       const me = await site.signInByCode();
       const subject = person(site);
       const revoke = () => site.service.sessionsProvider.revokeAll(me.user.id);
-      const answer = await linkAs(site, me, subject, async () => void (hook.run = revoke));
+      const response = await linkAs(site, me, subject, async () => void (hook.run = revoke));
       expect(hook.run).toBeUndefined();
-      expectRedirect(answer, '/?error=token_invalid');
+      expectRedirect(response, '/?error=token_invalid');
       expect(await site.adapter.identities.findUser('google', subject)).toBeNull();
     });
   });

@@ -1,4 +1,7 @@
-/** GET /magic-link/verify: where it goes, who may open it, and what never follows from the request (T8, A-32 to A-35). */
+/**
+ * GET /magic-link/verify: its redirects, who can open a link, and what never depends on the request
+ * (T8, A-32 to A-35).
+ */
 import { CodeExpiredError, TokenInvalidError, type ServiceError } from 'svc-auth';
 import type { OpenSite } from '../matrix.js';
 import type { Site } from '../../support/http-site.js';
@@ -7,21 +10,22 @@ import { expectRedirect } from './expect.js';
 const minute = 60_000;
 
 async function mailLink(site: Site): Promise<string> {
-  const email = site.address();
+  const email = site.uniqueEmail();
   await site.post('/magic-link/send', { email });
   return `/magic-link/verify?token=${site.mailedToken(email)}`;
 }
 
 export function links(open: OpenSite): void {
-  describe('links', () => {
-    it('go to successRedirect, exactly as given', async () => {
+  describe('magic links', () => {
+    it('GET /magic-link/verify redirects to successRedirect exactly as configured', async () => {
       for (const successRedirect of ['/welcome?from=mail#top', 'https://app.test/welcome']) {
         const site = await open({ router: { successRedirect } });
         expectRedirect(await site.get(await mailLink(site)), successRedirect, { signedIn: true });
       }
     });
 
-    it('A-22: open once: the second time is a failure, and the first session stays', async () => {
+    // A-22
+    it('a magic link works once, and a second use does not end the first session', async () => {
       const site = await open();
       const link = await mailLink(site);
       const first = await site.get(link);
@@ -29,7 +33,8 @@ export function links(open: OpenSite): void {
       expect((await site.get('/session', { cookie: first.cookie() })).status).toBe(200);
     });
 
-    it('A-25: are good until their lifetime is over, and code_expired from then on', async () => {
+    // A-25
+    it('a magic link works until its lifetime ends and returns code_expired afterwards', async () => {
       const site = await open();
       const [early, late] = [await mailLink(site), await mailLink(site)];
       site.clock.advance(15 * minute - 1);
@@ -38,7 +43,8 @@ export function links(open: OpenSite): void {
       expectRedirect(await site.get(late), '/?error=code_expired');
     });
 
-    it('A-31: changing any part of the token makes it token_invalid, and the mailed one stays good', async () => {
+    // A-31
+    it('a magic link with an altered token returns token_invalid, and the mailed link remains valid', async () => {
       const site = await open();
       const link = await mailLink(site);
       const other = await mailLink(site);
@@ -60,7 +66,7 @@ export function links(open: OpenSite): void {
       expectRedirect(await site.get(link), '/', { signedIn: true });
     });
 
-    it('failureRedirect unset: successRedirect with ?error=<code>, after a query and before a fragment', async () => {
+    it('without failureRedirect a failure redirects to successRedirect with ?error=<code>, after a query and before a fragment', async () => {
       for (const [successRedirect, target] of [
         [undefined, '/?error=token_invalid'],
         ['/home', '/home?error=token_invalid'],
@@ -72,7 +78,7 @@ export function links(open: OpenSite): void {
       }
     });
 
-    it('failureRedirect as a string is used exactly as given, whatever went wrong', async () => {
+    it('a failureRedirect string is used exactly as configured for every failure', async () => {
       const failureRedirect = 'https://app.test/sign-in?again=1#form';
       const site = await open({ router: { successRedirect: '/in', failureRedirect } });
       const link = await mailLink(site);
@@ -82,10 +88,10 @@ export function links(open: OpenSite): void {
       expectRedirect(await site.get(link), failureRedirect);
     });
 
-    it('failureRedirect as a function gets the ServiceError and returns the target', async () => {
-      const seen: ServiceError[] = [];
+    it('a failureRedirect function receives the ServiceError and returns the target', async () => {
+      const receivedErrors: ServiceError[] = [];
       const failureRedirect = (error: ServiceError) => {
-        seen.push(error);
+        receivedErrors.push(error);
         return `/sign-in/${error.code}`;
       };
       const site = await open({ router: { failureRedirect } });
@@ -93,20 +99,21 @@ export function links(open: OpenSite): void {
       expectRedirect(await site.get('/magic-link/verify?token=x'), '/sign-in/token_invalid');
       site.clock.advance(15 * minute);
       expectRedirect(await site.get(link), '/sign-in/code_expired');
-      expect(seen).toEqual([expect.any(TokenInvalidError), expect.any(CodeExpiredError)]);
+      expect(receivedErrors).toEqual([expect.any(TokenInvalidError), expect.any(CodeExpiredError)]);
     });
 
-    it('failureRedirect as a function that throws, or makes no target, falls back to the usual one', async () => {
+    it('a failureRedirect function that throws or returns an invalid target falls back to the default target', async () => {
       const failureRedirect = () => {
-        throw new Error('a fault of the application');
+        throw new Error('an error of the application');
       };
-      for (const each of [failureRedirect, () => '//evil.test', () => 'back', () => undefined as never]) {
-        const site = await open({ router: { failureRedirect: each } });
+      for (const redirect of [failureRedirect, () => '//evil.test', () => 'back', () => undefined as never]) {
+        const site = await open({ router: { failureRedirect: redirect } });
         expectRedirect(await site.get('/magic-link/verify?token=x'), '/?error=token_invalid');
       }
     });
 
-    it('T8, A-33: HEAD is 200 and does not use the link up', async () => {
+    // T8, A-33
+    it('HEAD /magic-link/verify returns 200 and does not use the link', async () => {
       const site = await open();
       const link = await mailLink(site);
       for (const target of [
@@ -115,8 +122,8 @@ export function links(open: OpenSite): void {
         '/magic-link/verify',
         link.replace('verify', 'verify/'),
       ]) {
-        const answer = await site.send('HEAD', target);
-        expect([answer.status, answer.text, answer.cookies, answer.location]).toEqual([
+        const response = await site.send('HEAD', target);
+        expect([response.status, response.text, response.cookies, response.location]).toEqual([
           200,
           '',
           [],
@@ -126,7 +133,8 @@ export function links(open: OpenSite): void {
       expectRedirect(await site.get(link), '/', { signedIn: true });
     });
 
-    it('A-33: a prefetch or a preview does not use the link up, signs nobody in and says nothing', async () => {
+    // A-33
+    it('a prefetch or a preview of a magic link returns 204, does not use the link and signs no one in', async () => {
       const site = await open();
       const link = await mailLink(site);
       for (const headers of [
@@ -138,8 +146,8 @@ export function links(open: OpenSite): void {
         { 'X-Moz': 'prefetch' },
         { 'X-Purpose': 'preview', Purpose: 'Prefetch' },
       ] as Record<string, string>[]) {
-        const answer = await site.get(link, { headers });
-        expect([answer.status, answer.text, answer.cookies, answer.location]).toEqual([
+        const response = await site.get(link, { headers });
+        expect([response.status, response.text, response.cookies, response.location]).toEqual([
           204,
           '',
           [],
@@ -149,18 +157,20 @@ export function links(open: OpenSite): void {
       expectRedirect(await site.get(link), '/', { signedIn: true });
     });
 
-    it('A-32: no token is in the answer to a link, neither in the body nor in the target', async () => {
+    // A-32
+    it('neither the body nor the redirect target of a magic link contains the token', async () => {
       const site = await open();
       const link = await mailLink(site);
       const token = link.split('token=')[1]!;
-      for (const answer of [await site.get(link), await site.get(link)]) {
-        expect(answer.text).toBe('');
-        expect(answer.location).not.toContain(token);
-        expect(answer.headers['referrer-policy']).toBe('no-referrer');
+      for (const response of [await site.get(link), await site.get(link)]) {
+        expect(response.text).toBe('');
+        expect(response.location).not.toContain(token);
+        expect(response.headers['referrer-policy']).toBe('no-referrer');
       }
     });
 
-    it('A-34: mailed links and redirects never follow Host, X-Forwarded-Host or the like', async () => {
+    // A-34
+    it('mailed links and redirects never depend on Host, X-Forwarded-Host or similar headers', async () => {
       for (const trustProxy of [false, true]) {
         const site = await open({ trustProxy });
         const { email } = await site.signUp();
@@ -190,7 +200,8 @@ export function links(open: OpenSite): void {
       }
     });
 
-    it('A-35, A-77: no parameter of the request changes where a link goes', async () => {
+    // A-35, A-77
+    it('no parameter of the request changes the target of a magic link', async () => {
       const site = await open();
       const names = [
         'redirectTo',
@@ -207,15 +218,15 @@ export function links(open: OpenSite): void {
       expectRedirect(await site.get(`/magic-link/verify?token=x&${query}`), '/?error=token_invalid');
     });
 
-    it('a parameter that baseUrl has already is kept, beside the token', async () => {
+    it('a query parameter of baseUrl is kept in the mailed link, in addition to the token', async () => {
       const baseUrl = 'https://app.test/open?lang=de#now';
       const site = await open({ service: { providers: { magicLink: { baseUrl } } } });
-      const email = site.address();
+      const email = site.uniqueEmail();
       await site.post('/magic-link/send', { email });
       const link = new URL(site.mail.lastLink(email)!);
       expect([link.pathname, link.searchParams.get('lang'), link.hash]).toEqual(['/open', 'de', '#now']);
-      const answer = await site.get(`/magic-link/verify?lang=de&token=${link.searchParams.get('token')}`);
-      expectRedirect(answer, '/', { signedIn: true });
+      const response = await site.get(`/magic-link/verify?lang=de&token=${link.searchParams.get('token')}`);
+      expectRedirect(response, '/', { signedIn: true });
     });
   });
 }

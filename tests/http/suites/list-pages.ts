@@ -1,22 +1,25 @@
-/** `cursor` and `limit` of every route that lists, `nextCursor` of every body, and previews of invites. */
+/**
+ * `cursor` and `limit` of every route that lists, `nextCursor` of every body, and previews of
+ * invites.
+ */
 import type { OpenSite } from '../matrix.js';
 import { expectError, expectTooMany } from './expect.js';
 import { newSlug, orgScenes, put } from './org-scenes.js';
 
 export function listPages(open: OpenSite): void {
-  const { openWithOrgs, founded, member, inviteToken } = orgScenes(open);
+  const { openWithOrgs, newOrg, member, inviteToken } = orgScenes(open);
 
-  describe('Lists', () => {
-    it('come in pages that together are the whole list', async () => {
+  describe('list pages', () => {
+    it('the pages of a list together are the whole list', async () => {
       const site = await openWithOrgs();
-      const { founder, id } = await founded(site);
+      const { founder, id } = await newOrg(site);
       const { cookie } = founder;
       for (let i = 0; i < 3; i += 1) {
         await member(site, id);
         await site.post('/orgs', { name: 'Acme', slug: newSlug() }, { cookie });
         await site.post('/api-keys', { name: 'CI' }, { cookie });
         await site.post(`/orgs/${id}/api-keys`, { name: 'CI' }, { cookie });
-        await site.post(`/orgs/${id}/invites`, { email: site.address() }, { cookie });
+        await site.post(`/orgs/${id}/invites`, { email: site.uniqueEmail() }, { cookie });
         await site.service.sessionsProvider.create({ userId: founder.user.id });
       }
       const lists = {
@@ -38,9 +41,9 @@ export function listPages(open: OpenSite): void {
       }
     });
 
-    it('refuse another limit than 1 to 200, a malformed cursor, and a parameter that is given twice', async () => {
+    it('a list returns 400 invalid_request for a limit outside 1 to 200, a malformed cursor and a parameter given twice', async () => {
       const site = await openWithOrgs();
-      const { founder, id } = await founded(site);
+      const { founder, id } = await newOrg(site);
       for (const path of [
         '/devices',
         '/tokens',
@@ -56,16 +59,16 @@ export function listPages(open: OpenSite): void {
           'cursor=',
           'cursor=x&cursor=y',
         ]) {
-          const answer = await site.get(`${path}?${query}`, { cookie: founder.cookie });
-          expectError(answer, 400, 'invalid_request');
-          expect(answer.json.field).toBe(query.startsWith('limit') ? 'limit' : 'cursor');
+          const response = await site.get(`${path}?${query}`, { cookie: founder.cookie });
+          expectError(response, 400, 'invalid_request');
+          expect(response.json.field).toBe(query.startsWith('limit') ? 'limit' : 'cursor');
         }
       }
     });
 
-    it('have no rows of another user, whatever cursor is given', async () => {
+    it('a list contains no rows of another user, for any cursor', async () => {
       const site = await openWithOrgs();
-      const [{ founder, id }, stranger] = [await founded(site), await site.signInByCode()];
+      const [{ founder, id }, stranger] = [await newOrg(site), await site.signInByCode()];
       for (let i = 0; i < 2; i += 1) await site.post('/api-keys', { name: 'CI' }, { cookie: founder.cookie });
       const { nextCursor } = (await site.get('/api-keys?limit=1', { cookie: founder.cookie })).json;
       const query = `?cursor=${encodeURIComponent(nextCursor as string)}`;
@@ -78,11 +81,11 @@ export function listPages(open: OpenSite): void {
     });
   });
 
-  describe('A preview of an invite', () => {
-    it('takes the token alone, answers masked addresses, and leaves the invite as it is', async () => {
+  describe('POST /orgs/invites/preview', () => {
+    it('POST /orgs/invites/preview accepts the token only, returns masked addresses and does not use the invite', async () => {
       const site = await openWithOrgs();
-      const { founder, id, slug } = await founded(site);
-      const email = site.address();
+      const { founder, id, slug } = await newOrg(site);
+      const email = site.uniqueEmail();
       const sent = await site.post(
         `/orgs/${id}/invites`,
         { email, role: 'admin' },
@@ -105,7 +108,7 @@ export function listPages(open: OpenSite): void {
       expectError(await site.post('/orgs/invites/preview', {}), 400, 'invalid_request');
     });
 
-    it('is limited per client', async () => {
+    it('POST /orgs/invites/preview is limited per client', async () => {
       const site = await openWithOrgs();
       const headers = { 'X-Forwarded-For': '198.51.100.77' };
       const preview = () => site.post('/orgs/invites/preview', { token: 'x' }, { headers });
@@ -114,24 +117,24 @@ export function listPages(open: OpenSite): void {
     });
   });
 
-  describe('A user with an unverified address', () => {
-    it('creates no organization and no key, and invites no one, before the address is verified', async () => {
+  describe('users with an unverified address', () => {
+    it('a user with an unverified address cannot create organizations or keys, or invite members', async () => {
       const site = await openWithOrgs();
       const { cookie: unverified, email, user } = await site.signUp();
-      const { id } = await founded(site);
+      const { id } = await newOrg(site);
       await site.service.orgs.addMember(id, user.id, 'owner');
       const attempts: [path: string, body: object][] = [
         ['/orgs', { name: 'Acme' }],
         ['/api-keys', { name: 'CI' }],
         [`/orgs/${id}/api-keys`, { name: 'CI' }],
-        [`/orgs/${id}/invites`, { email: site.address() }],
+        [`/orgs/${id}/invites`, { email: site.uniqueEmail() }],
       ];
       for (const [path, body] of attempts) {
         expectError(await site.post(path, body, { cookie: unverified }), 403, 'email_unverified');
       }
       await site.post('/email-code/send', { email });
       const proof = { email, code: site.mail.lastCode(email) };
-      // Proven in the session of the account itself, which is therefore not reclaimed.
+      // Verified in a session of the account itself, which is therefore not reclaimed.
       const verified = await site.post('/email-code/verify', proof, { cookie: unverified });
       expect(verified.status).toBe(200);
       const cookie = verified.cookie();

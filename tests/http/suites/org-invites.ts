@@ -1,24 +1,27 @@
-/** /orgs/:id/invites and /orgs/:id/api-keys over HTTP. The rules on roles are in tests/pro/org-actors.test.ts. */
+/**
+ * /orgs/:id/invites and /orgs/:id/api-keys over HTTP. tests/pro/org-actors.test.ts has the rules
+ * for roles.
+ */
 import type { Account } from '../../support/http-site.js';
-import { day, minute, nobody } from '../../support/make-pro-service.js';
+import { day, minute, unknownId } from '../../support/make-pro-service.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError, expectTooMany, isoDate, uuidV7 } from './expect.js';
 import { orgScenes, remove } from './org-scenes.js';
 
 export function orgInvites(open: OpenSite): void {
-  const { openWithOrgs, founded, member, inviteToken } = orgScenes(open);
+  const { openWithOrgs, newOrg, member, inviteToken } = orgScenes(open);
 
-  describe('invites', () => {
-    it('an admin has one mailed, never sees its token, and the mailbox’s owner accepts it once', async () => {
+  describe('invites to organizations', () => {
+    it('POST /orgs/:id/invites mails a token that the response does not contain, and the owner of the mailbox accepts it once', async () => {
       const site = await openWithOrgs();
-      const { id, founder } = await founded(site);
-      const email = site.address();
-      const answer = await site.post(
+      const { id, founder } = await newOrg(site);
+      const email = site.uniqueEmail();
+      const response = await site.post(
         `/orgs/${id}/invites`,
         { email, role: 'admin' },
         { cookie: founder.cookie },
       );
-      expect(answer.json).toEqual({
+      expect(response.json).toEqual({
         invite: {
           id: expect.stringMatching(uuidV7) as string,
           orgId: id,
@@ -31,47 +34,52 @@ export function orgInvites(open: OpenSite): void {
         },
       });
       const token = inviteToken(email);
-      expect(answer.text).not.toContain(token);
+      expect(response.text).not.toContain(token);
       const stranger = await site.signInByCode();
       const accept = (cookie: string) => site.post('/orgs/invites/accept', { token }, { cookie });
       expectError(await accept(stranger.cookie), 403, 'not_authorized');
       const invited = await site.signInByCode(email);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         accept(invited.cookie),
         accept(invited.cookie),
         accept(invited.cookie),
       ]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
-      const accepted = answers.find(({ status }) => status === 200)!;
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+      const accepted = responses.find(({ status }) => status === 200)!;
       expect(accepted.json.membership).toMatchObject({ orgId: id, userId: invited.user.id, role: 'admin' });
       expectError(await accept(invited.cookie), 401, 'token_invalid');
     });
 
-    it('a member by default; members invite nobody, and admins make no owners', async () => {
+    it('POST /orgs/:id/invites invites a member by default; members cannot invite, and admins cannot invite owners', async () => {
       const site = await openWithOrgs();
-      const { id, founder } = await founded(site);
+      const { id, founder } = await newOrg(site);
       const [admin, plain] = [await member(site, id, 'admin'), await member(site, id)];
       const invite = (cookie: string, body: object) => site.post(`/orgs/${id}/invites`, body, { cookie });
-      expect((await invite(admin.cookie, { email: site.address() })).json.invite.role).toBe('member');
-      expectError(await invite(plain.cookie, { email: site.address() }), 403, 'not_authorized');
+      expect((await invite(admin.cookie, { email: site.uniqueEmail() })).json.invite.role).toBe('member');
+      expectError(await invite(plain.cookie, { email: site.uniqueEmail() }), 403, 'not_authorized');
       expectError(
-        await invite(admin.cookie, { email: site.address(), role: 'owner' }),
+        await invite(admin.cookie, { email: site.uniqueEmail(), role: 'owner' }),
         403,
         'not_authorized',
       );
-      expectError(await invite(founder.cookie, { email: site.address(), role: 'king' }), 400, 'org_error');
+      expectError(
+        await invite(founder.cookie, { email: site.uniqueEmail(), role: 'king' }),
+        400,
+        'org_error',
+      );
       expectError(await invite(founder.cookie, { email: 'nobody' }), 400, 'invalid_request');
     });
 
-    it('a token that is bad or late is 401', async () => {
+    it('POST /orgs/invites/accept returns 401 for an invalid and for an expired token', async () => {
       const site = await openWithOrgs();
-      const { id, founder } = await founded(site);
+      const { id, founder } = await newOrg(site);
       const invited = await site.signInByCode();
       await site.post(`/orgs/${id}/invites`, { email: invited.email }, { cookie: founder.cookie });
       const token = inviteToken(invited.email);
-      const accept = (given: string, cookie = invited.cookie) =>
-        site.post('/orgs/invites/accept', { token: given }, { cookie });
-      for (const bad of ['', 'x', `${token}x`]) expectError(await accept(bad), 401, 'token_invalid');
+      const accept = (presentedToken: string, cookie = invited.cookie) =>
+        site.post('/orgs/invites/accept', { token: presentedToken }, { cookie });
+      for (const invalidToken of ['', 'x', `${token}x`])
+        expectError(await accept(invalidToken), 401, 'token_invalid');
       site.clock.advance(7 * day - 1);
       // Without a send, which would count at a time that later sites have not reached.
       const issued = await site.service.sessionsProvider.create({ userId: invited.user.id });
@@ -79,35 +87,35 @@ export function orgInvites(open: OpenSite): void {
       expectError(await accept(token, `svc_session=${issued.token}`), 401, 'token_invalid');
     });
 
-    it('without a way to mail them there are none: 501', async () => {
+    it('POST /orgs/:id/invites returns 501 if no sender is configured', async () => {
       const site = await openWithOrgs({ mails: false });
-      const { id, founder } = await founded(site);
-      const answer = await site.post(
+      const { id, founder } = await newOrg(site);
+      const response = await site.post(
         `/orgs/${id}/invites`,
-        { email: site.address() },
+        { email: site.uniqueEmail() },
         { cookie: founder.cookie },
       );
-      expectError(answer, 501, 'provider_not_configured');
+      expectError(response, 501, 'provider_not_configured');
     });
 
-    it('one client mails at most a hundred in 15 minutes, to whomever', async () => {
+    it('POST /orgs/:id/invites sends at most a hundred invites per client in 15 minutes', async () => {
       const site = await openWithOrgs();
-      const { id, founder } = await founded(site);
+      const { id, founder } = await newOrg(site);
       const headers = { 'X-Forwarded-For': '192.0.2.77' };
       const invite = () =>
-        site.post(`/orgs/${id}/invites`, { email: site.address() }, { cookie: founder.cookie, headers });
+        site.post(`/orgs/${id}/invites`, { email: site.uniqueEmail() }, { cookie: founder.cookie, headers });
       for (let i = 0; i < 100; i += 1) expect((await invite()).status).toBe(200);
       expectTooMany(await invite(), 15 * minute);
     });
 
-    it('an inviter sends a hundred invites in a quarter of an hour, from wherever', async () => {
+    it('POST /orgs/:id/invites sends at most a hundred invites per inviter in 15 minutes, from any client', async () => {
       const site = await openWithOrgs();
-      const { id, founder } = await founded(site);
+      const { id, founder } = await newOrg(site);
       const invite = (client: number) => {
         const headers = { 'X-Forwarded-For': `192.0.2.${client}` };
         return site.post(
           `/orgs/${id}/invites`,
-          { email: site.address() },
+          { email: site.uniqueEmail() },
           { cookie: founder.cookie, headers },
         );
       };
@@ -115,50 +123,53 @@ export function orgInvites(open: OpenSite): void {
       expectTooMany(await invite(100), 15 * minute);
     });
 
-    it('admins see those that are pending, oldest first, never a token, and nobody else sees any', async () => {
+    it('GET /orgs/:id/invites returns pending invites to admins, oldest first and without tokens, and refuses members', async () => {
       const site = await openWithOrgs();
-      const { id, slug, founder } = await founded(site);
+      const { id, slug, founder } = await newOrg(site);
       const [admin, plain] = [await member(site, id, 'admin'), await member(site, id)];
       const send = async (role: string) => {
         site.clock.advance(1);
-        const body = { email: site.address(), role };
+        const body = { email: site.uniqueEmail(), role };
         return (await site.post(`/orgs/${id}/invites`, body, { cookie: founder.cookie })).json.invite;
       };
       const [first, second] = [await send('owner'), await send('member')];
       for (const { cookie } of [founder, admin]) {
         for (const org of [id, slug]) {
-          const answer = await site.get(`/orgs/${org}/invites`, { cookie });
-          expect(answer.json).toEqual({ invites: [first, second], nextCursor: null });
-          expect(answer.text).not.toContain(inviteToken(first.email));
+          const response = await site.get(`/orgs/${org}/invites`, { cookie });
+          expect(response.json).toEqual({ invites: [first, second], nextCursor: null });
+          expect(response.text).not.toContain(inviteToken(first.email));
         }
       }
       expectError(await site.get(`/orgs/${id}/invites`, { cookie: plain.cookie }), 403, 'not_authorized');
       const invited = await site.signInByCode(second.email);
       const token = inviteToken(second.email);
       await site.post('/orgs/invites/accept', { token }, { cookie: invited.cookie });
-      const left = await site.get(`/orgs/${id}/invites`, { cookie: founder.cookie });
-      expect(left.json).toEqual({ invites: [first], nextCursor: null });
+      const remaining = await site.get(`/orgs/${id}/invites`, { cookie: founder.cookie });
+      expect(remaining.json).toEqual({ invites: [first], nextCursor: null });
     });
 
-    it('are withdrawn by who may send them: then nobody accepts them', async () => {
+    it('DELETE /orgs/:id/invites/:inviteId revokes an invite for users who may send it, and it can no longer be accepted', async () => {
       const site = await openWithOrgs();
-      const { id, founder } = await founded(site);
+      const { id, founder } = await newOrg(site);
       const [admin, plain] = [await member(site, id, 'admin'), await member(site, id)];
       const send = async (email: string, role: string) =>
         (await site.post(`/orgs/${id}/invites`, { email, role }, { cookie: founder.cookie })).json.invite;
       const invited = await site.signInByCode();
-      const [toMember, toOwner] = [await send(invited.email, 'member'), await send(site.address(), 'owner')];
-      const withdraw = (who: Account, inviteId: string, org = id) =>
-        remove(site, who.cookie, `/orgs/${org}/invites/${inviteId}`);
-      expectError(await withdraw(plain, toMember.id), 403, 'not_authorized');
-      expectError(await withdraw(plain, nobody), 403, 'not_authorized');
-      expectError(await withdraw(admin, toOwner.id), 403, 'not_authorized');
-      const elsewhere = await founded(site);
-      expect((await withdraw(elsewhere.founder, toMember.id, elsewhere.id)).json).toEqual({ ok: true });
+      const [toMember, toOwner] = [
+        await send(invited.email, 'member'),
+        await send(site.uniqueEmail(), 'owner'),
+      ];
+      const revoke = (actor: Account, inviteId: string, org = id) =>
+        remove(site, actor.cookie, `/orgs/${org}/invites/${inviteId}`);
+      expectError(await revoke(plain, toMember.id), 403, 'not_authorized');
+      expectError(await revoke(plain, unknownId), 403, 'not_authorized');
+      expectError(await revoke(admin, toOwner.id), 403, 'not_authorized');
+      const elsewhere = await newOrg(site);
+      expect((await revoke(elsewhere.founder, toMember.id, elsewhere.id)).json).toEqual({ ok: true });
       const list = async () => (await site.get(`/orgs/${id}/invites`, { cookie: admin.cookie })).json.invites;
       expect(await list()).toHaveLength(2);
-      for (const inviteId of [toMember.id, toMember.id, nobody, 'x', '%00']) {
-        expect((await withdraw(admin, inviteId)).json).toEqual({ ok: true });
+      for (const inviteId of [toMember.id, toMember.id, unknownId, 'x', '%00']) {
+        expect((await revoke(admin, inviteId)).json).toEqual({ ok: true });
       }
       expect(await list()).toEqual([toOwner]);
       const token = inviteToken(invited.email);
@@ -166,21 +177,21 @@ export function orgInvites(open: OpenSite): void {
       expectError(await accept(), 401, 'token_invalid');
       site.clock.advance(10 * minute + 1);
       expect(await list()).toEqual([toOwner]);
-      expectError(await withdraw(founder, toOwner.id), 403, 'reauth_required');
+      expectError(await revoke(founder, toOwner.id), 403, 'reauth_required');
     });
   });
 
-  describe('keys of organisations', () => {
-    it('are made, listed and ended by admins, and by nobody else', async () => {
+  describe('API keys of organizations', () => {
+    it('API keys of an organization are created, listed and revoked only by its admins', async () => {
       const site = await openWithOrgs();
-      const { id, slug } = await founded(site);
+      const { id, slug } = await newOrg(site);
       const [admin, plain] = [await member(site, id, 'admin'), await member(site, id)];
-      const answer = await site.post(
+      const response = await site.post(
         `/orgs/${slug}/api-keys`,
         { name: 'CI', scopes: ['read'] },
         { cookie: admin.cookie },
       );
-      const { key, record } = answer.json;
+      const { key, record } = response.json;
       expect(record).toMatchObject({ name: 'CI', orgId: id, userId: null, scopes: ['read'] });
       const list = await site.get(`/orgs/${id}/api-keys`, { cookie: admin.cookie });
       expect(list.json.apiKeys).toMatchObject([{ id: record.id }]);
@@ -201,33 +212,35 @@ export function orgInvites(open: OpenSite): void {
       await expect(site.service.apiKeys.verify(key)).rejects.toMatchObject({ code: 'api_key_invalid' });
     });
 
-    it('are not ended through another organisation, nor are keys of users', async () => {
+    it('DELETE /orgs/:id/api-keys/:keyId does not revoke keys of another organization or of users', async () => {
       const site = await openWithOrgs();
-      const [mine, theirs] = [await founded(site), await founded(site)];
+      const [mine, theirs] = [await newOrg(site), await newOrg(site)];
       const { key, record } = await site.service.apiKeys.create({ name: 'x', orgId: theirs.id });
       const own = await site.service.apiKeys.create({ name: 'x', userId: mine.founder.user.id });
       for (const { id } of [record, own.record]) {
-        const answer = await remove(site, mine.founder.cookie, `/orgs/${mine.id}/api-keys/${id}`);
-        expect(answer.json).toEqual({ ok: true });
+        const response = await remove(site, mine.founder.cookie, `/orgs/${mine.id}/api-keys/${id}`);
+        expect(response.json).toEqual({ ok: true });
       }
-      for (const each of [key, own.key]) {
-        expect(await site.service.apiKeys.verify(each)).toMatchObject({ revokedAt: null });
+      for (const untouchedKey of [key, own.key]) {
+        expect(await site.service.apiKeys.verify(untouchedKey)).toMatchObject({ revokedAt: null });
       }
     });
 
-    it('C-32 are not made by an admin who was removed while the request was under way', async () => {
+    // C-32
+    it('an admin who is removed during a request creates no API key', async () => {
       const site = await openWithOrgs();
-      const { id, founder } = await founded(site);
+      const { id, founder } = await newOrg(site);
       const admin = await member(site, id, 'admin');
       const make = () => site.post(`/orgs/${id}/api-keys`, { name: 'x' }, { cookie: admin.cookie });
       const list = async () =>
         (await site.get(`/orgs/${id}/api-keys`, { cookie: founder.cookie })).json.apiKeys as unknown[];
       const early = Array.from({ length: 10 }, make);
       const removal = remove(site, founder.cookie, `/orgs/${id}/members/${admin.user.id}`).then(list);
-      const answers = await Promise.all([...early, ...Array.from({ length: 10 }, make)]);
-      const made = answers.filter(({ status }) => status === 200).length;
-      for (const answer of answers) if (answer.status !== 200) expectError(answer, 403, 'not_authorized');
-      expect([(await removal).length, (await list()).length]).toEqual([made, made]);
+      const responses = await Promise.all([...early, ...Array.from({ length: 10 }, make)]);
+      const createdCount = responses.filter(({ status }) => status === 200).length;
+      for (const response of responses)
+        if (response.status !== 200) expectError(response, 403, 'not_authorized');
+      expect([(await removal).length, (await list()).length]).toEqual([createdCount, createdCount]);
       expectError(await make(), 403, 'not_authorized');
     });
   });

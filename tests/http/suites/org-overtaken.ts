@@ -1,6 +1,9 @@
-/** A change of an organization or a key, and a sign-out everywhere between the check of the session and the change. */
-import { onceInStorage } from '../../support/held.js';
-import type { Answer } from '../../support/http-client.js';
+/**
+ * A change of an organization or a key, with a sign-out everywhere between the check of the session
+ * and the change.
+ */
+import { storageHook } from '../../support/pause-points.js';
+import type { HttpResponse } from '../../support/http-client.js';
 import type { Account, Site } from '../../support/http-site.js';
 import { proProviders } from '../../support/make-pro-service.js';
 import { gate } from '../../support/password-accounts.js';
@@ -15,8 +18,8 @@ interface Scene {
   memberId: string;
 }
 
-/** By route: the storage verb that makes the change, and a request that would succeed. */
-const changes: Record<string, { verb: string; change: (scene: Scene) => Promise<Answer> }> = {
+/** By route: the storage method that makes the change, and a request that would succeed. */
+const changes: Record<string, { verb: string; change: (scene: Scene) => Promise<HttpResponse> }> = {
   'PUT /orgs/:id/members/:userId': {
     verb: 'orgs.changeMember',
     change: ({ site, owner, orgId, memberId }) =>
@@ -57,9 +60,9 @@ const changes: Record<string, { verb: string; change: (scene: Scene) => Promise<
 export function orgOvertaken(open: OpenSite): void {
   describe('a change of an organization that a sign-out everywhere overtakes', () => {
     it.each(Object.entries(changes))(
-      '%s answers 401 token_invalid and changes nothing',
+      '%s returns 401 token_invalid and changes nothing if the user signs out everywhere in the meantime',
       async (_route, { verb, change }) => {
-        const once = onceInStorage('before', verb);
+        const once = storageHook('before', verb);
         const site = await open({
           pro: true,
           wrapAdapter: once.wrapAdapter,
@@ -69,7 +72,7 @@ export function orgOvertaken(open: OpenSite): void {
         const [owner, member] = [await site.signInByCode(), await site.signInByCode()];
         const { org } = await orgs.create({ name: 'Acme', slug: newSlug(), ownerUserId: owner.user.id });
         await orgs.addMember(org.id, member.user.id, 'member');
-        await orgs.invite({ orgId: org.id, email: site.address() });
+        await orgs.invite({ orgId: org.id, email: site.uniqueEmail() });
         await apiKeys.create({ orgId: org.id, name: 'CI' });
         await apiKeys.create({ userId: owner.user.id, name: 'CI' });
         const state = async () => [
@@ -80,19 +83,19 @@ export function orgOvertaken(open: OpenSite): void {
         ];
         const before = await state();
         once.run = () => sessionsProvider.revokeAll(owner.user.id);
-        const answer = await change({ site, owner, orgId: org.id, memberId: member.user.id });
-        expectError(answer, 401, 'token_invalid');
+        const response = await change({ site, owner, orgId: org.id, memberId: member.user.id });
+        expectError(response, 401, 'token_invalid');
         expect(await state()).toEqual(before);
       },
     );
 
     it.each(['DELETE /devices/:id', 'POST /devices/revoke-others'])(
-      'an invite whose mail is being sent answers 401 token_invalid after %s, and is not stored',
+      'POST /orgs/:id/invites returns 401 token_invalid and stores nothing if %s ends its session while the mail is sent',
       async (route) => {
-        const [begun, left] = [gate(), gate()];
+        const [sendStarted, sendReleased] = [gate(), gate()];
         const send = () => {
-          begun.open();
-          return left.opened;
+          sendStarted.open();
+          return sendReleased.opened;
         };
         const inviting = { sender: { send }, inviteUrl: 'https://app.test/invite' };
         const site = await open({ pro: true, service: { providers: { ...proProviders, orgs: inviting } } });
@@ -100,16 +103,16 @@ export function orgOvertaken(open: OpenSite): void {
         const { orgs, sessionsProvider } = site.service;
         const { org } = await orgs.create({ name: 'Acme', slug: newSlug(), ownerUserId: user.id });
         const other = `svc_session=${(await sessionsProvider.create({ userId: user.id })).token}`;
-        const [own] = (
+        const [ownDevice] = (
           await sessionsProvider.listDevices(user.id, cookie.slice('svc_session='.length))
         ).filter(({ current }) => current);
-        const invite = site.post(`/orgs/${org.id}/invites`, { email: site.address() }, { cookie });
-        await begun.opened;
+        const invite = site.post(`/orgs/${org.id}/invites`, { email: site.uniqueEmail() }, { cookie });
+        await sendStarted.opened;
         const ended = route.startsWith('POST')
           ? await site.post('/devices/revoke-others', undefined, { cookie: other })
-          : await remove(site, other, `/devices/${own!.id}`);
+          : await remove(site, other, `/devices/${ownDevice!.id}`);
         expect(ended.status).toBe(200);
-        left.open();
+        sendReleased.open();
         expectError(await invite, 401, 'token_invalid');
         expect(await orgs.listInvites(org.id)).toEqual([]);
       },

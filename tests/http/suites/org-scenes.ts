@@ -1,10 +1,13 @@
-/** What the suites on organisations begin with: a site that mails invites, an organisation, people in it. */
+/**
+ * What the suites on organizations start with: a site that mails invites, an organization and its
+ * members.
+ */
 import { outbox, type Outbox } from 'svc-auth/testing';
 import type { Account, Site } from '../../support/http-site.js';
 import { proProviders } from '../../support/make-pro-service.js';
 import type { OpenSite } from '../matrix.js';
 
-// Over all sites of a database, on which slugs are unique.
+// Shared by all sites of a database, in which slugs are unique.
 let names = 0;
 export const newSlug = () => `acme-${Date.now().toString(36)}-${(names += 1)}`;
 
@@ -27,23 +30,23 @@ export function orgScenes(open: OpenSite) {
     });
   };
 
-  async function founded(site: Site, owner?: Account) {
+  async function newOrg(site: Site, owner?: Account) {
     const founder = owner ?? (await site.signInByCode());
-    const answer = await site.post('/orgs', { name: 'Acme', slug: newSlug() }, { cookie: founder.cookie });
-    expect(answer.status).toBe(200);
-    return { founder, id: answer.json.org.id as string, slug: answer.json.org.slug as string };
+    const response = await site.post('/orgs', { name: 'Acme', slug: newSlug() }, { cookie: founder.cookie });
+    expect(response.status).toBe(200);
+    return { founder, id: response.json.org.id as string, slug: response.json.org.slug as string };
   }
 
-  /** Somebody who is in the organisation, and signed in. */
+  /** Creates a signed-in member of the organization. */
   async function member(site: Site, orgId: string, role: 'member' | 'admin' | 'owner' = 'member') {
-    const person = await site.signInByCode();
-    await site.service.orgs.addMember(orgId, person.user.id, role);
-    return person;
+    const account = await site.signInByCode();
+    await site.service.orgs.addMember(orgId, account.user.id, role);
+    return account;
   }
 
   const inviteToken = (to: string) => new URL(invites.lastLink(to)!).searchParams.get('token')!;
 
-  return { openWithOrgs, founded, member, inviteToken, sent: () => invites.messages };
+  return { openWithOrgs, newOrg, member, inviteToken, sent: () => invites.messages };
 }
 
 export const put = (site: Site, cookie: string, path: string, body: object) =>

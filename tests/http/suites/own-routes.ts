@@ -1,7 +1,10 @@
-/** What an application's own routes take from this package: error handler, origin check, sign-in response, asynchronous routes. */
+/**
+ * What this package provides for an application's own routes: error handler, origin check, sign-in
+ * response, asynchronous routes.
+ */
 import type { Express, NextFunction, Request, Response } from 'express';
 import { codeAt } from '../../support/authenticator-app.js';
-import { goodPassword, type Site } from '../../support/http-site.js';
+import { validPassword, type Site } from '../../support/http-site.js';
 import { proProviders } from '../../support/make-pro-service.js';
 import type { TestService } from '../../support/make-service.js';
 import {
@@ -15,7 +18,7 @@ import {
 import type { OpenSite, Suite } from '../matrix.js';
 import { expectError, expectTooMany } from './expect.js';
 
-/** What Express does not take for an error. */
+/** Values that Express does not treat as an error. */
 const falsyRejections: readonly unknown[] = ['', 0, false, null, 'route', 'router'];
 
 export function ownRoutes(open: OpenSite, express: Parameters<Suite>[1]): void {
@@ -48,7 +51,7 @@ export function ownRoutes(open: OpenSite, express: Parameters<Suite>[1]): void {
     );
     app.get(
       '/app/fails',
-      asyncRoute(async () => Promise.reject(new Error('a fault of the application'))),
+      asyncRoute(async () => Promise.reject(new Error('an error of the application'))),
     );
     app.get(
       '/app/fails-without-an-error',
@@ -65,7 +68,7 @@ export function ownRoutes(open: OpenSite, express: Parameters<Suite>[1]): void {
     app.get(
       '/app/throws',
       asyncRoute(() => {
-        throw new TypeError('a fault of the application');
+        throw new TypeError('an error of the application');
       }),
     );
     app.get(
@@ -86,54 +89,54 @@ export function ownRoutes(open: OpenSite, express: Parameters<Suite>[1]): void {
       after: routes,
       pro: true,
       service: {
-        encryptionKey: 'a key of these tests, 32 bytes or more',
+        encryptionKey: 'an encryption key of the tests, 32 bytes',
         providers: { ...proProviders, totp: true },
       },
     });
   const login = (site: Site, body: unknown, options = {}) => site.send('POST', '/app/login', body, options);
 
-  describe('an own route', () => {
-    it('answers a sign-in as the routes do: cookie, user and headers, and ends the session before', async () => {
+  describe('an application’s own route', () => {
+    it('signInResponse() sends the same cookie, user and headers as the routes, and ends the earlier session', async () => {
       const site = await openRoutes();
       const { email, cookie, user } = await site.signUp();
-      const answer = await login(site, { email, password: goodPassword }, { cookie });
-      expect([answer.status, answer.json]).toEqual([200, { user, created: false }]);
-      const reference = await site.post('/password/login', { email, password: goodPassword });
-      const { value: _value, ...set } = answer.cookies[0]!;
+      const response = await login(site, { email, password: validPassword }, { cookie });
+      expect([response.status, response.json]).toEqual([200, { user, created: false }]);
+      const reference = await site.post('/password/login', { email, password: validPassword });
+      const { value: _value, ...set } = response.cookies[0]!;
       const { value: _other, ...expected } = reference.cookies[0]!;
       expect(set).toEqual(expected);
       for (const name of ['cache-control', 'referrer-policy', 'x-content-type-options', 'vary']) {
-        expect([name, answer.headers[name]]).toEqual([name, reference.headers[name]]);
+        expect([name, response.headers[name]]).toEqual([name, reference.headers[name]]);
       }
       expectError(await site.get('/session', { cookie }), 401, 'token_invalid');
-      expect((await site.get('/session', { cookie: answer.cookie() })).json.user.id).toBe(user.id);
+      expect((await site.get('/session', { cookie: response.cookie() })).json.user.id).toBe(user.id);
     });
 
-    it('answers mfa_required with svc_mfa, and /mfa/verify completes the sign-in', async () => {
+    it('signInResponse() sends mfa_required with svc_mfa, and /mfa/verify completes the sign-in', async () => {
       const site = await openRoutes();
       const { email, cookie } = await site.signUp();
       const { secret } = (await site.post('/totp/enroll', undefined, { cookie })).json;
       await site.post('/totp/confirm', { code: codeAt(secret, site.clock.now()) }, { cookie });
-      const answer = await login(site, { email, password: goodPassword });
-      expect([answer.status, answer.json.error]).toEqual([403, 'mfa_required']);
-      expect(answer.cookies.map(({ name }) => name)).toEqual(['svc_mfa']);
+      const response = await login(site, { email, password: validPassword });
+      expect([response.status, response.json.error]).toEqual([403, 'mfa_required']);
+      expect(response.cookies.map(({ name }) => name)).toEqual(['svc_mfa']);
       site.clock.advance(30_000);
       const code = codeAt(secret, site.clock.now());
-      const second = await site.post('/mfa/verify', { code }, { cookie: answer.cookie('svc_mfa') });
+      const second = await site.post('/mfa/verify', { code }, { cookie: response.cookie('svc_mfa') });
       expect(second.status).toBe(200);
     });
 
-    it('answers a change of the account with the cookie of the session that continues', async () => {
+    it('signInResponse() sends the cookie of the new session after a change of the account', async () => {
       const site = await openRoutes();
       const { cookie, user } = await site.signUp();
-      const body = { currentPassword: goodPassword, newPassword: 'another good password' };
-      const answer = await site.send('POST', '/app/password', body, { cookie });
-      expect([answer.status, answer.json.user.id]).toEqual([200, user.id]);
-      expect((await site.get('/session', { cookie: answer.cookie() })).status).toBe(200);
+      const body = { currentPassword: validPassword, newPassword: 'another good password' };
+      const response = await site.send('POST', '/app/password', body, { cookie });
+      expect([response.status, response.json.user.id]).toEqual([200, user.id]);
+      expect((await site.get('/session', { cookie: response.cookie() })).status).toBe(200);
       expectError(await site.get('/session', { cookie }), 401, 'token_invalid');
     });
 
-    it('answers every error of the service as the routes do', async () => {
+    it('serviceErrorHandler() responds to every ServiceError as the routes do', async () => {
       const site = await openRoutes();
       const { email } = await site.signUp();
       const json = { 'Content-Type': 'application/json' };
@@ -155,45 +158,45 @@ export function ownRoutes(open: OpenSite, express: Parameters<Suite>[1]): void {
       expectTooMany(await login(site, { email, password: 'wrong' }), body.retryAfterMs as number);
     });
 
-    it('passes an error that is not of the service to the next error handler, rejected or thrown', async () => {
+    it('serviceErrorHandler() passes other errors, rejected or thrown, to the next error handler', async () => {
       const site = await openRoutes();
       for (const path of ['/app/fails', '/app/throws']) {
-        const answer = await site.send('GET', path);
-        expect([answer.status, answer.json]).toEqual([500, { app: 'a fault of the application' }]);
+        const response = await site.send('GET', path);
+        expect([response.status, response.json]).toEqual([500, { app: 'an error of the application' }]);
       }
       expectError(await site.send('GET', '/app/fails-without-an-error'), 500, 'internal_error');
     });
 
     it.each(falsyRejections.map((value, index) => [JSON.stringify(value), index]))(
-      'does not call the next handler when an asynchronous route rejects with %s',
+      'asyncRoute() does not call the next handler if the route rejects with %s',
       async (_value, index) => {
         const site = await openRoutes();
         expectError(await site.send('GET', `/app/fails-with-${index}`), 500, 'internal_error');
       },
     );
 
-    it('passes an error on if the response has begun: the connection ends', async () => {
+    it('serviceErrorHandler() passes the error on if the response has started, and the connection ends', async () => {
       const site = await openRoutes();
       await expect(site.send('GET', '/app/late')).rejects.toThrow();
       expect((await site.get('/session')).status).toBe(401);
     });
 
-    it('answers 500 for a sign-in without startSession, and says why in the log', async () => {
+    it('signInResponse() returns 500 for a sign-in without startSession and logs the reason', async () => {
       const site = await openRoutes();
       const { email } = await site.signUp();
-      const answer = await site.send('POST', '/app/no-session', { email, password: goodPassword });
-      expectError(answer, 500, 'internal_error');
+      const response = await site.send('POST', '/app/no-session', { email, password: validPassword });
+      expectError(response, 500, 'internal_error');
       expect(JSON.stringify(site.log.filter(({ level }) => level === 'error'))).toContain('signInContext()');
     });
 
-    it('refuses a request of another site, and lets reading pass', async () => {
+    it('sameOrigin() refuses a request of another site unless it only reads', async () => {
       const site = await openRoutes();
       const { email } = await site.signUp();
       for (const [name, value] of [
         ['Origin', 'https://evil.test'],
         ['Sec-Fetch-Site', 'cross-site'],
       ] as const) {
-        const body = { email, password: goodPassword };
+        const body = { email, password: validPassword };
         const options = { headers: { [name]: value } };
         expectError(await login(site, body, options), 403, 'not_authorized');
         for (const method of ['PUT', 'PATCH', 'DELETE']) {
@@ -202,7 +205,7 @@ export function ownRoutes(open: OpenSite, express: Parameters<Suite>[1]): void {
         expect((await site.send('GET', '/app/fails', undefined, options)).status).toBe(500);
       }
       const own = { Origin: site.origin };
-      expect((await login(site, { email, password: goodPassword }, { headers: own })).status).toBe(200);
+      expect((await login(site, { email, password: validPassword }, { headers: own })).status).toBe(200);
     });
   });
 }

@@ -1,30 +1,27 @@
 /**
- * What every JSON endpoint of the Pro router refuses, whatever it is about: the list comes from the router itself, and bodies are made
- * from the schemas that read them, so an endpoint that is new is tested from its first day.
+ * What every JSON endpoint of the Pro router refuses. The list comes from the router, and the
+ * bodies are generated from its schemas, so that new endpoints are tested without further work.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { outbox, smsOutbox } from 'svc-auth/testing';
-import type { Endpoint } from '../../../src/http/endpoint.js';
-import { createEndpointTools } from '../../../src/http/endpoint-tools.js';
-import { proEndpoints } from '../../../src/http/pro-router.js';
+import { listRoutes, type ListedRoute } from '../../../src/http/openapi/list-routes.js';
 import { encryptionKey, everyProvider } from '../../support/every-provider.js';
 import type { Schema } from '../../support/every-route.js';
-import type { Answer } from '../../support/http-client.js';
+import type { HttpResponse } from '../../support/http-client.js';
 import type { RequestOptions, Site } from '../../support/http-site.js';
-import { minute, nobody } from '../../support/make-pro-service.js';
+import { minute, unknownId } from '../../support/make-pro-service.js';
 import type { Overrides } from '../../support/make-service.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError } from './expect.js';
 
-// Handlers ask the service for their provider when they are called, and here none is.
-const endpoints = proEndpoints(createEndpointTools(undefined as never));
+const endpoints = listRoutes().filter(({ pro, redirects }) => pro && !redirects);
 
 const mail = outbox();
 const configured: Overrides = {
   mail,
   encryptionKey,
   providers: {
-    ...everyProvider({ mail, texts: smsOutbox() }),
+    ...everyProvider({ mail, sms: smsOutbox() }),
     sessions: { canImpersonate: () => true },
   },
 };
@@ -34,12 +31,12 @@ const foreignPages: Record<string, string>[] = [
   { Origin: 'https://evil.test' },
 ];
 
-const named = (list: readonly Endpoint[]) =>
-  list.map((each) => [`${each.method.toUpperCase()} ${each.path}`, each] as const);
+const named = (list: readonly ListedRoute[]) =>
+  list.map((endpoint) => [`${endpoint.method.toUpperCase()} ${endpoint.path}`, endpoint] as const);
 
-const schemaOf = (endpoint: Endpoint) => z.toJSONSchema(endpoint.body!, { io: 'input' }) as Schema;
+const schemaOf = (endpoint: ListedRoute) => z.toJSONSchema(endpoint.body!, { io: 'input' }) as Schema;
 
-/** Something that the schema takes. */
+/** Returns a value that the schema accepts. */
 function sample(schema: Schema): unknown {
   const { type, anyOf, properties = {}, required = [], format } = schema;
   if (anyOf) return sample(anyOf[0]!);
@@ -48,32 +45,40 @@ function sample(schema: Schema): unknown {
   return type === 'array' ? [] : null;
 }
 
-/** Bodies that the schema does not take: no object, and for each field a value of a wrong type. */
+/**
+ * Returns bodies that the schema rejects: not an object, and for each field a value of a wrong
+ * type.
+ */
 function wrongBodies(schema: Schema): unknown[] {
   const { anyOf, properties = {} } = schema;
   if (anyOf) return [[], ...anyOf.flatMap(({ required = [] }) => required.map((name) => ({ [name]: 42 })))];
   const fields = Object.keys(properties);
-  const odd = fields.flatMap((name) =>
+  const wrongTypes = fields.flatMap((name) =>
     [42, null].map((value) => ({ ...(sample(schema) as object), [name]: value })),
   );
-  return [[], 'text', ...(schema.required?.length ? [{}] : []), ...odd];
+  return [[], 'text', ...(schema.required?.length ? [{}] : []), ...wrongTypes];
 }
 
-function call(site: Site, endpoint: Endpoint, options: RequestOptions = {}, body?: unknown): Promise<Answer> {
-  const path = endpoint.path.replace(':name', 'acme').replace(/:\w+/g, nobody);
-  const given = body ?? (endpoint.body ? sample(schemaOf(endpoint)) : undefined);
-  return site.send(endpoint.method.toUpperCase(), path, given, options);
+function call(
+  site: Site,
+  endpoint: ListedRoute,
+  options: RequestOptions = {},
+  body?: unknown,
+): Promise<HttpResponse> {
+  const path = endpoint.path.replace(':name', 'acme').replace(/:\w+/g, unknownId);
+  const requestBody = body ?? (endpoint.body ? sample(schemaOf(endpoint)) : undefined);
+  return site.send(endpoint.method.toUpperCase(), path, requestBody, options);
 }
 
 export function proEndpointRefusals(open: OpenSite): void {
   const openPro = (service: Overrides = configured) => open({ pro: true, service });
   const member = endpoints.filter(({ access }) => access !== 'open');
-  const fresh = endpoints.filter(({ access }) => access === 'fresh');
+  const fresh = endpoints.filter(({ access }) => access === 'recent');
   const changing = endpoints.filter(({ method }) => method !== 'get');
   const withBody = endpoints.filter(({ body }) => body !== undefined);
 
-  describe('the endpoints of the Pro router', () => {
-    it('are each there once, and all that change something for good want a fresh sign-in', () => {
+  describe('endpoints of the Pro router', () => {
+    it('every Pro endpoint is registered once, and those that make permanent changes require a recent sign-in', () => {
       const names = named(endpoints).map(([name]) => name);
       expect(new Set(names).size).toBe(names.length);
       const relaxed = named(changing.filter(({ access }) => access === 'session')).map(([name]) => name);
@@ -83,7 +88,7 @@ export function proEndpointRefusals(open: OpenSite): void {
         'POST /account/verify-email/send',
         'POST /devices/revoke-others',
       ]);
-      const own = named(changing.filter(({ access }) => access === 'own')).map(([name]) => name);
+      const own = named(changing.filter(({ access }) => access === 'no-impersonation')).map(([name]) => name);
       expect(own.sort()).toEqual([
         'POST /account/verify-email',
         'POST /guest/upgrade',
@@ -93,40 +98,40 @@ export function proEndpointRefusals(open: OpenSite): void {
       ]);
     });
 
-    it('answer 401 token_invalid without a session, before they look at anything else', async () => {
+    it('Pro endpoints return 401 token_invalid without a session, before any other check', async () => {
       const site = await openPro();
       for (const [name, endpoint] of named(member)) {
         for (const options of [{}, { cookie: 'svc_session=x' }, { headers: { Authorization: 'Bearer x' } }]) {
-          const answer = await call(site, endpoint, options);
-          expect([name, answer.status, answer.json.error]).toEqual([name, 401, 'token_invalid']);
-          expect(answer.cookies).toEqual([]);
+          const response = await call(site, endpoint, options);
+          expect([name, response.status, response.json.error]).toEqual([name, 401, 'token_invalid']);
+          expect(response.cookies).toEqual([]);
         }
       }
     });
 
-    it('answer 403 not_authorized to a page of another site, where they change anything', async () => {
+    it('Pro endpoints that change something return 403 not_authorized to a page of another site', async () => {
       const site = await openPro();
       const { cookie } = await site.signInByCode();
       for (const [name, endpoint] of named(changing)) {
         for (const headers of foreignPages) {
-          const answer = await call(site, endpoint, { cookie, headers });
-          expect([name, answer.status, answer.json.error]).toEqual([name, 403, 'not_authorized']);
+          const response = await call(site, endpoint, { cookie, headers });
+          expect([name, response.status, response.json.error]).toEqual([name, 403, 'not_authorized']);
         }
       }
       expect((await site.get('/session', { cookie })).status).toBe(200);
     });
 
-    it('answer 403 reauth_required where they want a fresh sign-in and it is older than ten minutes', async () => {
+    it('Pro endpoints that require a recent sign-in return 403 reauth_required after ten minutes', async () => {
       const site = await openPro();
       const { cookie } = await site.signInByCode();
       site.clock.advance(10 * minute + 1);
       for (const [name, endpoint] of named(fresh)) {
-        const answer = await call(site, endpoint, { cookie });
-        expect([name, answer.status, answer.json.error]).toEqual([name, 403, 'reauth_required']);
+        const response = await call(site, endpoint, { cookie });
+        expect([name, response.status, response.json.error]).toEqual([name, 403, 'reauth_required']);
       }
     });
 
-    it('count ten minutes exactly, or what the application says', async () => {
+    it('a sign-in is recent for exactly ten minutes, or for freshMs', async () => {
       const usual = await openPro();
       const { cookie } = await usual.signInByCode();
       usual.clock.advance(10 * minute);
@@ -141,24 +146,24 @@ export function proEndpointRefusals(open: OpenSite): void {
       );
     });
 
-    it('answer 403 not_authorized to an administrator who acts as somebody, where they want a fresh sign-in', async () => {
+    it('Pro endpoints that require a recent sign-in return 403 not_authorized to an impersonator', async () => {
       const site = await openPro();
       const [admin, target] = [await site.signInByCode(), await site.signInByCode()];
       const { token } = await site.service.sessionsProvider.impersonate(admin.user.id, target.user.id);
       for (const [name, endpoint] of named(fresh)) {
-        const answer = await call(site, endpoint, { cookie: `svc_session=${token}` });
-        expect([name, answer.status, answer.json.error]).toEqual([name, 403, 'not_authorized']);
+        const response = await call(site, endpoint, { cookie: `svc_session=${token}` });
+        expect([name, response.status, response.json.error]).toEqual([name, 403, 'not_authorized']);
       }
     });
 
-    it('answer 400 invalid_request to bodies of wrong types', async () => {
+    it('Pro endpoints return 400 invalid_request for bodies of wrong types', async () => {
       const site = await openPro();
       const { cookie } = await site.signInByCode();
       for (const [name, endpoint] of named(withBody)) {
         for (const body of wrongBodies(schemaOf(endpoint))) {
           const text = JSON.stringify(body);
-          const answer = await call(site, endpoint, { cookie }, body);
-          expect([name, text, answer.status, answer.json.error]).toEqual([
+          const response = await call(site, endpoint, { cookie }, body);
+          expect([name, text, response.status, response.json.error]).toEqual([
             name,
             text,
             400,
@@ -170,40 +175,40 @@ export function proEndpointRefusals(open: OpenSite): void {
       }
     });
 
-    it('answer 501 license_required without a licence', async () => {
+    it('Pro endpoints return 501 license_required without a license', async () => {
       const site = await openPro({ ...configured, licenseKey: undefined, licensePublicKey: undefined });
       const { cookie } = await site.signInByCode();
       for (const [name, endpoint] of named(endpoints)) {
-        // A license that ends locks no one out.
+        // An expired or missing license must not lock users out.
         if (/^POST \/(?:mfa\/verify|token\/refresh|passkeys\/authenticate\/\w+)$/.test(name)) continue;
-        const answer = await call(site, endpoint, { cookie });
-        expect([name, answer.status, answer.json.error]).toEqual([name, 501, 'license_required']);
+        const response = await call(site, endpoint, { cookie });
+        expect([name, response.status, response.json.error]).toEqual([name, 501, 'license_required']);
       }
     });
 
-    it('answer 501 provider_not_configured where their provider is not configured, whoever asks for whatever', async () => {
+    it('Pro endpoints return 501 provider_not_configured if their provider is not configured, for every caller and body', async () => {
       const site = await openPro({ providers: { emailPassword: undefined } });
       const { cookie } = await site.signInByCode();
       for (const [name, endpoint] of named(endpoints)) {
-        // Linked accounts are listed and unlinked whatever is configured.
+        // Linked identities are listed and unlinked without a configured provider.
         if (endpoint.path.startsWith('/identities')) continue;
-        const answer = await call(site, endpoint, { cookie });
-        expect([name, answer.status, answer.json.error]).toEqual([name, 501, 'provider_not_configured']);
-        // Which provider it is for, the path says.
+        const response = await call(site, endpoint, { cookie });
+        expect([name, response.status, response.json.error]).toEqual([name, 501, 'provider_not_configured']);
+        // The path names the provider.
         if (endpoint.path === '/oauth/:name/link') continue;
         const early = await call(site, endpoint, {}, endpoint.body && []);
         expect([name, early.status, early.json.error]).toEqual([name, 501, 'provider_not_configured']);
       }
     });
 
-    it('answer 400 invalid_request to a path that is malformed', async () => {
+    it('Pro endpoints return 400 invalid_request for a malformed path', async () => {
       const site = await openPro();
       const { cookie } = await site.signInByCode();
       for (const [method, path] of [
         ['GET', '/orgs/%zz'],
         ['DELETE', '/devices/%E0%A4%A'],
         ['GET', '/oauth/%ff/start'],
-        // No redirect: Express asks no route.
+        // Not a redirect: Express calls no route.
         ['GET', '/oauth/%ff/callback'],
         ['POST', '/oauth/%ff/callback'],
       ] as const) {
@@ -212,12 +217,12 @@ export function proEndpointRefusals(open: OpenSite): void {
       expect(site.log.filter(({ level }) => level === 'error')).toEqual([]);
     });
 
-    it('answer ids that are none, or are odd, as ids of nobody', async () => {
+    it('Pro endpoints treat malformed ids like unknown ids', async () => {
       const site = await openPro();
       const { cookie } = await site.signInByCode();
       for (const id of [
-        nobody,
-        nobody.toUpperCase(),
+        unknownId,
+        unknownId.toUpperCase(),
         'x',
         "'%20or%201=1",
         '%00',
@@ -225,8 +230,8 @@ export function proEndpointRefusals(open: OpenSite): void {
         '__proto__',
       ]) {
         for (const path of ['/api-keys', '/devices', '/identities']) {
-          const answer = await site.send('DELETE', `${path}/${id}`, undefined, { cookie });
-          expect([path, id, answer.status, answer.json]).toEqual([path, id, 200, { ok: true }]);
+          const response = await site.send('DELETE', `${path}/${id}`, undefined, { cookie });
+          expect([path, id, response.status, response.json]).toEqual([path, id, 200, { ok: true }]);
         }
         expectError(await site.get(`/orgs/${id}`, { cookie }), 403, 'not_authorized');
         expectError(await site.get(`/oauth/${id}/start`), 501, 'provider_not_configured');

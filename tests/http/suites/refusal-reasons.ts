@@ -1,4 +1,4 @@
-/** The log says which check refused a request; the response does not. */
+/** The log contains which check refused a request; the response does not. */
 import type { OpenSite } from '../matrix.js';
 import type { Site } from '../../support/http-site.js';
 import { proProviders } from '../../support/make-pro-service.js';
@@ -12,8 +12,8 @@ const reasonsOf = ({ log }: Site) =>
   log.filter(({ fields }) => fields['event'] === 'refused').map(({ fields }) => fields['reason']);
 
 export function refusalReasons(open: OpenSite, express: Parameters<Suite>[1]): void {
-  describe('a refused request', () => {
-    it('is logged with the check that refused it', async () => {
+  describe('logging of refused requests', () => {
+    it('a refused request is logged with the check that refused it', async () => {
       const site = await open({
         pro: true,
         service: { providers: { ...proProviders, sessions: { canImpersonate: () => true } } },
@@ -39,7 +39,7 @@ export function refusalReasons(open: OpenSite, express: Parameters<Suite>[1]): v
       ]);
     });
 
-    it('is logged as parsed elsewhere if other middleware has consumed its body', async () => {
+    it('a refused request is logged as parsed elsewhere if other middleware has consumed its body', async () => {
       const site = await open({
         before: (app) => {
           app.use((req, _res, next) => {
@@ -52,26 +52,26 @@ export function refusalReasons(open: OpenSite, express: Parameters<Suite>[1]): v
       expect(reasonsOf(site)).toEqual(['body_parsed_elsewhere']);
     });
 
-    it('names the content type that a form parser has read, in the log and outside production in the message', async () => {
+    it('the content type that a form parser has read is logged and, outside production, part of the message', async () => {
       const site = await open({ before: (app) => void app.use(express.urlencoded({ extended: false })) });
       const environment = process.env['NODE_ENV'];
       const messages: string[] = [];
       try {
         for (const mode of ['development', 'production']) {
           process.env['NODE_ENV'] = mode;
-          const answer = await site.post('/email-code/send', 'email=a%40example.com', { headers: form });
-          expectError(answer, 400, 'invalid_request');
-          messages.push(answer.json.message as string);
+          const response = await site.post('/email-code/send', 'email=a%40example.com', { headers: form });
+          expectError(response, 400, 'invalid_request');
+          messages.push(response.json.message as string);
         }
       } finally {
         process.env['NODE_ENV'] = environment;
       }
-      const named =
+      const expectedMessage =
         'The content type must be application/json, but is application/x-www-form-urlencoded. ' +
         'A body parser of the application has read this body.';
-      expect(messages).toEqual([named, 'The request is not valid.']);
-      const details = site.log.map(({ fields }) => fields['detail']).filter((each) => each !== undefined);
-      expect(details).toEqual([named, named]);
+      expect(messages).toEqual([expectedMessage, 'The request is not valid.']);
+      const details = site.log.map(({ fields }) => fields['detail']).filter((detail) => detail !== undefined);
+      expect(details).toEqual([expectedMessage, expectedMessage]);
     });
   });
 }

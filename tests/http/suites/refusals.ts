@@ -1,20 +1,20 @@
-/** Specification part 7: every error that each route can answer with. */
+/** Specification part 7: every error response of each route. */
 import type { OpenSite } from '../matrix.js';
-import { goodPassword } from '../../support/http-site.js';
+import { validPassword } from '../../support/http-site.js';
 import { expectError, expectRedirect, expectTooMany, postRoutes } from './expect.js';
 
 const minute = 60_000;
 const wrongCode = (code: string) => (code === '000000' ? '111111' : '000000');
-const notText = [undefined, null, 42, true, {}, [], ['a@example.com']];
+const notStrings = [undefined, null, 42, true, {}, [], ['a@example.com']];
 
 export function refusals(open: OpenSite): void {
-  describe('refusals', () => {
-    it('a missing field, or one that is no string, is 400 invalid_request: nothing stored, nothing sent, no attempt counted', async () => {
+  describe('error responses', () => {
+    it('a field that is missing or not a string returns 400 invalid_request and has no effect', async () => {
       const site = await open();
-      const email = site.address();
+      const email = site.uniqueEmail();
       await site.post('/email-code/send', { email });
       const code = site.mail.lastCode(email)!;
-      for (const value of notText) {
+      for (const value of notStrings) {
         for (const route of ['/email-code/send', '/magic-link/send', '/password/request-reset']) {
           expectError(await site.post(route, { email: value }), 400, 'invalid_request');
         }
@@ -26,14 +26,14 @@ export function refusals(open: OpenSite): void {
         }
         for (const route of ['/password/signup', '/password/login']) {
           expectError(
-            await site.post(route, { email: value, password: goodPassword }),
+            await site.post(route, { email: value, password: validPassword }),
             400,
             'invalid_request',
           );
           expectError(await site.post(route, { email, password: value }), 400, 'invalid_request');
         }
         expectError(
-          await site.post('/password/reset', { token: value, newPassword: goodPassword }),
+          await site.post('/password/reset', { token: value, newPassword: validPassword }),
           400,
           'invalid_request',
         );
@@ -48,15 +48,16 @@ export function refusals(open: OpenSite): void {
       expect((await site.post('/email-code/verify', { email, code })).status).toBe(200);
     });
 
-    it('a code as a number is 400 invalid_request, even when it is the right one (A-80)', async () => {
+    // A-80
+    it('a code given as a number returns 400 invalid_request, even if it is right', async () => {
       const site = await open();
-      const email = site.address();
+      const email = site.uniqueEmail();
       await site.post('/email-code/send', { email });
       const code = Number(site.mail.lastCode(email));
       expectError(await site.post('/email-code/verify', { email, code }), 400, 'invalid_request');
     });
 
-    it('a malformed address is 400 invalid_request and never repaired', async () => {
+    it('a malformed address returns 400 invalid_request and is never repaired', async () => {
       const site = await open();
       for (const email of [
         '',
@@ -75,16 +76,16 @@ export function refusals(open: OpenSite): void {
         }
         expectError(await site.post('/email-code/verify', { email, code: '123456' }), 400, 'invalid_request');
         for (const route of ['/password/signup', '/password/login']) {
-          expectError(await site.post(route, { email, password: goodPassword }), 400, 'invalid_request');
+          expectError(await site.post(route, { email, password: validPassword }), 400, 'invalid_request');
         }
       }
       expect(site.mail.messages).toEqual([]);
     });
 
-    it('POST /email-code/send and /magic-link/send: one more than maxPerWindow is 429 with retryAfterMs and Retry-After, and mails nothing', async () => {
+    it('POST /email-code/send and /magic-link/send return 429 with retryAfterMs and Retry-After after maxPerWindow, and send no mail', async () => {
       const site = await open();
       for (const route of ['/email-code/send', '/magic-link/send']) {
-        const email = site.address();
+        const email = site.uniqueEmail();
         for (let i = 0; i < 5; i += 1) expect((await site.post(route, { email })).status).toBe(200);
         site.clock.advance(1_500);
         expectTooMany(await site.post(route, { email }), 15 * minute - 1_500);
@@ -94,23 +95,23 @@ export function refusals(open: OpenSite): void {
       }
     });
 
-    it('POST /email-code/verify: a wrong code is 401 code_invalid five times, then even the right one max_attempts_exceeded', async () => {
+    it('POST /email-code/verify returns 401 code_invalid for five wrong codes, then max_attempts_exceeded even for the right one', async () => {
       const site = await open();
-      const email = site.address();
+      const email = site.uniqueEmail();
       await site.post('/email-code/send', { email });
       const code = site.mail.lastCode(email)!;
       for (let i = 0; i < 5; i += 1) {
-        const answer = await site.post('/email-code/verify', { email, code: wrongCode(code) });
-        expectError(answer, 401, 'code_invalid');
-        // How many are left stays on the error object.
-        expect(Object.keys(answer.json)).toEqual(['error', 'message']);
+        const response = await site.post('/email-code/verify', { email, code: wrongCode(code) });
+        expectError(response, 401, 'code_invalid');
+        // The number of remaining attempts is only on the error object.
+        expect(Object.keys(response.json)).toEqual(['error', 'message']);
       }
       expectError(await site.post('/email-code/verify', { email, code }), 401, 'max_attempts_exceeded');
     });
 
-    it('POST /email-code/verify: without a code it is code_not_found, after the lifetime code_expired, after use code_not_found', async () => {
+    it('POST /email-code/verify returns code_not_found without a code or after its use, and code_expired after its lifetime', async () => {
       const site = await open();
-      const email = site.address();
+      const email = site.uniqueEmail();
       expectError(await site.post('/email-code/verify', { email, code: '123456' }), 401, 'code_not_found');
       await site.post('/email-code/send', { email });
       const code = site.mail.lastCode(email)!;
@@ -124,9 +125,10 @@ export function refusals(open: OpenSite): void {
       );
     });
 
-    it('A-26, A-29: ten wrong codes in 15 minutes, over several codes, are 429 for the eleventh, right or wrong', async () => {
+    // A-26, A-29
+    it('POST /email-code/verify returns 429 after ten wrong codes in 15 minutes over several codes, for any code', async () => {
       const site = await open();
-      const email = site.address();
+      const email = site.uniqueEmail();
       for (let codes = 0; codes < 2; codes += 1) {
         await site.post('/email-code/send', { email });
         const code = wrongCode(site.mail.lastCode(email)!);
@@ -139,9 +141,9 @@ export function refusals(open: OpenSite): void {
       await site.signInByCode(email);
     });
 
-    it('POST /password/signup: a short password is 400 weak_password, an empty one as well, and there is no account', async () => {
+    it('POST /password/signup returns 400 weak_password for a short or empty password and creates no account', async () => {
       const site = await open();
-      const email = site.address();
+      const email = site.uniqueEmail();
       // A-01: code points, not UTF-16 units.
       for (const password of ['', '1234567', '👍👍👍👍']) {
         expectError(await site.post('/password/signup', { email, password }), 400, 'weak_password');
@@ -149,9 +151,9 @@ export function refusals(open: OpenSite): void {
       expect((await site.post('/password/signup', { email, password: '12345678' })).status).toBe(200);
     });
 
-    it('POST /password/signup: a password over 1024 bytes, with U+0000 or with a lone surrogate is 400 invalid_request', async () => {
+    it('POST /password/signup returns 400 for a password over 1024 bytes, with U+0000 or with a lone surrogate', async () => {
       const site = await open();
-      const email = site.address();
+      const email = site.uniqueEmail();
       for (const password of ['a'.repeat(1025), 'null\0byte!', 'surrogate\ud800']) {
         expectError(await site.post('/password/signup', { email, password }), 400, 'invalid_request');
         const login = await site.post('/password/login', { email, password });
@@ -159,30 +161,31 @@ export function refusals(open: OpenSite): void {
       }
     });
 
-    it('POST /password/signup: an address with an account is 409 email_exists, whatever its letters', async () => {
+    it('POST /password/signup returns 409 email_exists for an address with an account, in any case', async () => {
       const site = await open();
       const { email } = await site.signUp();
       for (const again of [email, email.toUpperCase(), ` ${email} `]) {
-        const answer = await site.post('/password/signup', { email: again, password: goodPassword });
-        expectError(answer, 409, 'email_exists');
+        const response = await site.post('/password/signup', { email: again, password: validPassword });
+        expectError(response, 409, 'email_exists');
       }
     });
 
-    it('POST /password/login: unknown address and wrong password are 401 invalid_credentials', async () => {
+    it('POST /password/login returns 401 invalid_credentials for an unknown address and for a wrong password', async () => {
       const site = await open();
       const { email } = await site.signUp();
       for (const body of [
         { email, password: 'a wrong password' },
         { email, password: '' },
-        { email: site.address(), password: goodPassword },
+        { email: site.uniqueEmail(), password: validPassword },
       ]) {
         expectError(await site.post('/password/login', body), 401, 'invalid_credentials');
       }
     });
 
-    it('A-36: a mailed code or link is no password', async () => {
+    // A-36
+    it('POST /password/login does not accept a mailed code or link as a password', async () => {
       const site = await open();
-      const email = site.address();
+      const email = site.uniqueEmail();
       await site.signInByCode(email);
       await site.post('/email-code/send', { email });
       await site.post('/magic-link/send', { email });
@@ -191,10 +194,11 @@ export function refusals(open: OpenSite): void {
       }
     });
 
-    it('A-14: the eleventh wrong login of an address from one client is 429, for an account and for none alike', async () => {
+    // A-14
+    it('POST /password/login returns 429 for the eleventh wrong login of an address from one client, with and without an account', async () => {
       const site = await open();
       const { email, password } = await site.signUp();
-      for (const address of [email, site.address()]) {
+      for (const address of [email, site.uniqueEmail()]) {
         for (let i = 0; i < 10; i += 1) {
           const body = { email: address, password: `wrong password ${i}` };
           expectError(await site.post('/password/login', body), 401, 'invalid_credentials');
@@ -205,7 +209,8 @@ export function refusals(open: OpenSite): void {
       expect((await site.post('/password/login', { email, password })).status).toBe(200);
     });
 
-    it('A-15: the owner signs in from another client while somebody is locked out, and a code works from any', async () => {
+    // A-15
+    it('the owner can sign in from another client during a lockout, and with a code from any client', async () => {
       const site = await open({ trustProxy: true });
       const { email, password } = await site.signUp();
       const from = (ip: string) => ({ headers: { 'X-Forwarded-For': ip } });
@@ -219,7 +224,8 @@ export function refusals(open: OpenSite): void {
       await site.signInByCode(email, from('203.0.113.9'));
     });
 
-    it('A-90: without `trust proxy`, no header of the client changes whose failures are counted', async () => {
+    // A-90
+    it('without `trust proxy` no header changes which client failed logins count against', async () => {
       const site = await open();
       const { email } = await site.signUp();
       const statuses = [];
@@ -238,7 +244,8 @@ export function refusals(open: OpenSite): void {
       expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
     });
 
-    it('A-08: a flood of passwords is 429 past 64 in line, and everybody else is served meanwhile', async () => {
+    // A-08
+    it('POST /password/login returns 429 if 64 logins are waiting, and other routes continue to respond', async () => {
       let release: () => void = () => undefined;
       const gate = new Promise<void>((resolve) => (release = resolve));
       const hasher = {
@@ -251,22 +258,22 @@ export function refusals(open: OpenSite): void {
       const site = await open({ service: { providers: { emailPassword: { hasher } } } });
       const { cookie } = await site.signInByCode();
       const logins = Array.from({ length: 70 }, () =>
-        site.post('/password/login', { email: site.address(), password: goodPassword }),
+        site.post('/password/login', { email: site.uniqueEmail(), password: validPassword }),
       );
-      // Six are refused at once; the others are in line.
+      // Six are refused immediately; the others wait.
       const refused = await firstOf(logins, 6);
-      for (const answer of refused) expectTooMany(answer, answer.json.retryAfterMs as number);
+      for (const response of refused) expectTooMany(response, response.json.retryAfterMs as number);
       expect((await site.get('/session', { cookie })).status).toBe(200);
-      expect((await site.post('/email-code/send', { email: site.address() })).status).toBe(200);
+      expect((await site.post('/email-code/send', { email: site.uniqueEmail() })).status).toBe(200);
       release();
       const statuses = (await Promise.all(logins)).map(({ status }) => status);
       expect(statuses.filter((status) => status === 401)).toHaveLength(64);
     });
 
-    it('POST /password/reset: a token that is malformed, forged, used or expired is 401 token_invalid', async () => {
+    it('POST /password/reset returns 401 token_invalid for a malformed, forged, used or expired token', async () => {
       const site = await open();
       const { email } = await site.signUp();
-      const reset = (token: string) => site.post('/password/reset', { token, newPassword: goodPassword });
+      const reset = (token: string) => site.post('/password/reset', { token, newPassword: validPassword });
       for (const token of ['', 'x', 'a.b', 'a.b.c', '.'.repeat(9_000)]) {
         expectError(await reset(token), 401, 'token_invalid');
       }
@@ -282,7 +289,8 @@ export function refusals(open: OpenSite): void {
       expectError(await reset(site.mailedToken(email)), 401, 'token_invalid');
     });
 
-    it('A-45: POST /password/reset with a weak password is 400 weak_password and does not use the token up', async () => {
+    // A-45
+    it('POST /password/reset returns 400 weak_password for a weak password and does not use the token', async () => {
       const site = await open();
       const { email } = await site.signUp();
       await site.post('/password/request-reset', { email });
@@ -291,10 +299,11 @@ export function refusals(open: OpenSite): void {
       for (const newPassword of ['', 'short']) {
         expectError(await site.post('/password/reset', { token, newPassword }), 400, 'weak_password');
       }
-      expect((await site.post('/password/reset', { token, newPassword: goodPassword })).status).toBe(200);
+      expect((await site.post('/password/reset', { token, newPassword: validPassword })).status).toBe(200);
     });
 
-    it('A-27: a token or code of one kind opens nothing of another', async () => {
+    // A-27
+    it('a token or code of one purpose is invalid for every other purpose', async () => {
       const site = await open();
       const { email } = await site.signUp();
       await site.post('/magic-link/send', { email });
@@ -302,7 +311,7 @@ export function refusals(open: OpenSite): void {
       await site.post('/password/request-reset', { email });
       await site.settle();
       const resetToken = site.mailedToken(email);
-      const asReset = await site.post('/password/reset', { token: link, newPassword: goodPassword });
+      const asReset = await site.post('/password/reset', { token: link, newPassword: validPassword });
       expectError(asReset, 401, 'token_invalid');
       expectRedirect(await site.get(`/magic-link/verify?token=${resetToken}`), '/?error=token_invalid');
       for (const token of [link, resetToken]) {
@@ -310,7 +319,7 @@ export function refusals(open: OpenSite): void {
       }
     });
 
-    it('a method that is not configured answers 501 provider_not_configured, the redirecting ones at the failure target', async () => {
+    it('a method that is not configured returns 501 provider_not_configured, or redirects to the failure target', async () => {
       const site = await open({
         service: { providers: { emailCode: undefined, magicLink: undefined, emailPassword: undefined } },
       });
@@ -328,11 +337,11 @@ export function refusals(open: OpenSite): void {
       expectError(await site.get('/session'), 401, 'token_invalid');
     });
 
-    it('POST /password/request-reset without a resetUrl is 501 provider_not_configured; signup and login work', async () => {
+    it('POST /password/request-reset returns 501 without a resetUrl; signup and login still work', async () => {
       const site = await open({ service: { providers: { emailPassword: { resetUrl: undefined } } } });
       const { email, password } = await site.signUp();
       expect((await site.post('/password/login', { email, password })).status).toBe(200);
-      for (const address of [email, site.address()]) {
+      for (const address of [email, site.uniqueEmail()]) {
         expectError(
           await site.post('/password/request-reset', { email: address }),
           501,
@@ -343,14 +352,14 @@ export function refusals(open: OpenSite): void {
   });
 }
 
-/** The first `count` to be answered. */
+/** Resolves with the first `count` responses. */
 function firstOf<T>(promises: readonly Promise<T>[], count: number): Promise<T[]> {
   return new Promise((resolve, reject) => {
-    const answered: T[] = [];
-    for (const each of promises) {
-      each.then((answer) => {
-        answered.push(answer);
-        if (answered.length === count) resolve([...answered]);
+    const settled: T[] = [];
+    for (const promise of promises) {
+      promise.then((response) => {
+        settled.push(response);
+        if (settled.length === count) resolve([...settled]);
       }, reject);
     }
   });

@@ -1,8 +1,8 @@
-/** Lifetime, renewal, sign-out, and what a new sign-in does to the old. */
+/** Lifetime, renewal, sign-out, and what a new sign-in does to the earlier session. */
 import { verifyToken } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
 import type { OpenSite } from '../matrix.js';
-import { goodPassword } from '../../support/http-site.js';
+import { validPassword } from '../../support/http-site.js';
 import { testSecret } from '../../support/make-service.js';
 
 const second = 1_000;
@@ -14,7 +14,7 @@ const claimsOf = (cookie: string) =>
 
 export function sessions(open: OpenSite): void {
   describe('sessions', () => {
-    it('specification 5.2: the cookie is a JWT whose `sub` is the user id, verified anywhere that holds the secret', async () => {
+    it('the session cookie is a JWT whose `sub` is the user id, verifiable with the secret (specification 5.2)', async () => {
       const site = await open({ service: { clock: testClock() } });
       const { cookie, user } = await site.signInByCode();
       const token = cookie.slice('svc_session='.length);
@@ -29,33 +29,34 @@ export function sessions(open: OpenSite): void {
       expect(() => verifyToken(token, 'another secret that is 32 bytes long')).toThrow();
     });
 
-    it('A-53: a session lasts 7 days and no longer', async () => {
+    // A-53
+    it('a session lasts 7 days and no longer', async () => {
       const site = await open({ service: { session: { renewAfterMs: 0 } } });
       const { cookie } = await site.signUp();
       const { exp, iat } = claimsOf(cookie) as { exp: number; iat: number };
       expect(exp - iat).toBe(604_800);
-      // Tokens count in whole seconds.
+      // Tokens count whole seconds.
       site.clock.advance(7 * day - second);
       expect((await site.get('/session', { cookie })).status).toBe(200);
       site.clock.advance(second);
       expect((await site.get('/session', { cookie })).status).toBe(401);
     });
 
-    it('renewAfterMs: GET /session re-sends the cookie once the session is older than a day, and only then', async () => {
+    it('GET /session sends the cookie again only if the session is older than renewAfterMs', async () => {
       const site = await open();
       const { cookie, user } = await site.signUp();
       site.clock.advance(day - second);
       expect((await site.get('/session', { cookie })).cookies).toEqual([]);
       site.clock.advance(2 * second);
-      const answer = await site.get('/session', { cookie });
-      expect(answer.json).toEqual({ user });
-      expect(answer.cookies).toMatchObject([
+      const response = await site.get('/session', { cookie });
+      expect(response.json).toEqual({ user });
+      expect(response.cookies).toMatchObject([
         {
           name: 'svc_session',
           attributes: { httponly: true, samesite: 'Lax', path: '/', 'max-age': '604800' },
         },
       ]);
-      const renewed = answer.cookie();
+      const renewed = response.cookie();
       expect(claimsOf(renewed)).toMatchObject({ sub: user.id, sid: claimsOf(cookie)['sid'] });
       expect((await site.get('/session', { cookie: renewed })).cookies).toEqual([]);
       site.clock.advance(7 * day - second);
@@ -63,17 +64,17 @@ export function sessions(open: OpenSite): void {
       expect((await site.get('/session', { cookie: renewed })).status).toBe(200);
     });
 
-    it('maxAgeMs: a session in daily use ends 30 days after its sign-in', async () => {
+    it('a session in daily use ends after maxAgeMs, 30 days after its sign-in', async () => {
       const site = await open();
       let { cookie } = await site.signUp();
       for (let days = 1; days < 30; days += 1) {
         site.clock.advance(day);
-        const answer = await site.get('/session', { cookie });
-        expect(answer.status).toBe(200);
-        if (answer.cookies.length > 0) {
-          cookie = answer.cookie();
+        const response = await site.get('/session', { cookie });
+        expect(response.status).toBe(200);
+        if (response.cookies.length > 0) {
+          cookie = response.cookie();
           const left = (30 - days) * 24 * 60 * 60;
-          expect(Number(answer.cookies[0]!.attributes['max-age'])).toBe(Math.min(604_800, left));
+          expect(Number(response.cookies[0]!.attributes['max-age'])).toBe(Math.min(604_800, left));
         }
       }
       site.clock.advance(day - second);
@@ -82,23 +83,24 @@ export function sessions(open: OpenSite): void {
       expect((await site.get('/session', { cookie })).status).toBe(401);
     });
 
-    it('renewAfterMs: 0 never renews', async () => {
+    it('a session with renewAfterMs 0 is never renewed', async () => {
       const site = await open({ service: { session: { renewAfterMs: 0 } } });
       const { cookie } = await site.signUp();
       site.clock.advance(6 * day);
       expect((await site.get('/session', { cookie })).cookies).toEqual([]);
     });
 
-    it('a session that was revoked is not brought back by a renewal', async () => {
+    it('a renewal does not restore a revoked session', async () => {
       const site = await open();
       const { cookie } = await site.signUp();
       await site.post('/logout', undefined, { cookie });
       site.clock.advance(2 * day);
-      const answer = await site.get('/session', { cookie });
-      expect([answer.status, answer.cookies]).toEqual([401, []]);
+      const response = await site.get('/session', { cookie });
+      expect([response.status, response.cookies]).toEqual([401, []]);
     });
 
-    it('A-49: logout ends the session on the server: a copy of the cookie is worth nothing; other devices stay', async () => {
+    // A-49
+    it('POST /logout ends the session on the server, so that a copy of the cookie is useless, and keeps other devices signed in', async () => {
       const site = await open();
       const { email, password, cookie: phone } = await site.signUp();
       const laptop = (await site.post('/password/login', { email, password })).cookie();
@@ -107,7 +109,8 @@ export function sessions(open: OpenSite): void {
       expect((await site.get('/session', { cookie: phone })).status).toBe(200);
     });
 
-    it('A-49: logout ends the session that came as a Bearer token, too, where there is no cookie', async () => {
+    // A-49
+    it('POST /logout ends the session of a bearer token if there is no cookie', async () => {
       const site = await open();
       const { cookie } = await site.signUp();
       const headers = { Authorization: `Bearer ${cookie.slice('svc_session='.length)}` };
@@ -116,7 +119,8 @@ export function sessions(open: OpenSite): void {
       expect((await site.get('/session', { headers })).status).toBe(401);
     });
 
-    it('A-48: each sign-in makes a session of its own, and ends the one whose cookie it came with', async () => {
+    // A-48
+    it('each sign-in starts a new session and ends the one whose cookie it came with', async () => {
       const site = await open();
       const { email, password, cookie: first } = await site.signUp();
       const login = await site.post('/password/login', { email, password }, { cookie: first });
@@ -128,17 +132,18 @@ export function sessions(open: OpenSite): void {
       await site.post('/magic-link/send', { email });
       const link = await site.get(`/magic-link/verify?token=${site.mailedToken(email)}`, { cookie: third });
       expect((await site.get('/session', { cookie: third })).status).toBe(401);
-      // Somebody else signs in on the same browser.
+      // Another user signs in with the same browser.
       const other = await site.post(
         '/password/signup',
-        { email: site.address(), password: goodPassword },
+        { email: site.uniqueEmail(), password: validPassword },
         { cookie: link.cookie() },
       );
       expect((await site.get('/session', { cookie: link.cookie() })).status).toBe(401);
       expect((await site.get('/session', { cookie: other.cookie() })).status).toBe(200);
     });
 
-    it('A-48: a sign-in that fails leaves the session alone', async () => {
+    // A-48
+    it('a failed sign-in keeps the current session', async () => {
       const site = await open();
       const { email, cookie } = await site.signUp();
       await site.post('/password/login', { email, password: 'a wrong password' }, { cookie });
@@ -147,7 +152,8 @@ export function sessions(open: OpenSite): void {
       expect((await site.get('/session', { cookie })).status).toBe(200);
     });
 
-    it('T3, A-40: a reset ends every session of the user, the engine’s own tokens included', async () => {
+    // T3, A-40
+    it('POST /password/reset ends every session of the user, tokens of createSessionToken() included', async () => {
       const site = await open();
       const { email, password, cookie, user } = await site.signUp();
       const other = (await site.post('/password/login', { email, password })).cookie();
@@ -155,12 +161,13 @@ export function sessions(open: OpenSite): void {
       await site.post('/password/request-reset', { email });
       await site.settle();
       await site.post('/password/reset', { token: site.mailedToken(email), newPassword: 'a new password' });
-      for (const dead of [cookie, other, `svc_session=${token}`]) {
-        expect((await site.get('/session', { cookie: dead })).status).toBe(401);
+      for (const endedCookie of [cookie, other, `svc_session=${token}`]) {
+        expect((await site.get('/session', { cookie: endedCookie })).status).toBe(401);
       }
     });
 
-    it('A-38: asking for a reset changes nothing: sessions and password go on', async () => {
+    // A-38
+    it('POST /password/request-reset keeps the sessions and the password', async () => {
       const site = await open();
       const { email, password, cookie } = await site.signUp();
       await site.post('/password/request-reset', { email });
@@ -169,7 +176,8 @@ export function sessions(open: OpenSite): void {
       expect((await site.post('/password/login', { email, password })).status).toBe(200);
     });
 
-    it('A-41: a reset voids what else was mailed to the user: codes, links, other reset links', async () => {
+    // A-41
+    it('POST /password/reset invalidates all other mailed codes, links and reset links', async () => {
       const site = await open();
       const { email, user } = await site.signUp();
       await site.post('/email-code/send', { email });
@@ -181,18 +189,18 @@ export function sessions(open: OpenSite): void {
       const earlier = site.mailedToken(email);
       await site.post('/password/request-reset', { email });
       await site.settle();
-      const answer = await site.post('/password/reset', {
+      const response = await site.post('/password/reset', {
         token: site.mailedToken(email),
-        newPassword: goodPassword,
+        newPassword: validPassword,
       });
-      expect(answer.json.user.id).toBe(user.id);
+      expect(response.json.user.id).toBe(user.id);
       expect((await site.post('/email-code/verify', { email, code })).json.error).toBe('code_not_found');
       expect((await site.get(`/magic-link/verify?token=${link}`)).location).toBe('/?error=token_invalid');
       const again = await site.post('/password/reset', { token: earlier, newPassword: 'another one' });
       expect(again.json.error).toBe('token_invalid');
     });
 
-    it('a token of createSessionToken works as the cookie', async () => {
+    it('a token of createSessionToken() works as the session cookie', async () => {
       const site = await open();
       const { user } = await site.signUp();
       const { token } = site.service.createSessionToken(user.id as string);
@@ -201,7 +209,8 @@ export function sessions(open: OpenSite): void {
       expect((await site.get('/session', { cookie: `svc_session=${unknown.token}` })).status).toBe(401);
     });
 
-    it('A-61, A-64: a token signed otherwise, or for something else, is 401', async () => {
+    // A-61, A-64
+    it('a token with an invalid signature or of another purpose returns 401', async () => {
       const site = await open();
       const { cookie, user } = await site.signUp();
       const [header = '', payload = '', signature = ''] = cookie.slice('svc_session='.length).split('.');
@@ -217,7 +226,7 @@ export function sessions(open: OpenSite): void {
       }
     });
 
-    it('session.previousSecrets keep sessions alive through a rotation; new ones are signed with the new secret', async () => {
+    it('session.previousSecrets keep sessions valid during a rotation; new sessions are signed with the new secret', async () => {
       const before = await open();
       const { email, password, cookie } = await before.signUp();
       const secret = 'the secret after the rotation, 32 bytes or more';

@@ -1,7 +1,10 @@
-/** When a session that goes on after a change counts as signed in, and what a revocation between check and act leaves. */
-import { goodPassword, type RequestOptions, type Site } from '../../support/http-site.js';
+/**
+ * Which sign-in time a session has after a change, and the effects of a revocation between the
+ * check and the change.
+ */
+import { validPassword, type RequestOptions, type Site } from '../../support/http-site.js';
 import { day, minute, proProviders } from '../../support/make-pro-service.js';
-import { onceInStorage } from '../../support/held.js';
+import { storageHook } from '../../support/pause-points.js';
 import type { OpenSite } from '../matrix.js';
 import { expectError } from './expect.js';
 
@@ -10,7 +13,7 @@ const newPassword = 'battery staple';
 export function signInAge(open: OpenSite): void {
   const openPro = (options: Parameters<OpenSite>[0] = {}) =>
     open({ pro: true, service: { providers: proProviders }, ...options });
-  const isFresh = async (site: Site, cookie: string) =>
+  const isRecent = async (site: Site, cookie: string) =>
     (await site.get('/account/export', { cookie })).status === 200;
   const changePassword = (site: Site, body: object, options: RequestOptions) =>
     site.post('/account/password', { newPassword, ...body }, options);
@@ -19,66 +22,69 @@ export function signInAge(open: OpenSite): void {
     return { headers: { Authorization: `Bearer ${accessToken}` } };
   };
 
-  describe('the session that goes on after a change', () => {
-    it('is no fresher than the one before where the change proved nothing', async () => {
+  describe('the session after a change of the account', () => {
+    it('a change without proof does not make the session more recent', async () => {
       const site = await openPro();
       const { cookie } = await site.signInByCode();
       site.clock.advance(10 * minute);
-      const answer = await changePassword(site, {}, { cookie });
-      expect([answer.status, await isFresh(site, answer.cookie())]).toEqual([200, true]);
+      const response = await changePassword(site, {}, { cookie });
+      expect([response.status, await isRecent(site, response.cookie())]).toEqual([200, true]);
       site.clock.advance(1);
-      expect(await isFresh(site, answer.cookie())).toBe(false);
+      expect(await isRecent(site, response.cookie())).toBe(false);
     });
 
-    it('is as fresh as a sign-in where the present password was right', async () => {
+    it('a change with the right current password makes the session as recent as a new sign-in', async () => {
       const site = await openPro();
       const { cookie } = await site.signUp();
       site.clock.advance(10 * minute);
-      const changed = (await changePassword(site, { currentPassword: goodPassword }, { cookie })).cookie();
+      const changed = (await changePassword(site, { currentPassword: validPassword }, { cookie })).cookie();
       site.clock.advance(10 * minute);
-      expect(await isFresh(site, changed)).toBe(true);
+      expect(await isRecent(site, changed)).toBe(true);
     });
 
-    it('ends no later than thirty days from the sign-in where a guest chose a password', async () => {
+    it('the session of a guest who chose a password ends no later than thirty days after its start', async () => {
       const site = await openPro();
       const guest = (await site.post('/guest')).cookie();
       site.clock.advance(6 * day);
-      const body = { email: site.address(), password: goodPassword };
+      const body = { email: site.uniqueEmail(), password: validPassword };
       const upgraded = await site.post('/guest/upgrade', body, { cookie: guest });
-      expect([upgraded.status, await isFresh(site, upgraded.cookie())]).toEqual([200, false]);
+      expect([upgraded.status, await isRecent(site, upgraded.cookie())]).toEqual([200, false]);
       const { user } = upgraded.json;
       const [session] = await site.adapter.sessions.listLive(user.id, new Date(site.clock.now()));
       expect(session?.createdAt.getTime()).toBe(site.clock.now() - 6 * day);
     });
 
-    it('is none for an access token: the answer has no cookie', async () => {
+    it('a change with an access token sets no cookie', async () => {
       const site = await openPro();
       const { cookie } = await site.signInByCode();
       const bearer = await bearerOf(site, cookie);
       const first = await changePassword(site, {}, bearer);
       expect([first.status, first.cookies]).toEqual([200, []]);
       expect((await site.get('/session', bearer)).status).toBe(200);
-      const body = { currentPassword: newPassword, newPassword: goodPassword };
+      const body = { currentPassword: newPassword, newPassword: validPassword };
       const second = await changePassword(site, body, bearer);
       expect([second.status, second.cookies]).toEqual([200, []]);
       expectError(await site.get('/session', bearer), 401, 'token_invalid');
     });
   });
 
-  describe('whoever signs a user out everywhere while a request is under way', () => {
+  describe('a sign-out everywhere during a request', () => {
     it.each([
       ['/token/issue', {}],
       ['/api-keys', { name: 'mine' }],
-    ])('leaves nothing behind that POST %s makes: 401 token_invalid', async (route, body) => {
-      // The user is read again after the session was checked.
-      const hook = onceInStorage('before', 'users.findById');
-      const site = await openPro({ wrapAdapter: hook.wrapAdapter });
-      const { cookie, user } = await site.signInByCode();
-      hook.run = () => site.service.sessionsProvider.revokeAll(user.id);
-      expectError(await site.post(route, body, { cookie }), 401, 'token_invalid');
-      expect(hook.run).toBeUndefined();
-      expect(await site.adapter.refreshFamilies?.listForUser(user.id)).toEqual([]);
-      expect(await site.service.apiKeys.list({ userId: user.id })).toEqual([]);
-    });
+    ])(
+      'POST %s returns 401 token_invalid and creates nothing if the user signs out everywhere in the meantime',
+      async (route, body) => {
+        // The user is read again after the check of the session.
+        const hook = storageHook('before', 'users.findById');
+        const site = await openPro({ wrapAdapter: hook.wrapAdapter });
+        const { cookie, user } = await site.signInByCode();
+        hook.run = () => site.service.sessionsProvider.revokeAll(user.id);
+        expectError(await site.post(route, body, { cookie }), 401, 'token_invalid');
+        expect(hook.run).toBeUndefined();
+        expect(await site.adapter.refreshFamilies?.listForUser(user.id)).toEqual([]);
+        expect(await site.service.apiKeys.list({ userId: user.id })).toEqual([]);
+      },
+    );
   });
 }

@@ -19,16 +19,16 @@ export function tokens(open: OpenSite): void {
   const revoke = (site: Site, refreshToken: unknown) => site.post('/token/revoke', { refreshToken });
   const bearer = (accessToken: string) => ({ headers: { Authorization: `Bearer ${accessToken}` } });
 
-  describe('tokens', () => {
-    it('a fresh session gets a pair, with the device of the request, and keeps its cookie', async () => {
+  describe('token routes', () => {
+    it('POST /token/issue returns a token pair to a recent session, with the device of the request, and keeps its cookie', async () => {
       const site = await openWithTokens();
       const { cookie, user } = await site.signInByCode();
-      const answer = await issue(site, cookie, {
+      const response = await issue(site, cookie, {
         device: { name: 'my phone', ip: '6.6.6.6', userAgent: 'lies' },
       });
-      expect(answer.status).toBe(200);
-      expect(answer.cookies).toEqual([]);
-      expect(answer.json).toEqual({
+      expect(response.status).toBe(200);
+      expect(response.cookies).toEqual([]);
+      expect(response.json).toEqual({
         accessToken: expect.any(String) as string,
         accessExpiresAt: expect.stringMatching(isoDate) as string,
         refreshToken: expect.any(String) as string,
@@ -37,15 +37,15 @@ export function tokens(open: OpenSite): void {
       });
       const [family] = (await site.adapter.refreshFamilies?.listForUser(user.id)) ?? [];
       expect(family?.device).toEqual({ name: 'my phone', ip: '127.0.0.1', userAgent: 'acme-app/1.0' });
-      const { json } = await site.get('/session', bearer(answer.json.accessToken));
+      const { json } = await site.get('/session', bearer(response.json.accessToken));
       expect(json.user.id).toBe(user.id);
     });
 
-    it('an access token does for a second factor what a session does; the change ends its family, and the answer says no more than the body', async () => {
+    it('an access token can manage a second factor like a session; the change ends its family and sets no cookie', async () => {
       const site = await open({
         pro: true,
         service: {
-          encryptionKey: 'a key of these tests, 32 bytes or more',
+          encryptionKey: 'an encryption key of the tests, 32 bytes',
           providers: { ...proProviders, totp: true },
         },
       });
@@ -61,26 +61,26 @@ export function tokens(open: OpenSite): void {
       expectError(await refresh(site, refreshToken), 401, 'refresh_token_invalid');
     });
 
-    it('a name that is too long is 400, and none is fine', async () => {
+    it('POST /token/issue returns 400 for an overlong device name, and accepts a missing one', async () => {
       const site = await openWithTokens();
       const { cookie } = await site.signInByCode();
       expectError(await issue(site, cookie, { device: { name: 'x'.repeat(513) } }), 400, 'invalid_request');
       expect((await issue(site, cookie, { device: {} })).status).toBe(200);
     });
 
-    it('an access token gets no family of its own: it would stay fresh for ever', async () => {
+    it('POST /token/issue returns 403 not_authorized for an access token, which could otherwise remain recent forever', async () => {
       const site = await openWithTokens();
       const { cookie } = await site.signInByCode();
       const { accessToken } = (await issue(site, cookie)).json;
       expectError(await site.post('/token/issue', {}, bearer(accessToken)), 403, 'not_authorized');
-      // It is a session all the same, and fresh as long as its family is young.
+      // It is still a session, and recent for as long as its family.
       expect((await site.get('/api-keys', bearer(accessToken))).status).toBe(200);
       expect((await site.post('/api-keys', { name: 'x' }, bearer(accessToken))).status).toBe(200);
       site.clock.advance(10 * minute + 1);
       expectError(await site.post('/api-keys', { name: 'x' }, bearer(accessToken)), 403, 'reauth_required');
     });
 
-    it('a refresh token gives the next pair without a session, and what was replaced ends the family', async () => {
+    it('POST /token/refresh returns the next pair without a session, and the reuse of a replaced token ends the family', async () => {
       const site = await openWithTokens();
       const { cookie } = await site.signInByCode();
       const first = (await issue(site, cookie)).json;
@@ -95,7 +95,7 @@ export function tokens(open: OpenSite): void {
       expect((await site.get('/session', { cookie })).status).toBe(200);
     });
 
-    it('POST /devices/revoke-others ends every family but the one that asks', async () => {
+    it('POST /devices/revoke-others ends every family except that of the caller', async () => {
       const site = await openWithTokens();
       const [person, other] = [await site.signInByCode(), await site.signInByCode()];
       const { cookie: elsewhere } = await site.signInByCode(person.email);
@@ -103,7 +103,7 @@ export function tokens(open: OpenSite): void {
         (await issue(site, person.cookie)).json,
         (await issue(site, person.cookie)).json,
       ];
-      const strangers = (await issue(site, other.cookie)).json;
+      const otherUserPair = (await issue(site, other.cookie)).json;
       expect((await site.post('/devices/revoke-others', undefined, bearer(mine.accessToken))).status).toBe(
         200,
       );
@@ -111,7 +111,7 @@ export function tokens(open: OpenSite): void {
         expectError(await site.get('/session', options), 401, 'token_invalid');
       }
       expectError(await refresh(site, theirs.refreshToken), 401, 'refresh_token_invalid');
-      for (const { refreshToken } of [mine, strangers]) {
+      for (const { refreshToken } of [mine, otherUserPair]) {
         expect((await refresh(site, refreshToken)).status).toBe(200);
       }
       const { cookie } = await site.signInByCode(person.email);
@@ -120,29 +120,29 @@ export function tokens(open: OpenSite): void {
       expect((await site.get('/session', { cookie })).status).toBe(200);
     });
 
-    it('of parallel refreshes with one token all get the same next token', async () => {
+    it('concurrent requests to refresh one token all return the same next token', async () => {
       const site = await openWithTokens();
       const { cookie } = await site.signInByCode();
       const { refreshToken } = (await issue(site, cookie)).json;
-      const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(site, refreshToken)));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      expect(new Set(answers.map(({ json }) => json.refreshToken as string)).size).toBe(1);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => refresh(site, refreshToken)));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(responses.map(({ json }) => json.refreshToken as string)).size).toBe(1);
     });
 
-    it('a revoked family is over, and to revoke again, or what is no token, is 200 (RFC 7009, 2.2)', async () => {
+    it('POST /token/revoke ends the family and returns 200 for revoked and invalid tokens, too (RFC 7009, 2.2)', async () => {
       const site = await openWithTokens();
       const { cookie } = await site.signInByCode();
       const { refreshToken, accessToken } = (await issue(site, cookie)).json;
       for (const token of [refreshToken, refreshToken, 'x', '', `${refreshToken}x`]) {
-        const answer = await revoke(site, token);
-        expect([answer.status, answer.json]).toEqual([200, { ok: true }]);
+        const response = await revoke(site, token);
+        expect([response.status, response.json]).toEqual([200, { ok: true }]);
       }
       expectError(await refresh(site, refreshToken), 401, 'refresh_token_invalid');
       expectError(await site.get('/session', bearer(accessToken)), 401, 'token_invalid');
       expect((await site.get('/session', { cookie })).status).toBe(200);
     });
 
-    it('lists the live tokens of the signed-in user, newest first, and marks the one that asks', async () => {
+    it('GET /tokens lists the active tokens of the signed-in user, newest first, and marks the current one', async () => {
       const site = await openWithTokens();
       const [person, other] = [await site.signInByCode(), await site.signInByCode()];
       const first = (await issue(site, person.cookie, { device: { name: 'phone' } })).json;
@@ -150,8 +150,8 @@ export function tokens(open: OpenSite): void {
       const second = (await issue(site, person.cookie)).json;
       await revoke(site, (await issue(site, person.cookie)).json.refreshToken);
       await issue(site, other.cookie);
-      const used = (await refresh(site, first.refreshToken)).json;
-      const list = await site.get('/tokens', bearer(used.accessToken));
+      const refreshed = (await refresh(site, first.refreshToken)).json;
+      const list = await site.get('/tokens', bearer(refreshed.accessToken));
       expect(list.status).toBe(200);
       expect(list.json.families).toEqual([
         {
@@ -171,11 +171,11 @@ export function tokens(open: OpenSite): void {
           current: true,
         },
       ]);
-      expect(list.text).not.toContain(String(used.refreshToken));
+      expect(list.text).not.toContain(String(refreshed.refreshToken));
       expectError(await site.get('/tokens'), 401, 'token_invalid');
     });
 
-    it("revokes one token by its id, and leaves other users' tokens alone", async () => {
+    it('DELETE /tokens/:id revokes one token of the user, and no tokens of other users', async () => {
       const site = await openWithTokens();
       const [person, other] = [await site.signInByCode(), await site.signInByCode()];
       const revoked = (await issue(site, person.cookie)).json;
@@ -194,7 +194,7 @@ export function tokens(open: OpenSite): void {
       expectError(await remove(kept.familyId, ''), 401, 'token_invalid');
     });
 
-    it('what is no refresh token is 401 refresh_token_invalid', async () => {
+    it('POST /token/refresh returns 401 refresh_token_invalid for anything that is not a refresh token', async () => {
       const site = await openWithTokens();
       const { cookie } = await site.signInByCode();
       const { refreshToken, accessToken }: Record<'refreshToken' | 'accessToken', string> = (

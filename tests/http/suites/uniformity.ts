@@ -1,101 +1,108 @@
-/** A-13, A-37, T6: what an answer must not tell of an address. */
+/** A-13, A-37, T6: what a response must not reveal about an address. */
 import type { EmailSender } from 'svc-auth';
 import type { OpenSite } from '../matrix.js';
-import type { Answer } from '../../support/http-client.js';
+import type { HttpResponse } from '../../support/http-client.js';
 import { failingAdapter, type FailingAdapter } from '../../support/failing-adapter.js';
 
-/** Status, headers in their order, and body, byte by byte; the date is the clock's. */
-function bytesOf({ status, headers, text }: Answer): string {
+/** The status, the headers in their order and the body, byte by byte, without the date. */
+function bytesOf({ status, headers, text }: HttpResponse): string {
   const { date: _, ...others } = headers;
   return JSON.stringify([status, others, text]);
 }
 
 export function uniformity(open: OpenSite): void {
-  describe('uniformity', () => {
-    it('A-13: unknown address, wrong password and account without a password are one login answer, byte by byte', async () => {
+  describe('uniform responses', () => {
+    // A-13
+    it('POST /password/login responds byte for byte the same to an unknown address, a wrong password and an account without one', async () => {
       const site = await open();
-      const known = await site.signUp();
+      const account = await site.signUp();
       const passwordless = await site.signInByCode();
-      const addresses = [known.email, passwordless.email, site.address()];
+      const addresses = [account.email, passwordless.email, site.uniqueEmail()];
       for (const password of ['a wrong password', '', 'x'.repeat(2_000), 'null\0byte']) {
-        const answers = [];
-        for (const email of addresses) answers.push(await site.post('/password/login', { email, password }));
-        expect(answers[0]).toMatchObject({ status: 401, json: { error: 'invalid_credentials' } });
-        expect(answers[0]!.cookies).toEqual([]);
-        expect(new Set(answers.map(bytesOf)).size).toBe(1);
+        const responses = [];
+        for (const email of addresses)
+          responses.push(await site.post('/password/login', { email, password }));
+        expect(responses[0]).toMatchObject({ status: 401, json: { error: 'invalid_credentials' } });
+        expect(responses[0]!.cookies).toEqual([]);
+        expect(new Set(responses.map(bytesOf)).size).toBe(1);
       }
     });
 
-    it('A-13: when the limit is reached they are one answer as well', async () => {
+    // A-13
+    it('POST /password/login responds the same at the limit, with and without an account', async () => {
       const site = await open();
       const { email } = await site.signUp();
-      const answers = [];
-      for (const address of [email, site.address()]) {
+      const responses = [];
+      for (const address of [email, site.uniqueEmail()]) {
         for (let i = 0; i < 10; i += 1)
           await site.post('/password/login', { email: address, password: 'wrong' });
-        answers.push(await site.post('/password/login', { email: address, password: 'wrong' }));
+        responses.push(await site.post('/password/login', { email: address, password: 'wrong' }));
       }
-      expect(answers[0]!.status).toBe(429);
-      expect(bytesOf(answers[0]!)).toBe(bytesOf(answers[1]!));
+      expect(responses[0]!.status).toBe(429);
+      expect(bytesOf(responses[0]!)).toBe(bytesOf(responses[1]!));
     });
 
-    it('A-13: sends and wrong codes are one answer for an account and for none', async () => {
+    // A-13
+    it('sends and wrong codes get the same response, with and without an account', async () => {
       const site = await open();
       const { email: known } = await site.signUp();
-      const unknown = site.address();
+      const unknown = site.uniqueEmail();
       for (const route of ['/email-code/send', '/magic-link/send']) {
         const [a, b] = [await site.post(route, { email: known }), await site.post(route, { email: unknown })];
         expect(a.status).toBe(200);
         expect(bytesOf(a)).toBe(bytesOf(b));
       }
       const wrong = (email: string) => (site.mail.lastCode(email) === '000000' ? '111111' : '000000');
-      const answers = [];
+      const responses = [];
       for (const email of [known, unknown]) {
-        answers.push(await site.post('/email-code/verify', { email, code: wrong(email) }));
+        responses.push(await site.post('/email-code/verify', { email, code: wrong(email) }));
       }
-      expect(bytesOf(answers[0]!)).toBe(bytesOf(answers[1]!));
+      expect(bytesOf(responses[0]!)).toBe(bytesOf(responses[1]!));
     });
 
-    it('A-37: request-reset is the same 200 { sent: true } for a known, an unknown, a malformed and an absurd address', async () => {
+    // A-37
+    it('POST /password/request-reset returns the same 200 for a known, an unknown and a malformed address', async () => {
       const site = await open();
-      const known = await site.signUp();
+      const account = await site.signUp();
       const passwordless = await site.signInByCode();
       const before = site.mail.messages.length;
-      const answers = [];
+      const responses = [];
       for (const email of [
-        known.email,
+        account.email,
         passwordless.email,
-        site.address(),
+        site.uniqueEmail(),
         '',
         'no address',
         'a@b',
-        `${known.email},eve@evil.test`,
-        `${known.email}\r\nBcc: eve@evil.test`,
+        `${account.email},eve@evil.test`,
+        `${account.email}\r\nBcc: eve@evil.test`,
         'x'.repeat(10_000),
         '\ud800@example.com',
       ]) {
-        answers.push(await site.post('/password/request-reset', { email }));
+        responses.push(await site.post('/password/request-reset', { email }));
       }
       await site.settle();
-      expect(answers[0]!.json).toEqual({ sent: true });
-      expect(new Set(answers.map(bytesOf)).size).toBe(1);
+      expect(responses[0]!.json).toEqual({ sent: true });
+      expect(new Set(responses.map(bytesOf)).size).toBe(1);
       const recipients = site.mail.messages.slice(before).map(({ to }) => to);
-      expect(recipients.sort()).toEqual([known.email, passwordless.email].sort());
+      expect(recipients.sort()).toEqual([account.email, passwordless.email].sort());
     });
 
-    it('A-37: past the limit it is the same answer still, and no mail', async () => {
+    // A-37
+    it('POST /password/request-reset returns the same response beyond the limit, and sends no mail', async () => {
       const site = await open();
       const { email } = await site.signUp();
-      const answers = [];
+      const responses = [];
       for (let i = 0; i < 8; i += 1) {
-        answers.push(await site.post('/password/request-reset', { email }));
+        responses.push(await site.post('/password/request-reset', { email }));
         await site.settle();
       }
-      expect(new Set(answers.map(bytesOf)).size).toBe(1);
+      expect(new Set(responses.map(bytesOf)).size).toBe(1);
       expect(site.mail.messages.filter(({ kind }) => kind === 'password_reset')).toHaveLength(5);
     });
 
-    it('T6: a failing sender does not show on request-reset, and is not charged', async () => {
+    // T6
+    it('POST /password/request-reset does not reveal a failing sender, and the mail does not count toward the limit', async () => {
       let down = true;
       const sent: string[] = [];
       const sender: EmailSender = {
@@ -107,13 +114,13 @@ export function uniformity(open: OpenSite): void {
       const rateLimit = { maxPerWindow: 1, windowMs: 900_000 };
       const site = await open({ service: { rateLimit, providers: { emailPassword: { sender } } } });
       const { email } = await site.signUp();
-      const answers = [];
-      for (const address of [email, site.address(), email]) {
-        answers.push(await site.post('/password/request-reset', { email: address }));
+      const responses = [];
+      for (const address of [email, site.uniqueEmail(), email]) {
+        responses.push(await site.post('/password/request-reset', { email: address }));
         await site.settle();
       }
-      expect(answers[0]).toMatchObject({ status: 200, json: { sent: true } });
-      expect(new Set(answers.map(bytesOf)).size).toBe(1);
+      expect(responses[0]).toMatchObject({ status: 200, json: { sent: true } });
+      expect(new Set(responses.map(bytesOf)).size).toBe(1);
       expect(site.log.some(({ level }) => level === 'error')).toBe(true);
       down = false;
       await site.post('/password/request-reset', { email });
@@ -121,24 +128,26 @@ export function uniformity(open: OpenSite): void {
       expect(sent).toEqual([email]);
     });
 
-    it('T6: nor does a failing store; the cause is in the logger', async () => {
+    // T6
+    it('POST /password/request-reset does not reveal a failing store, which is logged', async () => {
       let store: FailingAdapter | undefined;
       const site = await open({ wrapAdapter: (adapter) => (store = failingAdapter(adapter)).adapter });
       const { email } = await site.signUp();
-      const fine = await site.post('/password/request-reset', { email });
+      const beforeFailure = await site.post('/password/request-reset', { email });
       await site.settle();
       store!.fail();
-      const answers = [fine];
-      for (const address of [email, site.address()]) {
-        answers.push(await site.post('/password/request-reset', { email: address }));
+      const responses = [beforeFailure];
+      for (const address of [email, site.uniqueEmail()]) {
+        responses.push(await site.post('/password/request-reset', { email: address }));
         await site.settle();
       }
-      expect(new Set(answers.map(bytesOf)).size).toBe(1);
+      expect(new Set(responses.map(bytesOf)).size).toBe(1);
       expect(JSON.stringify(site.log.filter(({ level }) => level === 'error'))).toContain('ECONNREFUSED');
       expect(site.mail.messages).toHaveLength(1);
     });
 
-    it('T6: the answer waits for neither the sender nor the store', async () => {
+    // T6
+    it('POST /password/request-reset responds without waiting for the sender or the store', async () => {
       let store: FailingAdapter | undefined;
       let release: () => void = () => undefined;
       const pending = new Promise<void>((resolve) => (release = resolve));
@@ -148,16 +157,17 @@ export function uniformity(open: OpenSite): void {
         service: { providers: { emailPassword: { sender } } },
       });
       const { email } = await site.signUp();
-      // The sender never answers: the client gives up after five seconds.
+      // The sender never finishes: the client times out after five seconds.
       expect((await site.post('/password/request-reset', { email })).json).toEqual({ sent: true });
       release();
       await site.settle();
-      // Nor does the store; `fail` lets the work in the background end.
+      // The store does not finish either; `fail` lets the background work end.
       store!.fail();
       expect((await site.post('/password/request-reset', { email })).json).toEqual({ sent: true });
     });
 
-    it('A-93: malformed addresses reach no log in full', async () => {
+    // A-93
+    it('malformed addresses are never logged in full', async () => {
       const site = await open();
       for (const email of ['ada.lovelace@example', 'ada lovelace@example.com', 'x'.repeat(500)]) {
         await site.post('/password/request-reset', { email });

@@ -1,4 +1,4 @@
-/** The tables of the first release. Never edited again: what changes comes as a migration of its own. */
+/** The tables of the first release. Never edited again: every change is a new migration. */
 import type { Migration } from './migration.js';
 
 export const firstRelease: Migration = {

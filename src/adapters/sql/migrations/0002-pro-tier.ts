@@ -1,15 +1,18 @@
-/** Guests, refresh families, API keys and organisations. Never edited again, as every migration. */
+/**
+ * Guests, refresh families, API keys and organizations. Never edited again, like every migration.
+ */
 import type { Migration } from './migration.js';
 
 export const proTier: Migration = {
   id: 2,
   name: 'pro-tier',
   statements: [
-    // A constant default is stored once and not per row: no rewrite of the table, and no long lock.
+    // A constant default is stored once, not per row: the table is not rewritten, and no lock lasts
+    // long.
     `alter table svc_users add column is_guest boolean not null default false`,
     `create index svc_users_guests on svc_users (created_at) where is_guest`,
 
-    // Whatever its purpose: a code goes with the user whom its subject names.
+    // A code of any purpose is deleted with the user whom its subject names.
     `create index svc_one_time_codes_subject on svc_one_time_codes (subject)`,
 
     `create table svc_refresh_families (
@@ -57,7 +60,8 @@ export const proTier: Migration = {
       accepted_at timestamptz(3)
     )`,
     `create unique index svc_org_invites_pending on svc_org_invites (org_id, email) where accepted_at is null`,
-    // The index above holds pending invites only; a deleted org takes the accepted ones along as well.
+    // The index above contains pending invites only; deleting an org also deletes its accepted
+    // invites.
     `create index svc_org_invites_org on svc_org_invites (org_id)`,
     `create index svc_org_invites_email on svc_org_invites (email)`,
     `create index svc_org_invites_inviter on svc_org_invites (invited_by_user_id)

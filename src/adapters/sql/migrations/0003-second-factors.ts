@@ -1,11 +1,11 @@
-/** Authenticator apps, recovery codes and passkeys. Never edited again, as every migration. */
+/** Authenticator apps, recovery codes and passkeys. Never edited again, like every migration. */
 import type { Migration } from './migration.js';
 
 export const secondFactors: Migration = {
   id: 3,
   name: 'second-factors',
   statements: [
-    // On the user, because every sign-in reads it: the gate costs no query of its own.
+    // A column of the user, which every sign-in reads, so that the check needs no additional query.
     `alter table svc_users add column totp_enabled boolean not null default false`,
 
     `create table svc_totp (

@@ -1,4 +1,7 @@
-/** Indexes in the order of lists that grow, so that a page is read by index, and one on owners. Never edited again, as every migration. */
+/**
+ * Indexes in the order of long lists, so that a page is read by index, and one on owners. Never
+ * edited again, like every migration.
+ */
 import type { Migration } from './migration.js';
 
 export const listPages: Migration = {
@@ -17,7 +20,7 @@ export const listPages: Migration = {
       on: 'svc_api_keys (user_id, created_at, id) where user_id is not null',
     },
     { create: 'svc_api_keys_of_org', on: 'svc_api_keys (org_id, created_at, id) where org_id is not null' },
-    // Every change of a membership counts the owners under the lock on the organization.
+    // Every change of a membership counts the owners under the organization's lock.
     { create: 'svc_org_memberships_owners', on: `svc_org_memberships (org_id) where role = 'owner'` },
     // Prefixes of the indexes above.
     { drop: 'svc_org_memberships_user' },

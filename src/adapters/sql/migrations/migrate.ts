@@ -1,15 +1,20 @@
-/** Brings the schema up to date: each missing migration in a separate transaction, one process at a time. */
+/**
+ * Brings the schema up to date: each missing migration in a separate transaction, one process at a
+ * time.
+ */
 import { InternalError } from '../../../errors/catalog.js';
-import type { StorageWarning } from '../../../storage/adapter.js';
+import type { StorageWarning } from '../../../storage/warning.js';
 import { isLockTimeout } from '../database-error.js';
 import type { Database, Queryable } from '../database.js';
-import { pauseAbout } from '../retries.js';
+import { pauseWithJitter } from '../retries.js';
 import { firstRelease } from './0001-first-release.js';
 import { proTier } from './0002-pro-tier.js';
 import { secondFactors } from './0003-second-factors.js';
 import { accountStates } from './0004-account-states.js';
 import { renewalsInPlace } from './0005-renewals-in-place.js';
 import { listPages } from './0006-list-pages.js';
+import { userAdministration } from './0007-user-administration.js';
+import { sessionChanges } from './0008-session-changes.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 
@@ -20,33 +25,47 @@ const migrations: readonly Migration[] = [
   accountStates,
   renewalsInPlace,
   listPages,
+  userAdministration,
+  sessionChanges,
 ];
 
-/** The names of all tables. */
+/** Names of all tables. */
 export const tables: readonly string[] = [
   'svc_migrations',
-  ...migrations
-    .flatMap(({ statements }) => statements)
-    .flatMap((statement) => /create table (?:if not exists )?(svc_\w+)/.exec(statement)?.[1] ?? []),
+  ...namesAfter(/create table (?:if not exists )?(svc_\w+)/),
 ];
 
-// Arbitrary, but ours alone ("svc-auth" in ASCII): advisory locks are shared with the rest of the database.
-// Tried instead of waited for: a transaction that waits would hold up `create index concurrently` in another process.
+/** Names of all tables and functions. Statements write them without the schema. */
+export const qualifiedNames: readonly string[] = [
+  ...tables,
+  ...namesAfter(/create or replace function (svc_\w+)/),
+];
+
+function namesAfter(creation: RegExp): string[] {
+  return migrations
+    .flatMap(({ statements }) => statements)
+    .flatMap((statement) => creation.exec(statement)?.[1] ?? []);
+}
+
+// Arbitrary but unique ("svc-auth" in ASCII), because advisory locks are shared with the rest of
+// the database. It does not wait for the lock: a waiting transaction would block `create index
+// concurrently` in another process.
 const tryLock = `select pg_try_advisory_xact_lock(8319395793567511656) as is_locked`;
 
-// Requests for a table wait behind a migration that waits for it, so the migration gives way soon and tries again.
+// Queries on a table queue behind a migration that waits for it, so the migration soon gives up its
+// place and tries again.
 const lockTimeoutMs = 300;
-const betweenTriesMs = 1_000;
-const mostTries = 120;
-// While another process migrates: ten minutes in all.
-const betweenLooksMs = 200;
-const mostLooks = 3_000;
+const retryIntervalMs = 1_000;
+const maxAttempts = 120;
+// Ten minutes while another process migrates.
+const pollIntervalMs = 200;
+const maxPolls = 3_000;
 
 const limitLocks = `set local lock_timeout = ${lockTimeoutMs}`;
-// The limit of the role is meant for requests.
+// The role's own limit is meant for requests.
 const liftStatementLimit = `set local statement_timeout = 0`;
 
-// In the catalog itself: `to_regclass` may answer from before the lock was taken.
+// Reads the catalog: `to_regclass` may return the state from before the lock was taken.
 const findRegister = `
   select exists (
     select from pg_class where relname = :register and relnamespace = to_regnamespace(:schema)) as is_found`;
@@ -55,18 +74,20 @@ const readRegister = `select id from svc_migrations`;
 const register = `insert into svc_migrations (id, name) values (:id, :name)`;
 
 /**
- * Applies what is missing. Waits for a table only briefly, then tries again for about two minutes.
- * @throws InternalError if the database refuses. The migrations before the failed one stay.
+ * Applies the migrations that are missing. Waits for a table only briefly, then tries again for
+ * about two minutes.
+ * @throws InternalError if a migration fails. The migrations before it stay applied.
  */
 export async function migrate(db: Database, warn: StorageWarning): Promise<void> {
-  // Read first, without a lock: a role that may not create tables can still start on a schema that is up to date.
+  // Read first, without a lock: a role that may not create tables can still start on a schema that
+  // is up to date.
   const applied = (await appliedIds(db, await db.schema())) ?? [];
   for (const migration of migrations) {
     if (applied.includes(migration.id)) continue;
-    await tryAgain(migration, warn, () => apply(db, migration));
+    await retry(migration, warn, () => apply(db, migration));
   }
   const newest = migrations.at(-1)?.id ?? 0;
-  // A newer release knows better which indexes there should be.
+  // A newer release has migrated the database and may have changed the indexes.
   if (applied.some((id) => id > newest)) return;
   await changeIndexes(
     db,
@@ -98,25 +119,25 @@ async function apply(db: Database, { id, name, statements }: Migration): Promise
   });
 }
 
-async function tryAgain(
+async function retry(
   { name }: Migration,
   warn: StorageWarning,
   attempt: () => Promise<'done' | 'busy'>,
 ): Promise<void> {
-  let tries = 0;
-  for (let looks = 0; looks < mostLooks; looks += 1) {
+  let attempts = 0;
+  for (let polls = 0; polls < maxPolls; polls += 1) {
     try {
       if ((await attempt()) === 'done') return;
-      await pauseAbout(betweenLooksMs);
+      await pauseWithJitter(pollIntervalMs);
     } catch (error) {
-      tries += 1;
-      if (!isLockTimeout(error) || tries === mostTries) throw error;
-      if (tries === 1) {
+      attempts += 1;
+      if (!isLockTimeout(error) || attempts === maxAttempts) throw error;
+      if (attempts === 1) {
         const message =
-          'a migration needs a table that another transaction is using; it tries again every second';
+          'A migration requires a table that another transaction is using. It tries again every second.';
         warn({ event: 'migration_waits', migration: name }, message);
       }
-      await pauseAbout(betweenTriesMs);
+      await pauseWithJitter(retryIntervalMs);
     }
   }
   throw new InternalError(undefined, `The migration ${name} was not applied: another process is migrating.`);

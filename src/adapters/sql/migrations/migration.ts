@@ -1,18 +1,25 @@
-/** One step of the schema. Forward only and additive: the release before must still run on the schema after. */
+/**
+ * One change of the schema. Forward-only and additive: the previous release must run on the new
+ * schema.
+ */
 export interface Migration {
   /** Position in the sequence; the number in the file's name. */
   id: number;
   name: string;
-  /** Run in one transaction. */
+  /** Executed in one transaction. */
   statements: readonly string[];
-  /** Made after the statements of all migrations, without a lock that readers or writers wait for. For tables that may be large. */
+  /**
+   * Applied after the statements of all migrations, without blocking readers or writers. For tables
+   * that may be large.
+   */
   indexes?: readonly IndexChange[];
 }
 
 export type IndexChange =
   | {
       create: string;
-      /** Table and columns, as they follow `on`. */
+      unique?: boolean;
+      /** Table and columns, as written after `on`. */
       on: string;
     }
   | { drop: string };

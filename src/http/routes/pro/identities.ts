@@ -1,62 +1,58 @@
 /**
- * POST /google/link and /oauth/:name/link, GET /identities, DELETE /identities/:id. The redirects that a link ends with are those of a
- * sign-in, and no JSON: identity-provider.ts.
+ * The caller's accounts at identity providers. Linking starts here with a JSON response and ends at
+ * the callback of a sign-in: see ../identity-provider.ts.
  */
+import * as z from 'zod';
 import type { GoogleProvider } from '../../../providers/oauth/google.js';
 import type { OAuthProvider } from '../../../providers/oauth/oauth.js';
-import { endpoint, type Endpoint } from '../../endpoint.js';
-import type { EndpointTools } from '../../endpoint-tools.js';
+import { endpoint, type JsonEndpoint, type Target } from '../../endpoint.js';
+import { responses } from '../../response-schemas.js';
 import { keepTransaction } from '../../transaction-cookie.js';
 
 type LinkingProvider = Pick<GoogleProvider | OAuthProvider, 'redirectUri' | 'startLink'>;
 
-export function identityEndpoints(tools: EndpointTools): Endpoint[] {
-  const { service, answers } = tools;
-  return [
-    linkEndpoint(tools, '/google/link', () => service.google),
-    linkEndpoint(tools, '/oauth/:name/link', (param) => service.oauth(param('name'))),
-    endpoint({
-      method: 'get',
-      path: '/identities',
-      access: 'session',
-      summary: 'The accounts elsewhere that are linked to yours, oldest first',
-      answer: answers.identities,
-      handle: async ({ me, context }) => ({ identities: await service.identities.list(me.id, context) }),
-    }),
-    endpoint({
-      method: 'delete',
-      path: '/identities/:id',
-      access: 'fresh',
-      summary: 'Unlinks one. One that is gone, or is not yours, is no error; your last way to sign in stays',
-      answer: answers.ok,
-      async handle({ me, param }) {
-        await service.identities.unlink(me.id, param('id'));
-        return { ok: true };
-      },
-    }),
-  ];
-}
+const requires = ({ service }: Target) => service.identities;
 
-function linkEndpoint(
-  { service, z, answers }: EndpointTools,
-  path: string,
-  providerOf: (param: (name: string) => string) => LinkingProvider,
-): Endpoint {
+export const linkGoogle = linkEndpoint(({ service }) => service.google);
+export const linkOAuth = linkEndpoint(({ service, param }) => service.oauth(param('name')));
+
+// A POST whose response only a script of our origin can read: a link on another site must not start
+// it.
+function linkEndpoint(providerOf: (target: Target) => LinkingProvider): JsonEndpoint {
   return endpoint({
-    // A POST, and its answer read by a script of our own origin: a link of another site must not begin this.
-    method: 'post',
-    path,
-    access: 'fresh',
-    needs: (param) => [service.identities, providerOf(param)],
-    summary: 'Begins to link your account at a provider: the address to send the browser to',
+    access: 'recent',
+    requires: (target) => [requires(target), providerOf(target)],
+    summary: 'Starts to link your account at an identity provider. Returns the URL to send the browser to',
     body: z.object({ state: z.string().optional() }),
-    answer: answers.redirectUrl,
+    response: responses.redirectUrl,
     errors: ['oauth_error'],
-    async handle({ req, res, me, body, param }) {
-      const provider = providerOf(param);
+    async handle({ service, req, res, me, body, param }) {
+      const provider = providerOf({ service, param });
       const started = await provider.startLink(me.id, body.state);
       keepTransaction(service, req, res, provider, started);
       return { url: started.url };
     },
   });
 }
+
+export const listIdentities = endpoint({
+  access: 'session',
+  summary: 'Lists your linked accounts at identity providers, oldest first',
+  response: responses.identities,
+  requires,
+  handle: async ({ service, me, context }) => ({
+    identities: await service.identities.list(me.id, context),
+  }),
+});
+
+export const unlinkIdentity = endpoint({
+  access: 'recent',
+  summary:
+    'Unlinks one of your accounts. Ignores an unknown account, and refuses to remove your last sign-in method',
+  response: responses.ok,
+  requires,
+  async handle({ service, me, param }) {
+    await service.identities.unlink(me.id, param('id'));
+    return { ok: true };
+  },
+});

@@ -1,31 +1,28 @@
-/** POST /mfa/verify */
+/** The second step of a sign-in. */
+import * as z from 'zod';
 import { TokenInvalidError } from '../../../errors/catalog.js';
-import { internals } from '../../../kit/internals.js';
-import { endpoint, type Endpoint } from '../../endpoint.js';
-import type { EndpointTools } from '../../endpoint-tools.js';
+import { internals } from '../../../core/support/internals.js';
+import { endpoint } from '../../endpoint.js';
 import { because } from '../../refusal.js';
-import { giveSession, readPendingSignIn } from '../../signed-in.js';
+import { responses } from '../../response-schemas.js';
+import { readPendingSignIn, startBrowserSession } from '../../signed-in.js';
 
-export function mfaEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
-  return [
-    endpoint({
-      method: 'post',
-      path: '/mfa/verify',
-      access: 'open',
-      summary: 'Finishes a sign-in that answered `mfa_required`, by a code of the app or a recovery code',
-      body: z.union([z.object({ code: z.string() }), z.object({ recoveryCode: z.string() })]),
-      answer: answers.user,
-      errors: ['token_invalid', 'code_invalid', 'max_attempts_exceeded', 'encryption_required'],
-      setsSession: true,
-      // Whether or not the licence still holds: who protected an account while it did must get into it.
-      needs: () => service[internals].existing.totp(),
-      async handle({ req, res, body, context }) {
-        const totp = service[internals].existing.totp();
-        const token = readPendingSignIn(req);
-        if (token === undefined) throw new TokenInvalidError(because('pending_sign_in_missing'));
-        const result = await totp.finishSignIn({ token, ...body }, context);
-        return giveSession(service, req, res, result);
-      },
-    }),
-  ];
-}
+export const verifySecondFactor = endpoint({
+  access: 'open',
+  summary:
+    'Completes a sign-in that returned `mfa_required`, with a code of the authenticator app or a recovery code',
+  body: z.union([z.object({ code: z.string() }), z.object({ recoveryCode: z.string() })]),
+  response: responses.user,
+  errors: ['token_invalid', 'code_invalid', 'max_attempts_exceeded', 'encryption_required', 'user_blocked'],
+  setsSession: true,
+  // Works without a valid license too: users who have enabled a second factor must be able to sign
+  // in.
+  requires: ({ service }) => service[internals].existing.totp(),
+  async handle({ service, req, res, body, context }) {
+    const totp = service[internals].existing.totp();
+    const token = readPendingSignIn(req);
+    if (token === undefined) throw new TokenInvalidError(because('pending_sign_in_missing'));
+    const result = await totp.finishSignIn({ ...body, token }, context);
+    return startBrowserSession(service, req, res, result);
+  },
+});

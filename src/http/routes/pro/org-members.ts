@@ -1,56 +1,51 @@
-/** GET /orgs/:id/members, PUT and DELETE /orgs/:id/members/:userId */
+/** The members of an organization. */
+import * as z from 'zod';
 import { orgRoles, type OrgRole } from '../../../domain/org.js';
-import type { Zod } from '../../../runtime/load.js';
-import { endpoint, type Endpoint } from '../../endpoint.js';
-import type { EndpointTools } from '../../endpoint-tools.js';
+import { endpoint, type Target } from '../../endpoint.js';
 import { pageOf, pageQuery } from '../../page-query.js';
-import { actingAs } from './api-keys.js';
+import { responses } from '../../response-schemas.js';
+import { actorOf } from './api-keys.js';
 
-/** A role. The provider refuses an unknown one, with its own code. */
-export const roleText = (z: Zod) => z.string().meta({ enum: [...orgRoles] });
+/** Accepts any string: the provider refuses an unknown role, with its own error code. */
+export const roleField = z.string().meta({ enum: [...orgRoles] }) as z.ZodType as z.ZodType<OrgRole>;
 
-export function orgMemberEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
-  return [
-    endpoint({
-      method: 'get',
-      path: '/orgs/:id/members',
-      access: 'session',
-      summary: 'Lists the members of an organization of yours, oldest first; for admins with addresses',
-      query: pageQuery(z),
-      answer: answers.members,
-      errors: ['not_authorized'],
-      handle: async ({ req, me, param }) =>
-        service.orgs.listMembers(param('id'), { actingUserId: me.id }, pageOf(req)),
-    }),
-    endpoint({
-      method: 'put',
-      path: '/orgs/:id/members/:userId',
-      access: 'fresh',
-      summary:
-        'Gives a member another role. For admins; only owners make owners, and the last owner stays one',
-      body: z.object({ role: roleText(z) }),
-      answer: answers.membership,
-      errors: ['email_unverified', 'org_error'],
-      async handle(call) {
-        const { body, param } = call;
-        const role = body.role as OrgRole;
-        const membership = await service.orgs.setRole(param('id'), param('userId'), role, actingAs(call));
-        return { membership };
-      },
-    }),
-    endpoint({
-      method: 'delete',
-      path: '/orgs/:id/members/:userId',
-      access: 'fresh',
-      // A member who leaves takes nothing from anyone.
-      atAnyAge: ({ me, param }) => param('userId') === me.id,
-      summary: 'Removes a member, for admins; or leaves, as oneself. The last owner stays',
-      answer: answers.ok,
-      errors: ['org_error'],
-      async handle(call) {
-        await service.orgs.removeMember(call.param('id'), call.param('userId'), actingAs(call));
-        return { ok: true };
-      },
-    }),
-  ];
-}
+const requires = ({ service }: Target) => service.orgs;
+
+export const listMembers = endpoint({
+  access: 'session',
+  summary: 'Lists the members of one of your organizations, oldest first. Admins also get their addresses',
+  query: pageQuery,
+  response: responses.members,
+  errors: ['not_authorized'],
+  requires,
+  handle: async ({ service, req, me, param }) =>
+    service.orgs.listMembers(param('id'), { actingUserId: me.id }, pageOf(req)),
+});
+
+export const setMemberRole = endpoint({
+  access: 'recent',
+  summary:
+    'Changes the role of a member. For admins. Only owners can make a member an owner, and the last owner keeps the role',
+  body: z.object({ role: roleField }),
+  response: responses.membership,
+  errors: ['email_unverified', 'org_error'],
+  requires,
+  async handle({ service, me, session, body, param }) {
+    const actor = actorOf({ me, session });
+    return { membership: await service.orgs.setRole(param('id'), param('userId'), body.role, actor) };
+  },
+});
+
+export const removeMember = endpoint({
+  access: 'recent',
+  // Leaving an organization harms no other member.
+  exemptFromReauth: ({ me, param }) => param('userId') === me.id,
+  summary: 'Removes a member, for admins, or yourself. The last owner cannot be removed',
+  response: responses.ok,
+  errors: ['org_error'],
+  requires,
+  async handle({ service, me, session, param }) {
+    await service.orgs.removeMember(param('id'), param('userId'), actorOf({ me, session }));
+    return { ok: true };
+  },
+});

@@ -1,33 +1,31 @@
-/** POST /phone/send, /phone/verify */
-import { endpoint, type Endpoint } from '../../endpoint.js';
-import { codeErrors, type EndpointTools } from '../../endpoint-tools.js';
-import { giveSession } from '../../signed-in.js';
+/** Sign-in with a code that is sent by text message. */
+import { sendPhoneCodeInput, verifyPhoneCodeInput } from '../../../providers/phone-otp.js';
+import { codeErrors, endpoint, type Target } from '../../endpoint.js';
+import { responses } from '../../response-schemas.js';
+import { startBrowserSession } from '../../signed-in.js';
 
-export function phoneEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
-  return [
-    endpoint({
-      method: 'post',
-      path: '/phone/send',
-      access: 'open',
-      summary: 'Texts a code to a number',
-      body: z.object({ phone: z.string() }),
-      answer: answers.sent,
-      errors: ['rate_limit_exceeded', 'sms_send_failed'],
-      handle: async ({ body, context }) => service.phoneOtp.sendCode(body, context),
-    }),
-    endpoint({
-      method: 'post',
-      path: '/phone/verify',
-      access: 'open',
-      summary: 'Signs in with the code',
-      body: z.object({ phone: z.string(), code: z.string() }),
-      answer: answers.signIn,
-      errors: [...codeErrors, 'rate_limit_exceeded', 'mfa_required'],
-      setsSession: true,
-      async handle({ req, res, body, context }) {
-        const result = await service.phoneOtp.verify(body, context);
-        return { ...giveSession(service, req, res, result), created: result.created };
-      },
-    }),
-  ];
-}
+const requires = ({ service }: Target) => service.phoneOtp;
+
+export const sendPhoneCode = endpoint({
+  access: 'open',
+  summary: 'Sends a sign-in code by text message',
+  body: sendPhoneCodeInput.pick({ phone: true }),
+  response: responses.sent,
+  errors: ['rate_limit_exceeded', 'sms_send_failed'],
+  requires,
+  handle: async ({ service, body, context }) => service.phoneOtp.sendCode(body, context),
+});
+
+export const verifyPhoneCode = endpoint({
+  access: 'open',
+  summary: 'Signs in with a code from a text message',
+  body: verifyPhoneCodeInput,
+  response: responses.signIn,
+  errors: [...codeErrors, 'rate_limit_exceeded', 'mfa_required', 'user_blocked', 'sign_up_disabled'],
+  setsSession: true,
+  requires,
+  async handle({ service, req, res, body, context }) {
+    const result = await service.phoneOtp.verify(body, context);
+    return { ...startBrowserSession(service, req, res, result), created: result.created };
+  },
+});

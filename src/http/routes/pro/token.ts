@@ -1,81 +1,81 @@
 /**
- * POST /token/issue, /token/refresh, /token/revoke: for programs that keep tokens themselves, such as apps on a phone.
- * GET /tokens, DELETE /tokens/:id: for the user who issued them.
+ * Refresh tokens: for programs that store tokens themselves, such as mobile apps, and for the users
+ * who issued them.
  */
+import * as z from 'zod';
 import { isServiceError } from '../../../errors/service-error.js';
-import { internals } from '../../../kit/internals.js';
-import { endpoint, type Endpoint } from '../../endpoint.js';
-import type { EndpointTools } from '../../endpoint-tools.js';
+import { internals } from '../../../core/support/internals.js';
+import { endpoint, type Target } from '../../endpoint.js';
 import { pageOf, pageQuery } from '../../page-query.js';
-import { deviceOf } from '../../route.js';
+import { deviceOf } from '../../request-context.js';
+import { responses } from '../../response-schemas.js';
 
-export function tokenEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
-  const refreshToken = z.object({ refreshToken: z.string() });
+const refreshToken = z.object({ refreshToken: z.string() });
 
-  return [
-    endpoint({
-      method: 'post',
-      path: '/token/issue',
-      access: 'fresh',
-      summary: 'An access token and a refresh token, for a program that signed in as you',
-      body: z.object({ device: z.object({ name: z.string().optional() }).optional() }),
-      answer: answers.tokenPair,
-      async handle({ me, session, body, context }) {
-        const name = body.device?.name;
-        const device = { ...deviceOf(context), ...(name !== undefined && { name }) };
-        const { fid } = session.claims;
-        const by = { epoch: session.user.epoch, ...(fid !== undefined && { familyId: fid }) };
-        return service.refresh.issue({ userId: me.id, device }, by);
-      },
-    }),
-    endpoint({
-      method: 'post',
-      path: '/token/refresh',
-      access: 'open',
-      summary: 'The next pair. A refresh token counts once: one that comes back later ends its family',
-      body: refreshToken,
-      answer: answers.tokenPair,
-      errors: ['refresh_token_invalid'],
-      needs: () => service[internals].existing.refresh(),
-      handle: async ({ body }) => service[internals].existing.refresh().refresh(body.refreshToken),
-    }),
-    endpoint({
-      method: 'post',
-      path: '/token/revoke',
-      access: 'open',
-      summary: 'Ends the family of a refresh token. What is no token has ended already',
-      body: refreshToken,
-      answer: answers.ok,
-      async handle({ body }) {
-        const { refresh } = service;
-        // RFC 7009, 2.2: the caller wants the token to be worth nothing, and it is.
-        await refresh.revoke(body.refreshToken).catch((error: unknown) => {
-          if (!isServiceError(error) || error.code !== 'refresh_token_invalid') throw error;
-        });
-        return { ok: true };
-      },
-    }),
-    endpoint({
-      method: 'get',
-      path: '/tokens',
-      access: 'session',
-      summary: 'Lists the refresh families of the signed-in user, newest first',
-      query: pageQuery(z),
-      answer: answers.refreshFamilies,
-      errors: ['invalid_request'],
-      handle: async ({ req, me, token, context }) => service.refresh.list(me.id, token, pageOf(req), context),
-    }),
-    endpoint({
-      method: 'delete',
-      path: '/tokens/:id',
-      name: 'tokens.revoke',
-      access: 'session',
-      summary: "Revokes one refresh family. Succeeds also if it has ended or is another user's",
-      answer: answers.ok,
-      async handle({ me, param }) {
-        await service.refresh.revokeFamily(param('id'), { actingUserId: me.id });
-        return { ok: true };
-      },
-    }),
-  ];
-}
+const requires = ({ service }: Target) => service.refresh;
+
+export const issueTokens = endpoint({
+  access: 'recent',
+  summary: 'Issues an access token and a refresh token, for a program that acts as you',
+  body: z.object({ device: z.object({ name: z.string().optional() }).optional() }),
+  response: responses.tokenPair,
+  requires,
+  async handle({ service, me, session, body, context }) {
+    const name = body.device?.name;
+    const device = { ...deviceOf(context), ...(name !== undefined && { name }) };
+    const { fid } = session.claims;
+    const by = { epoch: session.user.epoch, ...(fid !== undefined && { familyId: fid }) };
+    return service.refresh.issue({ userId: me.id, device }, by);
+  },
+});
+
+export const refreshTokens = endpoint({
+  access: 'open',
+  summary:
+    'Exchanges a refresh token for the next pair. A refresh token is valid once; its reuse revokes the family',
+  body: refreshToken,
+  response: responses.tokenPair,
+  errors: ['refresh_token_invalid'],
+  // Works without a valid license too: programs that are signed in must stay signed in.
+  requires: ({ service }) => service[internals].existing.refresh(),
+  handle: async ({ service, body }) => service[internals].existing.refresh().refresh(body.refreshToken),
+});
+
+export const revokeToken = endpoint({
+  access: 'open',
+  summary: 'Revokes the family of a refresh token. Ignores an invalid token',
+  body: refreshToken,
+  response: responses.ok,
+  requires,
+  async handle({ service, body }) {
+    const { refresh } = service;
+    // RFC 7009, 2.2: an invalid token is not an error, because it cannot be used anyway.
+    await refresh.revoke(body.refreshToken).catch((error: unknown) => {
+      if (!isServiceError(error) || error.code !== 'refresh_token_invalid') throw error;
+    });
+    return { ok: true };
+  },
+});
+
+export const listRefreshFamilies = endpoint({
+  access: 'session',
+  summary: 'Lists your refresh families, newest first',
+  query: pageQuery,
+  response: responses.refreshFamilies,
+  errors: ['invalid_request'],
+  requires,
+  handle: async ({ service, req, me, token, context }) =>
+    service.refresh.list(me.id, token, pageOf(req), context),
+});
+
+export const revokeRefreshFamily = endpoint({
+  name: 'tokens.revoke',
+  access: 'session',
+  summary: 'Revokes one of your refresh families. Ignores a family that is unknown or has ended',
+  response: responses.ok,
+  requires,
+  async handle({ service, me, param }) {
+    await service.refresh.revokeFamily(param('id'), { actingUserId: me.id });
+    return { ok: true };
+  },
+});

@@ -1,84 +1,71 @@
-/** GET /totp, POST /totp/enroll, /totp/confirm, /totp/recovery-codes, /totp/disable */
-import { internals } from '../../../kit/internals.js';
-import type { IssuedSession } from '../../../kit/sessions.js';
-import { endpoint, type Endpoint, type MemberCall } from '../../endpoint.js';
-import type { EndpointTools } from '../../endpoint-tools.js';
-import { keepDevice } from '../../device-cookie.js';
-import { setSessionCookie } from '../../session-cookie.js';
+/** The caller's second factor: one-time passwords of an authenticator app. */
+import * as z from 'zod';
+import { endpoint, type Target } from '../../endpoint.js';
+import { responses } from '../../response-schemas.js';
+import { continueSession } from '../../signed-in.js';
 
-export function totpEndpoints({ service, z, answers }: EndpointTools): Endpoint[] {
-  /** Changes of a second factor end every session, this one included; its browser continues with a new one. */
-  function goOn({ req, res, me }: MemberCall<unknown>, session: IssuedSession | undefined): void {
-    if (!session) return;
-    setSessionCookie(service[internals], req, res, session);
-    keepDevice(service, req, res, me, session);
-  }
+const requires = ({ service }: Target) => service.totp;
 
-  return [
-    endpoint({
-      method: 'get',
-      path: '/totp',
-      name: 'totp.state',
-      access: 'session',
-      summary: 'Whether a second factor is enabled, and how many recovery codes are left',
-      answer: answers.totp,
-      errors: ['encryption_required'],
-      handle: async ({ me, context }) => service.totp.state(me.id, context),
-    }),
-    endpoint({
-      method: 'post',
-      path: '/totp/enroll',
-      access: 'fresh',
-      summary: 'Begins an enrolment: a secret for an authenticator app, and its address for a QR code',
-      answer: answers.enrollment,
-      errors: ['encryption_required'],
-      handle: async ({ me }) => service.totp.beginEnrollment(me.id),
-    }),
-    endpoint({
-      method: 'post',
-      path: '/totp/confirm',
-      access: 'fresh',
-      summary: 'Confirms the enrolment by a first code. Every other session ends',
-      body: z.object({ code: z.string() }),
-      answer: answers.recoveryCodes,
-      errors: ['code_invalid', 'code_not_found', 'max_attempts_exceeded', 'encryption_required'],
-      setsSession: true,
-      async handle(call) {
-        const { me, body, context } = call;
-        const { session, recoveryCodes } = await service.totp.confirmEnrollment(me.id, body.code, context);
-        goOn(call, session);
-        return { recoveryCodes };
-      },
-    }),
-    endpoint({
-      method: 'post',
-      path: '/totp/recovery-codes',
-      access: 'fresh',
-      summary: 'Replaces the recovery codes. Every other session ends',
-      answer: answers.recoveryCodes,
-      errors: ['code_not_found', 'encryption_required'],
-      setsSession: true,
-      async handle(call) {
-        const context = { ...call.context, startSession: true } as const;
-        const { session, recoveryCodes } = await service.totp.regenerateRecoveryCodes(call.me.id, context);
-        goOn(call, session);
-        return { recoveryCodes };
-      },
-    }),
-    endpoint({
-      method: 'post',
-      path: '/totp/disable',
-      access: 'fresh',
-      summary: 'Removes the second factor. Every other session ends',
-      answer: answers.ok,
-      errors: ['encryption_required'],
-      setsSession: true,
-      async handle(call) {
-        const context = { ...call.context, startSession: true } as const;
-        const { session } = await service.totp.disable(call.me.id, context);
-        goOn(call, session);
-        return { ok: true };
-      },
-    }),
-  ];
-}
+export const getTotpState = endpoint({
+  name: 'totp.state',
+  access: 'session',
+  summary: 'Returns whether a second factor is enabled, and how many recovery codes are left',
+  response: responses.totp,
+  errors: ['encryption_required'],
+  requires,
+  handle: async ({ service, me, context }) => service.totp.state(me.id, context),
+});
+
+export const beginEnrollment = endpoint({
+  access: 'recent',
+  summary: 'Starts an enrollment. Returns a secret for an authenticator app, and its URI for a QR code',
+  response: responses.enrollment,
+  errors: ['encryption_required'],
+  requires,
+  handle: async ({ service, me }) => service.totp.beginEnrollment(me.id),
+});
+
+export const confirmEnrollment = endpoint({
+  access: 'recent',
+  summary: 'Confirms an enrollment with a first code. Ends every other session',
+  body: z.object({ code: z.string() }),
+  response: responses.recoveryCodes,
+  errors: ['code_invalid', 'code_not_found', 'max_attempts_exceeded', 'encryption_required'],
+  setsSession: true,
+  requires,
+  async handle({ service, req, res, me, body, context }) {
+    const { session, recoveryCodes } = await service.totp.confirmEnrollment(me.id, body.code, context);
+    continueSession(service, req, res, { user: me, session });
+    return { recoveryCodes };
+  },
+});
+
+export const regenerateRecoveryCodes = endpoint({
+  access: 'recent',
+  summary: 'Replaces the recovery codes. Ends every other session',
+  response: responses.recoveryCodes,
+  errors: ['code_not_found', 'encryption_required'],
+  setsSession: true,
+  requires,
+  async handle({ service, req, res, me, context }) {
+    const options = { ...context, startSession: true } as const;
+    const { session, recoveryCodes } = await service.totp.regenerateRecoveryCodes(me.id, options);
+    continueSession(service, req, res, { user: me, session });
+    return { recoveryCodes };
+  },
+});
+
+export const disableTotp = endpoint({
+  access: 'recent',
+  summary: 'Disables the second factor. Ends every other session',
+  response: responses.ok,
+  errors: ['encryption_required'],
+  setsSession: true,
+  requires,
+  async handle({ service, req, res, me, context }) {
+    const options = { ...context, startSession: true } as const;
+    const { session } = await service.totp.disable(me.id, options);
+    continueSession(service, req, res, { user: me, session });
+    return { ok: true };
+  },
+});

@@ -1,6 +1,6 @@
 /**
- * Sign in with Apple (https://developer.apple.com/documentation/signinwithapplerestapi). The client's secret is a token that we sign anew for each request. Scopes
- * make Apple answer with a form that is posted across sites, to which browsers add no cookie that is SameSite=Lax; see docs/providers/oauth.md.
+ * Sign in with Apple (https://developer.apple.com/documentation/signinwithapplerestapi). The client secret is a token that is signed for each request. With scopes,
+ * Apple responds with a cross-site form post, to which browsers add no SameSite=Lax cookie; see docs/providers/oauth.md.
  * The name is in the field `user` of the first such form alone, unsigned, and never in the ID token.
  */
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
@@ -23,7 +23,7 @@ const audience = 'https://appleid.apple.com';
 /** Seconds. Apple allows six months; a secret that serves one request need not outlive it. */
 const secretTtlSec = 5 * 60;
 
-/** @throws ConfigError for a private key that is none. */
+/** @throws ConfigError for an invalid private key. */
 export function apple({ teamId, keyId, privateKey }: AppleKey): ApplePreset {
   const key = readKey(privateKey);
   return {
@@ -34,7 +34,7 @@ export function apple({ teamId, keyId, privateKey }: AppleKey): ApplePreset {
     mapProfile: (raw) => ({
       id: raw['sub'] as string,
       email: typeof raw['email'] === 'string' ? raw['email'] : null,
-      // A boolean by now, a text in older tokens.
+      // A boolean now, a string in older tokens.
       emailVerified: raw['email_verified'] === true || raw['email_verified'] === 'true',
     }),
   };
@@ -47,9 +47,9 @@ interface SecretParts {
   clientId: string;
 }
 
-/** An ES256 token (RFC 7518, 3.4), as Apple's page "Creating a client secret" asks for. */
+/** An ES256 token (RFC 7518, 3.4), as Apple's page "Creating a client secret" requires. */
 function clientSecretOf({ teamId, keyId, key, clientId }: SecretParts): string {
-  // Apple compares with the time of the world, not with the service's clock.
+  // Apple compares with the real time, not with the service's clock.
   const iat = Math.floor(new Date().getTime() / 1000);
   const input = [
     { alg: 'ES256', kid: keyId },
@@ -61,7 +61,7 @@ function clientSecretOf({ teamId, keyId, key, clientId }: SecretParts): string {
   return `${input}.${signature.toString('base64url')}`;
 }
 
-/** At once, so that a wrong key shows at the start and not at the first sign-in. */
+/** Called at startup, so that a wrong key fails there and not at the first sign-in. */
 function readKey(pem: string): KeyObject {
   try {
     const key = createPrivateKey(pem);

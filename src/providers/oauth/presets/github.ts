@@ -1,7 +1,7 @@
 /**
  * GitHub, for its OAuth apps (https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps). It does not speak
- * OpenID. Addresses, and whether they are verified, are in `GET /user/emails` only: the `email` of `GET /user` is whatever
- * the person shows in public. Logins can be taken over by others after a rename, ids cannot.
+ * OpenID. Addresses, and whether they are verified, are in `GET /user/emails` only: the `email` of `GET /user` is the
+ * public address. Logins can be taken over by others after a rename, ids cannot.
  */
 import type { FetchUserInfo } from '../user-info.js';
 import { textOf, type OAuthPreset } from './preset.js';
@@ -21,7 +21,7 @@ export function github(options: { url?: string } = {}): OAuthPreset {
     mapProfile(raw) {
       const primary = primaryOf(raw['emails']);
       return {
-        // Empty where there is none, which is refused: a text of `undefined` would be one account for everybody.
+        // Empty if there is no id, which is refused: the string `undefined` would be one account for everyone.
         id: Number.isSafeInteger(raw['id']) ? String(raw['id']) : '',
         email: textOf(primary?.['email']),
         emailVerified: primary?.['verified'] === true,

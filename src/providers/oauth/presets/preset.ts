@@ -1,23 +1,23 @@
 /**
- * What a preset fills in: everything about a provider but your registration with it. Spread it, then add yours; whatever stands behind
- * the spread takes the place of what it says.
+ * What a preset contains: all options of a provider except your registration with it. Spread it, then add yours; options after
+ * the spread override it.
  */
 import type { MapProfile } from '../profile.js';
 import type { FetchUserInfo } from '../user-info.js';
 
-interface PresetBehaviour {
+interface PresetBehavior {
   scopes: string[];
   mapProfile?: MapProfile;
   authorizationParams?: Record<string, string>;
 }
 
 /** A provider whose endpoints are discovered. */
-export interface OpenIdPreset extends PresetBehaviour {
+export interface OpenIdPreset extends PresetBehavior {
   issuer: string;
 }
 
 /** A provider without OpenID. */
-export interface OAuthPreset extends PresetBehaviour {
+export interface OAuthPreset extends PresetBehavior {
   authorizationEndpoint: string;
   tokenEndpoint: string;
   userInfoEndpoint: string;

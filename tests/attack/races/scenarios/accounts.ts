@@ -1,11 +1,11 @@
-/** Races for identities, guests, addresses and claims: what makes an account somebody's. */
+/** Races for identities, guests, addresses and claims: everything that gives an account its owner. */
 import { randomUUID } from 'node:crypto';
-import { queryOf } from '../../../support/calls.js';
+import { callbackQuery } from '../../../support/service-calls.js';
 import {
   codeFor,
-  countLive,
-  guest,
-  moving,
+  countValidSessions,
+  createGuest,
+  requestEmailChange,
   oneWinner,
   scenario,
   verifiedUser,
@@ -14,84 +14,84 @@ import {
 } from '../scenario.js';
 
 const password = 'correct horse battery';
-const refusedCodes = ['code_not_found', 'code_invalid', 'max_attempts_exceeded', 'rate_limit_exceeded'];
+const codeRefusals = ['code_not_found', 'code_invalid', 'max_attempts_exceeded', 'rate_limit_exceeded'];
 
-/** Somebody at the identity provider who comes back by this many callbacks, each of a sign-in of its own. */
+/** Creates an account at the identity provider, and the callbacks of `count` sign-ins with it. */
 async function callbacks({ service, idp, person }: World, via: 'google' | 'oauth', count = 10) {
   const [subject, email] = [randomUUID(), person()];
   idp.accounts.set(subject, { email, email_verified: true });
   const provider = via === 'google' ? service.google : service.oauth('acme');
-  const made = [];
+  const args = [];
   for (let i = 0; i < count; i += 1) {
     const { url, transaction } = await provider.startRedirect();
-    made.push([queryOf(await idp.signIn(url, subject)), transaction]);
+    args.push([callbackQuery(await idp.signIn(url, subject)), transaction]);
   }
-  return { subject, email, made };
+  return { subject, email, args };
 }
 
 async function guests(world: World, count: number): Promise<string[]> {
-  const made: string[] = [];
-  for (let i = 0; i < count; i += 1) made.push(await guest(world));
-  return made;
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) ids.push(await createGuest(world));
+  return ids;
 }
 
 export const accounts = [
   ...(['google', 'oauth'] as const).flatMap((via) => [
     scenario({
-      name: `first sign-ins of one person by ${via} make one user, whatever callback comes first`,
+      name: `creates one user from concurrent first sign-ins of one person by ${via}`,
       refusals: ['oauth_error'],
       prepare: (world) => callbacks(world, via),
-      call: ({ made }, index) => ({
+      call: ({ args }, index) => ({
         method: `${via}.finishRedirect`,
-        args: made[index % made.length]!,
-        tell: 'user.id',
+        args: args[index % args.length]!,
+        resultPath: 'user.id',
       }),
-      async expect(seen, { email }, { adapter }) {
-        // One for each transaction, and all as the same user.
-        expect(winners(seen)).toBe(10);
-        expect([...new Set(seen.told)]).toEqual([(await adapter.users.findByEmail(email))?.id]);
-        expect(await adapter.identities.listForUser(seen.told[0]!)).toHaveLength(1);
+      async expect(result, { email }, { adapter }) {
+        // One success for each transaction, and all with the same user.
+        expect(winners(result)).toBe(10);
+        expect([...new Set(result.values)]).toEqual([(await adapter.users.findByEmail(email))?.id]);
+        expect(await adapter.identities.listForUser(result.values[0]!)).toHaveLength(1);
       },
     }),
     scenario({
-      name: `a callback of ${via} signs in once`,
+      name: `signs in once per callback of ${via}`,
       refusals: ['oauth_error'],
       prepare: (world) => callbacks(world, via, 1),
-      call: ({ made }) => ({ method: `${via}.finishRedirect`, args: made[0]! }),
+      call: ({ args }) => ({ method: `${via}.finishRedirect`, args: args[0]! }),
       expect({ tally }) {
         expect(tally).toEqual(oneWinner('oauth_error'));
       },
     }),
   ]),
   scenario({
-    name: 'an account at a provider is linked to one of the users who want it',
+    name: 'links an account at a provider to one of several users',
     refusals: ['oauth_error'],
     async prepare(world) {
       const { idp, service } = world;
       const subject = randomUUID();
       idp.accounts.set(subject, {});
-      const wishes: [string, object][] = [];
+      const inputs: [string, object][] = [];
       for (let i = 0; i < 10; i += 1) {
         const { id } = await verifiedUser(world);
         const { url, codeVerifier } = await service.oauth('acme').getAuthUrl();
         const code = (await idp.signIn(url, subject)).searchParams.get('code');
-        wishes.push([id, { code, codeVerifier }]);
+        inputs.push([id, { code, codeVerifier }]);
       }
-      return { subject, wishes };
+      return { subject, inputs };
     },
-    call: ({ wishes }, index) => ({ method: 'oauth.linkIdentity', args: wishes[index % wishes.length]! }),
-    async expect(seen, { subject, wishes }, { adapter }) {
-      expect(winners(seen)).toBe(1);
+    call: ({ inputs }, index) => ({ method: 'oauth.linkIdentity', args: inputs[index % inputs.length]! }),
+    async expect(result, { subject, inputs }, { adapter }) {
+      expect(winners(result)).toBe(1);
       const owner = await adapter.identities.findUser('acme', subject);
-      expect(wishes.map(([id]) => id)).toContain(owner?.id);
+      expect(inputs.map(([id]) => id)).toContain(owner?.id);
     },
   }),
   scenario({
-    name: 'of two ways in that are unlinked at once one stays',
+    name: 'keeps one sign-in method when the last two are unlinked concurrently',
     refusals: ['invalid_request'],
     async prepare(world) {
       const { service, adapter } = world;
-      const userId = await guest(world);
+      const userId = await createGuest(world);
       await service.sessionsProvider.upgrade({ userId, provider: 'acme', providerAccountId: userId });
       const another = { id: randomUUID(), userId, provider: 'google', providerAccountId: userId };
       const { epoch } = (await adapter.users.findById(userId))!;
@@ -102,16 +102,16 @@ export const accounts = [
       method: 'identities.unlink',
       args: [userId, identities[index % 2]!.id],
     }),
-    held: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
+    lockedRows: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
     async expect(_seen, { userId, identities }, { service }) {
       expect(identities).toHaveLength(2);
       expect(await service.identities.list(userId)).toHaveLength(1);
     },
   }),
   scenario({
-    name: 'a guest becomes a user once, by the identity of the winner',
+    name: 'upgrades a guest once, with the identity of the winner',
     refusals: ['not_authorized'],
-    prepare: guest,
+    prepare: createGuest,
     call: (userId, index) => ({
       method: 'sessionsProvider.upgrade',
       args: [{ userId, provider: 'acme', providerAccountId: `${userId} ${index}` }],
@@ -124,82 +124,82 @@ export const accounts = [
     },
   }),
   scenario({
-    name: 'a number makes one of the guests who have it a user',
+    name: 'upgrades one of several guests with the same phone number',
     refusals: ['not_authorized'],
     prepare: async (world) => ({ phone: world.phone(), ids: await guests(world, 10) }),
     call: ({ phone, ids }, index) => ({
       method: 'sessionsProvider.upgrade',
       args: [{ userId: ids[index % ids.length], provider: 'phone', providerAccountId: phone }],
     }),
-    async expect(seen, { phone, ids }, { adapter }) {
-      expect(winners(seen)).toBe(1);
+    async expect(result, { phone, ids }, { adapter }) {
+      expect(winners(result)).toBe(1);
       expect(ids).toContain((await adapter.identities.findUser('phone', phone))?.id);
     },
   }),
   scenario({
-    name: 'an address makes one of the guests who choose it a user, with the password of the winner',
+    name: 'upgrades one of several guests with the same email address, with the password of the winner',
     refusals: ['not_authorized', 'email_exists'],
     prepare: async (world) => ({ email: world.person(), ids: await guests(world, 10) }),
     call: ({ email, ids }, index) => ({
       method: 'emailPassword.upgradeGuest',
       args: [{ userId: ids[index % ids.length], email, password: `${password} ${index}` }],
-      tell: 'user.id',
+      resultPath: 'user.id',
     }),
-    async expect(seen, { email }, { service }) {
-      expect(winners(seen)).toBe(1);
-      const winner = seen.outcomes.findIndex((outcome) => outcome.startsWith('ok'));
+    async expect(result, { email }, { service }) {
+      expect(winners(result)).toBe(1);
+      const winner = result.outcomes.findIndex((outcome) => outcome.startsWith('ok'));
       const { user } = await service.emailPassword.login({ email, password: `${password} ${winner}` });
-      expect(seen.told).toEqual([user.id]);
+      expect(result.values).toEqual([user.id]);
     },
   }),
   scenario({
-    name: 'a guest becomes a user by a mailed code once',
-    refusals: ['not_authorized', ...refusedCodes],
+    name: 'upgrades a guest by a mailed code once',
+    refusals: ['not_authorized', ...codeRefusals],
     async prepare(world) {
-      const [userId, email] = [await guest(world), world.person()];
+      const [userId, email] = [await createGuest(world), world.person()];
       await world.service.emailCode.sendUpgradeCode({ userId, email });
       return { userId, email, code: world.mail.lastCode(email) };
     },
     call: (input) => ({ method: 'emailCode.upgradeGuest', args: [input] }),
-    held: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
-    async expect(seen, { userId }, { service }) {
-      expect(winners(seen)).toBe(1);
+    lockedRows: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
+    async expect(result, { userId }, { service }) {
+      expect(winners(result)).toBe(1);
       expect(await service.sessionsProvider.isGuest(userId)).toBe(false);
     },
   }),
   scenario({
-    name: 'a change of the address is confirmed once',
-    refusals: ['token_invalid', ...refusedCodes],
-    prepare: (world) => moving(world),
+    name: 'confirms a change of email address once',
+    refusals: ['token_invalid', ...codeRefusals],
+    prepare: (world) => requestEmailChange(world),
     call: (input) => ({ method: 'account.confirmEmailChange', args: [input] }),
-    held: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
-    async expect(seen, { userId, email }, { adapter }) {
-      expect(winners(seen)).toBe(1);
-      expect(seen.events.filter((name) => name === 'email.changed')).toHaveLength(1);
+    lockedRows: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
+    async expect(result, { userId, email }, { adapter }) {
+      expect(winners(result)).toBe(1);
+      expect(result.events.filter((name) => name === 'email.changed')).toHaveLength(1);
       expect(await adapter.users.findById(userId)).toMatchObject({ email, epoch: 1 });
     },
   }),
   scenario({
-    name: 'of users who move to one address, and somebody who signs up with it, one gets it',
-    refusals: ['email_exists', 'token_invalid', ...refusedCodes],
+    name: 'gives an email address to one of several users who change to it and a signup',
+    refusals: ['email_exists', 'token_invalid', ...codeRefusals],
     options: { rateLimit: { maxPerWindow: 20 } },
     async prepare(world) {
       const email = world.person();
-      const wishes = [];
-      for (let i = 0; i < 9; i += 1) wishes.push(await moving(world, email));
-      return { email, wishes };
+      const changes = [];
+      for (let i = 0; i < 9; i += 1) changes.push(await requestEmailChange(world, email));
+      return { email, changes };
     },
-    call: ({ email, wishes }, index) =>
+    call: ({ email, changes }, index) =>
       index % 10 === 9
         ? { method: 'emailPassword.signup', args: [{ email, password }] }
-        : { method: 'account.confirmEmailChange', args: [wishes[index % 10]] },
-    expect(seen) {
-      expect(winners(seen)).toBe(1);
+        : { method: 'account.confirmEmailChange', args: [changes[index % 10]] },
+    expect(result) {
+      expect(winners(result)).toBe(1);
     },
   }),
   scenario({
-    name: 'an address is proven from within by one code, which nobody else can use',
-    refusals: refusedCodes,
+    name: 'verifies the email address of an account by its code, without a claim',
+    refusals: codeRefusals,
     async prepare(world) {
       const { service, mail, person } = world;
       const email = person();
@@ -213,8 +213,8 @@ export const accounts = [
     },
   }),
   scenario({
-    name: 'a claim is made once, and no sign-in with the password before it survives it',
-    refusals: ['invalid_credentials', 'token_invalid', ...refusedCodes],
+    name: 'claims an account once, and revokes every session that the earlier password started',
+    refusals: ['invalid_credentials', 'token_invalid', ...codeRefusals],
     async prepare(world) {
       const email = world.person();
       await world.service.emailPassword.signup({ email, password });
@@ -224,7 +224,7 @@ export const accounts = [
       ...(index % 10 === 5
         ? { method: 'emailCode.verify', args: [{ email, code }, { startSession: true }] }
         : { method: 'emailPassword.login', args: [{ email, password }, { startSession: true }] }),
-      tell: 'session.token',
+      resultPath: 'session.token',
     }),
     async expect({ outcomes, events }, { email }, world) {
       const tokensOf = (wanted: boolean) =>
@@ -233,13 +233,13 @@ export const accounts = [
           .map((outcome) => outcome.slice('ok:'.length));
       expect(events.filter((name) => name === 'user.claimed')).toHaveLength(1);
       expect(tokensOf(true)).toHaveLength(1);
-      expect(await countLive(world, tokensOf(true))).toBe(1);
-      expect(await countLive(world, tokensOf(false))).toBe(0);
+      expect(await countValidSessions(world, tokensOf(true))).toBe(1);
+      expect(await countValidSessions(world, tokensOf(false))).toBe(0);
       expect((await world.adapter.users.findByEmail(email))?.passwordHash).toBeNull();
     },
   }),
   scenario({
-    name: 'a reset that is a claim leaves nothing that was made with the password before it',
+    name: 'leaves nothing from before a reset that claims the account',
     options: { allowUnverified: true },
     refusals: ['invalid_credentials', 'token_invalid', 'rate_limit_exceeded'],
     async prepare(world) {
@@ -261,17 +261,17 @@ export const accounts = [
     async expect({ outcomes }, { email, userId }, { service, adapter }) {
       const resets = outcomes.filter((outcome, i) => i % 5 === 4 && outcome === 'ok');
       expect(resets).toHaveLength(1);
-      // From elsewhere: the client of the race may have failed too often by now.
+      // From another client: the client of the race may have reached its limit on failures.
       const old = service.emailPassword.login({ email, password }, { ip: '192.0.2.11' });
       await expect(old).rejects.toMatchObject({ code: 'invalid_credentials' });
-      // What the application made for the user after the reset may be there, what came before may not.
+      // What was created for the user after the reset may remain, what was created before must not.
       const { epoch } = (await adapter.users.findById(userId))!;
       const families = await adapter.refreshFamilies!.listForUser(userId);
       expect(families.filter((family) => family.epoch !== epoch)).toEqual([]);
     },
   }),
   scenario({
-    name: 'a user is deleted once, and nothing that was made in that moment is left',
+    name: 'deletes a user once, and leaves nothing that was created concurrently',
     refusals: [
       ...['user_not_found', 'token_invalid', 'org_error', 'not_authorized', 'rate_limit_exceeded'],
       ...['refresh_token_invalid'],
@@ -294,7 +294,7 @@ export const accounts = [
       };
     },
     call({ userId, orgId, token, refreshToken, to }, index) {
-      const deletion = { method: 'account.deleteUser', args: [userId], tell: '' };
+      const deletion = { method: 'account.deleteUser', args: [userId], resultPath: '' };
       const others = [
         { method: 'sessionsProvider.create', args: [{ userId }] },
         { method: 'refresh.issue', args: [{ userId }] },
@@ -313,13 +313,13 @@ export const accounts = [
       ];
       return index % 5 === 4 ? deletion : others[index % others.length]!;
     },
-    held: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
+    lockedRows: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
     async expect({ tally, events }, { userId, orgId }, { adapter, service, clock }) {
       expect(tally['ok:undefined']).toBe(1);
       expect(events.filter((name) => name === 'user.deleted')).toHaveLength(1);
       expect(await adapter.users.findById(userId)).toBeNull();
       const { accounts: rows, refreshFamilies, apiKeys, credentials, totp, orgs, sessions } = adapter;
-      const left = [
+      const remaining = [
         ...(await rows!.listSessions(userId)),
         ...(await sessions.listLive(userId, new Date(clock.now()))),
         ...(await refreshFamilies!.listForUser(userId)),
@@ -329,7 +329,11 @@ export const accounts = [
         ...(await orgs!.listForUser(userId)),
         ...(await orgs!.listInvitesOf({ userId, email: null })),
       ];
-      expect([left, await totp!.find(userId), await totp!.countRecoveryCodes(userId)]).toEqual([[], null, 0]);
+      expect([remaining, await totp!.find(userId), await totp!.countRecoveryCodes(userId)]).toEqual([
+        [],
+        null,
+        0,
+      ]);
       expect(await service.orgs.listMembers(orgId)).toHaveLength(1);
     },
   }),

@@ -1,38 +1,45 @@
-/** Races for invites: each lets in once, the newest of an address counts, and its mails are counted. */
+/** Races for invites: each is accepted once, only the newest for an address is valid, and their mails are limited. */
 import { outcomeOf } from '../../../support/outcomes.js';
-import { callsAtOnce, oneWinner, scenario, verifiedUser, type Seen, type World } from '../scenario.js';
-import { founded } from './orgs.js';
+import {
+  concurrentCalls,
+  oneWinner,
+  scenario,
+  verifiedUser,
+  type RaceResult,
+  type World,
+} from '../scenario.js';
+import { createOrg } from './orgs.js';
 
-/** Somebody with an invite of a second ago. */
-async function invited(world: World) {
-  const { org } = await founded(world);
+/** Creates a user with an invite that was created a second ago. */
+async function createInvite(world: World) {
+  const { org } = await createOrg(world);
   const user = await verifiedUser(world);
   const { invite, token } = await world.service.orgs.invite({ orgId: org.id, email: user.email! });
   world.clock.advance(1000);
   return { orgId: org.id, user, inviteId: invite.id, token };
 }
 
-/** How many of these tokens let the user in. */
-async function countGood({ service }: World, userId: string, tokens: readonly string[]): Promise<number> {
-  let good = 0;
+/** Accepts these tokens in turn, and returns how many were valid. */
+async function countAccepted({ service }: World, userId: string, tokens: readonly string[]): Promise<number> {
+  let accepted = 0;
   for (const token of tokens) {
     const outcome = await outcomeOf(() => service.orgs.acceptInvite(token, userId));
     expect(outcome).toMatch(/^(?:ok|token_invalid)$/);
-    if (outcome === 'ok') good += 1;
+    if (outcome === 'ok') accepted += 1;
   }
-  return good;
+  return accepted;
 }
 
-const invitesAmong = (mails: Seen['mails']) => mails.filter(({ kind }) => kind === 'org_invite');
+const invitesAmong = (mails: RaceResult['mails']) => mails.filter(({ kind }) => kind === 'org_invite');
 
 const many = 'rate_limit_exceeded';
 
 export const invites = [
   scenario({
-    name: 'an invite is accepted once, and makes one membership',
+    name: 'accepts an invite once, and creates one membership',
     refusals: ['token_invalid'],
     async prepare(world) {
-      const { org } = await founded(world);
+      const { org } = await createOrg(world);
       const user = await verifiedUser(world);
       const invite = { orgId: org.id, email: user.email!, role: 'admin' as const };
       return { userId: user.id, token: (await world.service.orgs.invite(invite)).token };
@@ -45,48 +52,48 @@ export const invites = [
     },
   }),
   scenario({
-    name: 'of invites to one address one is pending in the end, and lets in',
+    name: 'keeps one of several concurrent invites to one address pending and valid',
     options: { orgs: true },
     refusals: ['org_error'],
     async prepare(world) {
-      const { org } = await founded(world);
+      const { org } = await createOrg(world);
       return { orgId: org.id, user: await verifiedUser(world) };
     },
     call: ({ orgId, user }) => ({
       method: 'orgs.invite',
       args: [{ orgId, email: user.email }],
-      tell: 'token',
+      resultPath: 'token',
     }),
-    async expect({ told }, { user }, world) {
-      expect(await countGood(world, user.id, told)).toBe(1);
+    async expect({ values }, { user }, world) {
+      expect(await countAccepted(world, user.id, values)).toBe(1);
     },
   }),
   scenario({
-    name: 'an invite that is replaced while it is accepted lets in once at most, and then the new one does',
+    name: 'accepts an invite once at most while it is replaced, and rejects it afterwards',
     options: { orgs: true },
     refusals: ['token_invalid', 'org_error'],
-    prepare: invited,
+    prepare: createInvite,
     call: ({ orgId, user, token }, index) =>
       index % 10 === 3
         ? { method: 'orgs.invite', args: [{ orgId, email: user.email }] }
-        : { method: 'orgs.acceptInvite', args: [token, user.id], tell: 'role' },
-    async expect({ told }, { user, token }, { service }) {
-      expect(told.filter((role) => role === 'member').length).toBeLessThanOrEqual(1);
+        : { method: 'orgs.acceptInvite', args: [token, user.id], resultPath: 'role' },
+    async expect({ values }, { user, token }, { service }) {
+      expect(values.filter((role) => role === 'member').length).toBeLessThanOrEqual(1);
       await expect(service.orgs.acceptInvite(token, user.id)).rejects.toMatchObject({
         code: 'token_invalid',
       });
     },
   }),
   scenario({
-    name: 'an invite lets nobody in from the moment on that there is a newer one, and of those one is pending',
+    name: 'rejects an invite as soon as a newer one exists, and keeps one of the newer ones pending',
     options: { orgs: true },
     refusals: ['token_invalid'],
-    // At two of them nobody accepts the first invite before it was replaced, which would hide that it still is good.
+    // For two of them the first invite is not accepted before it was replaced, which would hide that it is still valid.
     prepare: async (world) => [
-      await invited(world),
-      await invited(world),
-      await invited(world),
-      await invited(world),
+      await createInvite(world),
+      await createInvite(world),
+      await createInvite(world),
+      await createInvite(world),
     ],
     call(people, index) {
       const at = index % people.length;
@@ -95,85 +102,87 @@ export const invites = [
         ? {
             method: 'orgs.replaceInvite',
             args: [{ orgId, email: user.email, userId: user.id, token }],
-            tell: '',
+            resultPath: '',
           }
-        : { method: 'orgs.acceptInvite', args: [token, user.id], tell: 'role' };
+        : { method: 'orgs.acceptInvite', args: [token, user.id], resultPath: 'role' };
     },
     async expect({ outcomes }, people, world) {
       for (const [at, { orgId, user }] of people.entries()) {
-        const own = outcomes.filter((_outcome, i) => i % people.length === at);
-        const replaced = own.filter((outcome) => outcome.includes(' '));
+        const outcomesHere = outcomes.filter((_outcome, i) => i % people.length === at);
+        const replaced = outcomesHere.filter((outcome) => outcome.includes(' '));
         expect(new Set(replaced.map((outcome) => outcome.split(' ')[0]))).toEqual(
           new Set(['ok:token_invalid']),
         );
-        expect(own.filter((outcome) => outcome === 'ok:member').length).toBeLessThanOrEqual(at < 2 ? 0 : 1);
+        expect(outcomesHere.filter((outcome) => outcome === 'ok:member').length).toBeLessThanOrEqual(
+          at < 2 ? 0 : 1,
+        );
         expect(await world.service.orgs.listInvites(orgId)).toHaveLength(1);
         const tokens = replaced.map((outcome) => outcome.split(' ')[1]!);
-        expect(await countGood(world, user.id, tokens)).toBe(1);
+        expect(await countAccepted(world, user.id, tokens)).toBe(1);
         expect(await world.service.orgs.listForUser(user.id)).toMatchObject([{ orgId, role: 'member' }]);
       }
     },
   }),
   scenario({
-    name: 'invites that were made before the pending one and are stored after it let nobody in, not after it was accepted either',
-    options: { rateLimit: { maxPerWindow: 2 * callsAtOnce } },
+    name: 'rejects invites that are older than the pending one but stored after it, also after it was accepted',
+    options: { rateLimit: { maxPerWindow: 2 * concurrentCalls } },
     refusals: ['token_invalid', 'org_error'],
     async prepare(world) {
-      const newest = await invited(world);
-      // As of a process whose mails are slow.
+      const newest = await createInvite(world);
+      // As if from a process whose mails are slow.
       world.clock.advance(-2000);
       return newest;
     },
     call: ({ orgId, user, token }, index) =>
       index % 5 === 2
-        ? { method: 'orgs.acceptInvite', args: [token, user.id], tell: 'role' }
+        ? { method: 'orgs.acceptInvite', args: [token, user.id], resultPath: 'role' }
         : { method: 'orgs.invite', args: [{ orgId, email: user.email, role: 'admin' }] },
     async expect({ tally, mails }, { orgId, user }, world) {
-      const older = 0.8 * callsAtOnce;
-      expect(tally).toEqual({ 'ok:member': 1, token_invalid: 0.2 * callsAtOnce - 1, org_error: older });
+      const older = 0.8 * concurrentCalls;
+      expect(tally).toEqual({ 'ok:member': 1, token_invalid: 0.2 * concurrentCalls - 1, org_error: older });
       const mailed = invitesAmong(mails);
       const tokens = mailed.map(({ text }) => /[?&]token=([\w.-]+)/.exec(text)![1]!);
       expect(tokens).toHaveLength(older);
-      expect(await countGood(world, user.id, tokens)).toBe(0);
+      expect(await countAccepted(world, user.id, tokens)).toBe(0);
       expect(await world.service.orgs.listInvites(orgId)).toEqual([]);
       expect(await world.service.orgs.listForUser(user.id)).toMatchObject([{ role: 'member' }]);
     },
   }),
   scenario({
-    name: 'an invite is accepted or withdrawn, and neither twice',
+    name: 'accepts or revokes an invite, once in total',
     refusals: ['token_invalid'],
-    prepare: invited,
+    prepare: createInvite,
     call: ({ orgId, user, inviteId, token }, index) =>
       index % 2 === 0
         ? { method: 'orgs.revokeInvite', args: [orgId, inviteId] }
-        : { method: 'orgs.acceptInvite', args: [token, user.id], tell: 'role' },
-    // Not the organisation, at which they would wait before they read: the row that both of them write.
-    held: ({ inviteId }) => ({ table: 'svc_org_invites', where: ['id', inviteId] }),
+        : { method: 'orgs.acceptInvite', args: [token, user.id], resultPath: 'role' },
+    // Locks the invite that both calls write, not the organization, at which they would wait before they read.
+    lockedRows: ({ inviteId }) => ({ table: 'svc_org_invites', where: ['id', inviteId] }),
     async expect({ tally, events }, { user, token }, world) {
       const ends = events.filter((name) => /^org\.(?:member_added|invite_revoked)$/.test(name));
       expect(ends).toHaveLength(1);
       expect(tally['ok:member'] ?? 0).toBe(ends[0] === 'org.member_added' ? 1 : 0);
       expect(await world.service.orgs.listForUser(user.id)).toHaveLength(tally['ok:member'] ?? 0);
-      expect(await countGood(world, user.id, [token])).toBe(0);
+      expect(await countAccepted(world, user.id, [token])).toBe(0);
     },
   }),
   ...[
-    { to: 'an address are mailed five times', max: 5, address: (email: string) => email },
+    { recipients: 'one address', max: 5, address: (email: string) => email },
     {
-      to: 'addresses of one mailbox are mailed ten times together',
+      recipients: 'all addresses of one mailbox',
       max: 10,
       address: (email: string, index: number) => email.replace('@', `+${index}@`),
     },
-  ].map(({ to, max, address }) =>
+  ].map(({ recipients, max, address }) =>
     scenario({
-      name: `invites to ${to}, by whomever and to whatever organisations`,
+      name: `mails ${max} invites to ${recipients}, from any inviters and organizations`,
       refusals: [many],
       async prepare(world) {
-        const made = [await founded(world), await founded(world), await founded(world)];
-        return { made, email: world.person() };
+        const created = [await createOrg(world), await createOrg(world), await createOrg(world)];
+        return { created, email: world.person() };
       },
-      call({ made, email }, index) {
-        const { org, owner } = made[index % made.length]!;
+      call({ created, email }, index) {
+        const { org, owner } = created[index % created.length]!;
         const invitedByUserId = index % 2 === 0 ? owner.id : undefined;
         return {
           method: 'orgs.invite',
@@ -181,21 +190,21 @@ export const invites = [
         };
       },
       expect({ tally, mails }) {
-        expect(tally).toEqual({ ok: max, [many]: callsAtOnce - max });
+        expect(tally).toEqual({ ok: max, [many]: concurrentCalls - max });
         expect(invitesAmong(mails)).toHaveLength(max);
       },
     }),
   ),
   ...[
-    { who: 'a user', by: (id: string) => [{ invitedByUserId: id }] },
-    { who: 'a client', by: () => [{}, { ip: '192.0.2.12' }] },
-  ].map(({ who, by }) =>
+    { sender: 'a user', by: (id: string) => [{ invitedByUserId: id }] },
+    { sender: 'a client', by: () => [{}, { ip: '192.0.2.12' }] },
+  ].map(({ sender, by }) =>
     scenario({
-      name: `${who} has twenty times as many invites mailed as an address gets, to whomever`,
+      name: `limits the invites that ${sender} sends to any addresses to twenty times the limit of one address`,
       refusals: [many],
       options: { rateLimit: { maxPerWindow: 1 } },
       async prepare(world) {
-        const { org, owner } = await founded(world);
+        const { org, owner } = await createOrg(world);
         return { orgId: org.id, ownerId: owner.id, email: world.person() };
       },
       call({ orgId, ownerId, email }, index) {
@@ -206,7 +215,7 @@ export const invites = [
         };
       },
       expect({ tally, mails }) {
-        expect(tally).toEqual({ ok: 20, [many]: callsAtOnce - 20 });
+        expect(tally).toEqual({ ok: 20, [many]: concurrentCalls - 20 });
         expect(invitesAmong(mails)).toHaveLength(20);
       },
     }),

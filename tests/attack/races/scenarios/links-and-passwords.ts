@@ -1,5 +1,13 @@
-/** Races for links, reset tokens, passwords, and the address of an account. */
-import { callsAtOnce, codeFor, mailedToken, moving, scenario, signedUp, winners } from '../scenario.js';
+/** Races for links, reset tokens, passwords and the address of an account. */
+import {
+  concurrentCalls,
+  codeFor,
+  mailedToken,
+  requestEmailChange,
+  scenario,
+  signUp,
+  winners,
+} from '../scenario.js';
 
 const password = 'correct horse battery';
 const wrong = (index: number) => `wrong password ${index}`;
@@ -8,7 +16,7 @@ const minute = 60_000;
 
 export const linksAndPasswords = [
   scenario({
-    name: 'a link signs in once',
+    name: 'signs in once with a magic link',
     refusals: ['token_invalid'],
     async prepare(world) {
       const email = world.person();
@@ -17,11 +25,11 @@ export const linksAndPasswords = [
     },
     call: (token) => ({ method: 'magicLink.verify', args: [token, { startSession: true }] }),
     expect({ tally }) {
-      expect(tally).toEqual({ ok: 1, token_invalid: callsAtOnce - 1 });
+      expect(tally).toEqual({ ok: 1, token_invalid: concurrentCalls - 1 });
     },
   }),
   scenario({
-    name: 'a reset token sets one password, and that one counts',
+    name: 'sets one password with a reset token, which is the password of the winner',
     refusals: ['token_invalid'],
     async prepare(world) {
       const email = world.person();
@@ -34,12 +42,12 @@ export const linksAndPasswords = [
       method: 'emailPassword.setPassword',
       args: [{ token, newPassword: wrong(index) }],
     }),
-    held: ({ email }) => ({ table: 'svc_users', where: ['email', email] }),
+    lockedRows: ({ email }) => ({ table: 'svc_users', where: ['email', email] }),
     async expect({ outcomes, tally }, { email }, { service }) {
-      expect(tally).toEqual({ ok: 1, token_invalid: callsAtOnce - 1 });
+      expect(tally).toEqual({ ok: 1, token_invalid: concurrentCalls - 1 });
       const winner = wrong(outcomes.indexOf('ok'));
       await service.emailPassword.login({ email, password: winner });
-      for (const loser of [password, wrong(callsAtOnce)]) {
+      for (const loser of [password, wrong(concurrentCalls)]) {
         await expect(service.emailPassword.login({ email, password: loser })).rejects.toMatchObject({
           code: 'invalid_credentials',
         });
@@ -47,33 +55,33 @@ export const linksAndPasswords = [
     },
   }),
   scenario({
-    name: 'resets of an address are mailed five times, and all answer alike',
+    name: 'mails five resets to one address, and returns the same result for every request',
     refusals: [],
     async prepare(world) {
       const email = world.person();
       await world.service.emailPassword.signup({ email, password });
       return email;
     },
-    call: (email) => ({ method: 'emailPassword.requestReset', args: [{ email }], tell: 'sent' }),
+    call: (email) => ({ method: 'emailPassword.requestReset', args: [{ email }], resultPath: 'sent' }),
     expect({ tally, mails }) {
-      expect(tally).toEqual({ 'ok:true': callsAtOnce });
+      expect(tally).toEqual({ 'ok:true': concurrentCalls });
       expect(mails).toHaveLength(5);
     },
   }),
   scenario({
-    name: 'a reset link does not set the password of an account whose address changed while it was being sent',
+    name: 'does not set the password of an account whose address changed while its reset link was being sent',
     refusals: ['token_invalid'],
     options: { rateLimit: { maxPerWindow: 100 } },
     async prepare(world) {
       const movers = [];
       for (let i = 0; i < 5; i += 1) {
-        const { userId, ...change } = await moving(world);
+        const { userId, ...change } = await requestEmailChange(world);
         const user = await world.adapter.users.findById(userId);
         movers.push({ oldEmail: user!.email!, change: { userId, ...change } });
       }
       return movers;
     },
-    // Every request of a reset charges the counters of its address, which spreads them over the time of the change.
+    // Every reset request counts against the limits of its address, which spreads the requests over the time of the change.
     call(movers, index) {
       const { oldEmail, change } = movers[index % movers.length]!;
       return index < movers.length
@@ -97,7 +105,7 @@ export const linksAndPasswords = [
     },
   }),
   scenario({
-    name: 'ten wrong passwords of a client for an address are looked at',
+    name: 'evaluates ten wrong passwords of one client for one address',
     refusals: failedLogins,
     async prepare({ service, person }) {
       const email = person();
@@ -106,15 +114,15 @@ export const linksAndPasswords = [
     },
     call: (email, index) => ({ method: 'emailPassword.login', args: [{ email, password: wrong(index) }] }),
     expect({ tally }) {
-      expect(tally).toEqual({ invalid_credentials: 10, rate_limit_exceeded: callsAtOnce - 10 });
+      expect(tally).toEqual({ invalid_credentials: 10, rate_limit_exceeded: concurrentCalls - 10 });
     },
   }),
   ...[
-    { limit: 'perAddress', of: 'for an address, from wherever', sameAddress: true },
-    { limit: 'perIp', of: 'of a client, for whomever', sameAddress: false },
-  ].map(({ limit, of, sameAddress }) =>
+    { limit: 'perAddress', scope: 'for one address from any clients', sameAddress: true },
+    { limit: 'perIp', scope: 'of one client for any addresses', sameAddress: false },
+  ].map(({ limit, scope, sameAddress }) =>
     scenario({
-      name: `as many wrong passwords ${of}, are looked at as configured`,
+      name: `evaluates as many wrong passwords ${scope} as configured`,
       refusals: failedLogins,
       options: { rateLimit: { login: { [limit]: { max: 7, windowMs: 15 * minute } } } },
       prepare: async ({ person }) => person(),
@@ -126,41 +134,41 @@ export const linksAndPasswords = [
         ],
       }),
       expect({ tally }) {
-        expect(tally).toEqual({ invalid_credentials: 7, rate_limit_exceeded: callsAtOnce - 7 });
+        expect(tally).toEqual({ invalid_credentials: 7, rate_limit_exceeded: concurrentCalls - 7 });
       },
     }),
   ),
   scenario({
-    name: 'an address is signed up once, with the password of the winner',
+    name: 'signs up an address once, with the password of the winner',
     refusals: ['email_exists'],
     prepare: async ({ person }) => person(),
     call: (email, index) => ({
       method: 'emailPassword.signup',
       args: [{ email, password: wrong(index) }, { startSession: true }],
-      tell: 'user.id',
+      resultPath: 'user.id',
     }),
-    async expect(seen, email, { service, adapter }) {
-      expect(winners(seen)).toBe(1);
-      const winner = seen.outcomes.findIndex((outcome) => outcome.startsWith('ok'));
+    async expect(result, email, { service, adapter }) {
+      expect(winners(result)).toBe(1);
+      const winner = result.outcomes.findIndex((outcome) => outcome.startsWith('ok'));
       const { user } = await service.emailPassword.login({ email, password: wrong(winner) });
-      expect([(await adapter.users.findByEmail(email))?.id, ...seen.told]).toEqual([user.id, user.id]);
+      expect([(await adapter.users.findByEmail(email))?.id, ...result.values]).toEqual([user.id, user.id]);
     },
   }),
   scenario({
-    name: 'a password is changed from the one before it once',
+    name: 'changes a password once with the same current password',
     refusals: ['invalid_credentials', 'rate_limit_exceeded'],
-    prepare: (world) => signedUp(world, password),
+    prepare: (world) => signUp(world, password),
     call: ({ userId }, index) => ({
       method: 'emailPassword.changePassword',
       args: [{ userId, currentPassword: password, newPassword: wrong(index) }],
     }),
-    held: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
-    expect(seen) {
-      expect(winners(seen)).toBe(1);
+    lockedRows: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
+    expect(result) {
+      expect(winners(result)).toBe(1);
     },
   }),
   scenario({
-    name: 'signup, code, link and guest upgrade for one address at once make one user, who is verified',
+    name: 'creates one verified user from concurrent signups, codes, links and guest upgrades for one address',
     refusals: [
       ...['email_exists', 'code_not_found', 'max_attempts_exceeded', 'rate_limit_exceeded'],
       ...['token_invalid', 'not_authorized'],
@@ -170,24 +178,24 @@ export const linksAndPasswords = [
       const code = await codeFor(world, email);
       await world.service.magicLink.sendLink({ email });
       const guests: string[] = [];
-      for (let i = 0; i < callsAtOnce / 5; i += 1)
+      for (let i = 0; i < concurrentCalls / 5; i += 1)
         guests.push((await world.service.sessionsProvider.createGuest()).user.id);
       return { email, code, token: mailedToken(world, email), guests };
     },
     call({ email, code, token, guests }, index) {
-      const [context, tell] = [{ startSession: true }, 'user.id'];
+      const [context, resultPath] = [{ startSession: true }, 'user.id'];
       const userId = guests[Math.floor(index / 5)];
       return [
-        { method: 'emailPassword.signup', args: [{ email, password }, context], tell },
-        { method: 'emailCode.verify', args: [{ email, code }, context], tell },
-        { method: 'magicLink.verify', args: [token, context], tell },
-        { method: 'emailPassword.upgradeGuest', args: [{ userId, email, password }, context], tell },
-        { method: 'emailCode.verify', args: [{ email, code }, context], tell },
+        { method: 'emailPassword.signup', args: [{ email, password }, context], resultPath },
+        { method: 'emailCode.verify', args: [{ email, code }, context], resultPath },
+        { method: 'magicLink.verify', args: [token, context], resultPath },
+        { method: 'emailPassword.upgradeGuest', args: [{ userId, email, password }, context], resultPath },
+        { method: 'emailCode.verify', args: [{ email, code }, context], resultPath },
       ][index % 5]!;
     },
-    async expect({ told }, { email }, { adapter }) {
+    async expect({ values }, { email }, { adapter }) {
       const user = await adapter.users.findByEmail(email);
-      expect([...new Set(told)]).toEqual([user?.id]);
+      expect([...new Set(values)]).toEqual([user?.id]);
       expect(user?.emailVerified).toBe(true);
     },
   }),

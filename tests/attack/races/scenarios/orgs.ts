@@ -1,17 +1,17 @@
-/** Races for organisations: slugs, and the last owner. */
-import { callsAtOnce, oneWinner, scenario, verifiedUser, winners, type World } from '../scenario.js';
+/** Races for organizations: slugs and the last owner. */
+import { concurrentCalls, oneWinner, scenario, verifiedUser, winners, type World } from '../scenario.js';
 
 const refused = ['org_error', 'not_authorized'];
 
-export async function founded(world: World) {
+export async function createOrg(world: World) {
   const owner = await verifiedUser(world);
   const { org } = await world.service.orgs.create({ name: 'Acme', ownerUserId: owner.id });
   return { owner, org };
 }
 
-/** An organisation with two owners. */
-async function shared(world: World) {
-  const { owner, org } = await founded(world);
+/** Creates an organization with two owners. */
+async function createSharedOrg(world: World) {
+  const { owner, org } = await createOrg(world);
   const other = await verifiedUser(world);
   await world.service.orgs.addMember(org.id, other.id, 'owner');
   return { orgId: org.id, ids: [owner.id, other.id] as [string, string] };
@@ -24,7 +24,7 @@ async function ownersOf({ service }: World, orgId: string): Promise<number> {
 
 export const orgs = [
   scenario({
-    name: 'a slug is taken once',
+    name: 'takes a slug once',
     refusals: ['org_error'],
     async prepare(world) {
       const { id } = await verifiedUser(world);
@@ -37,67 +37,67 @@ export const orgs = [
     },
   }),
   scenario({
-    name: 'organisations of one name get a slug each',
+    name: 'gives organizations with the same name different slugs',
     refusals: [],
     prepare: verifiedUser,
     call: ({ id }) => ({
       method: 'orgs.create',
-      args: [{ name: `Of ${id}`, ownerUserId: id }],
-      tell: 'org.slug',
+      args: [{ name: `Org of ${id}`, ownerUserId: id }],
+      resultPath: 'org.slug',
     }),
-    expect({ told }) {
-      expect(new Set(told).size).toBe(callsAtOnce);
+    expect({ values }) {
+      expect(new Set(values).size).toBe(concurrentCalls);
     },
   }),
   scenario({
-    name: 'two owners who demote each other leave one owner',
+    name: 'keeps one owner when two owners demote each other',
     refusals: refused,
-    prepare: shared,
+    prepare: createSharedOrg,
     call({ orgId, ids: [one, other] }, index) {
       const [target, actingUserId] = index % 2 === 0 ? [one, other] : [other, one];
       return { method: 'orgs.setRole', args: [orgId, target, 'member', { actingUserId }] };
     },
-    held: ({ orgId }) => ({ table: 'svc_orgs', where: ['id', orgId] }),
+    lockedRows: ({ orgId }) => ({ table: 'svc_orgs', where: ['id', orgId] }),
     async expect(_seen, { orgId }, world) {
       expect(await ownersOf(world, orgId)).toBe(1);
     },
   }),
   scenario({
-    name: 'two owners who leave leave one owner',
+    name: 'keeps one owner when two owners leave',
     refusals: refused,
-    prepare: shared,
+    prepare: createSharedOrg,
     call: ({ orgId, ids }, index) => ({ method: 'orgs.removeMember', args: [orgId, ids[index % 2]] }),
-    held: ({ orgId }) => ({ table: 'svc_orgs', where: ['id', orgId] }),
-    async expect(seen, { orgId }, world) {
-      expect(winners(seen)).toBe(1);
+    lockedRows: ({ orgId }) => ({ table: 'svc_orgs', where: ['id', orgId] }),
+    async expect(result, { orgId }, world) {
+      expect(winners(result)).toBe(1);
       expect(await ownersOf(world, orgId)).toBe(1);
     },
   }),
   scenario({
-    name: 'of two owners who delete their accounts one stays',
+    name: 'keeps one owner when two owners delete their accounts',
     refusals: ['org_error', 'user_not_found'],
-    prepare: shared,
+    prepare: createSharedOrg,
     call: ({ ids }, index) => ({ method: 'account.deleteUser', args: [ids[index % 2]] }),
-    async expect(seen, { orgId }, world) {
-      expect(winners(seen)).toBe(1);
+    async expect(result, { orgId }, world) {
+      expect(winners(result)).toBe(1);
       expect(await ownersOf(world, orgId)).toBe(1);
     },
   }),
   scenario({
-    name: 'an organisation that is deleted is deleted once, and nothing made in it meanwhile is left',
+    name: 'deletes an organization once, and leaves nothing that was created in it concurrently',
     refusals: [...refused, 'token_invalid'],
     async prepare(world) {
-      const { org } = await founded(world);
+      const { org } = await createOrg(world);
       const user = await verifiedUser(world);
       const { token } = await world.service.orgs.invite({ orgId: org.id, email: user.email! });
       return { orgId: org.id, user, token, address: world.person() };
     },
     call: ({ orgId, user, token, address }, index) =>
       [
-        { method: 'apiKeys.create', args: [{ orgId, name: 'CI' }], tell: 'key' },
-        { method: 'orgs.addMember', args: [orgId, user.id, 'member'], tell: 'role' },
-        { method: 'orgs.invite', args: [{ orgId, email: address }], tell: 'token' },
-        { method: 'orgs.acceptInvite', args: [token, user.id], tell: 'role' },
+        { method: 'apiKeys.create', args: [{ orgId, name: 'CI' }], resultPath: 'key' },
+        { method: 'orgs.addMember', args: [orgId, user.id, 'member'], resultPath: 'role' },
+        { method: 'orgs.invite', args: [{ orgId, email: address }], resultPath: 'token' },
+        { method: 'orgs.acceptInvite', args: [token, user.id], resultPath: 'role' },
         { method: 'orgs.delete', args: [orgId] },
       ][index % 5]!,
     async expect({ tally, outcomes, events }, { orgId, user }, { service }) {
@@ -105,8 +105,8 @@ export const orgs = [
       expect(events.filter((name) => name === 'org.deleted')).toHaveLength(1);
       expect(await service.orgs.get(orgId)).toBeNull();
       expect(await service.orgs.listForUser(user.id)).toEqual([]);
-      for (const made of outcomes.filter((outcome) => outcome.startsWith('ok:svc_'))) {
-        const key = made.slice('ok:'.length);
+      for (const created of outcomes.filter((outcome) => outcome.startsWith('ok:svc_'))) {
+        const key = created.slice('ok:'.length);
         await expect(service.apiKeys.verify(key)).rejects.toMatchObject({ code: 'api_key_invalid' });
       }
     },

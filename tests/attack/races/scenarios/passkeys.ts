@@ -1,16 +1,16 @@
-/** Races for passkeys: challenges, ids, the counter that says whether a key was copied, and what may be begun. */
+/** Races for passkeys: challenges, ids, the signature counter that detects copies, and limits. */
 import { softwareAuthenticator } from 'svc-auth/testing';
-import { callsAtOnce, oneWinner, scenario, verifiedUser, winners, type World } from '../scenario.js';
+import { concurrentCalls, oneWinner, scenario, verifiedUser, winners, type World } from '../scenario.js';
 
-async function begun(world: World) {
+async function startRegistration(world: World) {
   const user = await verifiedUser(world);
   const authenticator = softwareAuthenticator();
   const { options, challenge } = await world.service.webauthn.startRegistration(user.id);
   return { user, authenticator, options, challenge };
 }
 
-async function registered(world: World) {
-  const { user, authenticator, options, challenge } = await begun(world);
+async function registerPasskey(world: World) {
+  const { user, authenticator, options, challenge } = await startRegistration(world);
   const response = authenticator.create(options);
   const input = { userId: user.id, response, expectedChallenge: challenge };
   await world.service.webauthn.finishRegistration(input);
@@ -19,10 +19,10 @@ async function registered(world: World) {
 
 export const passkeys = [
   scenario({
-    name: 'a challenge registers one passkey, whatever keys answer it',
+    name: 'registers one passkey per challenge, for any number of authenticators',
     refusals: ['token_invalid', 'invalid_request'],
     async prepare(world) {
-      const { user, options, challenge } = await begun(world);
+      const { user, options, challenge } = await startRegistration(world);
       const responses = Array.from({ length: 5 }, () => softwareAuthenticator().create(options));
       return { userId: user.id, responses, challenge };
     },
@@ -36,13 +36,13 @@ export const passkeys = [
     },
   }),
   scenario({
-    name: 'the id of a passkey is registered once, by whomever',
+    name: 'registers the id of a passkey once, for any number of users',
     refusals: ['token_invalid', 'invalid_request'],
     async prepare(world) {
       const credentialId = Buffer.from(world.person()).toString('base64url');
       const inputs: object[] = [];
       for (let i = 0; i < 10; i += 1) {
-        const { user, authenticator, options, challenge } = await begun(world);
+        const { user, authenticator, options, challenge } = await startRegistration(world);
         const response = authenticator.create(options, { credentialId });
         inputs.push({ userId: user.id, response, expectedChallenge: challenge });
       }
@@ -53,14 +53,14 @@ export const passkeys = [
       args: [inputs[index % inputs.length]],
     }),
     expect({ tally }) {
-      expect(tally).toEqual({ ok: 1, invalid_request: 9, token_invalid: callsAtOnce - 10 });
+      expect(tally).toEqual({ ok: 1, invalid_request: 9, token_invalid: concurrentCalls - 10 });
     },
   }),
   scenario({
-    name: 'a challenge signs in once, though the counter of every answer goes forward',
+    name: 'signs in once per challenge, although every response has a higher counter',
     refusals: ['token_invalid'],
     async prepare(world) {
-      const { user, authenticator } = await registered(world);
+      const { user, authenticator } = await registerPasskey(world);
       const { options, challenge } = await world.service.webauthn.startAuthentication();
       const responses = Array.from({ length: 5 }, () => authenticator.get(options));
       return { user, responses, challenge };
@@ -71,20 +71,20 @@ export const passkeys = [
         { response: responses[index % responses.length], expectedChallenge: challenge },
         { startSession: true },
       ],
-      tell: 'user.id',
+      resultPath: 'user.id',
     }),
-    expect(seen, { user }) {
-      expect(winners(seen)).toBe(1);
-      expect(seen.told).toEqual([user.id]);
+    expect(result, { user }) {
+      expect(winners(result)).toBe(1);
+      expect(result.values).toEqual([user.id]);
     },
   }),
   scenario({
-    name: 'a value of the counter of a passkey counts once, whatever challenge it answers',
+    name: 'accepts a value of the signature counter once, for any number of challenges',
     refusals: ['token_invalid'],
     async prepare(world) {
-      const { user, authenticator } = await registered(world);
+      const { user, authenticator } = await registerPasskey(world);
       const inputs: object[] = [];
-      for (let i = 0; i < callsAtOnce; i += 1) {
+      for (let i = 0; i < concurrentCalls; i += 1) {
         const { options, challenge } = await world.service.webauthn.startAuthentication(user.id);
         const response = authenticator.get(options, { counter: 7 });
         inputs.push({ userId: user.id, response, expectedChallenge: challenge });
@@ -94,20 +94,20 @@ export const passkeys = [
     call: ({ inputs }, index) => ({ method: 'webauthn.finishAuthentication', args: [inputs[index]] }),
     expect({ tally, events }) {
       expect(tally).toEqual(oneWinner('token_invalid'));
-      expect(events.filter((name) => name === 'passkey.counter_regressed')).toHaveLength(callsAtOnce - 1);
+      expect(events.filter((name) => name === 'passkey.counter_regressed')).toHaveLength(concurrentCalls - 1);
     },
   }),
   scenario({
-    name: 'a user begins thirty registrations of passkeys',
+    name: 'allows thirty passkey registrations of one user to start',
     refusals: ['rate_limit_exceeded'],
     prepare: verifiedUser,
     call: ({ id }) => ({ method: 'webauthn.startRegistration', args: [id] }),
     expect({ tally }) {
-      expect(tally).toEqual({ ok: 30, rate_limit_exceeded: callsAtOnce - 30 });
+      expect(tally).toEqual({ ok: 30, rate_limit_exceeded: concurrentCalls - 30 });
     },
   }),
   scenario({
-    name: 'a client gets two hundred challenges',
+    name: 'issues two hundred challenges to one client',
     refusals: ['rate_limit_exceeded'],
     async prepare({ service }) {
       const ip = '192.0.2.9';
@@ -116,16 +116,16 @@ export const passkeys = [
     },
     call: (ip) => ({ method: 'webauthn.startAuthentication', args: [undefined, { ip }] }),
     expect({ tally }) {
-      expect(tally).toEqual({ ok: 10, rate_limit_exceeded: callsAtOnce - 10 });
+      expect(tally).toEqual({ ok: 10, rate_limit_exceeded: concurrentCalls - 10 });
     },
   }),
   scenario({
-    name: 'a passkey is removed once, and does not sign in afterwards',
+    name: 'removes a passkey once, and rejects it afterwards',
     refusals: ['invalid_request', 'token_invalid'],
     async prepare(world) {
-      const { user, authenticator } = await registered(world);
+      const { user, authenticator } = await registerPasskey(world);
       const inputs: object[] = [];
-      for (let i = 0; i < callsAtOnce / 2; i += 1) {
+      for (let i = 0; i < concurrentCalls / 2; i += 1) {
         const { options, challenge } = await world.service.webauthn.startAuthentication();
         inputs.push({ response: authenticator.get(options), expectedChallenge: challenge });
       }
@@ -134,11 +134,11 @@ export const passkeys = [
     call: ({ user, authenticator, inputs }, index) =>
       index % 2 === 0
         ? { method: 'webauthn.removeCredential', args: [user.id, authenticator.credentials[0]!.id] }
-        : { method: 'webauthn.finishAuthentication', args: [inputs[(index - 1) / 2]], tell: 'user.id' },
+        : { method: 'webauthn.finishAuthentication', args: [inputs[(index - 1) / 2]], resultPath: 'user.id' },
     async expect({ tally, events }, { user, authenticator }, { service }) {
       expect(tally['ok']).toBe(1);
       expect(events.filter((name) => name === 'passkey.removed')).toHaveLength(1);
-      // Removed meanwhile is no copy at work. Answers that come in another order than their counters are.
+      // A key that is removed concurrently is not a copy, but responses in another order than their counters look like one.
       expect(await service.webauthn.listCredentials(user.id)).toEqual([]);
       const { options, challenge } = await service.webauthn.startAuthentication();
       const input = { response: authenticator.get(options), expectedChallenge: challenge };

@@ -1,12 +1,19 @@
 /** Races for refresh tokens, API keys and sessions. */
-import { internals } from '../../../../src/kit/internals.js';
-import { callsAtOnce, countLive, scenario, verifiedUser, winners, type World } from '../scenario.js';
+import { internals } from '../../../../src/core/support/internals.js';
+import {
+  concurrentCalls,
+  countValidSessions,
+  scenario,
+  verifiedUser,
+  winners,
+  type World,
+} from '../scenario.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const refused = ['refresh_token_invalid'];
 
-async function issued(world: World) {
+async function issueTokens(world: World) {
   const { id: userId } = await verifiedUser(world);
   return { userId, ...(await world.service.refresh.issue({ userId })) };
 }
@@ -14,77 +21,77 @@ async function issued(world: World) {
 const rotate = (refreshToken: string) => ({
   method: 'refresh.refresh',
   args: [refreshToken],
-  tell: 'refreshToken',
+  resultPath: 'refreshToken',
 });
 
-async function signedIn(world: World) {
+async function signIn(world: World) {
   const { id: userId } = await verifiedUser(world);
   return { userId, ...(await world.service.sessionsProvider.create({ userId })) };
 }
 
 export const tokens = [
   scenario({
-    name: 'a refresh token rotates once, and within the grace everybody gets the one live token',
+    name: 'rotates a refresh token once, and returns the same new token to every call within the grace period',
     refusals: [],
-    prepare: issued,
+    prepare: issueTokens,
     call: ({ refreshToken }) => rotate(refreshToken),
-    held: ({ familyId }) => ({ table: 'svc_refresh_families', where: ['id', familyId] }),
-    async expect({ told }, { familyId }, { service, adapter }) {
-      expect(told).toHaveLength(callsAtOnce);
-      expect(new Set(told).size).toBe(1);
-      const found = await adapter.refreshFamilies?.findWithUser(familyId);
-      expect(found?.family).toMatchObject({ counter: 1, revokedAt: null });
-      await service.refresh.refresh(told[0]!);
+    lockedRows: ({ familyId }) => ({ table: 'svc_refresh_families', where: ['id', familyId] }),
+    async expect({ values }, { familyId }, { service, adapter }) {
+      expect(values).toHaveLength(concurrentCalls);
+      expect(new Set(values).size).toBe(1);
+      const stored = await adapter.refreshFamilies?.findWithUser(familyId);
+      expect(stored?.family).toMatchObject({ counter: 1, revokedAt: null });
+      await service.refresh.refresh(values[0]!);
     },
   }),
   scenario({
-    name: 'without grace a refresh token gives one next one, and the second use ends the family',
+    name: 'returns one new refresh token without a grace period, and revokes the family on the second use',
     refusals: refused,
     options: { graceMs: 0 },
-    prepare: issued,
+    prepare: issueTokens,
     call: ({ refreshToken }) => rotate(refreshToken),
-    held: ({ familyId }) => ({ table: 'svc_refresh_families', where: ['id', familyId] }),
-    async expect(seen, { accessToken }, world) {
-      expect(winners(seen)).toBe(1);
-      expect(seen.events.filter((name) => name === 'refresh.reuse_detected')).toHaveLength(1);
-      await expect(world.service.refresh.refresh(seen.told[0]!)).rejects.toMatchObject({
+    lockedRows: ({ familyId }) => ({ table: 'svc_refresh_families', where: ['id', familyId] }),
+    async expect(result, { accessToken }, world) {
+      expect(winners(result)).toBe(1);
+      expect(result.events.filter((name) => name === 'refresh.reuse_detected')).toHaveLength(1);
+      await expect(world.service.refresh.refresh(result.values[0]!)).rejects.toMatchObject({
         code: 'refresh_token_invalid',
       });
-      expect(await countLive(world, [accessToken])).toBe(0);
+      expect(await countValidSessions(world, [accessToken])).toBe(0);
     },
   }),
   scenario({
-    name: 'an old refresh token ends the family, whoever uses the live one at the same time, and that is told once',
+    name: 'revokes the family and emits one event when an old refresh token is used along with the current one',
     refusals: refused,
     async prepare(world) {
       const { refresh } = world.service;
-      const first = await issued(world);
+      const first = await issueTokens(world);
       const second = await refresh.refresh(first.refreshToken);
       const third = await refresh.refresh(second.refreshToken);
-      return { old: first.refreshToken, live: third.refreshToken };
+      return { old: first.refreshToken, current: third.refreshToken };
     },
-    call: ({ old, live }, index) => rotate(index % 2 === 0 ? live : old),
-    async expect({ outcomes, told, events }, { live }, { service }) {
+    call: ({ old, current }, index) => rotate(index % 2 === 0 ? current : old),
+    async expect({ outcomes, values, events }, { current }, { service }) {
       expect(outcomes.filter((outcome, i) => i % 2 === 1 && outcome !== 'refresh_token_invalid')).toEqual([]);
       expect(events.filter((name) => name === 'refresh.reuse_detected')).toHaveLength(1);
-      for (const token of [...new Set([live, ...told])])
+      for (const token of [...new Set([current, ...values])])
         await expect(service.refresh.refresh(token)).rejects.toMatchObject({ code: 'refresh_token_invalid' });
     },
   }),
   scenario({
-    name: 'of revocation and rotation of a family the revocation lasts',
+    name: 'keeps a family revoked that is rotated concurrently',
     refusals: refused,
-    prepare: issued,
+    prepare: issueTokens,
     call: ({ refreshToken }, index) =>
       index % 10 === 5 ? { method: 'refresh.revoke', args: [refreshToken] } : rotate(refreshToken),
-    async expect({ told, events }, { refreshToken }, { service }) {
+    async expect({ values, events }, { refreshToken }, { service }) {
       expect(events.filter((name) => name === 'refresh.revoked')).toHaveLength(1);
-      for (const token of new Set([refreshToken, ...told.filter((each) => each !== '')]))
+      for (const token of new Set([refreshToken, ...values.filter((each) => each !== '')]))
         await expect(service.refresh.refresh(token)).rejects.toMatchObject({ code: 'refresh_token_invalid' });
     },
   }),
   scenario({
-    name: 'an API key that is revoked is revoked once, and verified by nobody afterwards',
+    name: 'revokes an API key once, and rejects it afterwards',
     refusals: ['api_key_invalid'],
     async prepare(world) {
       const { id: userId } = await verifiedUser(world);
@@ -100,33 +107,33 @@ export const tokens = [
     },
   }),
   scenario({
-    name: 'a session is renewed by one of the requests that find it due, to one end',
+    name: 'renews a session once for concurrent requests, to the same expiry',
     refusals: [],
     async prepare(world) {
-      const made = await signedIn(world);
+      const created = await signIn(world);
       world.clock.advance(2 * day);
-      return made;
+      return created;
     },
-    call: ({ token }) => ({ method: 'session.renew', args: [token], tell: 'session.expiresAt' }),
-    async expect({ told }, { session }, { adapter, clock }) {
+    call: ({ token }) => ({ method: 'session.renew', args: [token], resultPath: 'session.expiresAt' }),
+    async expect({ values }, { session }, { adapter, clock }) {
       const stored = (await adapter.sessions.findWithUser(session.id))!.session;
       expect(stored.expiresAt.getTime()).toBe(clock.now() + 7 * day);
-      expect([...new Set(told)]).toEqual([String(stored.expiresAt)]);
+      expect([...new Set(values)]).toEqual([String(stored.expiresAt)]);
     },
   }),
   scenario({
-    name: 'renewals, however many, end at the cap from the sign-in',
+    name: 'never renews a session past its cap from the sign-in',
     refusals: [],
     async prepare(world) {
-      const made = await signedIn(world);
-      let { token } = made;
+      const created = await signIn(world);
+      let { token } = created;
       for (let week = 1; week <= 4; week += 1) {
         world.clock.advance(6.5 * day);
         const { sessions } = world.service[internals];
-        token = (await sessions.renew(await sessions.authenticate(token)))?.token ?? token;
+        token = (await sessions.renewSession(await sessions.authenticate(token)))?.token ?? token;
       }
       world.clock.advance(2 * day);
-      return { ...made, token };
+      return { ...created, token };
     },
     call: ({ token }) => ({ method: 'session.renew', args: [token] }),
     async expect(_seen, { session }, { adapter }) {
@@ -135,12 +142,12 @@ export const tokens = [
     },
   }),
   scenario({
-    name: 'of renewal and logout of a session the logout lasts, and is told once',
+    name: 'keeps a session revoked that is renewed concurrently, and emits one event',
     refusals: ['token_invalid'],
     async prepare(world) {
-      const made = await signedIn(world);
+      const created = await signIn(world);
       world.clock.advance(2 * day);
-      return made;
+      return created;
     },
     call: ({ token }, index) => ({
       method: index % 5 === 2 ? 'session.end' : 'session.renew',
@@ -148,15 +155,15 @@ export const tokens = [
     }),
     async expect({ events }, { userId, token }, world) {
       expect(events.filter((name) => name === 'session.revoked')).toHaveLength(1);
-      expect(await countLive(world, [token])).toBe(0);
+      expect(await countValidSessions(world, [token])).toBe(0);
       expect(await world.service.sessionsProvider.listDevices(userId)).toEqual([]);
     },
   }),
   scenario({
-    name: 'what is started while everything is revoked is live only if it came after',
+    name: 'rejects sessions and tokens from before revokeAll when others start concurrently',
     refusals: ['token_invalid', ...refused],
     async prepare(world) {
-      const { userId, refreshToken } = await issued(world);
+      const { userId, refreshToken } = await issueTokens(world);
       return {
         userId,
         refreshToken,
@@ -165,8 +172,8 @@ export const tokens = [
     },
     call: ({ userId, refreshToken }, index) =>
       [
-        { method: 'sessionsProvider.create', args: [{ userId }], tell: 'session.id' },
-        { method: 'refresh.issue', args: [{ userId }], tell: 'familyId' },
+        { method: 'sessionsProvider.create', args: [{ userId }], resultPath: 'session.id' },
+        { method: 'refresh.issue', args: [{ userId }], resultPath: 'familyId' },
         rotate(refreshToken),
         { method: 'apiKeys.create', args: [{ userId, name: 'CI' }] },
         index === 24
@@ -175,19 +182,19 @@ export const tokens = [
       ][index % 5]!,
     async expect({ events }, { refreshToken, before }, world) {
       expect(events.filter((name) => name === 'session.all_revoked')).toHaveLength(1);
-      expect(await countLive(world, [before])).toBe(0);
+      expect(await countValidSessions(world, [before])).toBe(0);
       await expect(world.service.refresh.refresh(refreshToken)).rejects.toMatchObject({
         code: 'refresh_token_invalid',
       });
     },
   }),
   scenario({
-    name: 'a client makes twenty guests',
+    name: 'creates twenty guests for one client',
     refusals: ['rate_limit_exceeded'],
     prepare: async () => '192.0.2.10',
     call: (ip) => ({ method: 'sessionsProvider.createGuest', args: [undefined, { ip }] }),
     expect({ tally }) {
-      expect(tally).toEqual({ ok: 20, rate_limit_exceeded: callsAtOnce - 20 });
+      expect(tally).toEqual({ ok: 20, rate_limit_exceeded: concurrentCalls - 20 });
     },
   }),
 ];

@@ -1,14 +1,14 @@
-/** Guests who become users, overtaken by their deletion, or by somebody with the same address. */
-import { heldAdapter } from '../../../support/held.js';
+/** Guest upgrades that are overtaken by the deletion of the guest, or by another user with the same address. */
+import { pausableAdapter } from '../../../support/pause-points.js';
 import { claims, password, startSession, type Slow, type SlowService } from './slow-service.js';
 
 export function guestsOvertaken({ makeSlow, during, sessionsOf, adapter, person }: Slow): void {
-  describe('that makes a guest a user', () => {
+  describe('guest upgrade', () => {
     async function guestAt(test: SlowService) {
       return (await test.service.sessionsProvider.createGuest()).user.id;
     }
 
-    it('by a password makes none of a guest who was deleted meanwhile', async () => {
+    it('rejects an upgrade by password if the guest is deleted in the meantime', async () => {
       const test = await makeSlow();
       const [userId, email] = [await guestAt(test), person()];
       const upgrade = () =>
@@ -22,9 +22,9 @@ export function guestsOvertaken({ makeSlow, during, sessionsOf, adapter, person 
       expect(await sessionsOf(userId)).toEqual([]);
     });
 
-    it('by a code makes none of a guest who was deleted meanwhile', async () => {
-      const { adapter: held, point } = heldAdapter(adapter(), 'oneTimeCodes.consume', 'after');
-      const test = await makeSlow(held);
+    it('rejects an upgrade by code if the guest is deleted in the meantime', async () => {
+      const { adapter: delayedAdapter, point } = pausableAdapter(adapter(), 'oneTimeCodes.attempt', 'after');
+      const test = await makeSlow(delayedAdapter);
       const [userId, email] = [await guestAt(test), person()];
       await test.service.emailCode.sendUpgradeCode({ userId, email });
       const input = { userId, email, code: test.mail.lastCode(email)! };
@@ -35,12 +35,12 @@ export function guestsOvertaken({ makeSlow, during, sessionsOf, adapter, person 
       expect(await adapter().users.findByEmail(email)).toBeNull();
     });
 
-    it('by a password finds the address taken by somebody who proved it meanwhile', async () => {
+    it('returns email_exists for an upgrade if another user verifies the address in the meantime', async () => {
       const test = await makeSlow();
       const [userId, email] = [await guestAt(test), person()];
       const upgrade = () =>
         test.service.emailPassword.upgradeGuest({ userId, email, password }, startSession);
-      const owner = () => claims['a claim by code']!({ test, email, userId: '' });
+      const owner = () => claims['a claim by email code']!({ test, email, userId: '' });
       expect(await during(test.point, upgrade, owner)).toBe('email_exists');
       expect((await adapter().users.findByEmail(email))?.id).not.toBe(userId);
     });

@@ -1,33 +1,34 @@
-/** Passwords, rotations, and what is stored for a user, each overtaken by what ends every session. */
+/** Logins, rotations and inserts for a user, each overtaken by an event that revokes every session. */
 import { softwareAuthenticator } from 'svc-auth/testing';
-import { heldAdapter } from '../../../support/held.js';
+import { pausableAdapter } from '../../../support/pause-points.js';
 import { outcomeOf } from '../../../support/outcomes.js';
 import { claims, endings, password, startSession, type Slow } from './slow-service.js';
 
-export function overtaken({ makeSlow, signedUp, during, sessionsOf, adapter }: Slow): void {
+export function overtaken({ makeSlow, signUp, during, sessionsOf, adapter }: Slow): void {
   describe.each([
     ...Object.entries(endings).map(([name, end]) => ({ name, end, verified: true })),
     ...Object.entries(claims).map(([name, end]) => ({ name, end, verified: false })),
-  ])('that $name overtakes', ({ end, verified }) => {
-    it('C-5 is no sign-in by password: the check of the password had begun before', async () => {
+  ])('overtaken by $name', ({ end, verified }) => {
+    // C-5
+    it('rejects a login whose password check started before the revocation', async () => {
       const test = await makeSlow();
-      const someone = await signedUp(test, verified);
-      const { email, userId } = someone;
+      const person = await signUp(test, verified);
+      const { email, userId } = person;
       const login = () => test.service.emailPassword.login({ email, password }, startSession);
-      expect(await during(test.point, login, () => end(someone))).toBe('token_invalid');
+      expect(await during(test.point, login, () => end(person))).toBe('token_invalid');
       expect(await sessionsOf(userId)).toEqual([]);
     });
 
-    it('is no rotation of a refresh token, neither before it is stored nor after', async () => {
+    it('rejects a rotated refresh token, whether the revocation precedes or follows its storage', async () => {
       for (const when of ['before', 'after'] as const) {
-        const { adapter: held, point } = heldAdapter(adapter(), 'refreshFamilies.rotate', when);
-        const test = await makeSlow(held);
-        const someone = await signedUp(test, verified);
+        const { adapter: delayedAdapter, point } = pausableAdapter(adapter(), 'refreshFamilies.rotate', when);
+        const test = await makeSlow(delayedAdapter);
+        const person = await signUp(test, verified);
         const { refresh } = test.service;
-        const { refreshToken } = await refresh.issue({ userId: someone.userId });
+        const { refreshToken } = await refresh.issue({ userId: person.userId });
         const pairs: { accessToken: string; refreshToken: string }[] = [];
         const rotate = async () => void pairs.push(await refresh.refresh(refreshToken));
-        const outcome = await during(point, rotate, () => end(someone));
+        const outcome = await during(point, rotate, () => end(person));
         expect([when, outcome]).toEqual([when, when === 'before' ? 'refresh_token_invalid' : 'ok']);
         for (const pair of pairs) {
           expect(await outcomeOf(() => test.service.getSessionUser(pair.accessToken))).toMatch(
@@ -39,12 +40,12 @@ export function overtaken({ makeSlow, signedUp, during, sessionsOf, adapter }: S
     });
 
     it.each(['refreshFamilies.insert', 'apiKeys.insert', 'sessions.start', 'credentials.insert'])(
-      'does not store what it made at %s',
+      'stores nothing at %s after the revocation',
       async (path) => {
-        const { adapter: held, point } = heldAdapter(adapter(), path, 'before');
-        const test = await makeSlow(held);
-        const someone = await signedUp(test, verified);
-        const { userId } = someone;
+        const { adapter: delayedAdapter, point } = pausableAdapter(adapter(), path, 'before');
+        const test = await makeSlow(delayedAdapter);
+        const person = await signUp(test, verified);
+        const { userId } = person;
         const { service } = test;
         const { options, challenge } = await service.webauthn.startRegistration(userId);
         const response = softwareAuthenticator().create(options);
@@ -55,7 +56,7 @@ export function overtaken({ makeSlow, signedUp, during, sessionsOf, adapter }: S
           'credentials.insert': () =>
             service.webauthn.finishRegistration({ userId, response, expectedChallenge: challenge }),
         };
-        const outcome = await during(point, calls[path]!, () => end(someone));
+        const outcome = await during(point, calls[path]!, () => end(person));
         expect(outcome).toMatch(/^(token_invalid|user_not_found)$/);
         const { refreshFamilies, apiKeys, credentials } = adapter();
         expect([

@@ -1,18 +1,18 @@
-/** Callbacks that wait at the identity provider while what they began from ends. */
+/** OAuth callbacks that wait at the identity provider while the account or session they belong to ends. */
 import { randomUUID } from 'node:crypto';
 import { mockIdentityProvider, type MockIdentityProvider } from 'svc-auth/testing';
-import { callbackOf } from '../../../support/every-provider.js';
-import { heldEndpoint } from '../../../support/held.js';
+import { callbackUrl } from '../../../support/every-provider.js';
+import { pausableEndpoint } from '../../../support/pause-points.js';
 import { claims, endings, startSession, type Person, type Slow } from './slow-service.js';
 
-export function providersOvertaken({ makeSlow, signedUp, during, sessionsOf, adapter }: Slow): void {
-  describe('that waits at the identity provider', () => {
+export function providersOvertaken({ makeSlow, signUp, during, sessionsOf, adapter }: Slow): void {
+  describe('callback waiting at the identity provider', () => {
     let idp: MockIdentityProvider;
-    let tokens: Awaited<ReturnType<typeof heldEndpoint>>;
+    let tokens: Awaited<ReturnType<typeof pausableEndpoint>>;
 
     beforeAll(async () => {
-      idp = await mockIdentityProvider({ redirectUri: callbackOf('/oauth/acme') });
-      tokens = await heldEndpoint(idp.endpoints.tokenEndpoint);
+      idp = await mockIdentityProvider({ redirectUri: callbackUrl('/oauth/acme') });
+      tokens = await pausableEndpoint(idp.endpoints.tokenEndpoint);
     });
     afterAll(async () => {
       await tokens.close();
@@ -24,14 +24,14 @@ export function providersOvertaken({ makeSlow, signedUp, during, sessionsOf, ada
       return makeSlow(adapter(), { oauth: { acme } });
     }
 
-    /** An account at the provider, without an address there. */
+    /** Creates an account at the provider, without an address. */
     function subject(): string {
       const name = randomUUID();
       idp.accounts.set(name, {});
       return name;
     }
 
-    async function linked({ test, userId }: Person): Promise<string> {
+    async function linkIdentity({ test, userId }: Person): Promise<string> {
       const name = subject();
       const { url, codeVerifier } = await test.service.oauth('acme').getAuthUrl();
       const code = (await idp.signIn(url, name)).searchParams.get('code')!;
@@ -39,8 +39,8 @@ export function providersOvertaken({ makeSlow, signedUp, during, sessionsOf, ada
       return name;
     }
 
-    /** A sign-in of this subject, held at the provider's token endpoint, and whom it signed in. */
-    async function signInDuring(person: Person, name: string, meanwhile: () => Promise<unknown>) {
+    /** Starts a sign-in of this subject, delays it at the token endpoint while `action` runs, and returns its outcome and users. */
+    async function signInDuring(person: Person, name: string, action: () => Promise<unknown>) {
       const acme = person.test.service.oauth('acme');
       const { url, transaction } = await acme.startRedirect();
       const { searchParams } = await idp.signIn(url, name);
@@ -49,30 +49,30 @@ export function providersOvertaken({ makeSlow, signedUp, during, sessionsOf, ada
         tokens.point,
         async () =>
           void users.push((await acme.finishRedirect(searchParams, transaction, startSession)).user.id),
-        meanwhile,
+        action,
       );
       return { outcome, users };
     }
 
     it.each(Object.entries(claims))(
-      'signs nobody in to the account that it was linked to before %s',
+      'does not sign in to an account that was linked before %s',
       async (_name, claim) => {
-        const someone = await signedUp(await makeWithProvider(), false);
-        const name = await linked(someone);
-        const { users } = await signInDuring(someone, name, () => claim(someone));
-        expect(users).not.toContain(someone.userId);
-        expect(await sessionsOf(someone.userId)).toEqual([]);
-        expect(await adapter().identities.listForUser(someone.userId)).toEqual([]);
+        const person = await signUp(await makeWithProvider(), false);
+        const name = await linkIdentity(person);
+        const { users } = await signInDuring(person, name, () => claim(person));
+        expect(users).not.toContain(person.userId);
+        expect(await sessionsOf(person.userId)).toEqual([]);
+        expect(await adapter().identities.listForUser(person.userId)).toEqual([]);
       },
     );
 
-    it('signs nobody in to an account that it was unlinked from, or that is gone, meanwhile', async () => {
+    it('does not sign in to an account that was unlinked or deleted in the meantime', async () => {
       for (const end of ['unlink', 'delete']) {
-        const someone = await signedUp(await makeWithProvider(), true);
-        const { userId, test } = someone;
-        const name = await linked(someone);
+        const person = await signUp(await makeWithProvider(), true);
+        const { userId, test } = person;
+        const name = await linkIdentity(person);
         const [identity] = await test.service.identities.list(userId);
-        const { users } = await signInDuring(someone, name, () =>
+        const { users } = await signInDuring(person, name, () =>
           end === 'unlink'
             ? test.service.identities.unlink(userId, identity!.id)
             : test.service.account.deleteUser(userId),
@@ -82,26 +82,26 @@ export function providersOvertaken({ makeSlow, signedUp, during, sessionsOf, ada
       }
     });
 
-    it('is a sign-in of its own where a reset leaves the identity to the account: who it is was asked after the reset', async () => {
-      const someone = await signedUp(await makeWithProvider(), true);
-      const name = await linked(someone);
-      const { outcome, users } = await signInDuring(someone, name, () => endings['a reset']!(someone));
-      expect([outcome, users]).toEqual(['ok', [someone.userId]]);
-      const { epoch } = (await adapter().users.findById(someone.userId))!;
+    it('signs in if a reset keeps the linked identity, since the user is looked up after the reset', async () => {
+      const person = await signUp(await makeWithProvider(), true);
+      const name = await linkIdentity(person);
+      const { outcome, users } = await signInDuring(person, name, () => endings['a password reset']!(person));
+      expect([outcome, users]).toEqual(['ok', [person.userId]]);
+      const { epoch } = (await adapter().users.findById(person.userId))!;
       expect(epoch).toBe(1);
     });
 
     it.each([...Object.entries(endings), ...Object.entries(claims)])(
-      'links nothing to an account whose sessions %s has ended',
+      'does not link an identity to an account after %s has revoked its sessions',
       async (ending, end) => {
-        const someone = await signedUp(await makeWithProvider(), !(ending in claims));
-        const { test, userId } = someone;
+        const person = await signUp(await makeWithProvider(), !(ending in claims));
+        const { test, userId } = person;
         const acme = test.service.oauth('acme');
         const { token: sessionToken } = await test.service.sessionsProvider.create({ userId });
         const { url, transaction } = await acme.startLink(userId);
         const { searchParams } = await idp.signIn(url, subject());
         const link = () => acme.finishRedirect(searchParams, transaction, { sessionToken });
-        expect(await during(tokens.point, link, () => end(someone))).toMatch(
+        expect(await during(tokens.point, link, () => end(person))).toMatch(
           /^(token_invalid|user_not_found)$/,
         );
         expect(await adapter().identities.listForUser(userId)).toEqual([]);

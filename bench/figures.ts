@@ -1,0 +1,105 @@
+/** What is measured, and what it is compared with. */
+import { bcryptAlone, codeRoundTrip, login, read, signUp, type Amount } from './loads.js';
+import { measureInRounds, ratioOf, type Ratio, type Target } from './rounds.js';
+import type { RunningSite, SiteProcesses, SiteSource } from './site-process.js';
+
+export type Load = 'session' | 'protected' | 'stateless' | 'login' | 'signUp' | 'code';
+
+export const loadLabels: Readonly<Record<Load, string>> = {
+  session: 'Session check',
+  protected: 'Protected route',
+  stateless: 'Protected route without a query',
+  login: 'Login',
+  signUp: 'Sign-up',
+  code: 'Code sent, read and verified',
+};
+
+interface Group {
+  loads: readonly Load[];
+  connections: readonly number[];
+  /** What the loads are compared with, in the words of the tables. */
+  reference: string;
+  /** Measured twice as long, because bcrypt does little per second. */
+  slow?: boolean;
+}
+
+/** The loads of a group share a reference and are measured in the same rounds. */
+export const groups = {
+  session: { loads: ['session', 'protected'], connections: [1, 16, 64], reference: 'one prepared `SELECT`' },
+  stateless: {
+    loads: ['stateless'],
+    connections: [1, 16, 64],
+    reference: '`cookie-parser` and `jsonwebtoken`',
+  },
+  login: { loads: ['login'], connections: [16], reference: '`bcrypt.compare` alone', slow: true },
+  signup: { loads: ['signUp'], connections: [16], reference: '`bcrypt.hash` alone', slow: true },
+  code: { loads: ['code'], connections: [16], reference: 'four prepared statements without limits' },
+} as const satisfies Record<string, Group>;
+export type GroupName = keyof typeof groups;
+
+/** A server under load, and the server with its bare reference. */
+export interface Subject {
+  label: string;
+  source: SiteSource;
+  bare: SiteSource;
+}
+
+export interface Result {
+  load: Load;
+  subject: string;
+  connections: number;
+  ratio: Ratio;
+}
+
+export interface Effort {
+  rounds: number;
+  seconds: number;
+}
+
+/** Measures a group for every subject that offers it. */
+export async function measureGroup(
+  sites: SiteProcesses,
+  name: GroupName,
+  subjects: readonly Subject[],
+  { rounds, seconds }: Effort,
+): Promise<Result[]> {
+  const group: Group = groups[name];
+  const results: Result[] = [];
+  for (const connections of group.connections) {
+    const amount = { connections, seconds: group.slow ? 2 * seconds : seconds };
+    const targets = new Map<string, Target>();
+    const pairs: { load: Load; subject: string; target: string; reference: string }[] = [];
+    const add = (target: Target) => void targets.set(target.name, target);
+    for (const { label, source, bare } of subjects) {
+      const [site, bareSite] = [await sites.get(source), await sites.get(bare)];
+      for (const load of group.loads.filter((each) => site.site[each])) {
+        const [target, reference] = [`${label} ${load}`, `bare ${JSON.stringify(bare)}`];
+        add({ name: target, measure: () => rateOf(site, load, amount) });
+        add({ name: reference, measure: () => referenceRate(bareSite, load, amount) });
+        pairs.push({ load, subject: label, target, reference });
+      }
+    }
+    const samples = await measureInRounds([...targets.values()], rounds);
+    for (const { load, subject, target, reference } of pairs) {
+      results.push({ load, subject, connections, ratio: ratioOf(samples, target, reference) });
+    }
+  }
+  return results;
+}
+
+/** Measures one load of a server. */
+export function rateOf(to: RunningSite, load: Load, amount: Amount): Promise<number> {
+  if (load === 'login') return login(to, amount);
+  if (load === 'signUp') return signUp(to, amount);
+  if (load === 'code') return codeRoundTrip(to, amount);
+  const call = to.site[load];
+  if (!call) throw new Error(`${to.origin} has no ${load}.`);
+  return read(to.origin, call, amount);
+}
+
+/** bcrypt is compared with itself; other loads with the bare routes. */
+function referenceRate(bare: RunningSite, load: Load, amount: Amount): Promise<number> {
+  if (load === 'login') return bcryptAlone('compare', amount);
+  if (load === 'signUp') return bcryptAlone('hash', amount);
+  return rateOf(bare, load, amount);
+}

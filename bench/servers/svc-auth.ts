@@ -1,0 +1,68 @@
+/** svc-auth with the configuration of the README on PostgreSQL, in the variant named by the first argument. */
+import { createAuthRouter, createService, knexAdapter, requireSession } from 'svc-auth';
+import type { EmailMessage, EmailSender } from 'svc-auth';
+import { cookiesOf, deliver, emails, password, poolSize, post, serve } from '../site.js';
+import { serverOf, variants } from '../variants.js';
+import { expressVersion } from './express.js';
+
+const variant = variants[process.argv[2] ?? ''];
+if (!variant) throw new Error(`Unknown variant: ${process.argv[2]}`);
+
+const sender: EmailSender = {
+  async send({ kind, to, text }: EmailMessage) {
+    const [code] = (kind === 'email_code' && /\b\d{6}\b/.exec(text)) || [];
+    if (code) deliver(to, code);
+  },
+};
+// The limits count as always, but the one client of the benchmark may exceed what one person needs.
+const unlimited = { max: 1_000_000_000, windowMs: 900_000 };
+const service = createService({
+  adapter: knexAdapter({
+    client: 'pg',
+    connection: process.env['BENCH_DATABASE_URL'],
+    pool: { min: poolSize, max: poolSize },
+  }),
+  session: { secret: 'a benchmark secret, thirty-two bytes or more', ...variant.session },
+  appName: 'Acme',
+  rateLimit: { maxPerWindow: 1_000_000, signUp: { perIp: unlimited, perNetwork: unlimited } },
+  providers: {
+    emailCode: { sender },
+    magicLink: { sender, baseUrl: 'http://localhost:3000/api/auth/magic-link/verify' },
+    emailPassword: { sender, resetUrl: 'http://localhost:3000/reset' },
+  },
+});
+await service.init();
+
+const express = await expressVersion(variant.express);
+const app = express();
+app.use('/api/auth', createAuthRouter(service));
+app.get('/protected', requireSession(service), (req, res) => void res.json({ id: req.user?.id }));
+app.get('/stateless', requireSession(service, { stateless: true }), (req, res) => {
+  res.json({ id: req.svcAuth?.claims.sub });
+});
+
+const signUp = post('/api/auth/password/signup', { email: '{email}', password });
+await serve(
+  app,
+  async (origin) => {
+    const cookies = await Promise.all(
+      emails.map((email) => cookiesOf(origin, { ...signUp, body: JSON.stringify({ email, password }) })),
+    );
+    const headers = { cookie: cookies[0] ?? '' };
+    const response = await fetch(`${origin}/api/auth/session`, { headers });
+    const { user } = (await response.json()) as { user: { id: string } };
+    return {
+      session: { path: '/api/auth/session', headers, expected: user.id },
+      protected: { path: '/protected', headers, expected: user.id },
+      stateless: { path: '/stateless', headers, expected: user.id },
+      cookie: 'svc_session',
+      signUp,
+      login: post('/api/auth/password/login', { email: '{email}', password }),
+      code: {
+        send: post('/api/auth/email-code/send', { email: '{email}' }),
+        verify: post('/api/auth/email-code/verify', { email: '{email}', code: '{code}' }),
+      },
+    };
+  },
+  serverOf(variant),
+);

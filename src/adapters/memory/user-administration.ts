@@ -1,0 +1,174 @@
+/** The administration of users in memory. */
+import { assertCanonicalEmail } from '../../domain/email-address.js';
+import { isInForce, type UserBlock } from '../../domain/user-block.js';
+import { searchMatch, type AdministeredUser } from '../../domain/user-record.js';
+import type { Username } from '../../domain/username.js';
+import type { StoredUser } from '../../domain/user.js';
+import type {
+  UserAdministrationRepository,
+  UserFilter,
+  UserLookup,
+} from '../../storage/user-administration-repository.js';
+import { copy } from './copy.js';
+import { newestFirst, oldestFirst } from './list-range.js';
+import { identityKey, type Tables } from './tables.js';
+import {
+  admit,
+  insertUser,
+  removeBegunEnrollment,
+  removePending,
+  replacePassword,
+  revokeSessions,
+} from './users.js';
+
+export function memoryUserAdministration(tables: Tables): UserAdministrationRepository {
+  const { users, userIdByEmail, userIdByUsername, usernames, guests, identities } = tables;
+
+  function administered(user: StoredUser): AdministeredUser {
+    const { id } = user;
+    const username = usernames.get(id)?.name ?? null;
+    return copy({
+      ...user,
+      username,
+      isGuest: guests.has(id),
+      lastSignInAt: tables.lastSignIns.get(id) ?? null,
+    });
+  }
+
+  function idOf(lookup: UserLookup): string | undefined {
+    if ('id' in lookup) return lookup.id;
+    if ('email' in lookup) return userIdByEmail.get(lookup.email);
+    if ('usernameKey' in lookup) return userIdByUsername.get(lookup.usernameKey);
+    return identities.get(identityKey(lookup.provider, lookup.providerAccountId))?.userId;
+  }
+
+  const isTaken = (username: Username | null | undefined, userId: string) =>
+    username != null && (userIdByUsername.get(username.key) ?? userId) !== userId;
+
+  function setUsername(userId: string, username: Username | null): void {
+    userIdByUsername.delete(usernames.get(userId)?.key ?? '');
+    usernames.delete(userId);
+    if (username === null) return;
+    usernames.set(userId, copy(username));
+    userIdByUsername.set(username.key, userId);
+  }
+
+  const matching = (filter: UserFilter) =>
+    [...users.values()].filter((user) => matches(user, guests.has(user.id), filter));
+
+  const searched = (filter: UserFilter, prefix: string) =>
+    matching(filter).flatMap((stored) => {
+      const user = administered(stored);
+      const match = searchMatch(user, prefix);
+      return match === null ? [] : [{ user, match }];
+    });
+
+  return {
+    async find(lookup) {
+      const user = users.get(idOf(lookup) ?? '');
+      return user ? administered(user) : null;
+    },
+    async list(filter, order, range) {
+      const sorted = order === 'newest' ? newestFirst : oldestFirst;
+      return sorted(matching(filter), ({ id }) => id, range).map(administered);
+    },
+    async search({ prefix, ...filter }, { after = '', limit }) {
+      return searched(filter, prefix)
+        .filter(({ match }) => byBytes(match, after) > 0)
+        .sort((a, b) => byBytes(a.match, b.match))
+        .slice(0, limit)
+        .map(({ user }) => user);
+    },
+    async count(filter, limit) {
+      const found = 'prefix' in filter ? searched(filter, filter.prefix) : matching(filter);
+      return Math.min(found.length, limit);
+    },
+    async insert({ username, roles, ...user }, by) {
+      admit(tables, by);
+      assertCanonicalEmail(user.email);
+      if (user.email !== null && userIdByEmail.has(user.email)) return 'email_taken';
+      if (isTaken(username, user.id)) return 'username_taken';
+      insertUser(tables, user);
+      Object.assign(users.get(user.id) as StoredUser, { roles: [...roles] });
+      setUsername(user.id, username);
+      return 'inserted';
+    },
+    async update(userId, now, decide, by) {
+      admit(tables, by);
+      const user = users.get(userId);
+      if (!user) return { status: 'no_user' };
+      const { username, metadata, roles, email, emailVerified } = decide(administered(user));
+      if (email !== undefined) assertCanonicalEmail(email);
+      const isNewAddress = email !== undefined && email !== user.email;
+      if (isNewAddress && userIdByEmail.has(email)) return { status: 'email_taken' };
+      if (isTaken(username, userId)) return { status: 'username_taken' };
+      if (isNewAddress) {
+        removePending(tables, user, user.emailVerified);
+        // Codes for the user that were mailed to an unverified address.
+        removePending(tables, { ...user, email: null }, true);
+        revokeSessions(tables, user, now);
+        if (user.email !== null) userIdByEmail.delete(user.email);
+        userIdByEmail.set(email, userId);
+      }
+      if (username !== undefined) setUsername(userId, username);
+      Object.assign(user, {
+        metadata: copy(metadata ?? user.metadata),
+        roles: [...(roles ?? user.roles)],
+        email: email ?? user.email,
+        emailVerified: emailVerified ?? user.emailVerified,
+        updatedAt: changedAt(user, now),
+      });
+      return { status: 'updated', user: administered(user) };
+    },
+    async setPassword(userId, passwordHash, now, by) {
+      admit(tables, by);
+      const user = users.get(userId);
+      if (!user) return null;
+      replacePassword(tables, user, passwordHash, now);
+      return administered(user);
+    },
+    async block(userId, block, by) {
+      admit(tables, by);
+      const user = users.get(userId);
+      if (!user) return null;
+      revokeSessions(tables, user, block.at);
+      removeBegunEnrollment(tables, userId);
+      setBlock(user, block, block.at);
+      return administered(user);
+    },
+    async unblock(userId, now, by) {
+      admit(tables, by);
+      const user = users.get(userId);
+      if (!user) return null;
+      const wasBlocked = isInForce(user.blocked, now.getTime());
+      if (user.blocked) setBlock(user, null, now);
+      return { user: administered(user), wasBlocked };
+    },
+  };
+}
+
+function setBlock(user: StoredUser, block: UserBlock | null, now: Date): void {
+  Object.assign(user, { blocked: copy(block), updatedAt: changedAt(user, now) });
+}
+
+/** Two changes in one millisecond must not leave the same time: callers compare it. */
+function changedAt({ updatedAt }: StoredUser, now: Date): Date {
+  return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
+}
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function matches(user: StoredUser, isGuest: boolean, filter: UserFilter): boolean {
+  const { id, role, verified, guest, blocked, createdAfter, createdBefore } = filter;
+  return (
+    (id === undefined || user.id === id) &&
+    (role === undefined || user.roles.includes(role)) &&
+    (verified === undefined || user.emailVerified === verified) &&
+    (guest === undefined || isGuest === guest) &&
+    (blocked === undefined || isInForce(user.blocked, filter.now.getTime()) === blocked) &&
+    (createdAfter === undefined || user.createdAt >= createdAfter) &&
+    (createdBefore === undefined || user.createdAt < createdBefore)
+  );
+}

@@ -1,0 +1,89 @@
+/**
+ * Sends a compiled statement over a connection of the knex pool, without `knex.raw`. That would
+ * compile the statement again for every call and pass it through a builder and a runner.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { toInternalError } from './database-error.js';
+import type { Statement } from './statements.js';
+
+export type Binding = string | number | boolean | null | readonly (string | null)[];
+/**
+ * Values of the `:names` in a statement. A name that occurs twice is sent twice, each with its
+ * inferred type.
+ */
+export type Bindings = Readonly<Record<string, Binding>>;
+
+export interface RawResult {
+  rows: unknown[];
+  rowCount: number | null;
+}
+
+/** The query of a knex client, as its runner passes it. */
+interface ClientQuery {
+  method: 'raw';
+  sql: string;
+  bindings: Binding[];
+  options: { name?: string };
+  /** By it, listeners of the events `query` and `query-response` pair the two. */
+  __knexQueryUid: string;
+}
+
+interface Connection {
+  __knexUid?: string;
+  __knexTxId?: string;
+}
+
+/**
+ * What `knex.raw` itself calls. It exists on every client, so that transactions, PGlite and
+ * instances of the application work in the same way and their listeners see every statement.
+ */
+interface KnexClient {
+  acquireConnection(): Promise<Connection>;
+  releaseConnection(connection: Connection): Promise<void>;
+  query(connection: Connection, query: ClientQuery): Promise<unknown>;
+  processResponse(response: unknown, runner: null): RawResult;
+  emit(event: 'query-response', response: RawResult, query: ClientQuery & Connection): boolean;
+}
+
+/**
+ * Runs a statement in a transaction, or on any connection of a pool.
+ * @param name prepares the statement under this name, once per connection.
+ * @throws InternalError whose cause is the error of the database.
+ */
+export async function runStatement(
+  knex: Knex,
+  { sql, names }: Statement,
+  bindings: Bindings,
+  name?: string,
+): Promise<RawResult> {
+  const client = knex.client as KnexClient;
+  try {
+    const query: ClientQuery = {
+      method: 'raw',
+      sql,
+      bindings: valuesOf(names, bindings),
+      options: { name },
+      __knexQueryUid: randomUUID(),
+    };
+    const connection = await client.acquireConnection();
+    try {
+      const result = client.processResponse(await client.query(connection, query), null);
+      const { __knexUid, __knexTxId } = connection;
+      client.emit('query-response', result, { __knexUid, __knexTxId, ...query });
+      return result;
+    } finally {
+      await client.releaseConnection(connection);
+    }
+  } catch (error) {
+    throw toInternalError(error);
+  }
+}
+
+function valuesOf(names: readonly string[], bindings: Bindings): Binding[] {
+  return names.map((name) => {
+    const value = bindings[name];
+    if (value === undefined) throw new Error(`The statement requires a value of :${name}.`);
+    return value;
+  });
+}

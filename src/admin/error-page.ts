@@ -1,0 +1,103 @@
+/** The pages for requests that are refused, or that fail. */
+import type { Request, Response } from 'express';
+import type { ServiceErrorCode } from '../errors/service-error.js';
+import { html, type Html } from '../html/html.js';
+import { statusOf, toServiceError } from '../http/error-handler.js';
+import { isTarget } from '../http/redirects.js';
+import { refusalOf } from '../http/refusal.js';
+import { internals } from '../core/support/internals.js';
+import { describeError } from '../core/support/logger.js';
+import { sendPage, seeOther } from '../pages-kit/page-router.js';
+import { assets } from './assets.js';
+import { notice } from './layout.js';
+import type { Settings } from './options.js';
+
+/** The page of an administrator who impersonates a user: the only one that is open then. */
+export const impersonationPath = '/impersonation';
+
+/** Sends the page for an error, and logs it as the routes do. */
+export function sendErrorPage(settings: Settings, error: unknown, req: Request, res: Response): void {
+  const serviceError = toServiceError(error, req, settings.service[internals].logger);
+  const { code } = serviceError;
+  const signInPath = signInTarget(settings, req);
+  if (code === 'token_invalid' && req.method !== 'POST' && signInPath !== null)
+    return seeOther(res, signInPath);
+  const base = baseOf(req);
+  const refusal = refusalOf(serviceError);
+  if (refusal === 'impersonation') return seeOther(res, `${base}${impersonationPath}`);
+  const [title, text] = (refusal === 'form_token' ? formExpired : texts[code]) ?? failed;
+  const back = `${base}${backPath(req, serviceError)}`;
+  const links = linksFor(code, { signInPath, homeUrl: settings.homeUrl, back });
+  const body = html`<p>${text}</p>
+    ${links}`;
+  sendPage(res, notice({ assets, base, name: settings.name }, title, body), statusOf[code]);
+}
+
+const failed = ['Something went wrong', 'The page could not be shown. Try again in a moment.'] as const;
+const formExpired = [
+  'This form has expired',
+  'You have signed in again since this form was opened. Nothing was changed. Open it again.',
+] as const;
+
+const texts: Partial<Record<ServiceErrorCode, readonly [title: string, text: string]>> = {
+  token_invalid: ['Sign in', 'Sign in as an administrator, then open this page again.'],
+  reauth_required: ["Confirm it's you", 'For your security, sign in again to make changes.'],
+  not_authorized: ['No access', 'Your account does not have permission for this.'],
+  user_not_found: ['User not found', 'There is no user with this id. The user may have been deleted.'],
+  invalid_request: ['Invalid request', 'The address of this page or its form is invalid.'],
+  provider_not_configured: ['Not available', 'The application is not configured for this.'],
+  license_required: ['Not available', 'This feature requires a license.'],
+  adapter_capability: ['Not available', 'The storage adapter does not support this feature.'],
+};
+
+function linksFor(
+  code: ServiceErrorCode,
+  { signInPath, homeUrl, back }: { signInPath: string | null; homeUrl: string; back: string },
+): Html {
+  const isSignIn = code === 'token_invalid' || code === 'reauth_required';
+  const signIn =
+    isSignIn &&
+    signInPath !== null &&
+    html`<a class="button primary" href="${signInPath}"
+      >${code === 'token_invalid' ? 'Sign in' : 'Sign in again'}</a
+    >`;
+  const isInside = !['token_invalid', 'not_authorized'].includes(code) || back.includes('/users/');
+  return html`<p class="buttons">
+    ${signIn}
+    ${
+      isInside && code !== 'token_invalid'
+        ? html`<a class="button" href="${back}">Back</a>`
+        : html`<a class="button" href="${homeUrl}">Back to app</a>`
+    }
+  </p>`;
+}
+
+/** The path at which the pages are mounted. More than one slash at the start would name another site. */
+export function baseOf(req: Request): string {
+  return req.baseUrl.replace(/^[/\\]+/, '/').replace(/\/$/, '');
+}
+
+/** Null without `signInUrl`, or if it fails or returns no target: the page then asks to sign in, without a link. */
+function signInTarget({ service, signInUrl }: Settings, req: Request): string | null {
+  if (!signInUrl) return null;
+  const { logger } = service[internals];
+  try {
+    const target: unknown = signInUrl(returnPath(req));
+    if (isTarget(target)) return target;
+    logger.error({ event: 'sign_in_url_invalid' }, 'signInUrl returned neither a path nor an http(s) URL');
+  } catch (error) {
+    logger.error({ event: 'sign_in_url_failed', err: describeError(error) }, 'signInUrl failed');
+  }
+  return null;
+}
+
+/** The page to return to after a sign-in: a form has the path to which it posts. */
+function returnPath(req: Request): string {
+  return req.originalUrl.replace(/^[/\\]+/, '/');
+}
+
+/** The page of the user, or the list. */
+function backPath({ path }: Request, { code }: { code: ServiceErrorCode }): string {
+  const user = /^\/users\/[0-9a-f-]{36}(?=\/)/.exec(path)?.[0];
+  return user !== undefined && code !== 'user_not_found' ? user : '/users';
+}

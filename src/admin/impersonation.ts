@@ -1,0 +1,102 @@
+/**
+ * Starts and ends an impersonation. The browser keeps the administrator's own session in a second cookie, which it sends to these
+ * pages only and which lasts as long as the impersonation.
+ */
+import type { Request, Response } from 'express';
+import { NotAuthorizedError, TokenInvalidError } from '../errors/catalog.js';
+import { html } from '../html/html.js';
+import { authenticate } from '../http/authenticate.js';
+import { checkOrigin } from '../http/origin-check.js';
+import { createFormReader } from '../http/request-body.js';
+import { because } from '../http/refusal.js';
+import { clearCookie, readCookie, setCookie, setSessionCookie } from '../http/session-cookie.js';
+import { internals } from '../core/support/internals.js';
+import type { LiveSession } from '../core/sessions/session-checks.js';
+import { setPageHeaders } from '../pages-kit/page-headers.js';
+import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js';
+import { assets } from './assets.js';
+import { baseOf, impersonationPath } from './error-page.js';
+import { withFlash } from './flash.js';
+import { tokenField } from './form-view.js';
+import { notice } from './layout.js';
+import type { Settings } from './options.js';
+import type { Call } from './page.js';
+
+const ownSessionCookie = 'svc_admin';
+
+/** Replaces the administrator's session in this browser with the impersonation. */
+export function startImpersonation(
+  { service, req, res, base, token }: Call,
+  issued: { token: string; expiresAt: Date },
+): void {
+  const tools = service[internals];
+  const { expiresAt } = issued;
+  setCookie(tools, req, res, ownSessionCookie, token, expiresAt, { path: base || '/' });
+  setCookie(tools, req, res, tools.cookie.name, issued.token, expiresAt);
+}
+
+/** The page of an administrator who impersonates a user, and the form on it that ends the impersonation. */
+export function impersonationRoutes(settings: Settings): PageRoute[] {
+  const { service, homeUrl, name } = settings;
+  const { formTokens } = service[internals];
+  const readForm = createFormReader();
+  return [
+    {
+      method: 'GET',
+      path: impersonationPath,
+      async handle(req, res) {
+        setPageHeaders(res);
+        const { session } = await authenticate(service, req, res);
+        const base = baseOf(req);
+        if (!session.claims.act) return seeOther(res, `${base}/users`);
+        const who = session.user.email ?? 'a user without an address';
+        const body = html`<p>
+            You act as <bdi class="strong">${who}</bdi>. The admin pages are closed until you stop.
+          </p>
+          <form method="post" action="${base}${impersonationPath}">
+            <input type="hidden" name="${tokenField}" value="${formTokens.issueToken(session)}" />
+            <div class="buttons">
+              <button class="primary">Stop impersonating</button>
+              <a class="button" href="${homeUrl}">Back to app</a>
+            </div>
+          </form>`;
+        sendPage(res, notice({ assets, base, name }, 'You are impersonating a user', body));
+      },
+    },
+    {
+      method: 'POST',
+      path: impersonationPath,
+      async handle(req, res) {
+        setPageHeaders(res);
+        checkOrigin(service[internals], req);
+        const { session } = await authenticate(service, req, res);
+        const form = await readForm(req, res);
+        if (!formTokens.isValid(session, form.get(tokenField) ?? ''))
+          throw new NotAuthorizedError(because('form_token'));
+        await restoreSession(settings, session, req, res);
+        seeOther(res, `${baseOf(req)}${withFlash(`/users/${session.user.id}`, 'impersonation_ended')}`);
+      },
+    },
+  ];
+}
+
+/**
+ * Restores the session of the administrator who impersonates the user.
+ * @throws TokenInvalidError if that session has ended; the impersonation is removed from the browser anyway.
+ */
+async function restoreSession(
+  { service }: Settings,
+  { claims }: LiveSession,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const tools = service[internals];
+  const token = readCookie(req, ownSessionCookie);
+  clearCookie(tools, req, res, ownSessionCookie, { path: baseOf(req) || '/' });
+  clearCookie(tools, req, res, tools.cookie.name);
+  if (token === undefined) throw new TokenInvalidError();
+  const { session, user, ...own } = await tools.sessions.authenticate(token);
+  // Another administrator's session, or an impersonation, is not the one to return to.
+  if (!session || user.id !== claims.act?.sub || own.claims.act) throw new TokenInvalidError();
+  setSessionCookie(tools, req, res, { token, session });
+}

@@ -1,0 +1,30 @@
+/** Every page, in the order in which paths are compared. */
+import { deleteForm, impersonateForm, signOutForm } from './actions/account.js';
+import { blockForm, unblockForm } from './actions/block.js';
+import { metadataForm } from './actions/metadata.js';
+import { createForm, inviteForm } from './actions/new-users.js';
+import { addressForm, passwordForm, rolesForm, usernameForm, verifyForm } from './actions/profile.js';
+import { removals } from './actions/removals.js';
+import type { Page } from './page.js';
+import { userPage } from './user/show.js';
+import { userList } from './users/list.js';
+
+export const pages: readonly Page[] = [
+  userList,
+  // Before `/:id`, which would match them.
+  createForm,
+  inviteForm,
+  userPage,
+  blockForm,
+  unblockForm,
+  signOutForm,
+  addressForm,
+  verifyForm,
+  usernameForm,
+  rolesForm,
+  passwordForm,
+  metadataForm,
+  impersonateForm,
+  deleteForm,
+  ...removals,
+];

@@ -1,0 +1,104 @@
+/** The checks before a page is shown, and before its form changes something. They are those of the admin router. */
+import type { Request, Response } from 'express';
+import { toServiceUser } from '../domain/user.js';
+import { NotAuthorizedError } from '../errors/catalog.js';
+import { internals } from '../core/support/internals.js';
+import { hasPermission, requirePermission } from '../http/admin-permission.js';
+import { authenticate } from '../http/authenticate.js';
+import { checkOrigin } from '../http/origin-check.js';
+import { createFormReader } from '../http/request-body.js';
+import { queryOf } from '../http/request-context.js';
+import { because } from '../http/refusal.js';
+import { by } from '../http/routes/admin/by.js';
+import { refuseImpersonation, requireRecentSignIn } from '../http/session-requirements.js';
+import { setPageHeaders } from '../pages-kit/page-headers.js';
+import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js';
+import { assets } from './assets.js';
+import { baseOf } from './error-page.js';
+import { refusalOf } from './form-errors.js';
+import { formView, tokenField } from './form-view.js';
+import { layout } from './layout.js';
+import type { Settings } from './options.js';
+import type { Attempt, Call, FormPage, Page } from './page.js';
+
+/** Metadata of 8 KB can take three times as much in a form, and more with the blanks between its parts. */
+const formLimit = '64kb';
+
+/** Returns the routes of the pages: GET shows a page, and POST submits its form. */
+export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[] {
+  const readForm = createFormReader(formLimit);
+  return pages.flatMap((page) => [
+    { method: 'GET', path: page.path, handle: (req, res) => show(page, settings, req, res) } as const,
+    ...(page.kind === 'form' ? [{ method: 'POST', path: page.path, handle: submitTo(page) } as const] : []),
+  ]);
+
+  function submitTo(page: FormPage): PageRoute['handle'] {
+    return async (req, res) => {
+      setPageHeaders(res);
+      checkOrigin(settings.service[internals], req);
+      const call = await enter(page, settings, req, res);
+      const wasComplete = req.complete;
+      const values = await readForm(req, res);
+      // A client can send the form minutes after the headers: the session may have ended since then.
+      if (!wasComplete) await enter(page, settings, req, res);
+      if (!settings.service[internals].formTokens.isValid(call.session, values.get(tokenField) ?? ''))
+        throw new NotAuthorizedError(because('form_token'));
+      await submit(page, call, values);
+    };
+  }
+}
+
+async function show(page: Page, settings: Settings, req: Request, res: Response): Promise<void> {
+  setPageHeaders(res);
+  const call = await enter(page, settings, req, res);
+  const view =
+    page.kind === 'show'
+      ? await page.show(call)
+      : formView(call, page.view(await page.read(call), call, null), null);
+  sendPage(res, layout(call, view), view.status);
+}
+
+async function submit(page: FormPage, call: Call, values: URLSearchParams): Promise<void> {
+  try {
+    const next = await page.submit(values, call);
+    return seeOther(call.res, typeof next === 'string' ? call.base + next : next.outside);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    const [field, text] = refusal;
+    const attempt: Attempt = { values, errors: new Map([[field, text]]) };
+    const view = formView(call, page.view(await page.read(call), call, attempt), attempt);
+    sendPage(call.res, layout(call, view), view.status);
+  }
+}
+
+/**
+ * Checks who sends a request, on every request: an administrator who loses the role or is blocked is refused from then on. Forms require
+ * a recent sign-in when they are opened, so that nothing that was typed into them is lost.
+ */
+async function enter(page: Page, settings: Settings, req: Request, res: Response): Promise<Call> {
+  const { service, authorize, freshMs } = settings;
+  const { session, token } = await authenticate(service, req, res);
+  refuseImpersonation(session);
+  const param = (name: string) => String(req.params[name] ?? '');
+  const userId = param('id');
+  await requirePermission(service, authorize, page.action, session, userId);
+  if (page.kind === 'form') requireRecentSignIn(session, service[internals].clock() - freshMs);
+  const me = toServiceUser(session.user);
+  return {
+    ...settings,
+    req,
+    res,
+    assets,
+    base: baseOf(req),
+    me,
+    session,
+    token,
+    formToken: service[internals].formTokens.issueToken(session),
+    query: queryOf(req),
+    userId,
+    param,
+    can: (action) => hasPermission(service, authorize, action, session, userId),
+    by: by({ me, session }),
+  };
+}

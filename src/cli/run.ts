@@ -1,0 +1,113 @@
+/** Finds the command, runs it and turns its failure into a message and an exit code. */
+import { randomToken } from '../crypto/random.js';
+import { isServiceError } from '../errors/service-error.js';
+import { Arguments, describeOptions, UsageError } from './arguments.js';
+import { commonOptions, Report, type Command } from './command.js';
+import { withService } from './open-service.js';
+import type { Terminal } from './terminal.js';
+import {
+  blockCommand,
+  setPasswordCommand,
+  setRolesCommand,
+  signOutCommand,
+  unblockCommand,
+} from './user-changes.js';
+import { createCommand, inviteCommand } from './user-creation.js';
+import { findCommand, listCommand, showCommand } from './user-queries.js';
+
+export interface Surroundings {
+  terminal: Terminal;
+  env: NodeJS.ProcessEnv;
+}
+
+const userCommands: Record<string, Command> = {
+  list: listCommand,
+  show: showCommand,
+  find: findCommand,
+  create: createCommand,
+  invite: inviteCommand,
+  block: blockCommand,
+  unblock: unblockCommand,
+  'sign-out': signOutCommand,
+  'set-roles': setRolesCommand,
+  'set-password': setPasswordCommand,
+};
+
+const userNote = '<user> is an id, an email address, a phone number such as +14155550100, or a user name.';
+
+/** Lists the commands on users, for the help of `svc-auth`. */
+export const userSummaries = Object.entries(userCommands)
+  .map(([name, { summary }]) => `  svc-auth user ${name.padEnd(12)}  ${summary}`)
+  .join('\n');
+
+const userHelp = `Usage: svc-auth user <command>
+
+${userSummaries}
+
+${userNote}
+Set DATABASE_URL, or pass --config <file>. "svc-auth user <command> --help" describes a command.`;
+
+const secretHelp = `Usage: svc-auth secret
+
+Prints a random secret for the option session.secret or encryptionKey: 48 bytes in base64url.`;
+
+/** Runs `svc-auth user <args>`. Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+export async function runUser([name = '', ...args]: string[], surroundings: Surroundings): Promise<number> {
+  if (['help', '--help', '-h'].includes(name)) return printHelp(userHelp, surroundings);
+  const command = Object.hasOwn(userCommands, name) ? userCommands[name] : undefined;
+  return guarded(command ? `user ${name}` : 'user', surroundings, async () => {
+    if (!command) throw new UsageError(name === '' ? 'Name a command.' : `Unknown command "user ${name}".`);
+    const options = { ...command.options, ...commonOptions };
+    const parsed = Arguments.parse(args, options);
+    if (parsed.has('help')) return void printHelp(helpOf(name, command), surroundings);
+    const task = command.plan(parsed, new Report(surroundings.terminal, parsed.has('json')));
+    await withService(parsed.text('config'), surroundings, task);
+  });
+}
+
+/** Runs `svc-auth secret`. Returns the exit code. */
+export async function runSecret(args: string[], surroundings: Surroundings): Promise<number> {
+  return guarded('secret', surroundings, async () => {
+    const parsed = Arguments.parse(args, {});
+    if (parsed.has('help')) return void printHelp(secretHelp, surroundings);
+    if (parsed.positionals.length > 0) throw new UsageError('This command takes no arguments.');
+    surroundings.terminal.output.write(`${randomToken(48)}\n`);
+  });
+}
+
+function helpOf(name: string, { synopsis, summary, details, options }: Command): string {
+  const text = [
+    `Usage: svc-auth user ${name} ${synopsis}`,
+    details === undefined ? summary : `${summary} ${details}`,
+    `Options:\n${describeOptions({ ...options, ...commonOptions })}`,
+  ];
+  return [...text, ...(synopsis.startsWith('<user>') ? [userNote] : [])].join('\n\n');
+}
+
+function printHelp(text: string, { terminal }: Surroundings): number {
+  terminal.output.write(`${text}\n`);
+  return 0;
+}
+
+async function guarded(name: string, { terminal }: Surroundings, run: () => Promise<void>): Promise<number> {
+  try {
+    await run();
+    return 0;
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    const hint = isUsage ? `\nRun svc-auth ${name} --help.` : '';
+    terminal.errors.write(`svc-auth: ${describe(error)}${hint}\n`);
+    return isUsage ? 2 : 1;
+  }
+}
+
+/** Returns the message and the code of an error, and the cause of one that only an operator can solve. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error) && !isServiceError(error)) return String(error);
+  if (!isServiceError(error)) return error.message;
+  const code = error.reason === undefined ? error.code : `${error.code}: ${error.reason}`;
+  const { cause } = error;
+  const isOperational = ['internal_error', 'email_send_failed'].includes(error.code);
+  const why = isOperational && cause instanceof Error ? `\n  ${cause.message || cause.name}` : '';
+  return `${error.message} (${code})${why}`;
+}

@@ -1,0 +1,179 @@
+/** The results of the methods. A test compares each with the schema of the route's response. */
+import type { PublicApiKey } from '../domain/api-key.js';
+import type { PublicCredential } from '../domain/credential.js';
+import type { ServiceIdentity } from '../domain/identity.js';
+import type { Org, OrgInvite, OrgMembership, OrgRole } from '../domain/org.js';
+import type { PublicRefreshFamily } from '../domain/refresh-family.js';
+import type { DeviceSession } from '../domain/session.js';
+import type { UserRecord } from '../domain/user-record.js';
+import type { ServiceUser } from '../domain/user.js';
+
+export interface Ok {
+  ok: true;
+}
+
+export interface WithUser {
+  user: ServiceUser;
+}
+
+export interface SignedIn extends WithUser {
+  /** Whether this sign-in created the user. */
+  created: boolean;
+}
+
+export interface Sent {
+  /** When the code or the link expires. */
+  expiresAt: Date;
+}
+
+export interface WithUsername {
+  username: string | null;
+}
+
+export interface ResetRequested {
+  sent: true;
+}
+
+export interface TotpState {
+  enabled: boolean;
+  recoveryCodesLeft: number;
+}
+
+export interface TotpEnrollment {
+  secret: string;
+  /** `otpauth://…`, for a QR code. */
+  uri: string;
+}
+
+export interface RecoveryCodes {
+  /** No later response contains them. */
+  recoveryCodes: string[];
+}
+
+/** One page of a list. */
+export interface WithNextCursor {
+  /** `cursor` of the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface Devices extends WithNextCursor {
+  devices: DeviceSession[];
+}
+
+/** The sessions of a user, for administrators. */
+export interface Sessions extends WithNextCursor {
+  sessions: DeviceSession[];
+}
+
+export interface RefreshFamilies extends WithNextCursor {
+  families: PublicRefreshFamily[];
+}
+
+export interface Passkeys extends WithNextCursor {
+  passkeys: PublicCredential[];
+}
+
+export interface WithPasskey {
+  passkey: PublicCredential;
+}
+
+/** The options for `navigator.credentials`, as JSON. */
+export interface Ceremony {
+  options: Record<string, unknown>;
+}
+
+/** The credential that the browser returned, in the format of `@simplewebauthn/browser`. */
+export interface CeremonyResponse {
+  response: object;
+}
+
+/** The URL to send the browser to. */
+export interface RedirectUrl {
+  url: string;
+}
+
+export interface Identities {
+  identities: ServiceIdentity[];
+}
+
+export interface ApiKeys extends WithNextCursor {
+  apiKeys: PublicApiKey[];
+}
+
+export interface CreatedApiKey {
+  /** No later response contains it. */
+  key: string;
+  record: PublicApiKey;
+}
+
+export interface WithMembership {
+  membership: OrgMembership;
+}
+
+export interface WithOrg extends WithMembership {
+  org: Org;
+}
+
+export interface Orgs extends WithNextCursor {
+  orgs: WithOrg[];
+}
+
+export interface OrgMembers extends WithNextCursor {
+  /** `email` is the verified address or null. Only admins and owners get it. */
+  members: (OrgMembership & { email?: string | null })[];
+}
+
+export interface OrgInvites extends WithNextCursor {
+  invites: OrgInvite[];
+}
+
+/** The invite of a token. Both addresses are masked. */
+export interface InvitePreview {
+  organization: { name: string; slug: string };
+  /** Null if the system sent the invite, or the inviter's address is unverified. */
+  inviter: string | null;
+  email: string;
+  role: OrgRole;
+  expiresAt: Date;
+}
+
+export interface WithInvite {
+  invite: OrgInvite;
+}
+
+/** What a settings page needs to know. */
+export interface Account extends WithUser {
+  hasPassword: boolean;
+  isGuest: boolean;
+}
+
+export interface SentIfNeeded {
+  /** Null if the address is verified already, so that nothing was sent. */
+  expiresAt: Date | null;
+}
+
+export interface ChangeSent extends Sent {
+  /** Whether a code was also sent to the current address. `confirmEmail` then requires it. */
+  currentCodeSent: boolean;
+}
+
+/** A user as administrators see it. */
+export interface WithUserRecord {
+  user: UserRecord;
+}
+
+export interface Users extends WithNextCursor {
+  users: UserRecord[];
+}
+
+export interface UserCount {
+  /** Exact up to 10,000. */
+  count: number | { atLeast: number };
+}
+
+export interface InvitedUser extends WithUserRecord {
+  /** Whether this invite created the user. */
+  created: boolean;
+  /** When the mailed link expires. */
+  expiresAt: Date;
+}

@@ -1,0 +1,248 @@
+/**
+ * Rate limits. An attempt consumes its limits before it is made, and is refunded if it turns out not to count, so that
+ * parallel attempts in any number of processes never exceed a limit.
+ */
+import { mac, sha256 } from '../../crypto/digest.js';
+import type { Keyring } from '../../crypto/keys.js';
+import { RateLimitError } from '../../errors/catalog.js';
+import type { StoredUser } from '../../domain/user.js';
+import type {
+  CounterCorrection,
+  RateLimitHit,
+  RateLimitRepository,
+  RateLimitResult,
+} from '../../storage/rate-limit-repository.js';
+import type { Clock } from '../support/clock.js';
+import { checkedResults } from './store-responses.js';
+import { Pace } from './pace.js';
+import { RefusedKeys } from './refused-keys.js';
+import { KeyedMutex } from './keyed-mutex.js';
+
+// Two at a time from each of four processes stay below the smallest limit on attempts, which is ten. An attempt whose turn does
+// not come within two seconds proceeds, because those before it may themselves be waiting, for a connection for example.
+const mutexBounds = { width: 2, maxWaiting: 64, timeoutMs: 2_000 };
+
+/** Refusals per second that this process does not delay: more than people cause by mistake. */
+const undelayedRefusals = 100;
+
+/** At most `max` attempts per window with this `name` and `subject`. */
+export interface RateLimit extends Omit<RateLimitHit, 'key' | 'max'> {
+  name: string;
+  subject: string;
+  max: number;
+  /** True if the limit counts the caller (a client or a known device) rather than the subject of the attempt. */
+  isCaller?: boolean;
+  /** Limits to consume instead if this one refuses. */
+  orElse?: readonly RateLimit[];
+}
+
+/** The limits that an attempt has consumed. They are refunded if the attempt does not count. */
+export interface ConsumedLimits {
+  /** How many more attempts the tightest limit allows. */
+  readonly remaining: number;
+  /** Refunds every limit, once: a second call does nothing. */
+  refund(): Promise<void>;
+  /** Refunds all limits except those of the caller: for an attempt that could not have succeeded but still caused work. */
+  refundAllButCaller(): Promise<void>;
+  /** Refunds every limit, and resets the named ones, which removes their earlier failures. One query. */
+  refundAndReset(...names: readonly string[]): Promise<void>;
+  /**
+   * Refunds every limit and resets others without a separate query: `write` passes the correction to a storage method that makes it.
+   * @param isMade whether the result of `write` says that the correction was made.
+   */
+  refundWithin<T>(
+    resets: readonly RateLimit[],
+    write: (correction: CounterCorrection) => Promise<T>,
+    isMade: (result: T) => boolean,
+  ): Promise<T>;
+}
+
+/** Raises the counters of an attempt. */
+type SendHits = (hits: readonly RateLimitHit[], now: number) => Promise<readonly RateLimitResult[]>;
+
+export class Limiter {
+  private readonly mutex = new KeyedMutex(mutexBounds);
+  private readonly refused = new RefusedKeys();
+  private readonly pace = new Pace(undelayedRefusals);
+
+  constructor(
+    private readonly counters: RateLimitRepository,
+    private readonly secrets: Keyring,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Consumes all limits or none, in one statement. If only limits with an `orElse` refuse, consumes their `orElse` instead. A counter
+   * that has refused within the last second refuses again without a query.
+   * @throws RateLimitError if a limit is used up. The others are not consumed then: a refused attempt must not count toward a wider
+   * limit and so help to lock out the owner of an address. InternalError if the response of the store is malformed.
+   */
+  async consume(limits: readonly RateLimit[]): Promise<ConsumedLimits> {
+    try {
+      return await this.consumeOnce(limits);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimitError) || !limits.some(({ orElse }) => orElse)) throw refusal;
+      const requiredKeys = this.keysOf(limits.filter(({ orElse }) => !orElse));
+      if (this.refused.has(requiredKeys, this.clock())) throw refusal;
+      const alternatives = limits.flatMap(({ orElse, ...limit }) => orElse ?? [limit]);
+      return await this.consumeOnce(alternatives).catch((error: unknown) => {
+        // The first refusal says when the usual limits allow an attempt again.
+        throw error instanceof RateLimitError ? refusal : error;
+      });
+    }
+  }
+
+  private async consumeOnce(
+    limits: readonly RateLimit[],
+    send: SendHits = async (hits, now) => (hits.length === 0 ? [] : this.counters.hit(hits, now)),
+  ): Promise<ConsumedLimits> {
+    const keys = this.keysOf(limits);
+    const now = this.clock();
+    const knownRetryAt = this.refused.retryAt(keys, now);
+    if (knownRetryAt !== undefined) {
+      await this.pace.wait();
+      throw new RateLimitError(knownRetryAt - now);
+    }
+    const hits = limits.map(({ windowMs, max, growingWait }, i) => ({
+      key: keys[i]!,
+      windowMs,
+      max,
+      ...(growingWait && { growingWait }),
+    }));
+    const results = checkedResults(await send(hits, now), hits);
+    const waits = results.flatMap(({ retryAt }, i) => {
+      const key = keys[i]!;
+      // Also if another limit refuses: another process may have reset this one.
+      if (retryAt === undefined) this.refused.delete([key]);
+      else this.refused.remember(key, retryAt, now);
+      return retryAt === undefined ? [] : [retryAt - now];
+    });
+    if (waits.length > 0) throw new RateLimitError(Math.max(...waits));
+    const remaining = Math.min(...results.map(({ count }, i) => limits[i]!.max - count));
+    return this.consumedLimits(limits, keys, remaining);
+  }
+
+  /**
+   * Runs `work`, at most two at a time per key, so that a burst of legitimate attempts is not counted as guesses while they are in
+   * progress. After two seconds of waiting `work` runs anyway: the limit itself decides.
+   */
+  serialize<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.mutex.run(key, work, work);
+  }
+
+  /**
+   * Consumes the limits, then runs `work`, which may refund them if the attempt does not count. If `work` rejects, the attempt is
+   * refunded: a send that the sender refused does not count.
+   * @throws RateLimitError if a limit is used up.
+   */
+  async withLimits<T>(
+    limits: readonly RateLimit[],
+    work: (consumed: ConsumedLimits) => Promise<T>,
+  ): Promise<T> {
+    return refundedOnError(await this.consume(limits), work);
+  }
+
+  /**
+   * Like `withLimits`, and reads the user with this address in the query that consumes the limits. It ignores `orElse`.
+   * @throws RateLimitError if a limit is used up.
+   */
+  async withLimitsAndUser<T>(
+    limits: readonly RateLimit[],
+    email: string,
+    work: (consumed: ConsumedLimits, user: StoredUser | null) => Promise<T>,
+  ): Promise<T> {
+    let user: StoredUser | null = null;
+    const consumed = await this.consumeOnce(limits, async (hits, now) => {
+      const found = await this.counters.hitAndFindUser(hits, email, now);
+      user = found.user;
+      return found.results;
+    });
+    return refundedOnError(consumed, () => work(consumed, user));
+  }
+
+  /** Combines `serialize` and `withLimits`. */
+  serializeWithLimits<T>(
+    key: string,
+    limits: readonly RateLimit[],
+    work: (consumed: ConsumedLimits) => Promise<T>,
+  ): Promise<T> {
+    return this.serialize(key, () => this.withLimits(limits, work));
+  }
+
+  /** Sets the counters of these limits to zero. */
+  async reset(limits: readonly RateLimit[]): Promise<void> {
+    await this.correct({ refund: [], reset: this.keysOf(limits) });
+  }
+
+  /**
+   * Returns true for the first use of a digest within the window, and false for a replay.
+   * @param digest of a random value, which is hidden without a secret: rotating secrets does not make a replay a first use.
+   */
+  async isFirstUse(name: string, digest: string, windowMs: number): Promise<boolean> {
+    const [result] = await this.counters.hit([{ key: `${name}:${digest}`, windowMs }], this.clock());
+    return result?.count === 1;
+  }
+
+  private consumedLimits(
+    limits: readonly RateLimit[],
+    keys: readonly string[],
+    remaining: number,
+  ): ConsumedLimits {
+    let consumedKeys = keys;
+    // A refund happens once: before it is made, its keys no longer count as consumed.
+    const take = (refund: readonly string[], reset: readonly string[] = []): CounterCorrection => {
+      consumedKeys = consumedKeys.filter((key) => !refund.includes(key));
+      return { refund, reset };
+    };
+    const isOfCaller = (key: string) => limits[keys.indexOf(key)]?.isCaller === true;
+    return {
+      remaining,
+      refund: () => this.correct(take(consumedKeys)),
+      refundAllButCaller: () => this.correct(take(consumedKeys.filter((key) => !isOfCaller(key)))),
+      refundAndReset: (...names) =>
+        this.correct(
+          take(
+            consumedKeys,
+            keys.filter((_, i) => names.includes(limits[i]!.name)),
+          ),
+        ),
+      refundWithin: async (resets, write, isMade) => {
+        const correction = { refund: consumedKeys, reset: this.keysOf(resets) };
+        const result = await write(correction);
+        if (isMade(result)) this.refused.delete([...take(consumedKeys).refund, ...correction.reset]);
+        return result;
+      },
+    };
+  }
+
+  private async correct(correction: CounterCorrection): Promise<void> {
+    const keys = [...correction.refund, ...correction.reset];
+    if (keys.length === 0) return;
+    await this.counters.correct(correction, this.clock());
+    this.refused.delete(keys);
+  }
+
+  // The subject is an email address, a phone number or an IP address. The counters must not reveal it, and a plain digest could be
+  // reversed by trying all numbers, so keys are MACs. The subject is digested first, because a part of a MAC has at most 64 KB and
+  // the IP that a caller passes may be any string.
+  private keysOf(limits: readonly RateLimit[]): string[] {
+    const [key] = this.secrets.subkeys('rate_limit');
+    return limits.map(
+      ({ name, subject }) => `${name}:${mac(key, name, sha256(subject)).toString('base64url')}`,
+    );
+  }
+}
+
+/** Runs `work`; if it rejects, refunds the limits. */
+async function refundedOnError<T>(
+  consumed: ConsumedLimits,
+  work: (consumed: ConsumedLimits) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(consumed);
+  } catch (error) {
+    // A refund that fails must not hide why the work failed.
+    await consumed.refund().catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+/** Defines the limits of guesses, sign-ins and new records (docs/decisions/limits.md). */
+import { canonicalClientAddress } from '../../domain/client-address.js';
+import { networkOf } from '../../domain/client-network.js';
+import type { RateLimit } from './limiter.js';
+
+export const minute = 60_000;
+export const day = 24 * 60 * minute;
+
+export interface RateLimitRule {
+  max: number;
+  windowMs: number;
+}
+
+export interface LoginLimits {
+  perAddressAndIp: RateLimitRule;
+  perAddress: RateLimitRule;
+  perIp: RateLimitRule;
+}
+
+export interface SignUpLimits {
+  perIp: RateLimitRule;
+  perNetwork: RateLimitRule;
+}
+
+/** Limits passkey challenges, which need no session: each is a row for five minutes. */
+export function challengeLimits(ip?: string): RateLimit[] {
+  return perIp('challenge:ip', ip, { max: 200, windowMs: 15 * minute });
+}
+
+/** Limits passkey registrations that a user starts: each is a row for five minutes. */
+export function registrationLimits(userId: string): RateLimit[] {
+  return [{ name: 'passkey-registration', subject: userId, max: 30, windowMs: 15 * minute }];
+}
+
+/** Limits organizations that a user creates: permanent rows, each of which takes a slug, or reveals that it is taken. */
+export function newOrgLimits(userId: string): RateLimit[] {
+  return [{ name: 'org', subject: userId, max: 20, windowMs: day }];
+}
+
+/** Limits API keys that a user creates, those of organizations included: the row remains when the key is revoked. */
+export function newApiKeyLimits(userId: string): RateLimit[] {
+  return [{ name: 'api-key', subject: userId, max: 100, windowMs: day }];
+}
+
+/** Limits attempts to set a user name, each of which reveals whether it is taken. */
+export function usernameAttemptLimits(userId: string): RateLimit[] {
+  return [{ name: 'username-attempt', subject: userId, max: 60, windowMs: 15 * minute }];
+}
+
+/** Limits previews of invites, which need no session. */
+export function invitePreviewLimits(ip?: string): RateLimit[] {
+  return perIp('invite-preview:ip', ip, { max: 100, windowMs: 15 * minute });
+}
+
+/** Limits new guests, who need no credentials: each is a user for a month. */
+export function guestLimits(ip?: string): RateLimit[] {
+  return perIp('guest:ip', ip, { max: 20, windowMs: 15 * minute });
+}
+
+/** Limits wrong codes across all codes of a subject: with 5 guesses per code alone, an attacker has a 58 % chance a year on one mailbox. */
+export function guessLimits(purpose: string, subject: string, ip?: string): RateLimit[] {
+  return [
+    ...perIp(`guess-ip:${purpose}`, ip, { max: 200, windowMs: 15 * minute }),
+    { name: `guess:${purpose}`, subject, max: 10, windowMs: 15 * minute },
+    { name: `guess-day:${purpose}`, subject, max: 50, windowMs: day },
+  ];
+}
+
+/** Limits wrong codes from known devices of the account, counted separately from those of strangers. */
+export function knownDeviceGuessLimits(purpose: string, subject: string): RateLimit[] {
+  return [
+    { name: `guess-known:${purpose}`, subject, max: 10, windowMs: 15 * minute, isCaller: true },
+    { name: `guess-day-known:${purpose}`, subject, max: 50, windowMs: day, isCaller: true },
+  ];
+}
+
+/** A code for a sign-in or a check (`totp`), or for an enrollment that is not confirmed yet (`totp-confirm`). */
+export type SecondFactorGuess = 'totp' | 'totp-confirm';
+
+/**
+ * Limits wrong codes of an authenticator app, recovery codes included. One of 333,333 codes is right, because three steps are accepted
+ * (RFC 6238, 5.2): an attacker who knows the first factor has a chance of 5 % a year, and of 40 % without the second limit.
+ */
+export function secondFactorLimits(name: SecondFactorGuess, userId: string): RateLimit[] {
+  return [
+    { name, subject: userId, max: 5, windowMs: 15 * minute },
+    { name: `${name}-day`, subject: userId, max: 50, windowMs: day },
+  ];
+}
+
+/** Names of the limits that a successful login resets. */
+export const loginPairLimits = ['login:address-ip', 'login-known:address-ip'];
+
+/** Limits failed passwords. Clients without a known address share one limit. */
+export function loginLimits(limits: LoginLimits | false, address: string, ip?: string): RateLimit[] {
+  if (limits === false) return [];
+  return [
+    ...perIp('login:ip', ip, limits.perIp),
+    { name: 'login:address-ip', subject: pairOf(address, ip), ...limits.perAddressAndIp },
+    { name: 'login:address', subject: address, ...limits.perAddress },
+  ];
+}
+
+/** Limits sign-ups with a password: each costs a hash and writes a row before the mailbox is proven. Has no limit for an unknown client. */
+export function signUpLimits(limits: SignUpLimits | false, ip?: string): RateLimit[] {
+  if (limits === false || ip === undefined) return [];
+  const network = networkOf(canonicalClientAddress(ip));
+  return [
+    ...perIp('sign-up:ip', ip, limits.perIp),
+    ...(network === undefined ? [] : [{ name: 'sign-up:network', subject: network, ...limits.perNetwork }]),
+  ];
+}
+
+/** Limits the passwords that are submitted with one reset link: one of them is set; the others cost a hash. */
+export function resetTokenLimits(digest: string, windowMs: number): RateLimit[] {
+  return [{ name: 'password-reset', subject: digest, max: 100, windowMs }];
+}
+
+/** Limits failed passwords from known devices of the account, counted separately from those of strangers. */
+export function knownDeviceLoginLimits(
+  limits: LoginLimits | false,
+  address: string,
+  ip?: string,
+): RateLimit[] {
+  if (limits === false) return [];
+  const isCaller = true;
+  return [
+    { name: 'login-known:address-ip', subject: pairOf(address, ip), ...limits.perAddressAndIp, isCaller },
+    { name: 'login-known:address', subject: address, ...limits.perAddress, isCaller },
+  ];
+}
+
+function pairOf(address: string, ip: string | undefined): string {
+  return `${address} ${ip === undefined ? 'unknown' : canonicalClientAddress(ip)}`;
+}
+
+/** Returns the limit of a client, or none if its address is unknown. */
+export function perIp(name: string, ip: string | undefined, rule: RateLimitRule): RateLimit[] {
+  return ip === undefined ? [] : [{ name, subject: canonicalClientAddress(ip), ...rule, isCaller: true }];
+}

@@ -1,0 +1,155 @@
+/**
+ * Adapts a store of counters outside the database, such as Redis, to the interface of the adapter's counters. Storage methods that write
+ * counters together with something else are split here, and only here: no other code knows where the counters are.
+ */
+import { InternalError } from '../../errors/catalog.js';
+import { isServiceError } from '../../errors/service-error.js';
+import type { StorageAdapter } from '../../storage/adapter.js';
+import type {
+  CounterCorrection,
+  RateLimitCount,
+  RateLimitHit,
+  RateLimitRepository,
+  RateLimitResult,
+} from '../../storage/rate-limit-repository.js';
+import { describeError, type Logger } from '../support/logger.js';
+import { checkedCount } from './store-responses.js';
+import { withTimeout } from '../support/timeouts.js';
+
+/** A store of rate limit counters that processes share, such as Redis. */
+export interface RateLimitStore {
+  /**
+   * Increments the counter and resolves `count`, which includes this hit, and `resetAt`, the end of the window in milliseconds since
+   * the epoch. The window starts with its first hit. Any other result fails the request with `internal_error`.
+   */
+  hit(key: string, windowMs: number, now: number): Promise<RateLimitCount>;
+  /**
+   * Decrements the counter. Without it each process remembers its own refunds, which other processes do not see: implement it if you
+   * run several processes.
+   */
+  refund?(key: string, now: number): Promise<void>;
+  /** Sets the counter to zero. Without it a counter is reset only when its window ends. */
+  reset?(key: string): Promise<void>;
+}
+
+/** Refunds of a counter that the store cannot take back, until the window ends. */
+interface Credit {
+  refunds: number;
+  resetAt: number;
+}
+
+/** Beyond this number the credit that was used longest ago is dropped: its refunded hits count again. */
+const maxCredits = 10_000;
+
+/** The repositories whose methods write counters. */
+export type CountingRepositories = Pick<StorageAdapter, 'oneTimeCodes' | 'rateLimits'>;
+
+/** Returns the counting repositories of an adapter with the counters in `store`. */
+export function withSharedCounters(
+  { oneTimeCodes, users }: Pick<StorageAdapter, 'oneTimeCodes' | 'users'>,
+  store: RateLimitStore,
+  logger: Logger,
+): CountingRepositories {
+  const counters = sharedCounters(store);
+  return {
+    rateLimits: {
+      ...counters,
+      async hitAndFindUser(hits, email, now) {
+        const results = await counters.hit(hits, now);
+        if (results.some(({ retryAt }) => retryAt !== undefined)) return { results, user: null };
+        try {
+          return { results, user: await users.findByEmail(email) };
+        } catch (error) {
+          // In the database, a hit that fails raises no counter.
+          const refund = hits.map(({ key }) => key);
+          await counters.correct({ refund, reset: [] }, now).catch(() => undefined);
+          throw error;
+        }
+      },
+    },
+    oneTimeCodes: {
+      replace: (code) => oneTimeCodes.replace(code),
+      discard: (...code) => oneTimeCodes.discard(...code),
+      async attempt({ correction, ...attempt }) {
+        const outcome = await oneTimeCodes.attempt(attempt);
+        if (!correction || outcome.status !== 'consumed') return outcome;
+        // The code is consumed and cannot be used again, so a failure must not refuse its user.
+        await counters
+          .correct(correction, attempt.now.getTime())
+          .catch((error: unknown) =>
+            logger.warn({ err: describeError(error) }, 'the limits of a right code could not be corrected'),
+          );
+        return outcome;
+      },
+    },
+  };
+}
+
+function sharedCounters(store: RateLimitStore): Omit<RateLimitRepository, 'hitAndFindUser'> {
+  /** By key, least recently used first. Empty if the store can refund. */
+  const credits = new Map<string, Credit>();
+
+  /** Increments one counter after the other, up to the first that refuses. Refunds those that it has incremented then. */
+  async function hit(hits: readonly RateLimitHit[], now: number): Promise<RateLimitResult[]> {
+    const results: RateLimitResult[] = [];
+    for (const counter of hits) {
+      const { key, windowMs, max = Infinity } = counter;
+      const { count, resetAt: end } = checkedCount(await store.hit(key, windowMs, now), counter, now);
+      const resetAt = Math.min(end, now + windowMs);
+      const effectiveCount = count - refundsOf(key, count, resetAt, now);
+      results.push({ count: effectiveCount, resetAt });
+      if (effectiveCount <= max) continue;
+      const incremented = hits.slice(0, results.length);
+      await refund(
+        incremented.map((hit) => hit.key),
+        now,
+      );
+      return hits.map((_, i) => {
+        const result = results[i] ?? { count: 0, resetAt: now };
+        // A store does not support growing waits: the next attempt is after the window.
+        return i === results.length - 1 ? { ...result, retryAt: resetAt } : result;
+      });
+    }
+    return results;
+  }
+
+  function refundsOf(key: string, count: number, resetAt: number, now: number): number {
+    if (store.refund) return 0;
+    const credit = credits.get(key);
+    // A counter includes every refunded hit and this one. If its count is lower, it has restarted, and has no refunds.
+    const refunds = credit && credit.resetAt > now && credit.refunds < count ? credit.refunds : 0;
+    credits.delete(key);
+    credits.set(key, { refunds, resetAt });
+    const [oldest] = credits.keys();
+    if (credits.size > maxCredits && oldest !== undefined) credits.delete(oldest);
+    return refunds;
+  }
+
+  async function refund(keys: readonly string[], now: number): Promise<void> {
+    for (const key of keys) {
+      const credit = credits.get(key);
+      if (store.refund) await store.refund(key, now);
+      else if (credit) credit.refunds += 1;
+    }
+  }
+
+  async function correct({ refund: refunds, reset }: CounterCorrection, now: number): Promise<void> {
+    await refund(refunds, now);
+    await Promise.all(reset.map(async (key) => store.reset?.(key)));
+  }
+
+  return {
+    hit: (hits, now) => withSafeErrors(hit(hits, now)),
+    correct: (correction, now) => withSafeErrors(correct(correction, now)),
+  };
+}
+
+/** Wraps errors of the store, which may contain its address and password. @throws InternalError */
+async function withSafeErrors<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await withTimeout(result, 'rateLimit.store');
+  } catch (error) {
+    if (isServiceError(error) && error.code === 'internal_error') throw error;
+    throw new InternalError(error);
+  }
+}

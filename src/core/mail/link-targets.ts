@@ -1,0 +1,59 @@
+/**
+ * Decides where a mailed link may point: to the configured URL, or to a `redirectTo` whose origin is allowed. Any other target
+ * would send the token to the attacker who chose it (docs/decisions/link-targets.md).
+ * The same origins may post to the routes (http/origin-check.ts).
+ */
+import { InvalidRequestError } from '../../errors/catalog.js';
+
+export class LinkTargets {
+  private readonly origins: ReadonlySet<string>;
+
+  constructor(allowed: readonly string[]) {
+    this.origins = new Set(allowed.map((url) => new URL(url).origin));
+  }
+
+  allows(origin: string): boolean {
+    return this.origins.has(origin);
+  }
+
+  /**
+   * Returns the target, normalized.
+   * @throws InvalidRequestError unless the target is an https URL (http on loopback) without credentials and with an allowed origin.
+   */
+  check(redirectTo: string): string {
+    const url = URL.canParse(redirectTo) ? new URL(redirectTo) : null;
+    const allowed = url && isSafeUrl(url) && this.allows(url.origin);
+    if (!allowed) {
+      throw new InvalidRequestError(
+        'redirectTo must be a URL of an allowed origin. Add the origin to trustedOrigins.',
+      );
+    }
+    return url.href;
+  }
+}
+
+/** Returns whether a URL may be configured: http or https, without credentials. */
+export function isWebUrl(url: URL): boolean {
+  return /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+/** Returns whether a URL is https, or http on loopback, and without credentials. */
+export function isSafeUrl(url: URL): boolean {
+  return isWebUrl(url) && (url.protocol === 'https:' || isLoopback(url.hostname));
+}
+
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(?:\.\d{1,3}){3}$/.test(hostname)
+  );
+}
+
+/** Sets the `token` query parameter of `url`. Keeps its other parameters and its fragment. */
+export function withToken(url: string, token: string): string {
+  const target = new URL(url);
+  target.searchParams.set('token', token);
+  return target.href;
+}

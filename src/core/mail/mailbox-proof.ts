@@ -1,0 +1,104 @@
+/**
+ * Turns a proven mailbox into its user: an existing, a new or a claimed one. The person who signed up with an address without proving
+ * it may not own it, so the first proof removes everything that was set before it (docs/decisions/account-reclaim.md).
+ */
+import { initialUserState, type StoredUser } from '../../domain/user.js';
+import { InternalError } from '../../errors/catalog.js';
+import type { NewUser, UserRepository } from '../../storage/repositories.js';
+import type { Clock } from '../support/clock.js';
+import type { EventBus } from '../support/events.js';
+import type { Logger } from '../support/logger.js';
+import type { RequestContext, SignIn } from '../sessions/sign-in.js';
+import type { SignUp, SignUpPolicy } from '../sessions/sign-up-policy.js';
+
+export interface ProvenUser {
+  user: StoredUser;
+  created: boolean;
+}
+
+/** The properties of a sign-up besides the address. */
+export type ProvenSignUp = Omit<SignUp, 'email' | 'emailVerified'>;
+
+export class MailboxProof {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly signIn: SignIn,
+    private readonly signUps: SignUpPolicy,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    private readonly events: EventBus,
+  ) {}
+
+  /** Returns the user of an address before it is proven. The new session is void if the user's epoch has changed since. */
+  findBeforeProof(email: string): Promise<StoredUser | null> {
+    return this.users.findByEmail(email);
+  }
+
+  /**
+   * Returns the verified user of a proven address.
+   * @param signUp describes the user if this creates one.
+   * @param userBeforeProof the user of the address before the proof: a revocation since then voids the session.
+   * @throws SignUpDisabledError if the address has no account, and the policy refuses one.
+   */
+  async findOrCreateUser(
+    email: string,
+    signUp: ProvenSignUp,
+    context: RequestContext,
+    userBeforeProof: StoredUser | null,
+  ): Promise<ProvenUser> {
+    // A round fails if another request creates, claims or deletes the user at the same time, which happens once at most in practice.
+    for (let round = 0; round < 5; round += 1) {
+      // The insertion and the claim fail if there is another user by now. A verified user is read again.
+      const isCurrent = round === 0 && !userBeforeProof?.emailVerified;
+      const existingUser = isCurrent ? userBeforeProof : await this.users.findByEmail(email);
+      if (!existingUser) {
+        const proven = { ...signUp, email, emailVerified: true };
+        const newUser = await this.signUps.newUser(proven, context.ip);
+        if (await this.users.insert(newUser)) return { user: stored(newUser), created: true };
+      } else {
+        const isSameUser = userBeforeProof?.id === existingUser.id;
+        const user = isSameUser ? { ...existingUser, epoch: userBeforeProof.epoch } : existingUser;
+        if (user.emailVerified) return { user, created: false };
+        const verifiedUser = await this.verifyAddress(user, email, context);
+        if (verifiedUser) return { user: verifiedUser, created: false };
+      }
+    }
+    throw new InternalError(new Error('The user changed between every read and write.'));
+  }
+
+  /** Logs and emits a claim that the storage made, here or as part of a password reset. */
+  reportClaim(userId: string): void {
+    this.logger.warn({ event: 'user_claimed', userId }, 'an unverified account was claimed by its mailbox');
+    this.events.emit('user.claimed', { userId });
+  }
+
+  /**
+   * Marks the address as verified, and claims the account unless the session of the request belongs to it.
+   * @returns the user with the given epoch plus the change made here: any other change of the epoch voids the session. Null if another
+   * request changed the user first.
+   */
+  private async verifyAddress(
+    user: StoredUser,
+    email: string,
+    context: RequestContext,
+  ): Promise<StoredUser | null> {
+    const now = new Date(this.clock());
+    // A legitimate new user, who signs up and confirms the address in the same browser, keeps the password.
+    const isOwnSession = (await this.signIn.currentUserId(context)) === user.id;
+    if (isOwnSession) {
+      const verifiedUser = await this.users.markEmailVerified(user.id, now, email);
+      return verifiedUser && { ...verifiedUser, epoch: user.epoch };
+    }
+    const claimedUser = await this.users.claim(user.id, now, email);
+    if (!claimedUser) return null;
+    this.reportClaim(user.id);
+    // The claim itself raised the epoch by one.
+    return { ...claimedUser, epoch: user.epoch + 1 };
+  }
+}
+
+/** Returns a new user as the storage returns it right after `insert`. */
+export function stored(user: NewUser): StoredUser {
+  const roles = [...(user.roles ?? [])];
+  return { ...user, ...initialUserState(), roles, updatedAt: user.createdAt };
+}

@@ -1,0 +1,197 @@
+/** One-time codes: stored as MACs, with a limited number of guesses (specification 3.1, 3.2; docs/decisions/codes.md). */
+import { constantTimeEqual, mac } from '../../crypto/digest.js';
+import type { Keyring } from '../../crypto/keys.js';
+import { randomDigits } from '../../crypto/random.js';
+import type { CodePurpose } from '../../domain/one-time-code.js';
+import type { StoredUser } from '../../domain/user.js';
+import {
+  CodeExpiredError,
+  CodeInvalidError,
+  CodeNotFoundError,
+  MaxAttemptsError,
+} from '../../errors/catalog.js';
+import type { OneTimeCodeRepository } from '../../storage/repositories.js';
+import { guessLimits } from '../limits/rate-limits.js';
+import type { Clock } from '../support/clock.js';
+import { parseCode } from '../support/input.js';
+import type { ConsumedLimits, Limiter, RateLimit } from '../limits/limiter.js';
+
+export interface CodeOptions {
+  length: number;
+  ttlMs: number;
+  maxAttempts: number;
+}
+
+export interface NewCodeOptions {
+  /** Stored with the code, and returned when it is redeemed. */
+  metadata?: Record<string, unknown>;
+  /** Default `code.ttlMs`. */
+  ttlMs?: number;
+  /** Values that must be the same when the code is redeemed, in addition to its subject. They are part of the hash. */
+  binding?: readonly string[];
+  /** Also issues a second code, for another recipient. The two are redeemed together or not at all. */
+  withSecond?: boolean;
+}
+
+export interface RedeemOptions {
+  /** The binding that the code was issued with. With another binding the code is wrong. */
+  binding?: readonly string[];
+  /** The guess at the second code, if one was issued. */
+  second?: CodeGuess;
+  /** Limits that the guess consumes. Default: those of unknown devices. */
+  rateLimits?: readonly RateLimit[];
+  /** Limits that the right code resets, because it proves what they protect. */
+  resets?: readonly RateLimit[];
+  /** Whose user to read: an address, which costs no query, or a function. It is not called if a limit refuses the guess. */
+  owner?: string | (() => Promise<StoredUser | null>);
+}
+
+export interface RedeemedCode {
+  /** The metadata that the code was issued with. */
+  metadata: Record<string, unknown>;
+  /** The user that the option `owner` names, as read before the code was evaluated: a revocation since then voids a session. */
+  owner: StoredUser | null;
+}
+
+export interface CodeGuess {
+  code: string;
+  /** Name of the input field that contained the guess. */
+  field: string;
+}
+
+export interface IssuedCode {
+  code: string;
+  /** Present if `withSecond` is true. */
+  secondCode?: string;
+  expiresAt: Date;
+  /** Deletes the code. Call it if it could not be sent. */
+  discard: () => Promise<void>;
+}
+
+export class OneTimeCodes {
+  constructor(
+    private readonly repository: OneTimeCodeRepository,
+    private readonly keys: Keyring,
+    private readonly limiter: Limiter,
+    private readonly options: CodeOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Issues a code, which replaces the previous one of this purpose and subject. */
+  async issueCode(
+    purpose: CodePurpose,
+    subject: string,
+    { metadata = {}, ttlMs = this.options.ttlMs, binding = [], withSecond = false }: NewCodeOptions = {},
+  ): Promise<IssuedCode> {
+    const code = randomDigits(this.options.length);
+    const secondCode = withSecond ? randomDigits(this.options.length) : undefined;
+    const expiresAt = new Date(this.clock() + ttlMs);
+    const codes = secondCode === undefined ? [code] : [code, secondCode];
+    const codeHash = codes
+      .map((value, index) => this.hashes(purpose, subject, value, bindingAt(index, binding))[0])
+      .join(separator);
+    await this.repository.replace({ purpose, subject, codeHash, expiresAt, metadata });
+    const discard = () => this.repository.discard(purpose, subject, codeHash);
+    return { code, ...(secondCode !== undefined && { secondCode }), expiresAt, discard };
+  }
+
+  /**
+   * Consumes the code. Atomic: of parallel calls with the right code, one succeeds. Two codes that were issued together share their
+   * guesses: neither is consumed unless both are right. The error names the field of the first wrong code, so it reveals something about
+   * the second code only if the first is right.
+   * @throws RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError, in this order.
+   */
+  async redeemCode(
+    purpose: CodePurpose,
+    subject: string,
+    code: string,
+    ip?: string,
+    options: RedeemOptions = {},
+  ): Promise<RedeemedCode> {
+    const { binding = [], second, rateLimits = guessLimits(purpose, subject, ip), resets = [] } = options;
+    const first: CodeGuess = { code: parseCode(code), field: 'code' };
+    const guesses = second ? [first, second] : [first];
+    // One key per client: a flood from another client must not delay the owner.
+    const key = `${purpose} ${subject} ${ip}`;
+    const result = await this.limiter.serialize(key, () =>
+      this.withOwner(rateLimits, options.owner, async (consumed, owner) => {
+        const outcome = await this.evaluate(purpose, subject, guesses, binding, consumed, resets);
+        // Without a valid code there was nothing to guess, which must not lock the owner out. It still counts for the client.
+        if (outcome instanceof Error && !(outcome instanceof CodeInvalidError))
+          await consumed.refundAllButCaller();
+        return outcome instanceof Error ? outcome : { metadata: outcome, owner };
+      }),
+    );
+    if (result instanceof Error) throw result;
+    return result;
+  }
+
+  /** Consumes the limits and reads the owner of the code before `work`. */
+  private withOwner<T>(
+    rateLimits: readonly RateLimit[],
+    owner: RedeemOptions['owner'],
+    work: (consumed: ConsumedLimits, owner: StoredUser | null) => Promise<T>,
+  ): Promise<T> {
+    if (typeof owner === 'string') return this.limiter.withLimitsAndUser(rateLimits, owner, work);
+    return this.limiter.withLimits(rateLimits, async (consumed) => work(consumed, (await owner?.()) ?? null));
+  }
+
+  /** Returns the metadata of the code, or the error to be thrown. Refunds the limits of a right guess in the same query. */
+  private async evaluate(
+    purpose: CodePurpose,
+    subject: string,
+    guesses: readonly CodeGuess[],
+    binding: readonly string[],
+    consumed: ConsumedLimits,
+    resets: readonly RateLimit[],
+  ) {
+    const now = new Date(this.clock());
+    const { maxAttempts } = this.options;
+    // Computed before the attempt: the storage counts, compares and consumes in one step, or parallel guesses would all be evaluated.
+    const hashes = guesses.map((guess, index) =>
+      this.hashes(purpose, subject, guess.code, bindingAt(index, binding)),
+    );
+    const codeHashes = joined(hashes);
+    const outcome = await consumed.refundWithin(
+      resets,
+      (correction) => this.repository.attempt({ purpose, subject, codeHashes, maxAttempts, now, correction }),
+      ({ status }) => status === 'consumed',
+    );
+    if (outcome.status !== 'consumed' && outcome.status !== 'wrong') return refusals[outcome.status]();
+    const { codeHash, attempts, metadata } = outcome.code;
+    // Compared again in constant time, because a database may have its own rules for comparing text.
+    const isRight = codeHashes.some((hash) => constantTimeEqual(hash, codeHash));
+    if (outcome.status === 'consumed' && isRight) return metadata;
+    const storedHashes = codeHash.split(separator);
+    const isWrong = (_: CodeGuess, index: number) =>
+      !hashes[index]?.some((hash) => constantTimeEqual(hash, storedHashes[index] ?? ''));
+    const details = guesses.length > 1 ? { field: guesses.find(isWrong)?.field } : {};
+    return new CodeInvalidError(Math.max(0, maxAttempts - attempts), details);
+  }
+
+  /** Returns MACs under every secret, the signing secret first. They are keyed, because an attacker can hash all million codes. */
+  private hashes(purpose: CodePurpose, subject: string, code: string, binding: readonly string[]): string[] {
+    return this.keys
+      .subkeys('one_time_code')
+      .map((key) => mac(key, purpose, subject, code, ...binding).toString('base64url'));
+  }
+}
+
+/** Separates the hashes of two codes that are redeemed together. Base64url does not contain it. */
+const separator = '.';
+
+/** Returns the hashes of codes that were issued together, which is under the same secret. @param hashes by code and secret. */
+function joined([first = [], ...others]: readonly (readonly string[])[]): string[] {
+  return first.map((hash, secret) => [hash, ...others.map((each) => each[secret])].join(separator));
+}
+
+/** Binds a code to its position too: two codes in the wrong order are two wrong codes. */
+function bindingAt(index: number, binding: readonly string[]): readonly string[] {
+  return index === 0 ? binding : [...binding, String(index)];
+}
+
+const refusals = {
+  missing: () => new CodeNotFoundError(),
+  expired: () => new CodeExpiredError(),
+  exhausted: () => new MaxAttemptsError(),
+};

@@ -1,0 +1,30 @@
+/** What the token of a reset link says under its MAC (docs/decisions/reset-binding.md). */
+import { accountState } from '../../domain/single-use-token.js';
+import type { StoredUser } from '../../domain/user.js';
+import type { MailedTokens, TokenDetails } from './mailed-tokens.js';
+
+/** The address that a link was mailed to, and the user who had it then. */
+export interface OpenedReset {
+  email: string;
+  userId: string;
+  /** Of the stored token. */
+  digest: string;
+}
+
+/**
+ * Returns what a link is bound to: the account as read by this address, so that a change that commits in between makes the link
+ * invalid. The user's id is in the token and not in the row: the row of an unverified account outlasts its deletion, which leaves no
+ * row with the id of the user.
+ */
+export function resetBinding(user: StoredUser, email: string): TokenDetails {
+  return { account: accountState(user), content: `${user.id} ${email}` };
+}
+
+/** Returns null if the token is malformed, forged or expired. No storage is asked. */
+export function openReset(tokens: MailedTokens, token: string): OpenedReset | null {
+  const opened = tokens.openToken('password_reset', token);
+  if (opened.status !== 'valid') return null;
+  const [userId, email] = opened.subject.split(' ');
+  // Tokens of an earlier release say the user's id alone.
+  return userId === undefined || email === undefined ? null : { userId, email, digest: opened.digest };
+}

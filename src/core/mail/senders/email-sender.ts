@@ -1,0 +1,57 @@
+/** The interface to a mail service, and the types of mail templates. */
+import type { OrgRole } from '../../../domain/org.js';
+
+export type EmailKind =
+  | 'email_code'
+  | 'magic_link'
+  | 'password_reset'
+  | 'org_invite'
+  | 'user_invite'
+  | 'sign_up_refused'
+  | 'notice';
+
+export interface EmailMessage {
+  /** One canonical address. */
+  to: string;
+  /** Overrides the sender's default From. */
+  from?: string;
+  subject: string;
+  html: string;
+  text: string;
+  kind: EmailKind;
+}
+
+export interface EmailSender {
+  /** Resolves if the message is accepted for delivery, and rejects if it is not. */
+  send(message: EmailMessage): Promise<void>;
+  /** Called by `service.close()`. */
+  close?(): Promise<void>;
+}
+
+export interface EmailContent {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+export type CodeTemplate = (values: {
+  code: string;
+  expiresInMinutes: number;
+  appName: string;
+}) => EmailContent;
+export type LinkTemplate = (values: {
+  url: string;
+  expiresInMinutes: number;
+  appName: string;
+}) => EmailContent;
+export type OrgInviteTemplate = (values: {
+  url: string;
+  expiresInMinutes: number;
+  appName: string;
+  /** Name of the organization. Its creator chose it: escape it in HTML. */
+  organization: string;
+  role: OrgRole;
+  /** Verified address of the inviter. Null if the system invites, or the address is unverified. */
+  inviter: string | null;
+}) => EmailContent;
+export type NoticeTemplate = (values: { appName: string }) => EmailContent;

@@ -1,0 +1,85 @@
+/** Sends mail over SMTP with nodemailer, which is loaded at the first send. */
+import type { SendMailOptions, Transporter } from 'nodemailer';
+import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js';
+import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
+import { ConfigError } from '../../../errors/catalog.js';
+import { missingPackage } from '../../../runtime/load.js';
+import type { EmailMessage, EmailSender } from './email-sender.js';
+
+export type SmtpOptions = SMTPTransport.Options | SMTPPool.Options | string;
+
+interface Loaded {
+  transport: Transporter;
+  recipientsOf: (mail: SendMailOptions) => string[];
+}
+
+/**
+ * Returns a sender over SMTP.
+ * @param transportOptions options of `nodemailer.createTransport` (host, port, auth), or an `smtp://` URL.
+ * @param defaults.from the From address, such as `Acme <no-reply@acme.test>`.
+ * @throws ConfigError if the transport options or the From address are missing.
+ */
+export function smtpSender(transportOptions: SmtpOptions, defaults: { from: string }): EmailSender {
+  const from: unknown = (defaults as { from?: unknown } | null | undefined)?.from;
+  const isTransport = typeof transportOptions === 'string' || Object(transportOptions) === transportOptions;
+  const faults = [
+    ...(isTransport
+      ? []
+      : [{ path: 'smtpSender(options)', message: 'must be nodemailer options or an smtp:// URL' }]),
+    ...(isText(from)
+      ? []
+      : [{ path: 'smtpSender(…, { from })', message: 'must be the address that mails come from' }]),
+  ];
+  if (!isText(from) || faults.length > 0) throw new ConfigError(faults);
+  let loading: Promise<Loaded> | undefined;
+  return {
+    async send(message) {
+      loading ??= load(transportOptions).catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
+      const { transport, recipientsOf } = await loading;
+      const mail = compose(message, from);
+      // Defense in depth behind our own address grammar: nodemailer parses addresses, and a parser can be tricked.
+      const recipients = recipientsOf(mail);
+      if (recipients.length !== 1 || recipients[0] !== message.to) {
+        throw new Error('nodemailer would have sent the mail to another recipient.');
+      }
+      await transport.sendMail(mail);
+    },
+    async close() {
+      (await loading)?.transport.close();
+      loading = undefined;
+    },
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function compose({ to, from, subject, html, text }: EmailMessage, defaultFrom: string): SendMailOptions {
+  return {
+    from: from ?? defaultFrom,
+    // An object is not split into several recipients, as a string is.
+    to: { name: '', address: to },
+    subject,
+    html,
+    text,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+async function load(options: SmtpOptions): Promise<Loaded> {
+  const [{ createTransport }, { default: MailComposer }] = await Promise.all([
+    import('nodemailer'),
+    import('nodemailer/lib/mail-composer/index.js'),
+  ]).catch((cause: unknown) => {
+    throw missingPackage('nodemailer', cause);
+  });
+  return {
+    transport: createTransport(options as SMTPTransport.Options),
+    recipientsOf: (mail) => [...new MailComposer(mail).compile().getEnvelope().to],
+  };
+}

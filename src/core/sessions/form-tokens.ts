@@ -1,0 +1,28 @@
+/**
+ * Tokens for the forms of server-rendered pages, against cross-site request forgery (docs/decisions/csrf.md). A token belongs to one
+ * session, is never stored, and stays valid when the session is renewed.
+ */
+import { constantTimeEqual, mac } from '../../crypto/digest.js';
+import type { Keyring } from '../../crypto/keys.js';
+import type { LiveSession } from './session-checks.js';
+
+type FormSession = Pick<LiveSession, 'claims'>;
+
+export class FormTokens {
+  constructor(private readonly keys: Keyring) {}
+
+  /** Returns the token for the forms of a page that this session shows. */
+  issueToken({ claims }: FormSession): string {
+    return tokenOf(this.keys.subkeys('form')[0], claims);
+  }
+
+  /** Returns whether a form was shown to this session. */
+  isValid({ claims }: FormSession, token: string): boolean {
+    return this.keys.subkeys('form').some((key) => constantTimeEqual(tokenOf(key, claims), token));
+  }
+}
+
+/** A token without a session row is identified by its time of issue. */
+function tokenOf(key: Parameters<typeof mac>[0], { act, fid, iat, sid, sub }: FormSession['claims']): string {
+  return mac(key, sub, sid ?? fid ?? String(iat), act?.sub ?? '').toString('base64url');
+}

@@ -1,0 +1,121 @@
+/** Decides whether the session of a token is valid, with one query, or without one if it is cached. */
+import type { SessionClaims } from '../../crypto/session-jwt.js';
+import type { RefreshFamily } from '../../domain/refresh-family.js';
+import type { ServiceSession } from '../../domain/session.js';
+import { isInForce } from '../../domain/user-block.js';
+import type { StoredUser } from '../../domain/user.js';
+import { TokenInvalidError } from '../../errors/catalog.js';
+import type { StorageAdapter } from '../../storage/adapter.js';
+import type { Clock } from '../support/clock.js';
+import type { CheckedUser, SessionCache } from './session-cache.js';
+import { issuedAt, type SessionTokens } from './session-tokens.js';
+
+/** The session of a request that has been checked. `session` is null for tokens without a session row. */
+export interface CheckedSession {
+  claims: SessionClaims;
+  user: CheckedUser;
+  session: ServiceSession | null;
+  /** When the user last authenticated: the time of the sign-in, or of issue for a token without one. */
+  signedInAt: Date;
+}
+
+/** A session as the storage has it now. */
+export interface LiveSession extends CheckedSession {
+  user: StoredUser;
+}
+
+export class SessionChecks {
+  constructor(
+    private readonly storage: StorageAdapter,
+    private readonly tokens: SessionTokens,
+    private readonly renewAfterMs: number,
+    private readonly clock: Clock,
+    private readonly cache: SessionCache | null,
+  ) {}
+
+  /** Verifies a token and checks with one query that it is not revoked. @throws TokenInvalidError, also if the user was deleted or blocked. */
+  async authenticate(token: unknown): Promise<LiveSession> {
+    return this.ask(this.tokens.verifyClaims(token));
+  }
+
+  /**
+   * As `authenticate`, but without a query if the session is cached. For checks that only let a request
+   * pass: a change of the account asks the storage.
+   */
+  async check(token: unknown): Promise<CheckedSession> {
+    const claims = this.tokens.verifyClaims(token);
+    return this.findCached(claims) ?? this.ask(claims);
+  }
+
+  /** Whether the token is so old that the session is renewed. */
+  isRenewalDue({ act, iat }: SessionClaims): boolean {
+    return this.renewAfterMs !== 0 && !act && this.clock() - iat * 1000 >= this.renewAfterMs;
+  }
+
+  private async ask(claims: SessionClaims): Promise<LiveSession> {
+    const session = await this.find(claims);
+    if (!session || !this.isCurrent(session)) throw new TokenInvalidError();
+    return session;
+  }
+
+  /**
+   * Null if the storage must decide: it alone refuses a session, and a renewal needs its latest state.
+   * Everything that depends on the time is computed now.
+   */
+  private findCached(claims: SessionClaims): CheckedSession | null {
+    if (!this.cache || claims.sid === undefined || this.isRenewalDue(claims)) return null;
+    const row = this.cache.find(claims.sid);
+    if (!row || !this.isLive(row.session, claims.sub)) return null;
+    const { session, user } = row;
+    const checked = { claims, session, user, signedInAt: session.createdAt };
+    return this.isCurrent(checked) ? checked : null;
+  }
+
+  private find(claims: SessionClaims): Promise<LiveSession | null> {
+    if (claims.sid !== undefined) return this.findSession(claims, claims.sid);
+    if (claims.fid !== undefined) return this.findFamily(claims, claims.fid);
+    if (claims.actSid !== undefined) return this.findImpersonation(claims, claims.actSid);
+    return this.findUser(claims);
+  }
+
+  private async findSession(claims: SessionClaims, sid: string): Promise<LiveSession | null> {
+    const load = (id: string) => this.storage.sessions.findWithUser(id);
+    const row = await (this.cache ? this.cache.lookUp(sid, load) : load(sid));
+    if (!row || !this.isLive(row.session, claims.sub)) return null;
+    return { claims, ...row, signedInAt: row.session.createdAt };
+  }
+
+  private async findFamily(claims: SessionClaims, fid: string): Promise<LiveSession | null> {
+    const row = await this.storage.refreshFamilies?.findWithUser(fid);
+    if (!row || !this.isLive(row.family, claims.sub)) return null;
+    return { claims, user: row.user, session: null, signedInAt: row.family.createdAt };
+  }
+
+  private async findUser(claims: SessionClaims): Promise<LiveSession | null> {
+    const { users } = this.storage;
+    const { act } = claims;
+    // Started in one synchronous block, which makes them one query.
+    const [user, admin] = await Promise.all([users.findById(claims.sub), act && users.findById(act.sub)]);
+    if (!user || (act && (!admin || admin.epoch !== claims.actEpoch))) return null;
+    return { claims, user, session: null, signedInAt: issuedAt(claims) };
+  }
+
+  /** Returns an impersonation that ends with a session of the administrator. */
+  private async findImpersonation(claims: SessionClaims, actSid: string): Promise<LiveSession | null> {
+    const row = await this.storage.sessions.findWithTarget(actSid, claims.sub);
+    if (!row || claims.act === undefined || !this.isLive(row.session, claims.act.sub)) return null;
+    if (row.user.epoch !== claims.actEpoch) return null;
+    return { claims, user: row.target, session: null, signedInAt: issuedAt(claims) };
+  }
+
+  private isLive(row: ServiceSession | RefreshFamily, userId: string): boolean {
+    return row.userId === userId && row.revokedAt === null && this.clock() < row.expiresAt.getTime();
+  }
+
+  /** The epoch counts revocations of all sessions. A token without one is compared by its time of issue, and may be newer than a block. */
+  private isCurrent({ claims, user }: CheckedSession): boolean {
+    if (isInForce(user.blocked, this.clock())) return false;
+    if (claims.epoch !== undefined) return claims.epoch === user.epoch;
+    return user.sessionsValidAfter === null || issuedAt(claims) > user.sessionsValidAfter;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Signs and verifies session tokens without a query (docs/decisions/session-tokens.md). `Sessions` checks whether a token has been
+ * revoked.
+ */
+import type { Keyring } from '../../crypto/keys.js';
+import {
+  parseCustomClaims,
+  signSessionToken,
+  verifySessionToken,
+  type SessionClaims,
+} from '../../crypto/session-jwt.js';
+import type { RefreshFamily } from '../../domain/refresh-family.js';
+import type { ServiceSession } from '../../domain/session.js';
+import type { StoredUser } from '../../domain/user.js';
+import { InvalidRequestError } from '../../errors/catalog.js';
+import type { Clock } from '../support/clock.js';
+import { VerifiedTokens } from './verified-tokens.js';
+
+export interface TokenOptions {
+  ttlMs: number;
+  issuer?: string;
+  audience?: string;
+}
+
+export interface IssuedToken {
+  token: string;
+  expiresAt: Date;
+}
+
+export class SessionTokens {
+  private readonly verified = new VerifiedTokens();
+
+  constructor(
+    private readonly keys: Keyring,
+    private readonly options: TokenOptions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns the claims of a token, frozen. Checks its signature, type and expiry only.
+   * @throws TokenInvalidError
+   */
+  verifyClaims(token: unknown): SessionClaims {
+    const now = Math.floor(this.clock() / 1000);
+    return this.verified.find(token, now) ?? this.verified.remember(token, this.verifyInFull(token, now));
+  }
+
+  private verifyInFull(token: unknown, now: number): SessionClaims {
+    const { issuer, audience } = this.options;
+    return verifySessionToken(token, this.keys.sessionKeys, { now, issuer, audience });
+  }
+
+  /** Returns the claims of a token, as `verifyClaims` does, or null if the token is invalid. */
+  claimsOf(token: unknown): SessionClaims | null {
+    try {
+      return this.verifyClaims(token);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Issues a token without a session row. It is valid until it expires or all sessions of the user are revoked. @see Service.createSessionToken */
+  issueStateless(userId: unknown, custom: unknown, expiresInSec: unknown): IssuedToken {
+    if (typeof userId !== 'string' || userId === '' || userId.length > 128) {
+      throw new InvalidRequestError('userId must be a string of 1 to 128 characters.');
+    }
+    const lifetime = expiresInSec ?? Math.floor(this.options.ttlMs / 1000);
+    // `jsonwebtoken` would read a string as milliseconds.
+    if (!Number.isSafeInteger(lifetime) || (lifetime as number) < 1) {
+      throw new InvalidRequestError('expiresInSec must be a whole number of seconds, 1 or more.');
+    }
+    const now = this.clock();
+    const expiresAt = Math.floor(now / 1000) + (lifetime as number);
+    if (!Number.isSafeInteger(expiresAt * 1000)) throw new InvalidRequestError('expiresInSec is too large.');
+    const token = this.sign({ ...parseCustomClaims(custom), sub: userId, ims: now }, now, expiresAt);
+    return { token, expiresAt: new Date(expiresAt * 1000) };
+  }
+
+  /**
+   * Issues a token with which `admin` acts as `target`. It is revoked with all sessions of either user, and with the session
+   * `sessionId` of the administrator.
+   */
+  forImpersonation(
+    admin: StoredUser,
+    target: StoredUser,
+    lifetimeSec: number,
+    sessionId: string | undefined,
+  ): IssuedToken {
+    const now = this.clock();
+    const exp = Math.floor(now / 1000) + lifetimeSec;
+    const claims = {
+      sub: target.id,
+      epoch: target.epoch,
+      act: { sub: admin.id },
+      actEpoch: admin.epoch,
+      ...(sessionId !== undefined && { actSid: sessionId }),
+    };
+    return { token: this.sign(claims, now, exp), expiresAt: new Date(exp * 1000) };
+  }
+
+  /** Issues an access token of a refresh family. It is valid until the family is revoked or ends, for `lifetimeMs` at most. */
+  forFamily(family: RefreshFamily, lifetimeMs: number): IssuedToken {
+    const now = this.clock();
+    const end = Math.min(now + lifetimeMs, family.expiresAt.getTime());
+    const exp = Math.floor(now / 1000) + Math.ceil((end - now) / 1000);
+    const claims = { ...family.claims, sub: family.userId, fid: family.id, epoch: family.epoch };
+    return { token: this.sign(claims, now, exp), expiresAt: new Date(exp * 1000) };
+  }
+
+  /** Issues the token of a session. @param twoFactors whether the user signed in with two factors. */
+  forSession({ id, userId, expiresAt }: ServiceSession, epoch: number, twoFactors: boolean): string {
+    const now = this.clock();
+    // In whole seconds, rounded up. The expiry of the row is exact to the millisecond.
+    const lifetime = Math.ceil((expiresAt.getTime() - now) / 1000);
+    const amr = twoFactors ? { amr: ['mfa'] } : {};
+    return this.sign({ sub: userId, sid: id, epoch, ...amr }, now, Math.floor(now / 1000) + lifetime);
+  }
+
+  private sign(claims: { sub: string } & Partial<SessionClaims>, now: number, exp: number): string {
+    const { issuer: iss, audience: aud } = this.options;
+    return signSessionToken(
+      {
+        ...claims,
+        ...(iss && { iss }),
+        ...(aud && { aud }),
+        iat: Math.floor(now / 1000),
+        exp,
+        use: 'session',
+      },
+      this.keys.sessionKeys[0],
+    );
+  }
+}
+
+/** Returns whether the user of a token signed in with two factors. */
+export function usedTwoFactors({ amr }: SessionClaims): boolean {
+  return Array.isArray(amr) && amr.includes('mfa');
+}
+
+/** Returns when a token was issued: to the millisecond if it has `ims`, otherwise to the second. */
+export function issuedAt({ ims, iat }: SessionClaims): Date {
+  return new Date(ims ?? iat * 1000);
+}

@@ -1,0 +1,206 @@
+/**
+ * The last step of every sign-in, with any method: the only place where a proof becomes a result and, for the HTTP routes, a session.
+ */
+import { isImpersonated } from '../../crypto/session-jwt.js';
+import { maskEmailAddress } from '../../domain/email-address.js';
+import type { PersonProfile } from '../../domain/identity.js';
+import { maskPhoneNumber } from '../../domain/phone-number.js';
+import { endedBefore } from '../../domain/session.js';
+import { isInForce } from '../../domain/user-block.js';
+import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
+import { isUuid } from '../../domain/uuid.js';
+import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
+import type { ServiceError } from '../../errors/service-error.js';
+import type { Clock } from '../support/clock.js';
+import type { EventBus } from '../support/events.js';
+import { describeError, type Logger } from '../support/logger.js';
+import type { LiveSession } from './session-checks.js';
+import type { PendingSignIn, SecondFactor } from './second-factor.js';
+import { usedTwoFactors } from './session-tokens.js';
+import type { IssuedSession, Sessions } from './sessions.js';
+
+/** A symbol, so that an object from a client cannot have this property. */
+export const routeSession = Symbol('svc-auth.routeSession');
+
+/** The context of a request, besides its input. Every property is optional for programmatic callers. */
+export interface RequestContext {
+  /** IP address of the client. Limits per client apply if it is given. */
+  ip?: string;
+  /** Stored with the session, for a list of devices. */
+  userAgent?: string;
+  /** Session token of the request, if any. Proves that the caller is already signed in to an account. */
+  sessionToken?: string;
+  /**
+   * Epoch of the user when the request's session was checked. A change by the user is refused with `token_invalid` if all of the
+   * user's sessions have ended since then. The routes set it; without it this is not checked.
+   */
+  sessionEpoch?: number;
+  /**
+   * Value of the `svc_device` cookie, if any. A browser that has signed in to the account before has separate limits, which strangers
+   * cannot use up. The cookie does not authenticate.
+   */
+  deviceToken?: string;
+  /**
+   * Whether to start a session, which ends the session of `sessionToken`. The result then has `session`, or `pending` if the account
+   * has a second factor. The routes set it.
+   */
+  startSession?: boolean;
+  /** The session of `sessionToken`, which the guard of the route has read. Only the routes of this package set it. */
+  [routeSession]?: LiveSession;
+}
+
+export interface SignInResult {
+  user: ServiceUser;
+  /** True if this sign-in created the user. */
+  created: boolean;
+  /** Present if the context has `startSession`. */
+  session?: IssuedSession;
+  /** Present instead of `session` if the account has a second factor. Pass its token to `totp.finishSignIn`. */
+  pending?: PendingSignIn;
+}
+
+/** The result of a change that a user made to the account. */
+export interface ChangedUser {
+  user: ServiceUser;
+  /** Present if the context has `startSession`: the previous sessions have ended. */
+  session?: IssuedSession;
+}
+
+export class SignIn {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly secondFactor: SecondFactor,
+    private readonly logger: Logger,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Completes a sign-in after one factor. If the context requests a session and the account has a second factor, returns `pending`.
+   * @param user as read before the proof was checked (see `Sessions.issueSession`).
+   * @param profile of the identity provider, for the event of a new user.
+   * @throws UserBlockedError
+   */
+  async completeSignIn(
+    method: string,
+    user: StoredUser,
+    created: boolean,
+    context: RequestContext,
+    profile?: PersonProfile,
+  ): Promise<SignInResult> {
+    if (created) this.events.emit('user.created', { userId: user.id, method, ...(profile && { profile }) });
+    if (!context.startSession || !user.totpEnabled)
+      return this.startSession(method, user, created, context, false);
+    const { ip } = context;
+    this.logger.info(
+      { event: 'mfa_required', method, userId: user.id, ip },
+      'a sign-in waits for a second factor',
+    );
+    return { user: toServiceUser(user), created, pending: this.secondFactor.require(user, method) };
+  }
+
+  /** Completes a sign-in after two factors, which the session records. @param user as for `completeSignIn`. */
+  async completeTwoFactors(method: string, user: StoredUser, context: RequestContext): Promise<SignInResult> {
+    return this.startSession(method, user, false, context, true);
+  }
+
+  /**
+   * Replaces the session of a browser whose user has made a change that ended all sessions of the account. Does so only if the context
+   * requests a session, and only for a token of a session of this user: an access token must not become a session that outlives it.
+   * The new session has as many factors as the previous one.
+   * @param user as returned by the change: a revocation after it also prevents the new session.
+   * @param isProof whether the change authenticated the user, as the right password does: the new session then counts as a recent
+   * sign-in. Otherwise it keeps the sign-in time of the previous session, and ends no later.
+   * @throws TokenInvalidError if all sessions were revoked after the change, or if the browser's session had ended before it.
+   */
+  async continueSession(user: StoredUser, context: RequestContext, isProof: boolean): Promise<ChangedUser> {
+    const { ip, userAgent, sessionToken, startSession } = context;
+    if (!startSession) return { user: toServiceUser(user) };
+    const claims = this.sessions.tokens.claimsOf(sessionToken);
+    const previous = claims?.sid === undefined ? null : await this.sessions.rowOf(claims.sid);
+    const isOwn = previous?.userId === user.id;
+    // Otherwise a short-lived token would become a session that outlives it.
+    if (sessionToken !== undefined && !isOwn) return { user: toServiceUser(user) };
+    if (previous && endedBefore(previous, user)) throw new TokenInvalidError();
+    const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
+    const session = await this.sessions.issueSession(user, device, {
+      twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
+      signedInAt: isProof ? undefined : previous?.createdAt,
+    });
+    if (sessionToken !== undefined) await this.endPrevious(sessionToken);
+    return { user: toServiceUser(user), session };
+  }
+
+  private async startSession(
+    method: string,
+    user: StoredUser,
+    created: boolean,
+    context: RequestContext,
+    twoFactors: boolean,
+  ): Promise<SignInResult> {
+    const { ip, userAgent, sessionToken, startSession } = context;
+    // After the last factor: only a user who has completed the proof learns of the block.
+    if (isInForce(user.blocked, this.clock()))
+      throw this.failed(method, user.id, new UserBlockedError(), context);
+    const result: SignInResult = { user: toServiceUser(user), created };
+    if (startSession) {
+      const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
+      result.session = await this.sessions.issueSession(user, device, { twoFactors });
+      // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
+      if (sessionToken !== undefined) await this.endPrevious(sessionToken);
+    }
+    const address = user.email === null ? undefined : maskEmailAddress(user.email);
+    this.logger.info(
+      { event: 'signed_in', method, userId: user.id, address, ip, created },
+      'a user signed in',
+    );
+    return result;
+  }
+
+  /**
+   * Logs a failed sign-in (ASVS 16.3.1), and returns the error for the caller to throw.
+   * @param subject the address, user name, phone number or user id of the account.
+   */
+  failed<E extends ServiceError>(method: string, subject: string, error: E, { ip }: RequestContext): E {
+    const address = maskSubject(subject);
+    this.logger.info(
+      { event: 'sign_in_failed', method, reason: error.code, address, ip },
+      'a sign-in failed',
+    );
+    return error;
+  }
+
+  // The new session already exists, so a failure is logged and not thrown.
+  private async endPrevious(sessionToken: string): Promise<void> {
+    try {
+      await this.sessions.endSession(sessionToken);
+    } catch (error) {
+      this.logger.warn({ err: describeError(error) }, 'the session before a sign-in could not be ended');
+    }
+  }
+
+  /** Returns the id of the user who is signed in with the request's session, or null. */
+  async currentUserId(context: RequestContext): Promise<string | null> {
+    return (await this.currentSession(context))?.user.id ?? null;
+  }
+
+  /** Returns the session of the request, or null if it has none, or if the session is an impersonation. */
+  async currentSession({ sessionToken }: RequestContext): Promise<LiveSession | null> {
+    if (sessionToken === undefined) return null;
+    try {
+      const session = await this.sessions.authenticate(sessionToken);
+      // An administrator who acts as the user must not set a password, or keep one through a claim.
+      return isImpersonated(session.claims) ? null : session;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'token_invalid') return null;
+      throw error;
+    }
+  }
+}
+
+function maskSubject(subject: string): string {
+  if (subject.includes('@')) return maskEmailAddress(subject);
+  if (subject.startsWith('+')) return maskPhoneNumber(subject);
+  // A user name, or what a user typed as one: it may be a password.
+  return isUuid(subject) ? subject : `${[...subject][0] ?? ''}***`;
+}

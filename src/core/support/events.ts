@@ -1,0 +1,182 @@
+/** Reports events of the engine to the application (Pro), after the change is committed. A failing handler has no effect on the engine. */
+import { clearTimeout, setTimeout } from 'node:timers';
+import type { PersonProfile } from '../../domain/identity.js';
+import type { CodePurpose } from '../../domain/one-time-code.js';
+import { InvalidRequestError } from '../../errors/catalog.js';
+import { describeError, type Logger } from './logger.js';
+
+/** Who made a change: a user of the application, or the application itself. `id` is chosen by the application. */
+export interface EventActor {
+  type: 'user' | 'system';
+  id?: string;
+}
+
+/**
+ * Every event and its payload. Payloads identify users, sessions, keys and organizations by id, and contain no secrets. `actor` is present
+ * if an administrator made the change.
+ */
+export interface ServiceEvents {
+  /**
+   * `actor` is present if the user was created by `users.create` or `users.invite`, `profile` if an identity provider described the
+   * user: personal data, which no other event contains.
+   */
+  'user.created': { userId: string; method: string; actor?: EventActor; profile?: PersonProfile };
+  /** The owner of a mailbox claimed an unverified account: everything that was set before the claim was removed. */
+  'user.claimed': { userId: string };
+  /** A guest became a full user. */
+  'user.upgraded': { userId: string };
+  'user.deleted': { userId: string; actor?: EventActor };
+  /** `fields` are the names of the changed fields. A new address also ended every session. */
+  'user.updated': { userId: string; fields: readonly string[]; actor: EventActor };
+  /** Every session and refresh family of the user ended. */
+  'user.blocked': { userId: string; actor: EventActor };
+  'user.unblocked': { userId: string; actor: EventActor };
+  /** An invite was mailed to the user. */
+  'user.invited': { userId: string; actor: EventActor };
+  'session.created': { userId: string; sessionId: string };
+  'session.revoked': { userId: string; sessionId: string; actor?: EventActor };
+  /** Every session and token of the user was revoked. */
+  'session.all_revoked': { userId: string; actor?: EventActor };
+  'session.impersonated': { adminUserId: string; userId: string; reason: string | null };
+  'code.sent': { purpose: CodePurpose };
+  'link.sent': { purpose: 'magic_link' | 'password_reset' };
+  /** A passwordless account received its first password. */
+  'password.added': { userId: string };
+  /** The user changed the password with the previous one. */
+  'password.changed': { userId: string };
+  'password.reset': { userId: string };
+  /** An administrator set the password. Every session ended. */
+  'password.set': { userId: string; actor: EventActor };
+  /** The account has a new address, confirmed from both addresses. */
+  'username.changed': { userId: string };
+  'email.changed': { userId: string };
+  'identity.linked': { userId: string; provider: string };
+  'identity.unlinked': { userId: string; provider: string; actor?: EventActor };
+  'totp.enabled': { userId: string };
+  'totp.disabled': { userId: string; actor?: EventActor };
+  'totp.recovery_codes_replaced': { userId: string };
+  'totp.recovery_code_used': { userId: string };
+  'passkey.registered': { userId: string; credentialId: string };
+  'passkey.removed': { userId: string; credentialId: string; actor?: EventActor };
+  /** A signature counter decreased: the key may have been cloned. The sign-in was refused. */
+  'passkey.counter_regressed': { userId: string; credentialId: string };
+  'refresh.issued': { userId: string; familyId: string };
+  'refresh.revoked': { userId: string; familyId: string; actor?: EventActor };
+  'refresh.all_revoked': { userId: string };
+  /** A refresh token was used again: the family was revoked. */
+  'refresh.reuse_detected': { userId: string; familyId: string };
+  'api_key.created': { apiKeyId: string; userId: string | null; orgId: string | null };
+  'api_key.revoked': { apiKeyId: string; userId: string | null; orgId: string | null; actor?: EventActor };
+  'org.created': { orgId: string; userId: string };
+  'org.deleted': { orgId: string };
+  'org.invited': { orgId: string; inviteId: string };
+  'org.invite_revoked': { orgId: string; inviteId: string };
+  'org.member_added': { orgId: string; userId: string; role: string };
+  'org.role_changed': { orgId: string; userId: string; role: string };
+  'org.member_removed': { orgId: string; userId: string; actor?: EventActor };
+}
+
+export type ServiceEventName = keyof ServiceEvents;
+export type EventHandler<Name extends ServiceEventName> = (payload: Readonly<ServiceEvents[Name]>) => unknown;
+/** The payload of any event. */
+export type AnyPayload = Readonly<ServiceEvents[ServiceEventName]>;
+export type AnyEventHandler = (name: ServiceEventName, payload: AnyPayload) => unknown;
+
+/** Every event name, to check subscriptions. The type ensures that none is missing. */
+const names: Readonly<Record<ServiceEventName, true>> = {
+  'user.created': true,
+  'user.claimed': true,
+  'user.upgraded': true,
+  'user.deleted': true,
+  'user.updated': true,
+  'user.blocked': true,
+  'user.unblocked': true,
+  'user.invited': true,
+  'session.created': true,
+  'session.revoked': true,
+  'session.all_revoked': true,
+  'session.impersonated': true,
+  'code.sent': true,
+  'link.sent': true,
+  'password.added': true,
+  'password.changed': true,
+  'password.reset': true,
+  'password.set': true,
+  'username.changed': true,
+  'email.changed': true,
+  'identity.linked': true,
+  'identity.unlinked': true,
+  'totp.enabled': true,
+  'totp.disabled': true,
+  'totp.recovery_codes_replaced': true,
+  'totp.recovery_code_used': true,
+  'passkey.registered': true,
+  'passkey.removed': true,
+  'passkey.counter_regressed': true,
+  'refresh.issued': true,
+  'refresh.revoked': true,
+  'refresh.all_revoked': true,
+  'refresh.reuse_detected': true,
+  'api_key.created': true,
+  'api_key.revoked': true,
+  'org.created': true,
+  'org.deleted': true,
+  'org.invited': true,
+  'org.invite_revoked': true,
+  'org.member_added': true,
+  'org.role_changed': true,
+  'org.member_removed': true,
+};
+
+export class EventBus {
+  private readonly handlers = new Map<string, Set<AnyEventHandler>>();
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly timeoutMs = 30_000,
+  ) {}
+
+  /** Subscribes to an event. @returns a function that ends the subscription. @throws InvalidRequestError if the name is unknown. */
+  on(event: ServiceEventName | '*', handler: (...args: never[]) => unknown): () => void {
+    if (event !== '*' && !Object.hasOwn(names, event)) {
+      throw new InvalidRequestError(`Unknown event. The events are ${Object.keys(names).join(', ')} and *.`);
+    }
+    if (typeof handler !== 'function') throw new InvalidRequestError('handler must be a function.');
+    const call = handler as (...args: unknown[]) => unknown;
+    // A separate wrapper per subscription: a handler may subscribe twice, and end each subscription separately.
+    const subscription: AnyEventHandler =
+      event === '*' ? (...args) => call(...args) : (_name, payload) => call(payload);
+    const subscriptions = this.handlers.get(event) ?? new Set();
+    this.handlers.set(event, subscriptions.add(subscription));
+    return () => void subscriptions.delete(subscription);
+  }
+
+  /**
+   * Emits an event, and logs it if an administrator made the change. Call it after the change is committed. Returns immediately; a
+   * handler that fails has no effect.
+   */
+  emit<Name extends ServiceEventName>(name: Name, payload: ServiceEvents[Name]): void {
+    if ('actor' in payload && payload.actor)
+      this.logger.info({ event: name.replaceAll('.', '_'), ...payload }, 'an administrator made a change');
+    for (const handler of [...(this.handlers.get(name) ?? []), ...(this.handlers.get('*') ?? [])]) {
+      queueMicrotask(() => void this.call(handler, name, Object.freeze({ ...payload }) as AnyPayload));
+    }
+  }
+
+  private async call(handler: AnyEventHandler, name: ServiceEventName, payload: AnyPayload) {
+    let warning: NodeJS.Timeout | undefined;
+    try {
+      warning = setTimeout(
+        () => this.logger.warn({ event: name }, 'an event handler has not finished in half a minute'),
+        this.timeoutMs,
+      );
+      // A handler that hangs must not keep the process alive.
+      warning.unref();
+      await handler(name, payload);
+    } catch (error) {
+      this.logger.error({ event: name, err: describeError(error) }, 'an event handler failed');
+    } finally {
+      clearTimeout(warning);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** The types of values in input schemas that have their own error, or none. */
+import * as z from 'zod';
+import type { DeviceInfo } from '../../domain/session.js';
+import { InvalidRequestError, UserNotFoundError } from '../../errors/catalog.js';
+
+/** The id of a user. A value that is not a string is the id of no user. @throws UserNotFoundError in place of InvalidRequestError. */
+export const userIdInput = z.string().catch(() => {
+  throw new UserNotFoundError();
+});
+
+/** A value that the schema types and does not check, not even that it is given: the method parses it later, with its own error. */
+export function unchecked<Value>(): z.ZodType<Value> {
+  return z.unknown().optional() as z.ZodType as z.ZodType<Value>;
+}
+
+/** The method parses it with `parseDevice`. */
+export const deviceInput = unchecked<DeviceInfo>().optional();
+
+/** The method parses it with `parseMetadata`. */
+export const metadataInput = unchecked<Record<string, unknown>>().optional();
+
+/** Returns an id that is a separate argument. @throws InvalidRequestError if it is not a string. */
+export function parseId(id: unknown, name: string): string {
+  if (typeof id !== 'string') throw new InvalidRequestError(`${name} must be a string.`);
+  return id;
+}

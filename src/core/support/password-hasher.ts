@@ -1,0 +1,151 @@
+/** Password hashing: the interface, the default with bcrypt, and the queue that keeps a flood of logins from delaying other users. */
+import { createHmac } from 'node:crypto';
+import { RateLimitError } from '../../errors/catalog.js';
+import { randomToken } from '../../crypto/random.js';
+import { loadBcrypt } from '../../runtime/load.js';
+import { withTimeout } from './timeouts.js';
+import { FairQueue, queueClientOf, QueueFullError, type QueueClient } from '../limits/fair-queue.js';
+
+export interface PasswordHasher {
+  hash(plain: string): Promise<string>;
+  /**
+   * Returns whether a password matches a hash. For a wrong password, it must take as long for every stored hash as for a new one;
+   * otherwise the response time reveals accounts.
+   */
+  verify(plain: string, hash: string): Promise<boolean>;
+  /** Returns true if a stored hash is outdated: it is replaced at the next sign-in with the right password. */
+  needsRehash?(hash: string): boolean;
+}
+
+const bcryptMaxBytes = 72;
+const maxCost = 20;
+/** How far a stored hash may raise the cost of every wrong password: eight times the work. A hash of a higher cost takes longer. */
+const maxCostSteps = 3;
+const bcryptHash = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+
+/**
+ * Returns a hasher with bcrypt. Passwords over 72 bytes, which bcrypt would truncate, are hashed first (HMAC-SHA-384, 64 characters
+ * of base64). The key of this HMAC is public: it prevents hashes that were stolen elsewhere from being used as passwords, and does not
+ * depend on `session.secret`, which can be rotated.
+ *
+ * A wrong password costs the same work for every stored hash, independent of its cost: the work of `cost`, or of the highest cost of a
+ * stored hash if that is higher, up to eight times the work of `cost`.
+ * @param options.cost 10 (default) to 20. Each step doubles the time. Stored hashes of a lower cost are replaced at sign-in.
+ * @throws RangeError if `cost` is not a whole number from 10 to 20.
+ */
+export function bcryptHasher({ cost = 10 }: { cost?: number } = {}): PasswordHasher {
+  if (!(Number.isInteger(cost) && cost >= 10 && cost <= maxCost)) {
+    throw new RangeError('bcryptHasher: cost must be a whole number from 10 to 20.');
+  }
+  let highestCost = cost;
+  return {
+    hash: (plain) => loadBcrypt().hash(toBcryptInput(plain), cost),
+    async verify(plain, hash) {
+      const { compare } = loadBcrypt();
+      const password = toBcryptInput(plain);
+      const storedCost = costOf(hash);
+      if (storedCost !== null) highestCost = Math.max(highestCost, Math.min(storedCost, cost + maxCostSteps));
+      if (await compare(password, hash)) return true;
+      if (storedCost === null) await compare(password, decoyOf(highestCost));
+      // 2^s + 2^s + 2^(s+1) + … + 2^(h-1) = 2^h rounds, as for a hash of the highest cost.
+      else for (let step = storedCost; step < highestCost; step += 1) await compare(password, decoyOf(step));
+      return false;
+    },
+    // Never to a lower cost: during a roll-out, old and new processes would replace each other's hashes at every sign-in.
+    needsRehash: (hash) => (costOf(hash) ?? 0) < cost,
+  };
+}
+
+/** Returns the cost of a hash. Null if bcrypt refuses the hash without any work, or if the cost is too high to apply to every login. */
+function costOf(hash: string): number | null {
+  const cost = Number(bcryptHash.exec(hash)?.[1]);
+  return cost >= 4 && cost <= maxCost ? cost : null;
+}
+
+/** Returns a well-formed hash that no password matches, to be compared for its cost alone. */
+function decoyOf(cost: number): string {
+  return `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`;
+}
+
+function toBcryptInput(plain: string): string {
+  if (Buffer.byteLength(plain) <= bcryptMaxBytes) return plain;
+  return createHmac('sha384', 'svc-bcrypt-prehash-v1').update(plain).digest('base64');
+}
+
+// Far longer than any usable cost takes at the end of the queue: a hasher that needs longer hangs, and would keep its place forever.
+const timeoutMs = 5 * 60_000;
+// bcrypt runs on libuv's threads and takes about 60 ms. Twice as many places work as there are threads, so that no thread waits for a
+// query. The other places have not started, and take neither connections nor time from requests without a password. With 64 places the
+// last one waits about a second.
+const places = 64;
+const threads = Math.max(1, Number(process.env['UV_THREADPOOL_SIZE']) || 4);
+const width = Math.min(2 * threads, places);
+
+/** A place in the queue of password work. Each method waits for the turn of the place, which lasts once it has come. */
+export interface PasswordPlace {
+  /** Resolves when it is the turn of this place. Rejects if the place is lost before: `withPlace` then throws RateLimitError. */
+  turn(): Promise<void>;
+  hashPassword(plain: string): Promise<string>;
+  /** Returns whether a password matches a hash. Always costs one verification: if `hash` is null, the password is compared with a decoy. */
+  verifyPassword(plain: string, hash: string | null): Promise<boolean>;
+}
+
+/** Hashes and verifies passwords in a bounded queue with fair turns, and takes as long for users that do not exist. */
+export class PasswordVerifier {
+  private readonly queue = new FairQueue({ width, maxWaiting: places - width, timeoutMs });
+  private decoy: Promise<string> | undefined;
+
+  constructor(private readonly hasher: PasswordHasher) {}
+
+  /** Hashes a password in a new place of the queue. @throws RateLimitError if the queue is full, or the turn does not come in time. */
+  hashPassword(plain: string, ip: string | undefined): Promise<string> {
+    return this.withPlace(queueClientOf(ip), (place) => place.hashPassword(plain));
+  }
+
+  /**
+   * Takes a place in the queue and starts `work` immediately, which consumes limits before it waits for its turn. If the queue is full,
+   * `work` is not started, so that a flood does not reach the database. Clients have fair turns.
+   * @throws RateLimitError if the queue is full, or the turn does not come within five minutes.
+   */
+  async withPlace<T>(client: QueueClient, work: (place: PasswordPlace) => Promise<T>): Promise<T> {
+    try {
+      return await this.queue.run(client, (turn) => work(this.placeOf(turn)));
+    } catch (error) {
+      throw error instanceof QueueFullError ? new RateLimitError(1000) : error;
+    }
+  }
+
+  /** Returns the decoy. It is hashed with the configured hasher, so that it costs as much as a stored hash. */
+  prepare(): Promise<string> {
+    this.decoy ??= bounded(this.hasher.hash(randomToken())).catch((error: unknown) => {
+      this.decoy = undefined;
+      throw error;
+    });
+    return this.decoy;
+  }
+
+  /** Returns whether a stored hash should be replaced. */
+  needsRehash(hash: string): boolean {
+    return this.hasher.needsRehash?.(hash) === true;
+  }
+
+  private placeOf(turn: () => Promise<void>): PasswordPlace {
+    return {
+      turn,
+      hashPassword: async (plain) => {
+        await turn();
+        return bounded(this.hasher.hash(plain));
+      },
+      verifyPassword: async (plain, hash) => {
+        await turn();
+        const comparedHash = hash ?? (await this.prepare());
+        const matches: unknown = await bounded(this.hasher.verify(plain, comparedHash));
+        return matches === true && hash !== null;
+      },
+    };
+  }
+}
+
+function bounded<T>(work: Promise<T>): Promise<T> {
+  return withTimeout(work, 'The hasher', timeoutMs);
+}

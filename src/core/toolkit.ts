@@ -1,0 +1,82 @@
+/** The tools of providers. Each provider lists its dependencies as a `Pick` of them. */
+import type { Keyring } from '../crypto/keys.js';
+import type { StorageAdapter } from '../storage/adapter.js';
+import type { AccountLimits } from './limits/account-limits.js';
+import type { BackgroundWork } from './support/background-work.js';
+import type { LoginLimits, SignUpLimits } from './limits/rate-limits.js';
+import type { SendLimits } from './limits/send-limits.js';
+import type { Clock } from './support/clock.js';
+import type { UserDataHandlers } from './support/user-data.js';
+import type { DatabaseClock } from './support/database-clock.js';
+import type { EventBus } from './support/events.js';
+import type { FormTokens } from './sessions/form-tokens.js';
+import type { GuestUpgrades } from './sessions/guest-upgrades.js';
+import type { KnownDevices } from './limits/known-devices.js';
+import type { Limiter } from './limits/limiter.js';
+import type { LinkTargets } from './mail/link-targets.js';
+import type { Logger } from './support/logger.js';
+import type { AddressVerification } from './mail/address-verification.js';
+import type { CodeMailer } from './mail/code-mailer.js';
+import type { MailboxProof } from './mail/mailbox-proof.js';
+import type { MailedTokens } from './mail/mailed-tokens.js';
+import type { Mailer, MailOptions } from './mail/mailer.js';
+import type { NewPasswords } from './support/new-passwords.js';
+import type { OneTimeCodes } from './mail/one-time-codes.js';
+import type { SecondFactor } from './sessions/second-factor.js';
+import type { SessionCache } from './sessions/session-cache.js';
+import type { Sessions } from './sessions/sessions.js';
+import type { SignIn } from './sessions/sign-in.js';
+import type { SignUpPolicy } from './sessions/sign-up-policy.js';
+import type { EnabledSignIns } from './sessions/sign-in-methods.js';
+import type { SmsMailer } from './mail/sms-mailer.js';
+import type { Usernames } from './support/usernames.js';
+import type { UserDeletion } from './support/user-deletion.js';
+
+/** How invited users set up their account: with a reset link, or with a magic link. */
+export interface InviteLinks {
+  purpose: 'password_reset' | 'magic_link';
+  url: string;
+  mailOptions: MailOptions;
+}
+
+export interface Toolkit {
+  readonly accountLimits: AccountLimits;
+  readonly addressVerification: AddressVerification;
+  readonly background: BackgroundWork;
+  readonly clock: Clock;
+  readonly codeMailer: CodeMailer;
+  readonly codes: OneTimeCodes;
+  readonly userDataHandlers: UserDataHandlers;
+  /** The clock behind `clock`. Null if the application has configured a clock, or the adapter has none. */
+  readonly databaseClock: DatabaseClock | null;
+  readonly events: EventBus;
+  /** Keys derived from `encryptionKey`. Null if it is not configured. */
+  readonly encryptionKeys: Keyring | null;
+  readonly formTokens: FormTokens;
+  readonly guestUpgrades: GuestUpgrades;
+  /** Null if neither passwords with a `resetUrl` nor magic links are configured. */
+  readonly inviteLinks: InviteLinks | null;
+  readonly keys: Keyring;
+  readonly knownDevices: KnownDevices;
+  readonly limiter: Limiter;
+  readonly limits: { send: SendLimits; login: LoginLimits | false; signUp: SignUpLimits | false };
+  readonly linkTargets: LinkTargets;
+  readonly logger: Logger;
+  readonly mailboxProof: MailboxProof;
+  readonly mailedTokens: MailedTokens;
+  readonly mailer: Mailer;
+  readonly newPasswords: NewPasswords;
+  readonly secondFactor: SecondFactor;
+  /** Null without `session.cache`. */
+  readonly sessionCache: SessionCache | null;
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  readonly signInMethods: EnabledSignIns;
+  readonly signUpPolicy: SignUpPolicy;
+  readonly storage: StorageAdapter;
+  readonly smsMailer: SmsMailer;
+  readonly userDeletion: UserDeletion;
+  readonly usernames: Usernames;
+  /** Names of the identity providers whose `email_verified` is trusted for existing accounts. */
+  readonly verifiedProviders: ReadonlySet<string>;
+}

@@ -1,0 +1,98 @@
+/** The routes that administer users, for administrators of the application. */
+import type { Router } from 'express';
+import type { Service } from '../engine/service.js';
+import { ConfigError } from '../errors/catalog.js';
+import { checkMilliseconds, optional, refuseOthers } from '../core/support/input.js';
+import { usualFreshMs } from '../core/sessions/sessions.js';
+import type { Authorize } from './admin-permission.js';
+import { checkService } from './check-service.js';
+import { createRouter } from './mount.js';
+import { createRedirects } from './redirects.js';
+import { route, type Route } from './route.js';
+import {
+  blockUser,
+  createUser,
+  inviteUser,
+  setUserPassword,
+  signOutUser,
+  unblockUser,
+  updateUser,
+} from './routes/admin/user-changes.js';
+import {
+  deleteUser,
+  listUserApiKeys,
+  listUserOrgs,
+  removeUserFromOrg,
+  revokeUserApiKey,
+} from './routes/admin/user-records.js';
+import {
+  disableUserTotp,
+  getUserTotpState,
+  listUserIdentities,
+  listUserPasskeys,
+  listUserSessions,
+  listUserTokens,
+  removeUserPasskey,
+  revokeUserSession,
+  revokeUserTokens,
+  unlinkUserIdentity,
+} from './routes/admin/user-sign-ins.js';
+import { countUsers, getUser, listUsers } from './routes/admin/users.js';
+
+export interface AdminRouterOptions {
+  /** Decides whether the signed-in user may perform an action. Asked at every request. */
+  authorize: Authorize;
+  /** How long ago an administrator may have signed in for changes, in milliseconds. Default 600000. */
+  freshMs?: number;
+}
+
+export const adminRoutes: readonly Route[] = [
+  route('GET', '/admin/users', listUsers),
+  route('POST', '/admin/users', createUser),
+  // Before `/:id`, which would match it.
+  route('GET', '/admin/users/count', countUsers),
+  route('POST', '/admin/users/invite', inviteUser),
+  route('GET', '/admin/users/:id', getUser),
+  route('PATCH', '/admin/users/:id', updateUser),
+  route('POST', '/admin/users/:id/password', setUserPassword),
+  route('POST', '/admin/users/:id/sign-out', signOutUser),
+  route('POST', '/admin/users/:id/block', blockUser),
+  route('POST', '/admin/users/:id/unblock', unblockUser),
+
+  route('GET', '/admin/users/:id/sessions', listUserSessions),
+  route('DELETE', '/admin/users/:id/sessions/:sessionId', revokeUserSession),
+  route('GET', '/admin/users/:id/identities', listUserIdentities),
+  route('DELETE', '/admin/users/:id/identities/:identityId', unlinkUserIdentity),
+
+  // Pro
+  route('GET', '/admin/users/:id/tokens', listUserTokens),
+  route('DELETE', '/admin/users/:id/tokens/:tokenId', revokeUserTokens),
+  route('GET', '/admin/users/:id/passkeys', listUserPasskeys),
+  route('DELETE', '/admin/users/:id/passkeys/:passkeyId', removeUserPasskey),
+  route('GET', '/admin/users/:id/totp', getUserTotpState),
+  route('DELETE', '/admin/users/:id/totp', disableUserTotp),
+  route('GET', '/admin/users/:id/api-keys', listUserApiKeys),
+  route('DELETE', '/admin/users/:id/api-keys/:keyId', revokeUserApiKey),
+  route('GET', '/admin/users/:id/orgs', listUserOrgs),
+  route('DELETE', '/admin/users/:id/orgs/:orgId', removeUserFromOrg),
+  route('DELETE', '/admin/users/:id', deleteUser),
+];
+
+/**
+ * Returns a router with the routes of `service.users`, and with those of the Pro tier about a user's
+ * records, to be mounted next to the others:
+ * `app.use('/api/auth', createAuthRouter(service), createAdminRouter(service, { authorize }))`.
+ * @throws ConfigError if the first argument is not a service, or if `authorize` is not a function;
+ * InvalidRequestError if the options contain an unknown name or an invalid `freshMs`.
+ */
+export function createAdminRouter(service: Service, options: AdminRouterOptions): Router {
+  checkService(service, 'createAdminRouter');
+  const { authorize, freshMs = usualFreshMs, ...others } = optional(options);
+  if (typeof authorize !== 'function') {
+    const message = 'must be a function that returns whether a user may perform an action';
+    throw new ConfigError([{ path: 'createAdminRouter(service, { authorize })', message }]);
+  }
+  checkMilliseconds(freshMs, 'freshMs');
+  refuseOthers(others, 'is not an option of this router');
+  return createRouter(adminRoutes, { service, redirects: createRedirects({}), freshMs, authorize });
+}

@@ -1,0 +1,182 @@
+/**
+ * Mounts a table of routes on an Express router: which checks run before a handler, in which order.
+ */
+import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
+import type { Service } from '../engine/service.js';
+import { toServiceUser } from '../domain/user.js';
+import { internals } from '../core/support/internals.js';
+import { routeSession } from '../core/sessions/sign-in.js';
+import { loadExpress } from '../runtime/load.js';
+import { requirePermission, type Authorize } from './admin-permission.js';
+import { authenticate, checkExpectedCookieUser } from './authenticate.js';
+import type { GuardedEndpoint, JsonEndpoint, RedirectEndpoint, SignedInCall } from './endpoint.js';
+import { errorHandler, toServiceError } from './error-handler.js';
+import { checkOrigin } from './origin-check.js';
+import { redirect, type Redirects } from './redirects.js';
+import { createBodyReader, createFormReader, type BodyReader, type FormReader } from './request-body.js';
+import { isPrefetch, signInContext } from './request-context.js';
+import { requireSession } from './require-session.js';
+import { sendJson, setResponseHeaders } from './respond.js';
+import type { Route } from './route.js';
+import { requireRecentSignIn, refuseImpersonation } from './session-requirements.js';
+
+interface RouterTools {
+  service: Service;
+  redirects: Redirects;
+  /** How old the sign-in may be for `recent` access, in milliseconds. */
+  freshMs: number;
+  /** For endpoints with an `action`: without it, they refuse every caller. */
+  authorize?: Authorize;
+  readBody: BodyReader;
+  readForm: FormReader;
+}
+
+/** Returns an Express router with the routes, in the order of the table, and the error handler. */
+export function createRouter(
+  routes: readonly Route[],
+  options: Pick<RouterTools, 'service' | 'redirects' | 'freshMs' | 'authorize'>,
+): Router {
+  const router = loadExpress().Router();
+  const tools = { ...options, readBody: createBodyReader(), readForm: createFormReader() };
+  for (const route of routes) mount(router, route, tools);
+  router.use(errorHandler(options.service));
+  return withShortcuts(router, routes, options.service);
+}
+
+/**
+ * Handles two kinds of requests in front of the router:
+ * - A guarded GET, which every page sends. Matching it costs Express as much as the session check
+ *   (docs/performance.md). Another spelling of its path, or a query, takes the route.
+ * - OPTIONS, which is left to the application, so that it can respond to CORS preflights. Express
+ *   would collect the methods of the routes and respond with their list.
+ */
+function withShortcuts(router: Router, routes: readonly Route[], service: Service): Router {
+  const guarded = new Map<string, RequestHandler>();
+  for (const { method, path, endpoint } of routes) {
+    if (method !== 'GET' || typeof path !== 'string' || endpoint.kind !== 'guarded') continue;
+    const handle = guardedHandler(endpoint, service);
+    const route = router.stack.find((layer) => layer.route?.path === path)?.route;
+    guarded.set(path, (req, res, next) => {
+      // As Express sets it: monitoring names requests by their route.
+      req.route = route;
+      handle(req, res, next);
+    });
+  }
+  const handle = (req: Request, res: Response, next: NextFunction) => {
+    const shortcut = req.method === 'GET' ? guarded.get(req.url) : undefined;
+    if (shortcut) shortcut(req, res, next);
+    else if (req.method === 'OPTIONS') next();
+    else router(req, res, next);
+  };
+  // Tools that list the routes of an application look for routers by this name.
+  Object.defineProperty(handle, 'name', { value: 'router' });
+  return Object.setPrototypeOf(handle, router) as Router;
+}
+
+function mount(router: Router, { method, path, endpoint }: Route, tools: RouterTools): void {
+  const mounted = router.route(path);
+  // Mail scanners send HEAD before the user opens a link. Express would run the GET handler.
+  if (endpoint.kind === 'redirect' && method === 'GET') mounted.head(preview);
+  const verb = method.toLowerCase() as Lowercase<typeof method>;
+  if (endpoint.kind === 'json') mounted[verb](jsonHandler(endpoint, method, tools));
+  else if (endpoint.kind === 'redirect') mounted[verb](redirectHandler(endpoint, method, tools));
+  else mounted[verb](guardedHandler(endpoint, tools.service));
+}
+
+function jsonHandler(
+  endpoint: JsonEndpoint,
+  method: Route['method'],
+  { service, readBody, freshMs, authorize }: RouterTools,
+): RequestHandler {
+  const { access, action, body: schema } = endpoint;
+  return wrap(async (req, res) => {
+    // A GET changes nothing, and browsers do not let a page of another site read its response.
+    if (method !== 'GET') checkOrigin(service[internals], req);
+    const target = { service, param: paramOf(req) };
+    endpoint.requires?.(target);
+    const caller = access === 'open' ? null : await authenticateCaller(service, req, res);
+    if (endpoint.usesSession) await checkExpectedCookieUser(service, req);
+    if (caller && access !== 'session') refuseImpersonation(caller.session);
+    if (action) await requirePermission(service, authorize, action, caller?.session, target.param('id'));
+    if (caller && access === 'recent') {
+      const isExempt = (await endpoint.exemptFromReauth?.({ ...target, me: caller.me })) === true;
+      if (!isExempt) requireRecentSignIn(caller.session, service[internals].clock() - freshMs);
+    }
+    const wasComplete = req.complete;
+    const body = schema ? await readBody(req, res, schema) : undefined;
+    // A client can send the body minutes after the headers: the session may have ended since then.
+    if (caller && schema && !wasComplete) {
+      const session = await service[internals].sessions.authenticate(caller.token);
+      if (action) await requirePermission(service, authorize, action, session, target.param('id'));
+    }
+    const context = {
+      ...signInContext(service, req, caller?.token),
+      ...(caller && { sessionEpoch: caller.session.user.epoch, [routeSession]: caller.session }),
+    };
+    sendJson(res, await endpoint.handle({ ...target, req, res, body, context, ...caller }));
+  });
+}
+
+async function authenticateCaller(
+  service: Service,
+  req: Request,
+  res: Response,
+): Promise<Pick<SignedInCall<unknown>, 'me' | 'session' | 'token'>> {
+  const { session, token } = await authenticate(service, req, res);
+  return { me: toServiceUser(session.user), session, token };
+}
+
+function redirectHandler(
+  endpoint: RedirectEndpoint,
+  method: Route['method'],
+  { service, redirects, readForm }: RouterTools,
+): RequestHandler {
+  // After a POST the browser must continue with a GET (RFC 9110, 15.4.4).
+  const status = method === 'GET' ? 302 : 303;
+  return wrap(async (req, res) => {
+    if (method === 'GET' && isPrefetch(req)) return void res.status(204).end();
+    try {
+      const target = await endpoint.handle({
+        service,
+        req,
+        res,
+        param: paramOf(req),
+        context: signInContext(service, req),
+        redirects,
+        readForm: () => readForm(req, res),
+      });
+      redirect(res, target, status);
+    } catch (error) {
+      if (endpoint.redirects === 'away') throw error;
+      redirect(res, redirects.failure(toServiceError(error, req, service[internals].logger)), status);
+    }
+  });
+}
+
+const preview = wrap(async (_req, res) => void res.status(200).end());
+
+/** Responds behind `requireSession`, as one handler: Express passes a request from handler to handler. */
+function guardedHandler(endpoint: GuardedEndpoint, service: Service): RequestHandler {
+  // A page must learn who is signed in, to ask for the code that verifies the address.
+  const guard = requireSession(service, { verified: false });
+  const refuse = errorHandler(service);
+  return (req, res, next) => {
+    guard(req, res, (error) => {
+      if (error !== undefined) return void refuse(error, req, res, next);
+      setResponseHeaders(res);
+      sendJson(res, endpoint.handle(req));
+    });
+  };
+}
+
+function paramOf({ params }: Request) {
+  return (name: string): string => String(params[name] ?? '');
+}
+
+/** Passes a rejection to the error handler, which Express 4 does not do. */
+function wrap(handler: (req: Request, res: Response) => Promise<void>): RequestHandler {
+  return (req, res, next) => {
+    setResponseHeaders(res);
+    handler(req, res).catch(next);
+  };
+}

@@ -1,0 +1,60 @@
+/** What the routes read from a request apart from its body. */
+import type { Request } from 'express';
+import type { DeviceInfo } from '../domain/session.js';
+import type { Service } from '../engine/service.js';
+import { InvalidRequestError } from '../errors/catalog.js';
+import type { RequestContext } from '../core/sessions/sign-in.js';
+import { internals } from '../core/support/internals.js';
+import { clientAddress } from './client-address.js';
+import { readDeviceToken } from './device-cookie.js';
+import { readSessionCookie } from './session-cookie.js';
+
+/**
+ * Returns the context of a sign-in.
+ * @param token the session token that authenticated the request. Absent at a sign-in, which
+ * replaces the session of the cookie.
+ */
+export function signInContext(service: Service, req: Request, token?: string): RequestContext {
+  return {
+    ip: clientAddress(req),
+    sessionToken: token ?? readSessionCookie(service[internals].cookie, req),
+    deviceToken: readDeviceToken(service, req),
+    userAgent: req.get('user-agent')?.slice(0, 512),
+    startSession: true,
+  };
+}
+
+/** Returns the device of a request, for a session or a refresh token. */
+export function deviceOf({ ip, userAgent }: RequestContext): DeviceInfo {
+  return { ...(ip && { ip }), ...(userAgent && { userAgent }) };
+}
+
+/** Returns the query of the URL, independent of the application's query parser. */
+export function queryOf(req: Request): URLSearchParams {
+  const start = req.originalUrl.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : req.originalUrl.slice(start));
+}
+
+/**
+ * Returns those of the parameters that the query of the URL contains.
+ * @throws InvalidRequestError if one is repeated.
+ */
+export function queryParametersOf<Name extends string>(
+  req: Request,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const query = queryOf(req);
+  const parameters: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const [value, ...others] = query.getAll(name);
+    if (others.length > 0) throw new InvalidRequestError(`${name} must be given once.`, { field: name });
+    if (value !== undefined) parameters[name] = value;
+  }
+  return parameters;
+}
+
+/** Returns whether a browser or a scanner fetches the URL before the user has opened it. */
+export function isPrefetch({ headers }: Request): boolean {
+  const purposes = [headers['sec-purpose'], headers['purpose'], headers['x-moz']];
+  return purposes.some((value) => /prefetch|preview/i.test(value?.toString() ?? ''));
+}

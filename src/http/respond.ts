@@ -1,0 +1,22 @@
+/** What every response of the routes has in common. */
+import type { Response } from 'express';
+
+/**
+ * Responses contain sessions and users: no cache may store them, and no referrer may pass a token
+ * on.
+ */
+export function setResponseHeaders(res: Response): void {
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  // `res.vary` parses the header, which is needed only if the application has set it.
+  if (res.hasHeader('Vary')) res.vary('Cookie');
+  else res.setHeader('Vary', 'Cookie');
+}
+
+/** Sends JSON without an ETag: the response is `no-store`, so an ETag would have no use. */
+export function sendJson(res: Response, body: unknown, status = 200): void {
+  res.statusCode = status;
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.end(JSON.stringify(body));
+}

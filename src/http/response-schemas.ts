@@ -1,0 +1,205 @@
+/**
+ * The JSON bodies of successful responses: for the OpenAPI document, and for the tests that compare
+ * responses with it. Every schema is created at its first use, because most processes never write
+ * the document.
+ */
+import * as z from 'zod';
+import { orgRoles } from '../domain/org.js';
+import { lazily } from '../runtime/load.js';
+
+/**
+ * The names of schemas that several responses share. Zod's global registry belongs to the
+ * application.
+ */
+export const schemaNames = z.registry<{ id: string }>();
+
+function object<Shape extends z.ZodRawShape>(shape: () => Shape) {
+  return lazily(() => z.object(shape()));
+}
+
+function named<Shape extends z.ZodRawShape>(id: string, shape: () => Shape) {
+  return lazily(() => z.object(shape()).register(schemaNames, { id }));
+}
+
+/** One page of rows. `nextCursor` is null on the last page. */
+function page<Name extends string, Schema extends z.ZodType>(name: Name, schema: () => Schema) {
+  return lazily(() => {
+    const rows = { [name]: z.array(schema()) } as Record<Name, z.ZodArray<Schema>>;
+    return z.object({ ...rows, nextCursor: z.string().nullable() });
+  });
+}
+
+const time = lazily(() => z.iso.datetime());
+const json = lazily(() => z.record(z.string(), z.unknown()));
+const role = lazily(() => z.enum(orgRoles));
+
+const device = object(() => ({
+  name: z.string().optional(),
+  userAgent: z.string().optional(),
+  ip: z.string().optional(),
+}));
+
+const user = named('User', () => ({
+  id: z.uuid(),
+  email: z.string().nullable(),
+  emailVerified: z.boolean(),
+  metadata: json(),
+  createdAt: time(),
+  updatedAt: time(),
+}));
+
+const userRecord = named('UserRecord', () => ({
+  ...user().shape,
+  username: z.string().nullable(),
+  roles: z.array(z.string()),
+  blocked: z.object({ at: time(), until: time().nullable(), reason: z.string().nullable() }).nullable(),
+  hasPassword: z.boolean(),
+  twoFactor: z.boolean(),
+  isGuest: z.boolean(),
+  lastSignInAt: time().nullable(),
+}));
+
+const session = named('Session', () => ({
+  id: z.uuid(),
+  userId: z.uuid(),
+  device: device(),
+  createdAt: time(),
+  lastSeenAt: time(),
+  expiresAt: time(),
+  revokedAt: time().nullable(),
+  current: z.boolean(),
+}));
+
+const refreshFamily = named('RefreshFamily', () => ({
+  id: z.uuid(),
+  device: device(),
+  createdAt: time(),
+  lastUsedAt: time().nullable(),
+  expiresAt: time(),
+  current: z.boolean(),
+}));
+
+const passkey = named('Passkey', () => ({
+  id: z.string(),
+  userId: z.uuid(),
+  counter: z.number(),
+  transports: z.array(z.string()),
+  backupEligible: z.boolean(),
+  backedUp: z.boolean(),
+  aaguid: z.string(),
+  createdAt: time(),
+  lastUsedAt: time().nullable(),
+}));
+
+const identity = named('Identity', () => ({
+  id: z.uuid(),
+  userId: z.uuid(),
+  provider: z.string(),
+  providerAccountId: z.string(),
+  createdAt: time(),
+}));
+
+const apiKey = named('ApiKey', () => ({
+  id: z.uuid(),
+  name: z.string(),
+  prefix: z.string(),
+  userId: z.uuid().nullable(),
+  orgId: z.uuid().nullable(),
+  scopes: z.array(z.string()),
+  metadata: json(),
+  createdAt: time(),
+  lastUsedAt: time().nullable(),
+  expiresAt: time().nullable(),
+  revokedAt: time().nullable(),
+}));
+
+const org = named('Org', () => ({
+  id: z.uuid(),
+  name: z.string(),
+  slug: z.string(),
+  metadata: json(),
+  createdAt: time(),
+  updatedAt: time(),
+}));
+
+const membership = named('OrgMembership', () => ({
+  orgId: z.uuid(),
+  userId: z.uuid(),
+  role: role(),
+  createdAt: time(),
+}));
+
+const invite = named('OrgInvite', () => ({
+  id: z.uuid(),
+  orgId: z.uuid(),
+  email: z.string(),
+  role: role(),
+  invitedByUserId: z.uuid().nullable(),
+  createdAt: time(),
+  expiresAt: time(),
+  acceptedAt: time().nullable(),
+}));
+
+export const responses = {
+  user: object(() => ({ user: user() })),
+  signIn: object(() => ({ user: user(), created: z.boolean() })),
+  sent: object(() => ({ expiresAt: time() })),
+  resetRequested: object(() => ({ sent: z.literal(true) })),
+  username: object(() => ({ username: z.string().nullable() })),
+  sentIfNeeded: object(() => ({ expiresAt: time().nullable() })),
+  changeSent: object(() => ({ expiresAt: time(), currentCodeSent: z.boolean() })),
+  account: object(() => ({ user: user(), hasPassword: z.boolean(), isGuest: z.boolean() })),
+  /** `UserDataExport`. Later versions add fields. */
+  accountExport: lazily(() =>
+    z.looseObject({ version: z.literal(1), exportedAt: time(), user: user(), hasPassword: z.boolean() }),
+  ),
+  ok: object(() => ({ ok: z.literal(true) })),
+  devices: page('devices', session),
+  sessions: page('sessions', session),
+  totp: object(() => ({ enabled: z.boolean(), recoveryCodesLeft: z.number() })),
+  enrollment: object(() => ({ secret: z.string(), uri: z.string() })),
+  recoveryCodes: object(() => ({ recoveryCodes: z.array(z.string()) })),
+  passkey: object(() => ({ passkey: passkey() })),
+  passkeys: page('passkeys', passkey),
+  /** The argument of `navigator.credentials` and of `@simplewebauthn/browser`. */
+  ceremony: object(() => ({ options: json() })),
+  /** The URL to send the browser to. */
+  redirectUrl: object(() => ({ url: z.url() })),
+  identities: object(() => ({ identities: z.array(identity()) })),
+  tokenPair: object(() => ({
+    accessToken: z.string(),
+    accessExpiresAt: time(),
+    refreshToken: z.string(),
+    refreshExpiresAt: time(),
+    familyId: z.uuid(),
+  })),
+  refreshFamilies: page('families', refreshFamily),
+  /** The only response that contains the key itself. */
+  newApiKey: object(() => ({ key: z.string(), record: apiKey() })),
+  apiKeys: page('apiKeys', apiKey),
+  org: object(() => ({ org: org(), membership: membership() })),
+  orgs: page(
+    'orgs',
+    object(() => ({ org: org(), membership: membership() })),
+  ),
+  membership: object(() => ({ membership: membership() })),
+  /** Admins and owners also get the verified address of each member, or null. */
+  members: page('members', () => membership().extend({ email: z.string().nullable().optional() })),
+  invite: object(() => ({ invite: invite() })),
+  invites: page('invites', invite),
+  /** Both addresses are masked. */
+  invitePreview: object(() => ({
+    organization: z.object({ name: z.string(), slug: z.string() }),
+    inviter: z.string().nullable(),
+    email: z.string(),
+    role: role(),
+    expiresAt: time(),
+  })),
+  userRecord: object(() => ({ user: userRecord() })),
+  users: page('users', userRecord),
+  /** Exact up to 10,000. */
+  userCount: object(() => ({ count: z.union([z.number(), z.object({ atLeast: z.number() })]) })),
+  invitedUser: object(() => ({ user: userRecord(), created: z.boolean(), expiresAt: time() })),
+};
+
+export type ResponseSchemas = typeof responses;

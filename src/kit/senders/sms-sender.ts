@@ -1,9 +1,0 @@
-/** The seam to whatever delivers text messages. */
-
-export interface SmsSender {
-  send(message: { to: string; body: string }): Promise<void>;
-  /** Called by `service.close()`. */
-  close?(): Promise<void>;
-}
-
-export type SmsTemplate = (values: { code: string; expiresInMinutes: number; appName: string }) => string;

@@ -1,0 +1,111 @@
+/** The fields of forms: a label, a hint, and an error next to the field. They work without a script. */
+import { html, type Html } from '../html/html.js';
+
+export interface FieldOptions {
+  name: string;
+  label: string;
+  value?: string;
+  hint?: string;
+  error?: string | undefined;
+  required?: boolean;
+  /** Hides the label from sight, but not from screen readers. */
+  isLabelHidden?: boolean;
+}
+
+interface InputOptions extends FieldOptions {
+  type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'datetime-local';
+  autocomplete?: string;
+  maxLength?: number;
+  placeholder?: string;
+}
+
+/** The id of a field, to which the summary of the errors links. */
+export const fieldId = (name: string) => `field-${name}`;
+
+export function input({ type = 'text', value = '', ...options }: InputOptions): Html {
+  const { name, autocomplete = 'off', maxLength, placeholder, required } = options;
+  // A password never appears in a page.
+  const shown = type === 'password' ? '' : value;
+  return labelled(
+    options,
+    html`<input
+      id="${fieldId(name)}"
+      name="${name}"
+      type="${type}"
+      value="${shown}"
+      autocomplete="${autocomplete}"
+      spellcheck="false"
+      autocapitalize="none"
+      ${maxLength && html`maxlength="${maxLength}"`}
+      ${placeholder && html`placeholder="${placeholder}"`}
+      ${required && html`required`}
+      ${description(options)}
+    />`,
+  );
+}
+
+/** @param options.isCode sets the text in a monospaced font. */
+export function textArea({
+  rows = 3,
+  isCode = false,
+  ...options
+}: FieldOptions & { rows?: number; isCode?: boolean }): Html {
+  return labelled(
+    options,
+    html`<textarea
+      id="${fieldId(options.name)}"
+      name="${options.name}"
+      rows="${rows}"
+      spellcheck="${isCode ? 'false' : 'true'}"
+      ${isCode && html`class="code"`}
+      ${description(options)}
+    >
+${options.value}</textarea>`,
+  );
+}
+
+export function select(options: FieldOptions & { choices: readonly (readonly [string, string])[] }): Html {
+  const chosen = options.value ?? '';
+  return labelled(
+    options,
+    html`<select id="${fieldId(options.name)}" name="${options.name}" ${description(options)}>
+      ${options.choices.map(
+        ([value, label]) =>
+          html`<option value="${value}" ${value === chosen && html`selected`}>${label}</option>`,
+      )}
+    </select>`,
+  );
+}
+
+export function checkBox({ name, label, hint, isChecked }: FieldOptions & { isChecked: boolean }): Html {
+  return html`<div class="field check">
+    <input
+      id="${fieldId(name)}"
+      name="${name}"
+      type="checkbox"
+      value="yes"
+      ${isChecked && html`checked`}
+      ${hint && html`aria-describedby="${fieldId(name)}-hint"`}
+    />
+    <label for="${fieldId(name)}">${label}</label>
+    ${hint && html`<p class="hint" id="${fieldId(name)}-hint">${hint}</p>`}
+  </div>`;
+}
+
+function labelled(options: FieldOptions, control: Html): Html {
+  const { name, label, hint, error, required, isLabelHidden } = options;
+  const id = fieldId(name);
+  return html`<div class="${error ? 'field invalid' : 'field'}">
+    <label for="${id}" class="${isLabelHidden && 'hidden'}"
+      >${label}${required === false && html` <span class="soft">(optional)</span>`}</label
+    >
+    ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`} ${control}
+    ${error && html`<p class="error" id="${id}-error">${error}</p>`}
+  </div>`;
+}
+
+function description({ name, hint, error }: FieldOptions): Html {
+  const id = fieldId(name);
+  const ids = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return html`${ids !== '' && html`aria-describedby="${ids}"`} ${error && html`aria-invalid="true"`}`;
+}

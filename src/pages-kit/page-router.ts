@@ -1,0 +1,58 @@
+/** Mounts server-rendered pages and their files on an Express router. */
+import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
+import { loadExpress } from '../runtime/load.js';
+import { redirect } from '../http/redirects.js';
+import type { Html } from '../html/html.js';
+import type { Asset } from './assets.js';
+import { setFileHeaders } from './page-headers.js';
+
+export interface PageRoute {
+  method: 'GET' | 'POST';
+  /** In Express syntax: `/users/:id`. */
+  path: string;
+  handle: (req: Request, res: Response) => Promise<void>;
+}
+
+/**
+ * Returns an Express router with the pages, in the order of the list, and their files.
+ * @param onError responds to an error of a page.
+ */
+export function createPageRouter(
+  routes: readonly PageRoute[],
+  assets: readonly Asset[],
+  onError: (error: unknown, req: Request, res: Response) => void,
+): Router {
+  const router = loadExpress().Router();
+  for (const asset of assets) router.get(asset.path, (_req, res) => sendAsset(res, asset));
+  for (const { method, path, handle } of routes) {
+    const verb = method === 'GET' ? 'get' : 'post';
+    // Express 4 does not pass a rejection on.
+    const handler: RequestHandler = (req, res, next) => void handle(req, res).catch(next);
+    router[verb](path, handler);
+  }
+  router.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    // A timeout of the application may have responded already.
+    if (!res.headersSent) onError(error, req, res);
+  });
+  return router;
+}
+
+/** Without an ETag: the response is `no-store`. */
+export function sendPage(res: Response, page: Html, status = 200): void {
+  res.statusCode = status;
+  res.setHeader('Content-Type', 'text/html; charset=utf-8');
+  res.end(page.text);
+}
+
+/** Redirects with GET, also after a POST (RFC 9110, 15.4.4), so that a reload repeats nothing. */
+export function seeOther(res: Response, target: string): void {
+  redirect(res, target, 303);
+}
+
+function sendAsset(res: Response, { type, content }: Asset): void {
+  setFileHeaders(res);
+  // The name contains a digest of the content.
+  res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+  res.setHeader('Content-Type', type);
+  res.end(content);
+}

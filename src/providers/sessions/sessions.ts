@@ -1,0 +1,239 @@
+/** Device sessions, guests and impersonation (specification 4.3, `sessionsProvider`). Sign-ins over HTTP are the same rows. */
+import { uuidV7 } from '../../crypto/random.js';
+import { isImpersonated } from '../../crypto/session-jwt.js';
+import { parseEmailAddress } from '../../domain/email-address.js';
+import { parseAccountId } from '../../domain/identity.js';
+import { parseMetadata } from '../../domain/metadata.js';
+import { parseDevice, type DeviceSession } from '../../domain/session.js';
+import { toServiceUser, type ServiceUser } from '../../domain/user.js';
+import { InvalidRequestError, NotAuthorizedError, SignUpDisabledError } from '../../errors/catalog.js';
+import { TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { parseActing, type Actor } from '../../core/sessions/actor.js';
+import { guestLimits } from '../../core/limits/rate-limits.js';
+import { capability } from '../../core/support/capability.js';
+import { existingUser, unblockedUser } from '../../core/sessions/existing-user.js';
+import { withTimeout } from '../../core/support/timeouts.js';
+import { optional, parseInput } from '../../core/support/input.js';
+import { parseId, userIdInput } from '../../core/support/input-types.js';
+import { stored } from '../../core/mail/mailbox-proof.js';
+import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
+import type { IssuedSession } from '../../core/sessions/sessions.js';
+import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { Toolkit } from '../../core/toolkit.js';
+import type { ListRange } from '../../storage/list-range.js';
+import type { GuestRepository } from '../../storage/pro-repositories.js';
+import {
+  guestUpgrade,
+  impersonationOptions,
+  newGuest,
+  newSession,
+  type GuestUpgradeInput,
+  type ImpersonationOptions,
+  type NewGuest,
+  type NewSession,
+} from './inputs.js';
+import type { SessionsOptions } from './options.js';
+
+type Tools = Pick<
+  Toolkit,
+  | 'clock'
+  | 'events'
+  | 'guestUpgrades'
+  | 'limiter'
+  | 'logger'
+  | 'sessions'
+  | 'signUpPolicy'
+  | 'storage'
+  | 'verifiedProviders'
+>;
+type DevicePage = Page<{ devices: DeviceSession[] }>;
+
+export class SessionsProvider {
+  private readonly guests: GuestRepository;
+
+  constructor(
+    private readonly options: SessionsOptions,
+    private readonly tools: Tools,
+  ) {
+    this.guests = capability(tools.storage, 'guests');
+  }
+
+  /**
+   * Creates a session for a user whom the application has authenticated itself.
+   * @param input.ttlMs lifetime in milliseconds; default `session.ttlMs`, at most `session.maxAgeMs`.
+   * @throws UserNotFoundError, UserBlockedError, InvalidRequestError.
+   */
+  async create(input: NewSession): Promise<IssuedSession> {
+    input = parseInput(newSession, input);
+    const device = parseDevice(input.device);
+    const user = await existingUser(this.tools.storage.users, input.userId);
+    return this.tools.sessions.issueSession(user, device, { ttlMs: input.ttlMs });
+  }
+
+  /**
+   * Returns the active sessions of a user, newest first: all of them, or one page.
+   * @param currentToken marks its own session as `current`.
+   * @throws UserNotFoundError; InvalidRequestError for a malformed page.
+   */
+  async listDevices(userId: string, currentToken?: string): Promise<DeviceSession[]>;
+  async listDevices(
+    userId: string,
+    currentToken: string | undefined,
+    page: PageRequest,
+    context?: RequestContext,
+  ): Promise<DevicePage>;
+  async listDevices(
+    userId: string,
+    currentToken?: string,
+    page?: PageRequest,
+    context?: RequestContext,
+  ): Promise<DeviceSession[] | DevicePage> {
+    const { clock, sessions, storage } = this.tools;
+    const user = await existingUser(storage.users, userId, context);
+    const current = currentToken === undefined ? undefined : sessions.tokens.claimsOf(currentToken)?.sid;
+    const list = async (range?: ListRange) => {
+      const active = await storage.sessions.listLive(user.id, new Date(clock()), range);
+      return active.map((session) => ({ ...session, current: session.id === current }));
+    };
+    if (page === undefined) return list();
+    const { rows, nextCursor } = await readPage(page, list, (session) => session);
+    return { devices: rows, nextCursor };
+  }
+
+  /** Ends one session, with `acting` only one of the acting user. Any other is ignored. @throws InvalidRequestError */
+  async revokeDevice(sessionId: string, acting?: Actor): Promise<void> {
+    const id = parseId(sessionId, 'sessionId');
+    await this.tools.sessions.revokeSession(id, parseActing(acting).actingUserId);
+  }
+
+  /**
+   * Ends every session and refresh family of a user except that of the token.
+   * @param currentToken a session or access token of the user.
+   * @throws UserNotFoundError; TokenInvalidError for an invalid token, and for a token of another user.
+   */
+  async revokeOthers(userId: string, currentToken: string): Promise<void> {
+    const { sessions, storage } = this.tools;
+    const user = await existingUser(storage.users, userId);
+    const claims = sessions.tokens.verifyClaims(currentToken);
+    if (claims.sub !== user.id) throw new TokenInvalidError();
+    await sessions.revokeOtherSessions(user.id, claims);
+  }
+
+  /** Ends the session, or the refresh family, of a token. @throws TokenInvalidError if it is not a session token. */
+  async revoke(token: string): Promise<void> {
+    const { sid, fid } = this.tools.sessions.tokens.verifyClaims(token);
+    // A token without a row can only end with all of its user's.
+    if (sid === undefined && fid === undefined) throw new TokenInvalidError();
+    await this.tools.sessions.endSession(token);
+  }
+
+  /** Ends every session and token of a user, impersonations and refresh families included. @throws UserNotFoundError */
+  async revokeAll(userId: string): Promise<void> {
+    const { clock, events, storage } = this.tools;
+    const id = parseInput(userIdInput, userId);
+    if (!(await storage.sessions.revokeAll(id, new Date(clock())))) throw new UserNotFoundError();
+    events.emit('session.all_revoked', { userId });
+  }
+
+  /**
+   * Creates a user without an address, for visitors who may sign up later. Purged after 30 days.
+   * @param context with `ip`, guests are limited per client.
+   * @throws InvalidRequestError, RateLimitError; SignUpDisabledError if `guests` is false, or the sign-up policy refuses.
+   */
+  async createGuest(
+    input: NewGuest = {},
+    context: RequestContext = {},
+  ): Promise<{ user: ServiceUser } & IssuedSession> {
+    const { events, limiter, sessions, signUpPolicy } = this.tools;
+    const { device: presented, metadata } = parseInput(newGuest, input ?? {});
+    const device = parseDevice(presented);
+    const { ip } = optional(context);
+    const signUp = { email: null, emailVerified: false, metadata: parseMetadata(metadata) };
+    if (!this.options.guests) throw new SignUpDisabledError();
+    signUpPolicy.assertEnabled();
+    const consumed = await limiter.consume(guestLimits(ip));
+    // A refusal counts: it has called the application.
+    const fresh = await signUpPolicy.newUser({ method: 'guest', ...signUp }, ip);
+    await this.guests.insert(fresh).catch(async (error: unknown) => {
+      await consumed.refund();
+      throw error;
+    });
+    const user = stored(fresh);
+    events.emit('user.created', { userId: user.id, method: 'guest' });
+    return { user: toServiceUser(user), ...(await sessions.issueSession(user, device)) };
+  }
+
+  /** @throws UserNotFoundError */
+  async isGuest(userId: string): Promise<boolean> {
+    const answer = await this.guests.isGuest(parseInput(userIdInput, userId));
+    if (answer === null) throw new UserNotFoundError();
+    return answer;
+  }
+
+  /**
+   * Upgrades a guest to a user with the same id, with an identity that no user has. Never merges into another account. Revokes
+   * the guest's tokens; create a new session.
+   * @throws UserNotFoundError, InvalidRequestError; NotAuthorizedError if the user is not a guest or the identity is taken;
+   * EmailExistsError if the address has an account.
+   */
+  async upgrade(input: GuestUpgradeInput): Promise<{ user: ServiceUser }> {
+    const { clock, events, guestUpgrades, verifiedProviders } = this.tools;
+    input = parseInput(guestUpgrade, input);
+    const { userId, provider } = input;
+    const providerAccountId = parseAccountId(provider, input.providerAccountId);
+    const email = input.email === undefined ? null : parseEmailAddress(input.email);
+    const now = new Date(clock());
+    const user = await guestUpgrades.upgrade(userId, {
+      identity: { id: uuidV7(clock()), userId, provider, providerAccountId, createdAt: now },
+      email,
+      emailVerified: email !== null && input.emailVerified === true && verifiedProviders.has(provider),
+    });
+    events.emit('identity.linked', { userId, provider });
+    return { user: toServiceUser(user) };
+  }
+
+  /**
+   * Returns a token that acts as the target and says so (`act.sub` is the administrator). It is never renewed, and ends with all
+   * sessions of either user. Refuse changes of credentials where `isImpersonated(req.svcAuth.claims)`.
+   * @param options.expiresInSec 900 by default, 3600 at most.
+   * @param options.sessionToken the administrator's session token: the impersonation also ends with that session, by sign-out,
+   * revocation or expiry.
+   * @throws UserNotFoundError, UserBlockedError, InvalidRequestError; NotAuthorizedError unless `canImpersonate` returns true, and if `sessionToken` is
+   * another user's or an impersonation; TokenInvalidError if its session has ended.
+   */
+  async impersonate(
+    adminUserId: string,
+    targetUserId: string,
+    options: ImpersonationOptions = {},
+  ): Promise<{ token: string; expiresAt: Date }> {
+    const { clock, events, logger, sessions, storage } = this.tools;
+    const { expiresInSec, reason, sessionToken } = parseInput(impersonationOptions, options ?? {});
+    if (!Number.isInteger(expiresInSec) || expiresInSec < 1 || expiresInSec > 60 * 60) {
+      throw new InvalidRequestError('expiresInSec must be a whole number from 1 to 3600.');
+    }
+    if (reason && reason.length > 500)
+      throw new InvalidRequestError('reason must be at most 500 characters long.');
+    const admin = await unblockedUser(storage.users, adminUserId, clock());
+    const target = await unblockedUser(storage.users, targetUserId, clock());
+    const asked = this.options.canImpersonate?.(toServiceUser(admin), toServiceUser(target));
+    const allowed: unknown = await withTimeout(asked, 'canImpersonate');
+    if (allowed !== true || admin.id === target.id) throw new NotAuthorizedError();
+    const sessionId =
+      sessionToken === undefined ? undefined : await sessionIdOf(sessions, admin.id, sessionToken);
+    const issued = sessions.tokens.forImpersonation(admin, target, expiresInSec, sessionId);
+    logger.warn(
+      { event: 'impersonated', adminUserId: admin.id, userId: target.id },
+      'a user is impersonated',
+    );
+    events.emit('session.impersonated', { adminUserId: admin.id, userId: target.id, reason: reason ?? null });
+    return issued;
+  }
+}
+
+/** Returns the id of the administrator's own session. */
+async function sessionIdOf(sessions: Toolkit['sessions'], adminUserId: string, sessionToken: unknown) {
+  const { claims, session, user } = await sessions.authenticate(sessionToken);
+  if (isImpersonated(claims) || user.id !== adminUserId) throw new NotAuthorizedError();
+  if (!session) throw new InvalidRequestError('sessionToken must be the token of a session.');
+  return session.id;
+}

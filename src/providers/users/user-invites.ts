@@ -1,0 +1,97 @@
+/**
+ * Invites of users: a mailed link with which the owner of the address sets a password, or with only magic links configured signs in.
+ * It is a reset link or a magic link that lasts longer, so the proof of the mailbox is the same (docs/decisions/account-reclaim.md).
+ */
+import { uuidV7 } from '../../crypto/random.js';
+import { parseEmailAddress } from '../../domain/email-address.js';
+import { parseMetadata } from '../../domain/metadata.js';
+import { mustNotBeBlocked } from '../../domain/user-block.js';
+import type { UserInviteInput } from '../../domain/user-inputs.js';
+import type { AdministeredUser } from '../../domain/user-record.js';
+import { parseUserRoles } from '../../domain/user-roles.js';
+import { EmailExistsError, ProviderNotConfiguredError } from '../../errors/catalog.js';
+import { sendLimits } from '../../core/limits/send-limits.js';
+import { userInviteTemplate } from '../../core/mail/email-templates.js';
+import { withToken } from '../../core/mail/link-targets.js';
+import { minutes } from '../../core/mail/mailer.js';
+import { resetBinding } from '../../core/mail/reset-links.js';
+import type { ChangeAuthor } from '../../core/sessions/change-by.js';
+import { parseInput } from '../../core/support/input.js';
+import type { InviteLinks, Toolkit } from '../../core/toolkit.js';
+import type { UserAdministrationRepository } from '../../storage/user-administration-repository.js';
+import { newInviteInput } from './inputs.js';
+
+export type InviteTools = Pick<
+  Toolkit,
+  'clock' | 'events' | 'inviteLinks' | 'limiter' | 'limits' | 'linkTargets' | 'mailedTokens' | 'mailer'
+>;
+
+export interface InvitedUser {
+  user: AdministeredUser;
+  created: boolean;
+  expiresAt: Date;
+}
+
+const ttlMs = 7 * 24 * 60 * 60_000;
+
+export class UserInvites {
+  constructor(
+    private readonly users: UserAdministrationRepository,
+    private readonly tools: InviteTools,
+  ) {}
+
+  async invite(input: UserInviteInput, author: ChangeAuthor): Promise<InvitedUser> {
+    const { inviteLinks, limiter, limits, linkTargets } = this.tools;
+    const { email: address, metadata, roles, redirectTo } = parseInput(newInviteInput, input);
+    const email = parseEmailAddress(address);
+    const fields = { metadata: parseMetadata(metadata ?? undefined), roles: parseUserRoles(roles ?? []) };
+    if (!inviteLinks) throw new ProviderNotConfiguredError('emailPassword.resetUrl');
+    const target = redirectTo == null ? inviteLinks.url : linkTargets.check(redirectTo);
+    return limiter.withLimits(sendLimits(limits.send, 'user_invite', email), async () => {
+      const { user, created } = await this.findOrCreate(email, fields, author);
+      return { user, created, expiresAt: await this.mail(inviteLinks, email, user, target) };
+    });
+  }
+
+  /**
+   * Returns the unverified user of the address, whose roles and metadata stay: the account may be a stranger's until the address is
+   * proven. @throws EmailExistsError if the address is verified; UserBlockedError.
+   */
+  private async findOrCreate(
+    email: string,
+    fields: { metadata: Record<string, unknown>; roles: string[] },
+    { actor, acting }: ChangeAuthor,
+  ): Promise<{ user: AdministeredUser; created: boolean }> {
+    const now = this.tools.clock();
+    const unverified = { email, emailVerified: false, username: null, passwordHash: null };
+    const newUser = { id: uuidV7(now), ...unverified, ...fields, createdAt: new Date(now) };
+    const created = (await this.users.insert(newUser, acting)) === 'inserted';
+    // Before the mail, which may fail: the user remains.
+    if (created)
+      this.tools.events.emit('user.created', { userId: newUser.id, method: 'users.invite', actor });
+    const user = await this.users.find({ email });
+    // Deleted, or moved to another address, in the meantime.
+    if (!user || user.emailVerified) throw new EmailExistsError();
+    mustNotBeBlocked(user, now);
+    return { user, created };
+  }
+
+  /** Mails the link and returns its expiry. */
+  private async mail(
+    { purpose, mailOptions }: InviteLinks,
+    email: string,
+    user: AdministeredUser,
+    target: string,
+  ): Promise<Date> {
+    const { mailedTokens, mailer } = this.tools;
+    const details = purpose === 'password_reset' ? resetBinding(user, email) : {};
+    const { token, expiresAt, discard } = await mailedTokens.issueToken(purpose, email, ttlMs, details);
+    const values = {
+      url: withToken(target, token),
+      expiresInMinutes: minutes(ttlMs),
+      appName: mailer.appName,
+    };
+    await mailer.sendMail('user_invite', email, mailOptions, () => userInviteTemplate(values), discard);
+    return expiresAt;
+  }
+}

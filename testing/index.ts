@@ -1,0 +1,27 @@
+/** `svc-auth/testing`: the tools with which this package is tested, for tests of applications. */
+export { outbox, smsOutbox, type Outbox, type SmsOutbox } from './outbox.js';
+export {
+  mockIdentityProvider,
+  type MockAccount,
+  type MockEndpoint,
+  type MockFault,
+  type MockIdentityProvider,
+  type MockIdentityProviderOptions,
+  type ResponseOverrides,
+  type MockRequest,
+} from './mock-identity-provider.js';
+export { testLicense, type TestLicense } from './test-license.js';
+export { testClock, type TestClock } from './test-clock.js';
+export {
+  softwareAuthenticator,
+  type AuthenticatorFlags,
+  type TamperOptions,
+  type SoftwareAuthenticator,
+  type SoftwareAuthenticatorOptions,
+  type SoftwareCredential,
+} from './software-authenticator.js';
+export {
+  describeStorageAdapter,
+  type ConformanceOptions,
+  type ConformanceRunner,
+} from './storage-conformance.js';

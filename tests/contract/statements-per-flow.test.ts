@@ -1,0 +1,177 @@
+/**
+ * The statements of each sign-in on PostgreSQL, so that their number cannot grow unnoticed. All of them are prepared, and none
+ * reads a whole table (docs/performance.md).
+ */
+import type { RateLimitStore, Service } from 'svc-auth';
+import { makeService, type Overrides, type TestService } from '../support/make-service.js';
+import { errorOf } from '../support/outcomes.js';
+import { connectionPerTest } from '../support/single-connection.js';
+
+const on = connectionPerTest();
+const password = 'correct horse battery staple';
+const context = { ip: '192.0.2.1', startSession: true };
+
+let people = 0;
+const newEmail = () => `person-${(people += 1)}@example.com`;
+
+const make = (overrides: Overrides = {}) => makeService({ adapter: on.storage, ...overrides });
+
+/** Returns the names of the statements that `call` sends, without their digests; `not prepared` for one that has no name. */
+async function statementsOf(call: () => Promise<unknown>): Promise<string[]> {
+  on.sent.length = 0;
+  await call();
+  return on.sent.map(({ options }) => options?.name?.replace(/_[0-9a-f]{12}_\d+$/, '') ?? 'not prepared');
+}
+
+async function codeFor({ service, mail }: TestService, email: string) {
+  await service.emailCode.sendCode({ email }, context);
+  return { email, code: mail.lastCode(email) ?? '' };
+}
+
+async function signedUp({ service }: TestService): Promise<string> {
+  const email = newEmail();
+  await service.emailPassword.signup({ email, password }, context);
+  return email;
+}
+
+/** A user whose mailbox is proven, by address. */
+async function verified(test: TestService): Promise<string> {
+  const email = newEmail();
+  await test.service.emailCode.verify(await codeFor(test, email), context);
+  return email;
+}
+
+const charged = 'svc_rate_limit_hit';
+const chargedAndFound = 'svc_rate_limit_hit_user';
+const corrected = 'svc_rate_limit_correct';
+const found = 'svc_user_by_email';
+const byName = 'not prepared';
+const started = 'svc_session_start';
+
+describe('statements per sign-in', () => {
+  it('a login takes 3: the limits with the user, their refund with the reset, the session', async () => {
+    const test = await make();
+    const email = await signedUp(test);
+    const login = () => test.service.emailPassword.login({ email, password }, context);
+    expect(await statementsOf(login)).toEqual([chargedAndFound, corrected, started]);
+  });
+
+  it('a failed login takes 1, for known and unknown addresses', async () => {
+    const test = await make();
+    for (const email of [await signedUp(test), await verified(test), newEmail()]) {
+      const login = () => test.service.emailPassword.login({ email, password: 'wrong' }, context);
+      expect(await statementsOf(() => errorOf(login))).toEqual([chargedAndFound]);
+    }
+  });
+
+  it('a failed login by user name takes 2, for known and unknown names and without a password', async () => {
+    const { service } = await make({ usernames: { enabled: true } });
+    await service.users.create({ username: 'known', password });
+    await service.users.create({ username: 'passwordless' });
+    for (const username of ['known', 'passwordless', 'unknown', 'not a name']) {
+      const login = () => service.emailPassword.login({ username, password: 'wrong' }, context);
+      expect(await statementsOf(() => errorOf(login))).toEqual([byName, charged]);
+    }
+  });
+
+  it('a sign-up takes 3: the limits with the owner of the address, the user, the session', async () => {
+    const { service } = await make();
+    const signUp = () => service.emailPassword.signup({ email: newEmail(), password }, context);
+    expect(await statementsOf(signUp)).toEqual([chargedAndFound, 'svc_user_insert', started]);
+  });
+
+  it('limits that are disabled take no statement', async () => {
+    const test = await make({ rateLimit: { login: false, signUp: false } });
+    const email = await signedUp(test);
+    const login = () => test.service.emailPassword.login({ email, password }, context);
+    expect(await statementsOf(login)).toEqual([chargedAndFound, started]);
+  });
+
+  it.each(['known', 'unknown'])('a code or a link to an %s address takes 2', async (kind) => {
+    const test = await make();
+    const email = kind === 'known' ? await verified(test) : newEmail();
+    expect(await statementsOf(() => codeFor(test, email))).toEqual([charged, 'svc_code_replace']);
+    const sendLink = () => test.service.magicLink.sendLink({ email }, context);
+    expect(await statementsOf(sendLink)).toEqual([charged, 'svc_token_insert']);
+  });
+
+  it('the right code of a new user takes 4, which also refund and reset the limits', async () => {
+    const test = await make();
+    const input = await codeFor(test, newEmail());
+    const verify = () => test.service.emailCode.verify(input, context);
+    const expected = [chargedAndFound, 'svc_code_attempt', 'svc_user_insert', started];
+    expect(await statementsOf(verify)).toEqual(expected);
+  });
+
+  it('the right code of a verified user takes 4', async () => {
+    const test = await make();
+    const input = await codeFor(test, await verified(test));
+    const verify = () => test.service.emailCode.verify(input, context);
+    expect(await statementsOf(verify)).toEqual([chargedAndFound, 'svc_code_attempt', found, started]);
+  });
+
+  it('a wrong code takes 2, for known and unknown addresses', async () => {
+    const test = await make();
+    for (const email of [await verified(test), newEmail()]) {
+      const { code } = await codeFor(test, email);
+      const wrong = { email, code: code === '000000' ? '111111' : '000000' };
+      const verify = () => errorOf(() => test.service.emailCode.verify(wrong, context));
+      expect(await statementsOf(verify)).toEqual([chargedAndFound, 'svc_code_attempt']);
+    }
+  });
+
+  it('the link of a verified user takes 5', async () => {
+    const test = await make();
+    const { url } = await test.service.magicLink.sendLink({ email: await verified(test) });
+    const token = new URL(url).searchParams.get('token') ?? '';
+    const verify = () => test.service.magicLink.verify(token, context);
+    expect(await statementsOf(verify)).toEqual([found, 'svc_token_consume', found, corrected, started]);
+  });
+
+  it('with counters in a store, a login takes 2 statements and the right code of a new user 4', async () => {
+    const test = await make({ rateLimit: { store: unlimitedStore } });
+    const email = await signedUp(test);
+    const login = () => test.service.emailPassword.login({ email, password }, context);
+    expect(await statementsOf(login)).toEqual([found, started]);
+    const input = await codeFor(test, newEmail());
+    const verify = () => test.service.emailCode.verify(input, context);
+    expect(await statementsOf(verify)).toEqual([found, 'svc_code_attempt', 'svc_user_insert', started]);
+  });
+
+  it('PostgreSQL keeps a plan of each statement that reads no whole table, also if it was planned while all were small', async () => {
+    const test = await make();
+    // A statement is planned for its values five times; then its plan is kept.
+    for (let i = 0; i < 7; i += 1) await signInEveryWay(test.service, test);
+    const { rows } = await on.knex.raw<{ rows: { name: string; parameters: number; kept: boolean }[] }>(
+      `select name, coalesce(array_length(parameter_types, 1), 0) as parameters, generic_plans > 0 as kept
+       from pg_prepared_statements where name like 'svc%'`,
+    );
+    expect(rows.length).toBeGreaterThanOrEqual(8);
+    for (const { name, parameters, kept } of rows) {
+      const nulls = Array.from({ length: parameters }, () => 'null').join(', ');
+      const { rows: plan } = await on.knex.raw<{ rows: Record<string, string>[] }>(
+        `explain execute ${name} (${nulls})`,
+      );
+      const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+      expect({ name, kept, text }).toEqual({
+        name,
+        kept: true,
+        text: expect.not.stringContaining('Seq Scan') as string,
+      });
+    }
+  });
+});
+
+async function signInEveryWay(service: Service, test: TestService): Promise<void> {
+  const email = await signedUp(test);
+  await service.emailCode.verify(await codeFor(test, email), context);
+  await service.emailCode.verify(await codeFor(test, email), context);
+  const { url } = await service.magicLink.sendLink({ email }, context);
+  await service.magicLink.verify(new URL(url).searchParams.get('token') ?? '', context);
+  const other = await signedUp(test);
+  await service.emailPassword.login({ email: other, password }, context);
+}
+
+const unlimitedStore: RateLimitStore = {
+  hit: async (_key, windowMs, now) => ({ count: 1, resetAt: now + windowMs }),
+};

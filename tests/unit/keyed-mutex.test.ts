@@ -1,0 +1,86 @@
+// Concurrency per key: a limited number of tasks run at the same time, none waits forever, and a
+// task that gives up leaves its place.
+import { jest } from '@jest/globals';
+import { gate } from '../support/password-accounts.js';
+import { KeyedMutex } from '../../src/core/limits/keyed-mutex.js';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const twoAtATime = () => new KeyedMutex({ width: 2, maxWaiting: 3, timeoutMs: 2_000 });
+
+/** Starts tasks that end when the test ends them. */
+function taskStarter(mutex: KeyedMutex, names: string[]) {
+  return (name: string) => {
+    let end = () => undefined as void;
+    const work = () => {
+      names.push(name);
+      return new Promise<void>((resolve) => (end = resolve));
+    };
+    const done = mutex.run('one', work, work);
+    return { done, end: () => end() };
+  };
+}
+
+const settle = () => jest.advanceTimersByTimeAsync(0);
+
+it('run() runs two tasks of a key at the same time, and the others in order', async () => {
+  const started: string[] = [];
+  const start = taskStarter(twoAtATime(), started);
+  const [a, b, c] = [start('a'), start('b'), start('c')];
+  await settle();
+  expect(started).toEqual(['a', 'b']);
+  a.end();
+  await settle();
+  expect(started).toEqual(['a', 'b', 'c']);
+  [b, c].forEach(({ end }) => end());
+  await Promise.all([a.done, b.done, c.done]);
+});
+
+it('a task that has waited for two seconds runs anyway and leaves its place to the next task', async () => {
+  const started: string[] = [];
+  const start = taskStarter(twoAtATime(), started);
+  const [a, b, impatient] = [start('a'), start('b'), start('impatient')];
+  await jest.advanceTimersByTimeAsync(1_000);
+  const next = start('next');
+  await jest.advanceTimersByTimeAsync(999);
+  expect(started).toEqual(['a', 'b']);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(started).toEqual(['a', 'b', 'impatient']);
+  a.end();
+  await settle();
+  expect(started).toEqual(['a', 'b', 'impatient', 'next']);
+  [b, impatient, next].forEach(({ end }) => end());
+  await Promise.all([a.done, b.done, impatient.done, next.done]);
+  expect(jest.getTimerCount()).toBe(0);
+  // The width has not changed.
+  const [c, d] = [start('c'), start('d')];
+  await settle();
+  expect(started.slice(4)).toEqual(['c', 'd']);
+  [c, d].forEach(({ end }) => end());
+});
+
+it('a task that fails frees its place for the next task', async () => {
+  const mutex = twoAtATime();
+  const runInstead = async () => 'instead';
+  const fail = () => Promise.reject(new Error('no'));
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => mutex.run('one', fail, runInstead)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(await mutex.run('one', async () => 'in', runInstead)).toBe('in');
+});
+
+it('a task beyond the maximum runs its alternative immediately, and other keys are not affected', async () => {
+  const mutex = twoAtATime();
+  const { opened, open } = gate();
+  const run = (key: string) =>
+    mutex.run(
+      key,
+      () => opened.then(() => 'in'),
+      async () => 'instead',
+    );
+  const five = Array.from({ length: 5 }, () => run('one'));
+  expect(await run('one')).toBe('instead');
+  const other = run('other');
+  open();
+  expect(await Promise.all([...five, other])).toEqual(Array(6).fill('in'));
+});
