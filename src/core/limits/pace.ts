@@ -12,12 +12,18 @@ export class Pace {
   /** Number of responses in this second, by key. */
   private readonly counts = new Map<string, number>();
 
-  /** @param maxUndelayed how many responses per key and second are not delayed. */
-  constructor(private readonly maxUndelayed: number) {}
+  /**
+   * @param maxUndelayed how many responses per key and second are not delayed.
+   * @param now the time in milliseconds.
+   */
+  constructor(
+    private readonly maxUndelayed: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   /** Resolves when the response may be sent: immediately, or half a second later if this second already has too many with this key. */
   async wait(key = ''): Promise<void> {
-    const second = Math.floor(performance.now() / 1000);
+    const second = Math.floor(this.now() / 1000);
     if (second !== this.second) this.counts.clear();
     this.second = second;
     const count = (this.counts.get(key) ?? 0) + 1;
