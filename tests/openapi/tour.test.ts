@@ -134,7 +134,7 @@ describe('The client', () => {
     await test.service.close();
     const token = new URL(test.mail.lastLink(person.email)!).searchParams.get('token')!;
     const reset = await client.password.reset({ token, newPassword: 'battery staple' });
-    expect(reset.user.id).toBe(user.id);
+    expect(reset.user.id).toBe(user!.id);
     expect(await codeOf(client.password.login(person))).toBe('invalid_credentials');
   });
 
@@ -150,7 +150,7 @@ describe('The client', () => {
     expect(await client.username.update({ username: 'Uma.Lee' })).toEqual({ username: 'Uma.Lee' });
     const elsewhere = browser();
     const signedIn = await elsewhere.password.login({ username: 'uma.lee', password });
-    expect(signedIn.user.id).toBe(user.id);
+    expect(signedIn.user.id).toBe(user!.id);
     expect(await codeOf(elsewhere.username.update({ username: 'admin' }))).toBe('invalid_request');
   });
 

@@ -8,8 +8,14 @@ import type { LinkTargets } from '../mail/link-targets.js';
 import type { Logger } from './logger.js';
 import type { RequestContext, SignInResult } from '../sessions/sign-in.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { UserRepository } from '../../storage/repositories.js';
 
 export const internals = Symbol.for('svc-auth.internals');
+
+/** Lets `loginAs` of `svc-auth/testing` find the service of an application. Returns the same handler. */
+export function withInternals<Handler extends object>(handler: Handler, tools: ServiceInternals): Handler {
+  return Object.defineProperty(handler, internals, { value: tools });
+}
 
 export interface CookieOptions {
   name: string;
@@ -77,5 +83,7 @@ export interface ServiceInternals {
    */
   readonly unverifiedGraceMs: number | null;
   readonly sessions: Sessions;
+  /** For `loginAs` of `svc-auth/testing`. */
+  readonly users: UserRepository;
   readonly existing: ExistingSignIns;
 }
