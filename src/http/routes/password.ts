@@ -57,7 +57,8 @@ export const finishSignUp = endpoint({
     'sign_up_disabled',
   ],
   setsSession: true,
-  requires: ({ service }) => service.emailPassword.assertSignUpPrivate(),
+  // Also without the option: sign-ups that wait for their code can still be completed.
+  requires,
   async handle({ service, req, res, body, context }) {
     const token = readSignUp(service, req);
     const result = await service.emailPassword.finishSignUp({ ...body, token }, context);

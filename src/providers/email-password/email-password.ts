@@ -99,12 +99,6 @@ export class EmailPasswordProvider {
     return this.signUps.private.finish(input, context);
   }
 
-  /** @throws ProviderNotConfiguredError unless `signUp.revealExisting` is false. */
-  assertSignUpPrivate(): void {
-    if (!this.tools.signUpPolicy.isPrivate)
-      throw new ProviderNotConfiguredError('emailPassword with signUp.revealExisting: false');
-  }
-
   /**
    * Signs in with an address or, if `usernames.enabled`, a user name. An unknown address or user name, an account without a password
    * and a wrong password cause the same error at the same cost.

@@ -34,7 +34,6 @@ interface Pending {
   username: string | null;
   metadata: Record<string, unknown>;
   fields: Record<string, unknown>;
-  inviteToken?: string;
   /** Epoch of the account of the address, if it had one. */
   epoch: number | null;
 }
@@ -81,7 +80,6 @@ export class PrivateSignUps {
         username: username?.name ?? null,
         metadata: signUp.metadata,
         fields: signUp.fields ?? {},
-        ...(signUp.inviteToken !== undefined && { inviteToken: signUp.inviteToken }),
         epoch: owner?.epoch ?? null,
       };
       // A code of its own for every browser: a stranger who signs up with the same address can neither replace this one nor have
@@ -126,8 +124,9 @@ export class PrivateSignUps {
   /** Creates the account of a new address. */
   private async create(email: string, pending: Pending, context: RequestContext): Promise<SignInResult> {
     const { signIn, signUpPolicy, usernames } = this.tools;
-    const { passwordHash, metadata, fields, inviteToken } = pending;
-    const signUp = { method, email, emailVerified: true, metadata, fields, inviteToken };
+    const { passwordHash, metadata, fields } = pending;
+    // Without the token of an invite: the address is proven now.
+    const signUp = { method, email, emailVerified: true, metadata, fields };
     const user = { ...(await signUpPolicy.newUser(signUp, context.ip)), passwordHash };
     const username = pending.username === null ? null : usernames.parse(pending.username);
     const status = await this.slots.insert(user, username);
@@ -144,11 +143,11 @@ export class PrivateSignUps {
   private async signIn(
     owner: StoredUser | null,
     email: string,
-    { passwordHash, metadata, fields, inviteToken }: Pending,
+    { passwordHash, metadata, fields }: Pending,
     context: RequestContext,
   ): Promise<SignInResult> {
     const { clock, events, mailboxProof, signIn, storage } = this.tools;
-    const signUp = { method, metadata, fields, inviteToken };
+    const signUp = { method, metadata, fields };
     const { user, created } = await mailboxProof.findOrCreateUser(email, signUp, context, owner);
     const isReclaimed = owner !== null && !owner.emailVerified && user.passwordHash === null;
     if (!isReclaimed) return signIn.completeSignIn(method, user, created, context);

@@ -223,9 +223,15 @@ export function privateSignUp(open: OpenSite): void {
       }
     });
 
-    it('POST /password/signup/verify returns 501 if sign-ups reveal accounts', async () => {
-      const site = await open();
-      expectError(await site.post(`${path}/verify`, { code: '123456' }), 501, 'provider_not_configured');
+    it('POST /password/signup/verify still completes a sign-up after the option is changed', async () => {
+      const site = await openPrivate();
+      const changed = await open({ service: { clock: site.clock } });
+      const email = site.uniqueEmail();
+      const started = await signUp(site, email);
+      expect((await finish(changed, started, site.mail.lastCode(email))).json).toMatchObject({
+        created: true,
+      });
+      expectError(await changed.post(`${path}/verify`, { code: '123456' }), 401, 'token_invalid');
     });
   });
 }
