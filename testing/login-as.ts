@@ -40,9 +40,9 @@ export interface TestSession {
    * `browser.setCookie(...session.cookies(origin))` of Puppeteer.
    * @param origin of the application, such as `http://localhost:3000`.
    */
-  cookies(origin: string): BrowserCookie[];
+  cookies: (origin: string) => BrowserCookie[];
   /** Returns an agent of supertest with the session: `session.agent(request)`. */
-  agent<Agent extends object>(supertest: { agent(app: never): Agent }): Agent;
+  agent: <Agent extends object>(supertest: { agent(app: never): Agent }) => Agent;
 }
 
 /** An Express application, or the service itself. */

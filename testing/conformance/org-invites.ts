@@ -47,33 +47,6 @@ export function describeOrgInvites(register: RegisterConformanceTest): void {
     assert.deepEqual(listed, { ...invite, acceptedAt: after(5) });
   });
 
-  test('findInvitesTo returns the open invites of every org to an address, with the state of their inviters', async (storage) => {
-    const { owner, org, invite, user, digest } = await invitation(storage, {}, 'admin');
-    const email = invite.email;
-    const other = await createdOrg(storage, user.id);
-    const { invite: bySystem } = await storedInvite(storage, other.id, { email, invitedByUserId: null });
-    await storedInvite(storage, org.id, { email: `${randomUUID()}@example.test`, invitedByUserId: owner.id });
-    const isInviterUnverified = !owner.emailVerified;
-    const found = await storage.orgs.findInvitesTo(email, now);
-    assert.deepEqual(
-      found.sort((a, b) => (a.invite.id === invite.id ? -1 : b.invite.id === invite.id ? 1 : 0)),
-      [
-        { invite, inviterRole: 'owner', isInviterUnverified },
-        { invite: bySystem, inviterRole: null, isInviterUnverified: false },
-      ],
-    );
-    await storage.orgs.revokeInvite({ orgId: other.id, inviteId: bySystem.id, now: after(1) });
-    const ids = async (time: Date) =>
-      (await storage.orgs.findInvitesTo(email, time)).map((each) => each.invite.id);
-    assert.deepEqual(await ids(now), [invite.id]);
-    assert.deepEqual(await ids(invite.expiresAt), []);
-    await accepted(storage, digest, user.id, after(2));
-    assert.deepEqual(await ids(now), []);
-    for (const unknown of ['', 'nul\0@example.test', '\ud800']) {
-      assert.deepEqual(await storage.orgs.findInvitesTo(unknown, now), []);
-    }
-  });
-
   test('only one of 50 parallel acceptances of an invite succeeds', async (storage) => {
     const { user, org, digest } = await invitation(storage);
     const results = await inParallel(50, () => accepted(storage, digest, user.id, now));

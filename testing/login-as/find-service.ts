@@ -1,9 +1,10 @@
 /** Finds the service of an application: its routers and guards lead to it. */
-import { internals, type ServiceInternals } from '../../src/core/support/internals.js';
+import { internals, internalsOf, type ServiceInternals } from '../../src/core/support/internals.js';
 
 /** The parts of an Express application, a router and a layer that this reads. */
 interface Node {
   [internals]?: ServiceInternals;
+  [internalsOf]?: () => ServiceInternals;
   _router?: unknown;
   router?: unknown;
   stack?: unknown;
@@ -28,18 +29,13 @@ function collect(value: unknown, found: Set<ServiceInternals>, visited: Set<unkn
   if (!isNode || visited.has(value)) return;
   visited.add(value);
   const node = value as Node;
-  const tools = node[internals];
+  const tools = node[internals] ?? node[internalsOf]?.();
   if (tools) {
     found.add(tools);
     return;
   }
-  for (const child of [
-    routerOf(node),
-    node.handle,
-    node.route,
-    ...(Array.isArray(node.stack) ? node.stack : []),
-  ])
-    collect(child, found, visited);
+  const layers = Array.isArray(node.stack) ? (node.stack as unknown[]) : [];
+  for (const child of [routerOf(node), node.handle, node.route, ...layers]) collect(child, found, visited);
 }
 
 /** Express 4 has `_router`, and a property `router` that throws; Express 5 has `router`. */

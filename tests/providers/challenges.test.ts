@@ -194,8 +194,7 @@ describeAdapters('Challenges', ({ make, uniqueEmail }) => {
       verify: async (token, { now }) =>
         token.startsWith('right') ? { id: token, expiresAt: new Date(now + 300_000) } : null,
     };
-    const withProvider = (changes: object) =>
-      open({ after: 0, provider: { ...captcha, ...changes } as ChallengeProvider });
+    const withProvider = (changes: object) => open({ after: 0, provider: { ...captcha, ...changes } });
 
     it('are sent to the client with their purpose, and solved once', async () => {
       const { service } = await withProvider({});

@@ -149,7 +149,7 @@ export function checkCommonRules(
   const { error, message, reason, field, ...others } = json as Record<'error' | 'message', string> &
     Record<string, unknown>;
   for (const detail of [reason, field]) expect(['string', 'undefined']).toContain(typeof detail);
-  expect(Object.keys(others)).toEqual(detailsOf[error as string] ?? []);
+  expect(Object.keys(others)).toEqual(detailsOf[error] ?? []);
   expect(typeof message).toBe('string');
   // Outside production, this one names the content type of the request.
   if (message.startsWith('The content type must be ')) return;

@@ -12,9 +12,15 @@ import type { UserRepository } from '../../storage/repositories.js';
 
 export const internals = Symbol.for('svc-auth.internals');
 
-/** Lets `loginAs` of `svc-auth/testing` find the service of an application. Returns the same handler. */
+/** The property of routers and guards that leads to their service. */
+export const internalsOf = Symbol.for('svc-auth.internalsOf');
+
+/**
+ * Lets `loginAs` of `svc-auth/testing` find the service of an application. The property is a function, because `util.inspect` shows
+ * the properties of a handler, and must not show the secrets of a service. Returns the same handler.
+ */
 export function withInternals<Handler extends object>(handler: Handler, tools: ServiceInternals): Handler {
-  return Object.defineProperty(handler, internals, { value: tools });
+  return Object.defineProperty(handler, internalsOf, { value: () => tools });
 }
 
 export interface CookieOptions {
