@@ -3,7 +3,8 @@
  * server.
  */
 export { createClient, type AuthClient } from './client/create-client.js';
-export { AuthClientError, type AuthClientErrorCode } from './client/error.js';
+export { AuthClientError, type AuthClientErrorCode, type Challenge } from './client/error.js';
+export { solveProofOfWork } from './client/proof-of-work.js';
 export type { AuthClientOptions, Fetch, RequestHeaders } from './client/transport.js';
 export type { PasskeySupport } from './client/passkeys.js';
 export type * from './client/responses.js';

@@ -61,9 +61,15 @@ export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
 export { bcryptHasher, type PasswordHasher } from './core/support/password-hasher.js';
 export type { Logger } from './core/support/logger.js';
 export type { RateLimitStore } from './core/limits/shared-counters.js';
+export type {
+  ChallengeProvider,
+  ChallengePurpose,
+  ChallengeRequest,
+  ChallengeSolution,
+} from './core/limits/challenge-options.js';
 export type { PendingSignIn } from './core/sessions/second-factor.js';
 export type { ChangedUser, RequestContext, SignInResult } from './core/sessions/sign-in.js';
-export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sessions/sign-up-policy.js';
+export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sessions/sign-up-options.js';
 export type { SignUpFields } from './core/sessions/sign-up-fields.js';
 export type { IssuedSession } from './core/sessions/sessions.js';
 
@@ -98,6 +104,7 @@ export type {
 } from './domain/passkey-json.js';
 export type { GuestUpgradeInput } from './providers/sessions/inputs.js';
 export type { PasswordChangeInput } from './providers/email-password/options.js';
+export type { PendingSignUp } from './providers/email-password/private-sign-ups.js';
 export type { UserLookupInput, UserUpdateBy } from './providers/users/inputs.js';
 export type {
   NewUserInput,
@@ -149,6 +156,7 @@ export { isServiceError, ServiceError, type ServiceErrorCode } from './errors/se
 export {
   AdapterCapabilityError,
   ApiKeyInvalidError,
+  ChallengeRequiredError,
   CodeExpiredError,
   CodeInvalidError,
   CodeNotFoundError,

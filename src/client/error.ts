@@ -1,6 +1,9 @@
 /** The error of the client: an error response of the service, or a failed request. */
 import type { ServiceErrorCode } from '../errors/service-error.js';
 
+/** The challenge of a `challenge_required` error. `type` names the kind of challenge. */
+export type Challenge = Readonly<Record<string, unknown>>;
+
 /**
  * The codes of the service, and those of the client:
  * - `network_error`: no response, because of the network, the browser or a timeout.
@@ -9,6 +12,7 @@ import type { ServiceErrorCode } from '../errors/service-error.js';
  * - `passkey_exists`: the device has a passkey for this account already.
  * - `passkey_unsupported`: the browser does not support passkeys.
  * - `passkey_failed`: a passkey ceremony failed for another reason.
+ * - `challenge_failed`: `solveChallenge` failed.
  */
 export type AuthClientErrorCode =
   | ServiceErrorCode
@@ -17,7 +21,8 @@ export type AuthClientErrorCode =
   | 'passkey_cancelled'
   | 'passkey_exists'
   | 'passkey_unsupported'
-  | 'passkey_failed';
+  | 'passkey_failed'
+  | 'challenge_failed';
 
 export class AuthClientError extends Error {
   override readonly name = 'AuthClientError';
@@ -25,6 +30,8 @@ export class AuthClientError extends Error {
   readonly reason?: string;
   /** The field of the request that caused the error. */
   readonly field?: string;
+  /** With `challenge_required`: solve it, and repeat the request with `challengeSolution`. */
+  readonly challenge?: Challenge;
 
   constructor(
     readonly code: AuthClientErrorCode,
@@ -33,10 +40,11 @@ export class AuthClientError extends Error {
     message: string,
     /** With `rate_limit_exceeded`: milliseconds until the next attempt is allowed. */
     readonly retryAfterMs?: number,
-    options: { cause?: unknown; reason?: string; field?: string } = {},
+    options: { cause?: unknown; reason?: string; field?: string; challenge?: Challenge } = {},
   ) {
     super(message, { cause: options.cause });
     if (options.reason !== undefined) this.reason = options.reason;
     if (options.field !== undefined) this.field = options.field;
+    if (options.challenge !== undefined) this.challenge = options.challenge;
   }
 }

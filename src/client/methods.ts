@@ -20,7 +20,14 @@ export interface SignUpInput {
   username?: string;
   /** The application's own fields: `signUp.fields` of the service. */
   fields?: Record<string, unknown>;
+  /** The token of an invite to an organization. */
+  inviteToken?: string;
+  /** The solution of the challenge of a `challenge_required` error. */
+  challengeSolution?: string;
 }
+
+/** The solution of the challenge of a `challenge_required` error. */
+type Solved = Pick<SignUpInput, 'challengeSolution'>;
 
 /** A new API key. */
 export interface ApiKeyInput {
@@ -37,17 +44,20 @@ export function createMethods(send: Send, base: string) {
     logout: () => send<Responses.Ok>('POST', '/logout'),
 
     emailCode: {
-      send: (input: { email: string }) => send<Responses.Sent>('POST', '/email-code/send', input),
+      send: (input: { email: string } & Solved) => send<Responses.Sent>('POST', '/email-code/send', input),
       verify: (input: { email: string; code: string }) =>
         send<Responses.SignedIn>('POST', '/email-code/verify', input),
     },
 
     magicLink: {
-      send: (input: { email: string }) => send<Responses.Sent>('POST', '/magic-link/send', input),
+      send: (input: { email: string } & Solved) => send<Responses.Sent>('POST', '/magic-link/send', input),
     },
 
     password: {
-      signup: (input: SignUpInput) => send<Responses.WithUser>('POST', '/password/signup', input),
+      /** `user` is absent if the service has mailed a code instead: complete the sign-up with `finishSignup`. */
+      signup: (input: SignUpInput) => send<Responses.SignedUp>('POST', '/password/signup', input),
+      finishSignup: (input: { code: string }) =>
+        send<Responses.SignedIn>('POST', '/password/signup/verify', input),
       /** By address, or by user name if the service has them. */
       login: (input: ({ email: string } | { username: string }) & { password: string }) =>
         send<Responses.WithUser>('POST', '/password/login', input),
@@ -137,7 +147,7 @@ export function createMethods(send: Send, base: string) {
     },
 
     phone: {
-      send: (input: { phone: string }) => send<Responses.Sent>('POST', '/phone/send', input),
+      send: (input: { phone: string } & Solved) => send<Responses.Sent>('POST', '/phone/send', input),
       verify: (input: { phone: string; code: string }) =>
         send<Responses.SignedIn>('POST', '/phone/verify', input),
     },

@@ -16,6 +16,9 @@ export interface WithUser {
   user: ServiceUser;
 }
 
+/** A sign-up with a password. The service either creates the account, or mails a code first. */
+export type SignedUp = (WithUser & { expiresAt?: undefined }) | (Sent & { user?: undefined });
+
 export interface SignedIn extends WithUser {
   /** Whether this sign-in created the user. */
   created: boolean;

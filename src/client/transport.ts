@@ -1,6 +1,6 @@
 /** Sends a request to a route and parses the response. Independent of the routes. */
 import { withDates } from './dates.js';
-import { AuthClientError, type AuthClientErrorCode } from './error.js';
+import { AuthClientError, type AuthClientErrorCode, type Challenge } from './error.js';
 import { rememberUser } from './remembered-user.js';
 
 export type RequestHeaders = Record<string, string>;
@@ -39,6 +39,11 @@ export interface AuthClientOptions {
    * `network_error` and the reason `timeout`. Default 15000; 0 waits without a limit.
    */
   timeoutMs?: number;
+  /**
+   * Solves the challenge of a `challenge_required` error: `solveProofOfWork`, or a function that shows a
+   * captcha. The request is then repeated once. Without it, the request rejects.
+   */
+  solveChallenge?: (challenge: Challenge) => Promise<string> | string;
 }
 
 export type Send = <Result>(
@@ -55,7 +60,7 @@ export function createSend(options: AuthClientOptions): Send {
   // `globalThis`, which browsers require.
   const request: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
 
-  return async <Result>(method: string, path: string | (() => string), body?: object) => {
+  const sendOnce = async <Result>(method: string, path: string | (() => string), body?: object) => {
     const route = typeof path === 'string' ? path : path();
     const url = base + route;
     const own = typeof headers === 'function' ? await headers() : headers;
@@ -85,6 +90,29 @@ export function createSend(options: AuthClientOptions): Send {
     if (response.ok && parsed) return withDates(parsed) as Result;
     throw failure(response.status, parsed);
   };
+
+  return async <Result>(method: string, path: string | (() => string), body?: object) => {
+    try {
+      return await sendOnce<Result>(method, path, body);
+    } catch (error) {
+      const challenge = error instanceof AuthClientError ? error.challenge : undefined;
+      if (!options.solveChallenge || !challenge) throw error;
+      const challengeSolution = await solved(options.solveChallenge, challenge);
+      return sendOnce<Result>(method, path, { ...body, challengeSolution });
+    }
+  };
+}
+
+async function solved(
+  solve: NonNullable<AuthClientOptions['solveChallenge']>,
+  challenge: Challenge,
+): Promise<string> {
+  try {
+    return await solve(challenge);
+  } catch (cause) {
+    if (cause instanceof AuthClientError) throw cause;
+    throw new AuthClientError('challenge_failed', 0, 'The challenge was not solved.', undefined, { cause });
+  }
 }
 
 // React Native has no `AbortSignal.timeout`: there, `fetch` decides how long a request waits.
@@ -122,7 +150,7 @@ function parse(text: string): Record<string, unknown> | undefined {
 
 function failure(
   status: number,
-  { error, message, retryAfterMs, reason, field }: Record<string, unknown> = {},
+  { error, message, retryAfterMs, reason, field, challenge }: Record<string, unknown> = {},
 ) {
   if (status < 400 || typeof error !== 'string' || typeof message !== 'string') {
     return new AuthClientError(
@@ -135,5 +163,6 @@ function failure(
   return new AuthClientError(error as AuthClientErrorCode, status, message, wait, {
     ...(typeof reason === 'string' && { reason }),
     ...(typeof field === 'string' && { field }),
+    ...(typeof challenge === 'object' && challenge !== null && { challenge: challenge as Challenge }),
   });
 }

@@ -6,7 +6,7 @@ import type { Logger } from '../core/support/logger.js';
 import { absoluteUrl, durationMs, functionOption, hasMethod } from '../core/support/option-types.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import { usernamesOptions } from '../core/support/usernames.js';
-import { signUpOptions } from '../core/sessions/sign-up-policy.js';
+import { signUpOptions } from '../core/sessions/sign-up-options.js';
 import { providerOptions } from './provider-options.js';
 
 const minute = 60_000;
@@ -15,7 +15,14 @@ const day = 24 * 60 * minute;
 const isNonEmptyString = (value: unknown) => typeof value === 'string' && value.trim() !== '';
 
 /** The names of the other cookies that the routes set. */
-const otherCookies = ['svc_mfa', 'svc_oauth', '__Host-svc_oauth', 'svc_webauthn'];
+const otherCookies = [
+  'svc_sign_up',
+  '__Host-svc_sign_up',
+  'svc_mfa',
+  'svc_oauth',
+  '__Host-svc_oauth',
+  'svc_webauthn',
+];
 
 const cookieOptions = z
   .strictObject({

@@ -3,6 +3,7 @@ import type { Keyring } from '../crypto/keys.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import type { AccountLimits } from './limits/account-limits.js';
 import type { BackgroundWork } from './support/background-work.js';
+import type { Challenges } from './limits/challenges.js';
 import type { LoginLimits, SignUpLimits } from './limits/rate-limits.js';
 import type { SendLimits } from './limits/send-limits.js';
 import type { Clock } from './support/clock.js';
@@ -43,6 +44,8 @@ export interface Toolkit {
   readonly accountLimits: AccountLimits;
   readonly addressVerification: AddressVerification;
   readonly background: BackgroundWork;
+  /** Passes every request without `signUp.challenge`. */
+  readonly challenges: Challenges;
   readonly clock: Clock;
   readonly codeMailer: CodeMailer;
   readonly codes: OneTimeCodes;

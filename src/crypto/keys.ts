@@ -15,6 +15,8 @@ export type KeyPurpose =
   | 'second_factor'
   | 'rate_limit'
   | 'known_device'
+  | 'sign_up'
+  | 'challenge'
   | 'form'
   | EncryptionPurpose;
 

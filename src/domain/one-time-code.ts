@@ -8,13 +8,16 @@ export type CodePurpose =
   | 'email_verification'
   /** Confirms a change of address, at the current and at the new address. */
   | 'email_change'
-  | 'guest_upgrade';
+  | 'guest_upgrade'
+  /** Confirms a sign-up with a password. */
+  | 'sign_up';
 
 export interface ServiceOneTimeCode {
   purpose: CodePurpose;
   /**
    * The address or number that the code was sent to, in canonical form, if the code signs a user
-   * in; the user's id if the user is already signed in. One active code per purpose and subject.
+   * in; the user's id if the user is already signed in; the digest of its token for a sign-up. One
+   * active code per purpose and subject.
    */
   subject: string;
   /**
@@ -38,5 +41,8 @@ export function userOfCode({
   purpose,
   subject,
 }: Pick<ServiceOneTimeCode, 'purpose' | 'subject'>): string | null {
-  return purpose === 'email_code' || purpose === 'phone_code' ? null : subject;
+  return unownedPurposes.includes(purpose) ? null : subject;
 }
+
+/** The purposes whose subject is not the id of a user. */
+const unownedPurposes: readonly CodePurpose[] = ['email_code', 'phone_code', 'sign_up'];

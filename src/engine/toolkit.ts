@@ -10,6 +10,10 @@ import { DatabaseClock } from '../core/support/database-clock.js';
 import { EventBus } from '../core/support/events.js';
 import { FormTokens } from '../core/sessions/form-tokens.js';
 import { GuestUpgrades } from '../core/sessions/guest-upgrades.js';
+import type { ChallengeProvider } from '../core/limits/challenge-options.js';
+import { Challenges } from '../core/limits/challenges.js';
+import { proofOfWork } from '../core/limits/proof-of-work.js';
+import { InvitedSignUps } from '../core/sessions/invited-sign-ups.js';
 import { KnownDevices } from '../core/limits/known-devices.js';
 import { Limiter } from '../core/limits/limiter.js';
 import { LinkTargets } from '../core/mail/link-targets.js';
@@ -56,7 +60,10 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const sessions = new Sessions(storage, tokens, checks, session, clock, events);
   const secondFactor = new SecondFactor(storage.users, keys, limiter, clock);
   const signIn = new SignIn(sessions, secondFactor, logger, events, clock);
-  const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, clock, logger);
+  const orgs = providers.orgs ? (storage.orgs ?? null) : null;
+  const allowUnverified = providers.orgs?.allowUnverified === true;
+  const invites = new InvitedSignUps(orgs, allowUnverified, keys, clock);
+  const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
   const codes = new OneTimeCodes(oneTimeCodes, keys, limiter, config.code, clock);
   const mailer = new Mailer(config.appName, logger);
@@ -79,6 +86,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
       logger,
     }),
     background: new BackgroundWork(logger, clock),
+    challenges: challengesOf(config, { keys, limiter, clock }),
     clock,
     codeMailer,
     codes,
@@ -119,7 +127,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
 /** Returns what the router and the guards use. */
 export function createInternals(
   { providers, session }: ParsedConfig,
-  { clock, formTokens, knownDevices, limiter, linkTargets, logger, sessions }: Toolkit,
+  { clock, formTokens, knownDevices, limiter, linkTargets, logger, sessions, storage }: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
   const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
@@ -136,7 +144,17 @@ export function createInternals(
     logger,
     sessions,
     unverifiedGraceMs,
+    users: storage.users,
   };
+}
+
+function challengesOf(
+  { signUp: { challenge } }: ParsedConfig,
+  { keys, ...tools }: Pick<Toolkit, 'keys' | 'limiter' | 'clock'>,
+): Challenges {
+  const isBuiltIn = challenge?.provider === 'proof-of-work';
+  const provider = isBuiltIn ? proofOfWork(challenge, keys) : (challenge?.provider ?? null);
+  return new Challenges(challenge ?? null, provider as ChallengeProvider | null, tools);
 }
 
 /** Null if the application has set a clock: tests move it, and a database could not follow. */

@@ -228,8 +228,19 @@ export class UserBlockedError extends ServiceError {
 /** The sign-up policy of the application refuses the new account. HTTP 403. */
 export class SignUpDisabledError extends ServiceError {
   readonly code = 'sign_up_disabled';
-  constructor() {
-    super(messages.sign_up_disabled);
+  constructor(options?: ServiceErrorOptions) {
+    super(messages.sign_up_disabled, options);
+  }
+}
+
+/** Solve the challenge, then repeat the request with `challengeSolution`. HTTP 403. */
+export class ChallengeRequiredError extends ServiceError {
+  readonly code = 'challenge_required';
+  /** What the client needs to solve the challenge, as JSON. Sent over HTTP. */
+  readonly challenge: Readonly<Record<string, unknown>>;
+  constructor(challenge: Readonly<Record<string, unknown>>, options?: ServiceErrorOptions) {
+    super(messages.challenge_required, options);
+    this.challenge = challenge;
   }
 }
 

@@ -4,7 +4,7 @@
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { toServiceUser } from '../domain/user.js';
-import { internals } from '../core/support/internals.js';
+import { internals, withInternals } from '../core/support/internals.js';
 import { routeSession } from '../core/sessions/sign-in.js';
 import { loadExpress } from '../runtime/load.js';
 import { requirePermission, type Authorize } from './admin-permission.js';
@@ -70,7 +70,7 @@ function withShortcuts(router: Router, routes: readonly Route[], service: Servic
   };
   // Tools that list the routes of an application look for routers by this name.
   Object.defineProperty(handle, 'name', { value: 'router' });
-  return Object.setPrototypeOf(handle, router) as Router;
+  return withInternals(Object.setPrototypeOf(handle, router) as Router, service[internals]);
 }
 
 function mount(router: Router, { method, path, endpoint }: Route, tools: RouterTools): void {

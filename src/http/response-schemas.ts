@@ -144,6 +144,8 @@ export const responses = {
   user: object(() => ({ user: user() })),
   signIn: object(() => ({ user: user(), created: z.boolean() })),
   sent: object(() => ({ expiresAt: time() })),
+  /** Only `expiresAt` with `signUp.revealExisting: false`. */
+  signUp: lazily(() => z.union([z.object({ user: user() }), z.object({ expiresAt: time() })])),
   resetRequested: object(() => ({ sent: z.literal(true) })),
   username: object(() => ({ username: z.string().nullable() })),
   sentIfNeeded: object(() => ({ expiresAt: time().nullable() })),

@@ -10,6 +10,7 @@ import { sendEmailCode, verifyEmailCode } from './routes/email-code.js';
 import { finishGoogle, startGoogle } from './routes/identity-provider.js';
 import { sendMagicLink, verifyMagicLink } from './routes/magic-link.js';
 import {
+  finishSignUp,
   login,
   requestReset,
   resetPassword,
@@ -38,6 +39,7 @@ export const freeRoutes: readonly Route[] = [
   route('POST', '/logout', logout),
 
   // Opt-in, and not in the table of the specification.
+  route('POST', '/password/signup/verify', finishSignUp),
   route('POST', '/password/verify-email/send', sendAddressCode),
   route('POST', '/password/verify-email', verifyAddress),
   route('GET', '/username', getUsername),

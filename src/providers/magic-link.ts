@@ -8,7 +8,7 @@ import { CodeExpiredError, TokenInvalidError } from '../errors/catalog.js';
 import type { ServiceError } from '../errors/service-error.js';
 import { magicLinkTemplate } from '../core/mail/email-templates.js';
 import { optional, parseInput } from '../core/support/input.js';
-import { metadataInput } from '../core/support/input-types.js';
+import { challengeSolutionInput, metadataInput } from '../core/support/input-types.js';
 import { withToken } from '../core/mail/link-targets.js';
 import { minutes } from '../core/mail/mailer.js';
 import {
@@ -46,12 +46,14 @@ export const sendLinkInput = z.object({
   email: z.string(),
   redirectTo: z.string().optional(),
   metadata: metadataInput,
+  challengeSolution: challengeSolutionInput,
 });
 
 type Options = z.output<typeof magicLinkOptions>;
 type Tools = Pick<
   Toolkit,
   | 'accountLimits'
+  | 'challenges'
   | 'events'
   | 'limiter'
   | 'linkTargets'
@@ -73,19 +75,23 @@ export class MagicLinkProvider {
    * account that may not sign up gets a mail that says so instead; neither the response nor the time reveals which mail was sent.
    * @param input.redirectTo overrides `baseUrl` for this link; its origin must be allowed.
    * @returns the link itself, a secret: never include it in a response.
-   * @throws InvalidRequestError, RateLimitError; EmailSendError; a failed send is not counted.
+   * @throws InvalidRequestError, RateLimitError, ChallengeRequiredError; EmailSendError; a failed send is not counted.
    */
   async sendLink(
     input: z.infer<typeof sendLinkInput>,
     context: RequestContext = {},
   ): Promise<{ url: string; expiresAt: Date }> {
-    const { accountLimits, events, limiter, linkTargets, mailedTokens, mailer, signUpPolicy } = this.tools;
+    const { accountLimits, challenges, events, limiter, linkTargets } = this.tools;
+    const { mailedTokens, mailer, signUpPolicy } = this.tools;
     const { ttlMs, baseUrl, template } = this.options;
     const { redirectTo, ...sent } = parseInput(sendLinkInput, input);
     context = optional(context);
     const email = parseEmailAddress(sent.email);
     const metadata = parseMetadata(sent.metadata);
     const target = redirectTo === undefined ? baseUrl : linkTargets.check(redirectTo);
+    await challenges.assertSolved('send', sent.challengeSolution, context.ip, () =>
+      accountLimits.isOwner(email, context),
+    );
     return limiter.withLimits(await accountLimits.forMail('magic_link', email, context), async () => {
       const signUp = { method: 'magic_link', email, emailVerified: true, metadata };
       const isRefused = await signUpPolicy.refusesMail(signUp, context.ip);
@@ -95,8 +101,7 @@ export class MagicLinkProvider {
       const url = withToken(target, token);
       const render = () => template({ url, expiresInMinutes: minutes(ttlMs), appName: mailer.appName });
       if (isRefused) {
-        const refusal = () => signUpPolicy.refusal(mailer.appName);
-        await mailer.sendMail('sign_up_refused', email, this.options, refusal, discard);
+        await mailer.sendMail('sign_up_refused', email, this.options, signUpPolicy.refusal(mailer), discard);
       } else {
         await mailer.sendMail('magic_link', email, this.options, render, discard);
         events.emit('link.sent', { purpose: 'magic_link' });

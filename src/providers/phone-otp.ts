@@ -14,7 +14,7 @@ import { callSync } from '../core/support/call-sync.js';
 import { stored, type ProvenUser } from '../core/mail/mailbox-proof.js';
 import { minutes } from '../core/mail/mailer.js';
 import { optional, parseInput } from '../core/support/input.js';
-import { metadataInput } from '../core/support/input-types.js';
+import { challengeSolutionInput, metadataInput } from '../core/support/input-types.js';
 import { durationMs, functionOption, hasMethod } from '../core/support/option-types.js';
 import type { SmsSender, SmsTemplate } from '../core/mail/senders/sms-sender.js';
 import type { RequestContext, SignInResult } from '../core/sessions/sign-in.js';
@@ -56,13 +56,18 @@ export const phoneOtpOptions = z
     description: 'Sign-in with a code by text message: [phone codes](providers/phone-otp.md).',
   });
 
-export const sendPhoneCodeInput = z.object({ phone: z.string(), metadata: metadataInput });
+export const sendPhoneCodeInput = z.object({
+  phone: z.string(),
+  metadata: metadataInput,
+  challengeSolution: challengeSolutionInput,
+});
 export const verifyPhoneCodeInput = z.object({ phone: z.string(), code: z.string() });
 
 type Options = z.output<typeof phoneOtpOptions>;
 type Tools = Pick<
   Toolkit,
   | 'accountLimits'
+  | 'challenges'
   | 'clock'
   | 'codes'
   | 'events'
@@ -83,14 +88,14 @@ export class PhoneOtpProvider {
    * Sends a new code by text message, which replaces the previous one.
    * @param input.phone an international number; spaces and punctuation are dropped.
    * @param input.metadata for the user, if this code creates one.
-   * @throws InvalidRequestError, also for a country that `allowCountry` refuses; RateLimitError; SmsSendError; a failed
+   * @throws InvalidRequestError, also for a country that `allowCountry` refuses; RateLimitError; ChallengeRequiredError; SmsSendError; a failed
    * send is not counted; InternalError if `allowCountry` fails.
    */
   async sendCode(
     input: z.infer<typeof sendPhoneCodeInput>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
-    const { accountLimits, clock, codes, events, limiter, smsMailer } = this.tools;
+    const { accountLimits, challenges, clock, codes, events, limiter, smsMailer } = this.tools;
     const { sender, template, ttlMs, maxPerCountry } = this.options;
     const sent = parseInput(sendPhoneCodeInput, input);
     context = optional(context);
@@ -98,6 +103,9 @@ export class PhoneOtpProvider {
     const { e164 } = number;
     const metadata = parseMetadata(sent.metadata);
     const recipient = { number, find: () => this.ownerOf(e164) };
+    await challenges.assertSolved('send', sent.challengeSolution, context.ip, () =>
+      accountLimits.isOwnerOfNumber(recipient, context),
+    );
     const budgets = await accountLimits.forSms(recipient, maxPerCountry, context);
     return limiter.withLimits(budgets, async () => {
       const { code, expiresAt, discard } = await codes.issueCode('phone_code', e164, { metadata, ttlMs });

@@ -28,6 +28,27 @@ exports.packages = {
       throw notLoaded(cause);
     }
   },
+  'altcha-lib': () => {
+    try {
+      return require('altcha-lib');
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  },
+  'altcha-lib/algorithms/pbkdf2': () => {
+    try {
+      return require('altcha-lib/algorithms/pbkdf2');
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  },
+  'disposable-email-domains-js': () => {
+    try {
+      return require('disposable-email-domains-js');
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  },
   '@simplewebauthn/server': () => {
     try {
       return require('@simplewebauthn/server');

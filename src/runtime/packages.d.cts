@@ -7,6 +7,9 @@ export declare const packages: Readonly<
     | 'ipaddr.js'
     | 'otpauth'
     | 'libphonenumber-js'
+    | 'altcha-lib'
+    | 'altcha-lib/algorithms/pbkdf2'
+    | 'disposable-email-domains-js'
     | '@simplewebauthn/server'
     | '@simplewebauthn/server/helpers'
     | 'express',

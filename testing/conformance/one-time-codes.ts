@@ -24,6 +24,13 @@ export function describeOneTimeCodes(test: RegisterConformanceTest): void {
     assert.deepEqual(await guess(storage, code), { status: 'missing' });
   });
 
+  test('a code of a sign-up is stored, although its subject is not the id of a user', async (storage) => {
+    const subject = randomUUID();
+    const code = await storedCode(storage, { purpose: 'sign_up', subject, metadata: { epoch: null } });
+    const outcome = await guess(storage, code);
+    assert.deepEqual(outcome, { status: 'consumed', code: { ...code, attempts: 1, consumedAt: now } });
+  });
+
   test('attempt returns exhausted after maxAttempts guesses, also for the right code', async (storage) => {
     const code = await storedCode(storage);
     const statusOf = async (changes: Partial<CodeAttempt>) => (await guess(storage, code, changes)).status;

@@ -159,7 +159,8 @@ describe('The types of the client', () => {
     expectResponseType<AuthClient['emailCode']['send'], 'sent'>();
     expectResponseType<AuthClient['emailCode']['verify'], 'signIn'>();
     expectResponseType<AuthClient['magicLink']['send'], 'sent'>();
-    expectResponseType<AuthClient['password']['signup'], 'user'>();
+    expectResponseType<AuthClient['password']['signup'], 'signUp'>();
+    expectResponseType<AuthClient['password']['finishSignup'], 'signIn'>();
     expectResponseType<AuthClient['password']['login'], 'user'>();
     expectResponseType<AuthClient['password']['requestReset'], 'resetRequested'>();
     expectResponseType<AuthClient['password']['reset'], 'user'>();

@@ -80,6 +80,24 @@ describe('statements per sign-in', () => {
     expect(await statementsOf(signUp)).toEqual([chargedAndFound, 'svc_user_insert', started]);
   });
 
+  it.each(['known', 'unknown'])(
+    'a private sign-up with an %s address takes 3, and its code 4',
+    async (kind) => {
+      const test = await make({ signUp: { revealExisting: false } });
+      const email = kind === 'known' ? await verified(test) : newEmail();
+      let token = '';
+      const start = async () => {
+        const result = await test.service.emailPassword.startSignUp({ email, password }, context);
+        token = 'token' in result ? result.token : '';
+      };
+      expect(await statementsOf(start)).toEqual([charged, chargedAndFound, 'svc_code_replace']);
+      const code = test.mail.lastCode(email) ?? '';
+      const finish = () => test.service.emailPassword.finishSignUp({ token, code }, context);
+      const last = kind === 'known' ? found : 'svc_user_insert';
+      expect(await statementsOf(finish)).toEqual([chargedAndFound, 'svc_code_attempt', last, started]);
+    },
+  );
+
   it('limits that are disabled take no statement', async () => {
     const test = await make({ rateLimit: { login: false, signUp: false } });
     const email = await signedUp(test);

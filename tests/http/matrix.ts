@@ -43,6 +43,9 @@ import { orgs } from './suites/orgs.js';
 import { ownRoutes } from './suites/own-routes.js';
 import { phoneCodes } from './suites/phone-codes.js';
 import { proEndpointRefusals } from './suites/pro-endpoints.js';
+import { challenges } from './suites/challenges.js';
+import { loginAsSuite } from './suites/login-as.js';
+import { privateSignUp } from './suites/private-sign-up.js';
 import { refusalReasons } from './suites/refusal-reasons.js';
 import { refusals } from './suites/refusals.js';
 import { secondFactor } from './suites/second-factor.js';
@@ -121,6 +124,9 @@ const suites: Suite[] = [
   usernames,
   emailRequirement,
   signUpPolicy,
+  privateSignUp,
+  challenges,
+  loginAsSuite,
 ];
 
 export function describeMatrix(

@@ -30,7 +30,11 @@ const faults: unknown[] = [];
 const closing: (() => unknown)[] = [];
 let idp: MockIdentityProvider;
 let test: TestService;
+/** With `signUp.revealExisting: false`. */
+let privateTest: TestService;
 let origin: string;
+
+const privatePath = '/private';
 
 beforeAll(async () => {
   idp = await mockIdentityProvider({ redirectUri: callbackUrl('/google') });
@@ -49,6 +53,8 @@ beforeAll(async () => {
     createProRouter(test.service),
     createAdminRouter(test.service, { authorize: () => true }),
   );
+  privateTest = await makeService({ mail, signUp: { revealExisting: false } });
+  app.use(privatePath, createAuthRouter(privateTest.service));
   const server = await listen(app);
   origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   closing.push(
@@ -61,10 +67,10 @@ beforeAll(async () => {
 afterAll(() => closing.map((close) => close()));
 
 /** Returns a client with a separate cookie jar, like a separate browser. */
-function browser() {
+function browser(path = basePath) {
   const jar = new Map<string, string>();
   return createClient({
-    baseUrl: origin + basePath,
+    baseUrl: origin + path,
     async fetch(url, init) {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
       const response = await fetch(url, { ...init, headers: { ...init.headers, ...(cookie && { cookie }) } });
@@ -74,14 +80,14 @@ function browser() {
         else jar.set(name, value);
       }
       const text = await response.text();
-      const path = url.slice((origin + basePath).length);
+      const route = url.slice((origin + path).length);
       try {
-        checkDocumented(init.method, path, { status: response.status, json: JSON.parse(text) });
+        checkDocumented(init.method, route, { status: response.status, json: JSON.parse(text) });
       } catch (fault) {
         // The client would report it as a network error.
         faults.push(fault);
       }
-      if (response.ok) noteSuccess(init.method, path);
+      if (response.ok) noteSuccess(init.method, route);
       return { ok: response.ok, status: response.status, text: async () => text };
     },
   });
@@ -134,8 +140,18 @@ describe('The client', () => {
     await test.service.close();
     const token = new URL(test.mail.lastLink(person.email)!).searchParams.get('token')!;
     const reset = await client.password.reset({ token, newPassword: 'battery staple' });
-    expect(reset.user.id).toBe(user.id);
+    expect(reset.user.id).toBe(user!.id);
     expect(await codeOf(client.password.login(person))).toBe('invalid_credentials');
+  });
+
+  it('signs up without revealing accounts, and confirms with the mailed code', async () => {
+    const client = browser(privatePath);
+    const person = { email: 'priya@example.com', password };
+    const { user, expiresAt } = await client.password.signup(person);
+    expect([user, expiresAt]).toEqual([undefined, expect.any(Date)]);
+    const finished = await client.password.finishSignup({ code: mail.lastCode(person.email)! });
+    expect(finished).toMatchObject({ created: true, user: { email: person.email, emailVerified: true } });
+    expect((await client.session()).user?.id).toBe(finished.user.id);
   });
 
   it('signs up with a user name, verifies the address, and signs in by the user name', async () => {
@@ -150,7 +166,7 @@ describe('The client', () => {
     expect(await client.username.update({ username: 'Uma.Lee' })).toEqual({ username: 'Uma.Lee' });
     const elsewhere = browser();
     const signedIn = await elsewhere.password.login({ username: 'uma.lee', password });
-    expect(signedIn.user.id).toBe(user.id);
+    expect(signedIn.user.id).toBe(user!.id);
     expect(await codeOf(elsewhere.username.update({ username: 'admin' }))).toBe('invalid_request');
   });
 

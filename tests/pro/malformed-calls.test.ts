@@ -199,6 +199,8 @@ describe('a method that is called with malformed arguments', () => {
       'AccountProvider.confirmEmailChange': [{ userId, email, code: '123456', currentCode: '123456' }],
       'AccountProvider.deleteUser': [userId],
       'EmailPasswordProvider.signup': [{ email, password: 'correct horse battery' }],
+      'EmailPasswordProvider.startSignUp': [{ email: uniqueEmail(), password: 'correct horse battery' }],
+      'EmailPasswordProvider.finishSignUp': [{ token: 'no.token', code: '123456' }],
       'EmailPasswordProvider.login': [{ email, password: 'correct horse battery' }],
       'EmailPasswordProvider.requestReset': [{ email }],
       'MagicLinkProvider.sendLink': [{ email }],

@@ -17,6 +17,7 @@ export interface EveryProviderOptions {
   graceMs?: number;
   maxPerCountry?: number;
   rateLimit?: ServiceConfig['rateLimit'];
+  signUp?: ServiceConfig['signUp'];
   /** Configures organizations without mailed invites, which are rate-limited. */
   orgs?: true;
   /** Whether users with an unverified address may create organizations and API keys. */

@@ -149,10 +149,16 @@ export function checkCommonRules(
   const { error, message, reason, field, ...others } = json as Record<'error' | 'message', string> &
     Record<string, unknown>;
   for (const detail of [reason, field]) expect(['string', 'undefined']).toContain(typeof detail);
-  expect(Object.keys(others)).toEqual(error === 'rate_limit_exceeded' ? ['retryAfterMs'] : []);
+  expect(Object.keys(others)).toEqual(detailsOf[error] ?? []);
   expect(typeof message).toBe('string');
   // Outside production, this one names the content type of the request.
   if (message.startsWith('The content type must be ')) return;
   if (!messageOf.has(error)) messageOf.set(error, message);
   expect({ error, message }).toEqual({ error, message: messageOf.get(error) });
 }
+
+/** The properties that only the errors of one code have. */
+const detailsOf: Readonly<Record<string, readonly string[]>> = {
+  rate_limit_exceeded: ['retryAfterMs'],
+  challenge_required: ['challenge'],
+};

@@ -17,6 +17,9 @@ const results: Record<string, Paths> = {
   'magicLink.sendLink': /^url$/,
   'magicLink.verify': signIn,
   'emailPassword.signup': signIn,
+  // The route puts the token of a pending sign-up into a cookie.
+  'emailPassword.startSignUp': /^(?:token|session\.token)$/,
+  'emailPassword.finishSignUp': signIn,
   'emailPassword.login': signIn,
   'emailPassword.changePassword': signIn,
   'emailPassword.upgradeGuest': signIn,
@@ -49,6 +52,7 @@ const results: Record<string, Paths> = {
 
 /** By method and route, for JSON bodies. Cookies are scanned separately, as they contain tokens by design. */
 const responses: [RegExp, Paths][] = [
+  [/^POST \/(?:password\/signup|(?:email-code|magic-link|phone)\/send)$/, /^json\.challenge\.signature$/],
   [/^POST \/token\/(?:issue|refresh)$/, /^json\.(?:accessToken|refreshToken)$/],
   [/^POST (?:\/orgs\/[^/]+)?\/api-keys$/, /^json\.key$/],
   [/^POST \/totp\/enroll$/, /^json\.(?:secret|uri)$/],
@@ -59,6 +63,8 @@ const responses: [RegExp, Paths][] = [
 const errors: Record<string, Paths> = {
   email_send_failed: /^cause\b/,
   sms_send_failed: /^cause\b/,
+  // Signs the challenge, which is for the client.
+  challenge_required: /^challenge\.signature$/,
 };
 
 const allowedBy = (paths: Paths) => (path: string) => paths.test(path);

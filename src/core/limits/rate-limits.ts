@@ -1,5 +1,5 @@
 /** Defines the limits of guesses, sign-ins and new records (docs/decisions/limits.md). */
-import { canonicalClientAddress } from '../../domain/client-address.js';
+import { canonicalClientAddress, isClient } from '../../domain/client-address.js';
 import { networkOf } from '../../domain/client-network.js';
 import type { RateLimit } from './limiter.js';
 
@@ -103,7 +103,7 @@ export function loginLimits(limits: LoginLimits | false, address: string, ip?: s
 
 /** Limits sign-ups with a password: each costs a hash and writes a row before the mailbox is proven. Has no limit for an unknown client. */
 export function signUpLimits(limits: SignUpLimits | false, ip?: string): RateLimit[] {
-  if (limits === false || ip === undefined) return [];
+  if (limits === false || !isClient(ip)) return [];
   const network = networkOf(canonicalClientAddress(ip));
   return [
     ...perIp('sign-up:ip', ip, limits.perIp),
@@ -131,10 +131,10 @@ export function knownDeviceLoginLimits(
 }
 
 function pairOf(address: string, ip: string | undefined): string {
-  return `${address} ${ip === undefined ? 'unknown' : canonicalClientAddress(ip)}`;
+  return `${address} ${isClient(ip) ? canonicalClientAddress(ip) : 'unknown'}`;
 }
 
 /** Returns the limit of a client, or none if its address is unknown. */
 export function perIp(name: string, ip: string | undefined, rule: RateLimitRule): RateLimit[] {
-  return ip === undefined ? [] : [{ name, subject: canonicalClientAddress(ip), ...rule, isCaller: true }];
+  return isClient(ip) ? [{ name, subject: canonicalClientAddress(ip), ...rule, isCaller: true }] : [];
 }

@@ -19,6 +19,17 @@ export const verificationTemplate: CodeTemplate = ({ code, expiresInMinutes, app
     lead: `Enter this code in ${appName} to verify your email address:`,
   });
 
+/**
+ * Sent instead of `verificationTemplate` to an address that already has an account, if sign-ups do not reveal accounts. The code signs
+ * its owner in.
+ */
+export const existingAccountTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
+  codeContent(code, expiresInMinutes, {
+    subject: `You already have an account on ${appName}`,
+    lead: `Someone signed up for ${appName} with this email address, which already has an account. If this was you, enter this code to sign in to it. Your password has not changed.`,
+    ignore: "If this wasn't you, ignore this email, and don't share this code with anyone.",
+  });
+
 /** Sent to the new address of an account. */
 export const newAddressTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
   codeContent(code, expiresInMinutes, {

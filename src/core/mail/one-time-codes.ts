@@ -77,6 +77,11 @@ export class OneTimeCodes {
     private readonly clock: Clock,
   ) {}
 
+  /** The usual lifetime of a code in milliseconds. */
+  get ttlMs(): number {
+    return this.options.ttlMs;
+  }
+
   /** Issues a code, which replaces the previous one of this purpose and subject. */
   async issueCode(
     purpose: CodePurpose,

@@ -8,8 +8,20 @@ import type { LinkTargets } from '../mail/link-targets.js';
 import type { Logger } from './logger.js';
 import type { RequestContext, SignInResult } from '../sessions/sign-in.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { UserRepository } from '../../storage/repositories.js';
 
 export const internals = Symbol.for('svc-auth.internals');
+
+/** The property of routers and guards that leads to their service. */
+export const internalsOf = Symbol.for('svc-auth.internalsOf');
+
+/**
+ * Lets `loginAs` of `svc-auth/testing` find the service of an application. The property is a function, because `util.inspect` shows
+ * the properties of a handler, and must not show the secrets of a service. Returns the same handler.
+ */
+export function withInternals<Handler extends object>(handler: Handler, tools: ServiceInternals): Handler {
+  return Object.defineProperty(handler, internalsOf, { value: () => tools });
+}
 
 export interface CookieOptions {
   name: string;
@@ -77,5 +89,7 @@ export interface ServiceInternals {
    */
   readonly unverifiedGraceMs: number | null;
   readonly sessions: Sessions;
+  /** For `loginAs` of `svc-auth/testing`. */
+  readonly users: UserRepository;
   readonly existing: ExistingSignIns;
 }

@@ -164,7 +164,13 @@ function failure(status: number, codes: ServiceErrorCode[]): JsonSchema {
     }),
   };
   const base = { $ref: `#/components/schemas/${status === 429 ? 'TooManyRequests' : 'Error'}` };
-  const narrowed = { properties: { error: { enum: codes } } };
+  const challenge = {
+    type: 'object',
+    description: 'With `challenge_required`: solve it, and repeat the request with `challengeSolution`.',
+  };
+  const narrowed = {
+    properties: { error: { enum: codes }, ...(codes.includes('challenge_required') && { challenge }) },
+  };
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),

@@ -10,9 +10,9 @@ import { startBrowserSession } from '../signed-in.js';
 export const sendMagicLink = endpoint({
   access: 'open',
   summary: 'Mails a sign-in link. The response is the same if the address may not sign up',
-  body: sendLinkInput.pick({ email: true }),
+  body: sendLinkInput.pick({ email: true, challengeSolution: true }),
   response: responses.sent,
-  errors: ['rate_limit_exceeded', 'email_send_failed'],
+  errors: ['rate_limit_exceeded', 'email_send_failed', 'challenge_required'],
   requires: ({ service }) => service.magicLink,
   async handle({ service, body, context }) {
     const { expiresAt } = await service.magicLink.sendLink(body, context);

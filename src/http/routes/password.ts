@@ -1,5 +1,6 @@
 /** Sign-up and sign-in with a password, and its reset by a mailed link. */
 import {
+  finishSignUpInput,
   loginInput,
   requestResetInput,
   setPasswordInput,
@@ -8,6 +9,7 @@ import {
 } from '../../providers/email-password/options.js';
 import { codeErrors, endpoint, type Target } from '../endpoint.js';
 import { responses } from '../response-schemas.js';
+import { clearSignUp, keepSignUp, readSignUp } from '../sign-up-cookie.js';
 import { startBrowserSession } from '../signed-in.js';
 
 const requires = ({ service }: Target) => service.emailPassword;
@@ -15,17 +17,53 @@ const requiresVerification = ({ service }: Target) => service.emailPassword.asse
 
 export const signup = endpoint({
   access: 'open',
-  summary: 'Creates an account with a password and signs in',
+  summary:
+    'Creates an account with a password and signs in. With `signUp.revealExisting: false`, mails a code instead, and the response is the same for every address',
   body: signupInput.omit({ metadata: true }),
-  response: responses.user,
-  errors: ['weak_password', 'email_exists', 'rate_limit_exceeded', 'reauth_required', 'sign_up_disabled'],
+  response: responses.signUp,
+  errors: [
+    'weak_password',
+    'email_exists',
+    'rate_limit_exceeded',
+    'reauth_required',
+    'sign_up_disabled',
+    'challenge_required',
+    'email_send_failed',
+  ],
   setsSession: true,
   // A sign-up with a session sets the first password of its user.
   usesSession: true,
   requires,
   async handle({ service, req, res, body, context }) {
-    const result = await service.emailPassword.signup(body, context);
+    const result = await service.emailPassword.startSignUp(body, context);
+    if ('token' in result) return keepSignUp(service, req, res, result);
     return startBrowserSession(service, req, res, result);
+  },
+});
+
+export const finishSignUp = endpoint({
+  name: 'password.finishSignup',
+  access: 'open',
+  summary:
+    'Completes a sign-up with the mailed code, in the browser that signed up. Signs in to the account of the address if it has one',
+  body: finishSignUpInput.omit({ token: true }),
+  response: responses.signIn,
+  errors: [
+    ...codeErrors,
+    'token_invalid',
+    'rate_limit_exceeded',
+    'mfa_required',
+    'user_blocked',
+    'sign_up_disabled',
+  ],
+  setsSession: true,
+  // Also without the option: sign-ups that wait for their code can still be completed.
+  requires,
+  async handle({ service, req, res, body, context }) {
+    const token = readSignUp(service, req);
+    const result = await service.emailPassword.finishSignUp({ ...body, token }, context);
+    clearSignUp(service, req, res);
+    return { ...startBrowserSession(service, req, res, result), created: result.created };
   },
 });
 

@@ -17,6 +17,7 @@ import type { ChangedUser, RequestContext, SignInResult } from '../../core/sessi
 import {
   loginInput,
   verifyEmailInput,
+  type finishSignUpInput,
   type EmailPasswordOptions,
   type EmailPasswordTools,
   type PasswordChangeInput,
@@ -29,6 +30,7 @@ import { PasswordChanges } from './password-changes.js';
 import { PasswordGuesses } from './password-guesses.js';
 import { PasswordResets } from './password-resets.js';
 import { PasswordSignUps } from './password-sign-ups.js';
+import type { PendingSignUp } from './private-sign-ups.js';
 
 export class EmailPasswordProvider {
   private readonly passwords: PasswordVerifier;
@@ -61,13 +63,40 @@ export class EmailPasswordProvider {
    * Every sign-up counts against the limits of its client and network (`rateLimit.signUp`), even if it is refused because the
    * account exists.
    * The sign-up policy is asked whether or not the address has an account, so its refusal reveals nothing.
+   * With `signUp.revealExisting: false`, it refuses with the reason `email_unproven`: call `startSignUp`.
    * @param input.fields the fields of `signUp.fields`, stored in the metadata. `input.metadata` replaces fields of the same name.
    * @param input.username requires `usernames.enabled`. If another user has it, the error has the reason `username_taken`.
-   * @throws InvalidRequestError, WeakPasswordError, RateLimitError, SignUpDisabledError, EmailExistsError; ReauthRequiredError if the
+   * @throws InvalidRequestError, WeakPasswordError, RateLimitError, ChallengeRequiredError, SignUpDisabledError, EmailExistsError; ReauthRequiredError if the
    * sign-in of that session was more than ten minutes ago.
    */
   async signup(input: z.infer<typeof signupInput>, context: RequestContext = {}): Promise<SignInResult> {
     return this.signUps.signUp(input, context);
+  }
+
+  /**
+   * Signs up as the route does. With `signUp.revealExisting: false`, creates nothing and mails a code, also to an address that has an
+   * account: neither the result nor the time reveals which. `finishSignUp` creates the account. Otherwise the same as `signup`.
+   * @throws InvalidRequestError, WeakPasswordError, RateLimitError, ChallengeRequiredError, SignUpDisabledError; EmailSendError; a failed
+   * send is not counted. The other errors of `signup` only with `signUp.revealExisting`.
+   */
+  async startSignUp(
+    input: z.infer<typeof signupInput>,
+    context: RequestContext = {},
+  ): Promise<SignInResult | PendingSignUp> {
+    return this.signUps.start(input, context);
+  }
+
+  /**
+   * Completes a sign-up of `startSignUp` with the mailed code: creates the account, with a verified address. If the address has an
+   * account, signs in to it and drops the new password, unless the account is unverified and therefore reclaimed.
+   * @throws TokenInvalidError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError, SignUpDisabledError,
+   * UserBlockedError; InvalidRequestError with the reason `username_taken` if another user has taken the user name in the meantime.
+   */
+  async finishSignUp(
+    input: z.infer<typeof finishSignUpInput>,
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
+    return this.signUps.private.finish(input, context);
   }
 
   /**
@@ -127,7 +156,7 @@ export class EmailPasswordProvider {
   }
 
   /**
-   * Upgrades a guest to a user with an address, unverified as after a sign-up, and a password. Revokes the guest's tokens; with
+   * Upgrades a guest to a user with an address, unverified as after a sign-up, and a password. Refused with `signUp.revealExisting: false`. Revokes the guest's tokens; with
    * `context.startSession`, starts a new session for the browser.
    * @throws UserNotFoundError, InvalidRequestError, WeakPasswordError; NotAuthorizedError if the user is not a guest;
    * SignUpDisabledError if the address may not sign up; EmailExistsError if the address has an account; TokenInvalidError if all sessions of the guest ended in the meantime.

@@ -1,7 +1,11 @@
 /** The options of the password provider, the inputs of its methods, and its tools. */
 import * as z from 'zod';
-import { metadataInput, userIdInput } from '../../core/support/input-types.js';
-import { passwordResetTemplate, verificationTemplate } from '../../core/mail/email-templates.js';
+import { challengeSolutionInput, metadataInput, userIdInput } from '../../core/support/input-types.js';
+import {
+  existingAccountTemplate,
+  passwordResetTemplate,
+  verificationTemplate,
+} from '../../core/mail/email-templates.js';
 import {
   absoluteUrl,
   fromOption,
@@ -74,6 +78,13 @@ export const emailPasswordOptions = z
         description: 'Renders the mail that verifies an address, from `{ code, expiresInMinutes, appName }`.',
         defaultText: 'the built-in mail',
       }),
+    existingAccountTemplate: functionOption<CodeTemplate>()
+      .default(() => existingAccountTemplate)
+      .meta({
+        description:
+          'With `signUp.revealExisting: false`: renders the mail to the owner of an address with which someone has signed up, from `{ code, expiresInMinutes, appName }`. The code signs the owner in. If it fails, the built-in mail is sent.',
+        defaultText: 'the built-in mail',
+      }),
     from: fromOption(),
   })
   .meta({
@@ -93,7 +104,11 @@ export const signupInput = credentials.extend({
   username: z.string().optional(),
   /** The application's own fields: `signUp.fields` of the configuration. */
   fields: z.record(z.string(), z.unknown()).optional(),
+  /** The token of an invite to an organization: it admits its address although sign-up is closed. */
+  inviteToken: z.string().max(4_096).optional(),
+  challengeSolution: challengeSolutionInput,
 });
+export const finishSignUpInput = z.object({ token: z.string(), code: z.string() });
 export const upgradeWithPasswordInput = credentials.extend({ userId: userIdInput });
 export const requestResetInput = z.object({ email: z.string(), redirectTo: z.string().optional() });
 export const setPasswordInput = z.object({
@@ -117,9 +132,13 @@ export type EmailPasswordTools = Pick<
   | 'accountLimits'
   | 'addressVerification'
   | 'background'
+  | 'challenges'
   | 'clock'
+  | 'codeMailer'
+  | 'codes'
   | 'events'
   | 'guestUpgrades'
+  | 'keys'
   | 'limiter'
   | 'limits'
   | 'linkTargets'

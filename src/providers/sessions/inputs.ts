@@ -1,5 +1,7 @@
 /** The inputs of the methods on device sessions, guests and impersonation. */
 import * as z from 'zod';
+import { InvalidRequestError } from '../../errors/catalog.js';
+import { toSignUpProfile, type SignUpProfile } from '../../domain/identity.js';
 import { deviceInput, metadataInput, unchecked, userIdInput } from '../../core/support/input-types.js';
 
 export const newSession = z.object({
@@ -19,8 +21,27 @@ export const guestUpgrade = z.object({
   email: z.string().optional(),
   /** Accepted only for an identity provider that the configuration enables; otherwise treated as false. */
   emailVerified: unchecked<boolean>().optional(),
+  /** As `verify` and `getUser` of the provider return it, for `signUp.allow`. */
+  profile: z
+    .object({
+      id: z.string(),
+      email: z.string().nullable(),
+      emailVerified: z.boolean(),
+      name: z.string().nullable(),
+      picture: z.string().nullable(),
+      raw: z.record(z.string(), z.unknown()),
+    })
+    .optional(),
 });
 export type GuestUpgradeInput = z.infer<typeof guestUpgrade>;
+
+/** @throws InvalidRequestError if the profile is that of another account at the provider. */
+export function profileOf({ profile, providerAccountId }: GuestUpgradeInput): SignUpProfile | undefined {
+  if (profile === undefined) return undefined;
+  if (profile.id !== providerAccountId)
+    throw new InvalidRequestError('profile.id must be providerAccountId.', { field: 'profile' });
+  return toSignUpProfile(profile);
+}
 
 export const impersonationOptions = z.object({
   expiresInSec: z.number().default(15 * 60),

@@ -26,6 +26,7 @@ import {
   guestUpgrade,
   impersonationOptions,
   newGuest,
+  profileOf,
   newSession,
   type GuestUpgradeInput,
   type ImpersonationOptions,
@@ -183,11 +184,12 @@ export class SessionsProvider {
     const providerAccountId = parseAccountId(provider, input.providerAccountId);
     const email = input.email === undefined ? null : parseEmailAddress(input.email);
     const now = new Date(clock());
-    const user = await guestUpgrades.upgrade(userId, {
+    const credentials = {
       identity: { id: uuidV7(clock()), userId, provider, providerAccountId, createdAt: now },
       email,
       emailVerified: email !== null && input.emailVerified === true && verifiedProviders.has(provider),
-    });
+    };
+    const user = await guestUpgrades.upgrade(userId, credentials, {}, profileOf(input));
     events.emit('identity.linked', { userId, provider });
     return { user: toServiceUser(user) };
   }

@@ -9,6 +9,7 @@ import { orgs } from './scenarios/orgs.js';
 import { passkeys } from './scenarios/passkeys.js';
 import { routes } from './scenarios/routes.js';
 import { secondFactor } from './scenarios/second-factor.js';
+import { signUps } from './scenarios/sign-ups.js';
 import { tokens } from './scenarios/tokens.js';
 
 export const scenarios = [
@@ -23,4 +24,5 @@ export const scenarios = [
   ...administrators,
   ...routes,
   ...counters,
+  ...signUps,
 ];

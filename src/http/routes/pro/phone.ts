@@ -9,9 +9,9 @@ const requires = ({ service }: Target) => service.phoneOtp;
 export const sendPhoneCode = endpoint({
   access: 'open',
   summary: 'Sends a sign-in code by text message',
-  body: sendPhoneCodeInput.pick({ phone: true }),
+  body: sendPhoneCodeInput.omit({ metadata: true }),
   response: responses.sent,
-  errors: ['rate_limit_exceeded', 'sms_send_failed'],
+  errors: ['rate_limit_exceeded', 'sms_send_failed', 'challenge_required'],
   requires,
   handle: async ({ service, body, context }) => service.phoneOtp.sendCode(body, context),
 });

@@ -1,0 +1,57 @@
+/** What every sign-up with a password does: it waits for a slot of the queue, consumes limits, and checks the password. */
+import type { StoredUser } from '../../domain/user.js';
+import type { Username } from '../../domain/username.js';
+import { SignUpDisabledError, WeakPasswordError } from '../../errors/catalog.js';
+import { queueClientOf } from '../../core/limits/fair-queue.js';
+import { signUpLimits } from '../../core/limits/rate-limits.js';
+import { capability } from '../../core/support/capability.js';
+import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
+import { checkByApplication, checkPasswordForm } from '../../core/support/password-policy.js';
+import type { NewUser } from '../../storage/repositories.js';
+import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
+
+export type Inserted = 'inserted' | 'email_taken' | 'username_taken';
+
+export class SignUpSlots {
+  constructor(
+    private readonly options: EmailPasswordOptions,
+    private readonly tools: Pick<EmailPasswordTools, 'limiter' | 'limits' | 'storage'>,
+    private readonly passwords: PasswordVerifier,
+  ) {}
+
+  /**
+   * Checks a new password and runs `work`, in a slot of the queue and within the sign-up limits. Both come before the check by
+   * the application, which may call another server. A refused password or sign-up and a taken address or user name still count: they
+   * cost a hash, call the application, or reveal an account. `work` receives the owner of the address, as read with the limits.
+   */
+  async run<T>(
+    password: string,
+    email: string,
+    ip: string | undefined,
+    work: (place: PasswordPlace, owner: StoredUser | null) => Promise<T>,
+  ): Promise<T> {
+    const { limiter, limits } = this.tools;
+    checkPasswordForm(password, this.options);
+    const outcome = await this.passwords.withPlace(queueClientOf(ip), (place) =>
+      limiter.withLimitsAndUser(signUpLimits(limits.signUp, ip), email, async (_consumed, owner) => {
+        await place.turn();
+        try {
+          await checkByApplication(password, email, this.options);
+          return { result: await work(place, owner) };
+        } catch (error) {
+          if (error instanceof WeakPasswordError || error instanceof SignUpDisabledError) return error;
+          throw error;
+        }
+      }),
+    );
+    if (outcome instanceof Error) throw outcome;
+    return outcome.result;
+  }
+
+  async insert(user: NewUser, username: Username | null): Promise<Inserted> {
+    const { storage } = this.tools;
+    // Custom adapters without user names still support sign-ups without them.
+    if (!username) return (await storage.users.insert(user)) ? 'inserted' : 'email_taken';
+    return capability(storage, 'userAdministration').insert({ ...user, username, roles: user.roles ?? [] });
+  }
+}
