@@ -3,6 +3,8 @@
 /** The purpose of a code. A code is valid for its own purpose only. */
 export type CodePurpose =
   | 'email_code'
+  /** Signs in, like the link of the same mail. */
+  | 'magic_link'
   | 'phone_code'
   /** Verifies the current address of a signed-in user. */
   | 'email_verification'
@@ -28,6 +30,11 @@ export interface ServiceOneTimeCode {
   consumedAt: Date | null;
   /** Metadata of the user whom this code may create. */
   metadata: Record<string, unknown>;
+  /**
+   * Digest of the link that was mailed with the code: whichever of the two is used first ends the
+   * other. Required for the purpose `magic_link`, which no other code has.
+   */
+  linkDigest?: string;
 }
 
 /**
@@ -38,5 +45,8 @@ export function userOfCode({
   purpose,
   subject,
 }: Pick<ServiceOneTimeCode, 'purpose' | 'subject'>): string | null {
-  return purpose === 'email_code' || purpose === 'phone_code' ? null : subject;
+  return recipientPurposes.includes(purpose) ? null : subject;
 }
+
+/** The purposes whose subject is the address or number that the code was sent to. */
+const recipientPurposes: readonly CodePurpose[] = ['email_code', 'magic_link', 'phone_code'];
