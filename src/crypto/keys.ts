@@ -15,6 +15,7 @@ export type KeyPurpose =
   | 'second_factor'
   | 'rate_limit'
   | 'known_device'
+  | 'link_browser'
   | 'form'
   | EncryptionPurpose;
 

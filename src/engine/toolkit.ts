@@ -12,6 +12,7 @@ import { FormTokens } from '../core/sessions/form-tokens.js';
 import { GuestUpgrades } from '../core/sessions/guest-upgrades.js';
 import { KnownDevices } from '../core/limits/known-devices.js';
 import { Limiter } from '../core/limits/limiter.js';
+import { LinkBrowsers } from '../core/mail/link-browsers.js';
 import { LinkTargets } from '../core/mail/link-targets.js';
 import type { ExistingSignIns, ServiceInternals } from '../core/support/internals.js';
 import { consoleLogger, safeLogger, type Logger } from '../core/support/logger.js';
@@ -96,6 +97,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     knownDevices,
     limiter,
     limits,
+    linkBrowsers: new LinkBrowsers(keys),
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
     logger,
     mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),

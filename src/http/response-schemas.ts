@@ -144,6 +144,8 @@ export const responses = {
   user: object(() => ({ user: user() })),
   signIn: object(() => ({ user: user(), created: z.boolean() })),
   sent: object(() => ({ expiresAt: time() })),
+  /** With `magicLink.withCode`, the expiry of the code too. */
+  linkSent: object(() => ({ expiresAt: time(), codeExpiresAt: time().optional() })),
   resetRequested: object(() => ({ sent: z.literal(true) })),
   username: object(() => ({ username: z.string().nullable() })),
   sentIfNeeded: object(() => ({ expiresAt: time().nullable() })),
