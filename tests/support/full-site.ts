@@ -49,6 +49,7 @@ export function fullSiteOpener<Idps extends IdentityProviders = object>(
     const every = everyProvider(
       { mail, sms },
       {
+        links: { withCode: true },
         ...(google && { google: clientOptions(google) }),
         oauth: {
           ...(acme && { acme: clientOptions(acme) }),
