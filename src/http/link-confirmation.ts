@@ -89,6 +89,8 @@ function setHeaders(res: Response, formTargets: readonly string[]): void {
   res.setHeader('X-Robots-Tag', 'noindex, nofollow');
 }
 
+// A pressed button takes no second click: it would cancel the response that contains the session, and
+// the link is used by then. A mouse or a finger leaves it focused, but not with `:focus-visible`.
 const styleElement = html`<style>
   :root {
     color-scheme: light dark;
@@ -132,6 +134,9 @@ const styleElement = html`<style>
     color: #fff;
     background: #18181b;
     cursor: pointer;
+  }
+  button:focus:not(:focus-visible):not(:active) {
+    pointer-events: none;
   }
   button:focus-visible {
     outline: 3px solid #2563eb;
