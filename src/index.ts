@@ -17,6 +17,7 @@ export {
   type RequireSessionOptions,
 } from './http/require-session.js';
 
+export { rememberLinkBrowser } from './http/link-browser.js';
 export {
   asyncRoute,
   sameOrigin,
@@ -55,6 +56,7 @@ export type {
   EmailMessage,
   EmailSender,
   LinkTemplate,
+  MagicLinkTemplate,
   NoticeTemplate,
 } from './core/mail/senders/email-sender.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
@@ -83,6 +85,7 @@ export type {
 
 export type { UserDataHandler } from './core/support/user-data.js';
 export type * from './providers/table.js';
+export type { LinkToConfirm, OpenedLink, SentLink } from './providers/magic-link/magic-link.js';
 export type { AccountSummary } from './providers/account/account.js';
 export type { EmailChangeInput } from './providers/account/options.js';
 export type { ApiKeyRevocation } from './providers/api-keys/revocation.js';

@@ -18,6 +18,7 @@ import { describeAccountStates } from './conformance/account-states.js';
 import { describeAccounts } from './conformance/accounts.js';
 import { describeApiKeys } from './conformance/api-keys.js';
 import { describeCanonicalAddresses } from './conformance/canonical-addresses.js';
+import { describeCodesWithLinks } from './conformance/codes-with-links.js';
 import { describeCredentials } from './conformance/credentials.js';
 import { describeEmailChanges } from './conformance/email-changes.js';
 import { describeGuests } from './conformance/guests.js';
@@ -90,6 +91,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   sessions: describeSessions,
   'reports of session changes': describeSessionChanges,
   'one-time codes': describeOneTimeCodes,
+  'codes with links': describeCodesWithLinks,
   'single-use tokens': describeSingleUseTokens,
   'rate limits': describeRateLimits,
   guests: describeGuests,

@@ -50,7 +50,16 @@ export function createMethods(send: Send, base: string) {
     },
 
     magicLink: {
-      send: (input: { email: string } & Solved) => send<Responses.Sent>('POST', '/magic-link/send', input),
+      send: (input: { email: string } & Solved) =>
+        send<Responses.LinkSent>('POST', '/magic-link/send', input),
+      /** Signs in with the code of a mail that also contains a link: `withCode` of the service. */
+      verifyCode: (input: { email: string; code: string }) =>
+        send<Responses.SignedIn>('POST', '/magic-link/verify-code', input),
+      /**
+       * Signs in with the token of a link, with `confirmElsewhere` of the service. Call it only when
+       * the user presses a button: mail scanners run the scripts of a page.
+       */
+      confirm: (input: { token: string }) => send<Responses.SignedIn>('POST', '/magic-link/confirm', input),
     },
 
     password: {

@@ -29,6 +29,11 @@ export interface Sent {
   expiresAt: Date;
 }
 
+export interface LinkSent extends Sent {
+  /** When the code of the same mail expires. Present if the service sends one. */
+  codeExpiresAt?: Date;
+}
+
 export interface WithUsername {
   username: string | null;
 }

@@ -14,6 +14,7 @@ import type { FormTokens } from './sessions/form-tokens.js';
 import type { GuestUpgrades } from './sessions/guest-upgrades.js';
 import type { KnownDevices } from './limits/known-devices.js';
 import type { Limiter } from './limits/limiter.js';
+import type { LinkBrowsers } from './mail/link-browsers.js';
 import type { LinkTargets } from './mail/link-targets.js';
 import type { Logger } from './support/logger.js';
 import type { AddressVerification } from './mail/address-verification.js';
@@ -63,6 +64,7 @@ export interface Toolkit {
   readonly knownDevices: KnownDevices;
   readonly limiter: Limiter;
   readonly limits: { send: SendLimits; login: LoginLimits | false; signUp: SignUpLimits | false };
+  readonly linkBrowsers: LinkBrowsers;
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;
   readonly mailboxProof: MailboxProof;

@@ -17,6 +17,7 @@ export type KeyPurpose =
   | 'known_device'
   | 'sign_up'
   | 'challenge'
+  | 'link_browser'
   | 'form'
   | EncryptionPurpose;
 

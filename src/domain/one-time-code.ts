@@ -3,6 +3,8 @@
 /** The purpose of a code. A code is valid for its own purpose only. */
 export type CodePurpose =
   | 'email_code'
+  /** Signs in, like the link of the same mail. */
+  | 'magic_link'
   | 'phone_code'
   /** Verifies the current address of a signed-in user. */
   | 'email_verification'
@@ -31,6 +33,11 @@ export interface ServiceOneTimeCode {
   consumedAt: Date | null;
   /** Metadata of the user whom this code may create. */
   metadata: Record<string, unknown>;
+  /**
+   * Digest of the link that was mailed with the code: whichever of the two is used first ends the
+   * other. Required for the purpose `magic_link`, which no other code has.
+   */
+  linkDigest?: string;
 }
 
 /**
@@ -45,4 +52,4 @@ export function userOfCode({
 }
 
 /** The purposes whose subject is not the id of a user. */
-const unownedPurposes: readonly CodePurpose[] = ['email_code', 'phone_code', 'sign_up'];
+const unownedPurposes: readonly CodePurpose[] = ['email_code', 'magic_link', 'phone_code', 'sign_up'];

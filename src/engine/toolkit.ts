@@ -16,6 +16,7 @@ import { proofOfWork } from '../core/limits/proof-of-work.js';
 import { InvitedSignUps } from '../core/sessions/invited-sign-ups.js';
 import { KnownDevices } from '../core/limits/known-devices.js';
 import { Limiter } from '../core/limits/limiter.js';
+import { LinkBrowsers } from '../core/mail/link-browsers.js';
 import { LinkTargets } from '../core/mail/link-targets.js';
 import type { ExistingSignIns, ServiceInternals } from '../core/support/internals.js';
 import { consoleLogger, safeLogger, type Logger } from '../core/support/logger.js';
@@ -104,6 +105,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     knownDevices,
     limiter,
     limits,
+    linkBrowsers: new LinkBrowsers(keys),
     linkTargets: new LinkTargets([...ownUrls, ...config.trustedOrigins]),
     logger,
     mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),

@@ -8,6 +8,7 @@ import type { Request, Response } from 'express';
 import type { ZodObject, ZodType } from 'zod';
 import type { Service } from '../engine/service.js';
 import type { ServiceUser } from '../domain/user.js';
+import type { Html } from '../html/html.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
 import type { RequestContext } from '../core/sessions/sign-in.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
@@ -73,6 +74,8 @@ export interface EndpointDescription {
    * target.
    */
   redirects?: 'away' | 'back';
+  /** What a page asks for that the endpoint can respond with instead of redirecting. */
+  page?: string;
   /** Error codes that not every endpoint of the same kind can return. */
   errors?: readonly ServiceErrorCode[];
   /** Whether a success sets the session cookie. */
@@ -100,12 +103,12 @@ interface JsonDefinition<A extends Access = Access, Body = unknown> extends Endp
 interface RedirectDefinition extends EndpointDescription {
   access: 'open';
   redirects: 'away' | 'back';
-  /** Returns the URL to redirect to. */
-  handle(call: RedirectCall): Promise<string>;
+  /** Returns the URL to redirect to, or a page whose headers it has set. */
+  handle(call: RedirectCall): Promise<string | Html>;
 }
 
 export interface RedirectCall extends Omit<Call<undefined>, 'body'> {
-  redirects: Pick<Redirects, 'success'>;
+  redirects: Pick<Redirects, 'success' | 'formTargets'>;
   /** Parses the body as a form. @throws InvalidRequestError if the body is not a form. */
   readForm: () => Promise<URLSearchParams>;
 }

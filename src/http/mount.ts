@@ -16,7 +16,7 @@ import { redirect, type Redirects } from './redirects.js';
 import { createBodyReader, createFormReader, type BodyReader, type FormReader } from './request-body.js';
 import { isPrefetch, signInContext } from './request-context.js';
 import { requireSession } from './require-session.js';
-import { sendJson, setResponseHeaders } from './respond.js';
+import { sendJson, sendPage, setResponseHeaders } from './respond.js';
 import type { Route } from './route.js';
 import { requireRecentSignIn, refuseImpersonation } from './session-requirements.js';
 
@@ -136,16 +136,18 @@ function redirectHandler(
   return wrap(async (req, res) => {
     if (method === 'GET' && isPrefetch(req)) return void res.status(204).end();
     try {
-      const target = await endpoint.handle({
-        service,
+      const target = { service, param: paramOf(req) };
+      endpoint.requires?.(target);
+      const result = await endpoint.handle({
+        ...target,
         req,
         res,
-        param: paramOf(req),
         context: signInContext(service, req),
         redirects,
         readForm: () => readForm(req, res),
       });
-      redirect(res, target, status);
+      if (typeof result !== 'string') return sendPage(res, result);
+      redirect(res, result, status);
     } catch (error) {
       if (endpoint.redirects === 'away') throw error;
       redirect(res, redirects.failure(toServiceError(error, req, service[internals].logger)), status);

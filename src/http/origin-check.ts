@@ -24,7 +24,7 @@ export function checkOrigin({ linkTargets, logger }: ServiceInternals, req: Requ
 
 // Compares hosts, because the application may not know that it is behind a TLS proxy. A page on
 // plain http is never the origin of an https application.
-function isOwnOrigin(origin: string | undefined, req: Request): boolean {
+export function isOwnOrigin(origin: string | undefined, req: Request): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false;
   const { host, protocol } = new URL(origin);
   return host === req.headers.host && (protocol === 'https:' || (protocol === 'http:' && !req.secure));

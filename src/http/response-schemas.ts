@@ -146,6 +146,8 @@ export const responses = {
   sent: object(() => ({ expiresAt: time() })),
   /** Only `expiresAt` with `signUp.revealExisting: false`. */
   signUp: lazily(() => z.union([z.object({ user: user() }), z.object({ expiresAt: time() })])),
+  /** With `magicLink.withCode`, the expiry of the code too. */
+  linkSent: object(() => ({ expiresAt: time(), codeExpiresAt: time().optional() })),
   resetRequested: object(() => ({ sent: z.literal(true) })),
   username: object(() => ({ username: z.string().nullable() })),
   sentIfNeeded: object(() => ({ expiresAt: time().nullable() })),

@@ -8,7 +8,13 @@ import { createRedirects, type RedirectOptions } from './redirects.js';
 import { route, type Route } from './route.js';
 import { sendEmailCode, verifyEmailCode } from './routes/email-code.js';
 import { finishGoogle, startGoogle } from './routes/identity-provider.js';
-import { sendMagicLink, verifyMagicLink } from './routes/magic-link.js';
+import {
+  confirmMagicLink,
+  confirmMagicLinkPage,
+  sendMagicLink,
+  verifyMagicLink,
+  verifyMagicLinkCode,
+} from './routes/magic-link.js';
 import {
   finishSignUp,
   login,
@@ -40,6 +46,9 @@ export const freeRoutes: readonly Route[] = [
 
   // Opt-in, and not in the table of the specification.
   route('POST', '/password/signup/verify', finishSignUp),
+  route('POST', '/magic-link/verify', confirmMagicLinkPage),
+  route('POST', '/magic-link/confirm', confirmMagicLink),
+  route('POST', '/magic-link/verify-code', verifyMagicLinkCode),
   route('POST', '/password/verify-email/send', sendAddressCode),
   route('POST', '/password/verify-email', verifyAddress),
   route('GET', '/username', getUsername),

@@ -223,6 +223,10 @@ export interface OneTimeCodeRepository {
    * Otherwise raises `attempts` by one, compares the hashes, and returns `wrong`, or marks the code
    * consumed and returns `consumed`. Never compares more than `maxAttempts` guesses per code, and
    * only one of several parallel guesses consumes it.
+   *
+   * A code with a `linkDigest` is also `missing` if the link is not stored any more, unless the code
+   * has expired. Consuming it removes the link in the same step, so of parallel uses of the code and
+   * the link only one succeeds.
    */
   attempt(attempt: CodeAttempt): Promise<CodeOutcome>;
 }

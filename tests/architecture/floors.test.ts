@@ -125,8 +125,8 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
   [
     'only entry points of pages, and pages, import what pages share',
     (i) =>
-      ['html', 'pages-kit'].includes(folderOf(i.to)) &&
-      !['html', 'pages-kit', 'admin'].includes(folderOf(i.from)),
+      (folderOf(i.to) === 'pages-kit' && !['pages-kit', 'admin'].includes(folderOf(i.from))) ||
+      (folderOf(i.to) === 'html' && !['html', 'http', 'pages-kit', 'admin'].includes(folderOf(i.from))),
   ],
   ['no file of the library imports an entry point', (i) => !i.external && entries.includes(i.to)],
   [

@@ -15,6 +15,7 @@ const services: Record<string, string> = {
   'attack/faults/application.ts': started,
   'attack/soak/application.ts': alone,
   'attack/timing/server.ts': alone,
+  'browser/support/mailed-links.ts': 'runs in the process of the browser tests, which print nothing of it',
   'providers/service.test.ts': 'is about createService itself',
   'unit/config-secrets.test.ts': 'most of its configurations are invalid, and none of its services is used',
   'unit/config.test.ts': 'most of its configurations are invalid, and none of its services is used',

@@ -35,6 +35,7 @@ export function doorsFor({
 }: Visitors): Door[] {
   return [
     ['/email-code/verify', (code) => site.post('/email-code/verify', { email, code })],
+    ['/magic-link/verify-code', (code) => site.post('/magic-link/verify-code', { email, code })],
     ['/phone/verify', (code) => site.post('/phone/verify', { phone, code })],
     [
       '/guest/upgrade',

@@ -34,7 +34,9 @@ import { hostileInput } from './suites/hostile-input.js';
 import { identityProvider } from './suites/identity-provider.js';
 import { linking } from './suites/linking.js';
 import { listPages } from './suites/list-pages.js';
+import { linkConfirmation } from './suites/link-confirmation.js';
 import { links } from './suites/links.js';
+import { linksWithCodes } from './suites/links-with-codes.js';
 import { oauthLinking } from './suites/oauth-linking.js';
 import { oauth } from './suites/oauth.js';
 import { orgInvites } from './suites/org-invites.js';
@@ -90,6 +92,8 @@ const suites: Suite[] = [
   hostileInput,
   crossSite,
   links,
+  linksWithCodes,
+  linkConfirmation,
   listPages,
   failures,
   uniformity,

@@ -14,6 +14,7 @@ import { browserPasskeys } from '../support/browser-passkeys.js';
 import { checkDocumented, documentedRoutes } from '../support/documented-responses.js';
 import { callbackUrl, clientOptions, encryptionKey, everyProvider } from '../support/every-provider.js';
 import { basePath, listen } from '../support/http-site.js';
+import { both } from '../support/link-pages.js';
 import { license, unknownId } from '../support/make-pro-service.js';
 import { makeService, type TestService } from '../support/make-service.js';
 
@@ -38,7 +39,7 @@ const privatePath = '/private';
 
 beforeAll(async () => {
   idp = await mockIdentityProvider({ redirectUri: callbackUrl('/google') });
-  const providers = everyProvider({ mail, sms }, { google: clientOptions(idp) });
+  const providers = everyProvider({ mail, sms }, { google: clientOptions(idp), links: both });
   test = await makeService({
     ...license,
     mail,
@@ -128,6 +129,17 @@ describe('The client', () => {
     expect(await client.logout()).toEqual({ ok: true });
     expect(await client.session()).toEqual({ user: null });
     expect((await client.magicLink.send({ email })).expiresAt).toBeInstanceOf(Date);
+  });
+
+  it('signs in by the code of a mailed link, and by the link that the user has confirmed', async () => {
+    const [client, elsewhere] = [browser(), browser()];
+    const address = { email: 'liz@example.com' };
+    expect((await client.magicLink.send(address)).codeExpiresAt).toBeInstanceOf(Date);
+    const { user } = await client.magicLink.verifyCode({ ...address, code: mail.lastCode(address.email)! });
+    await client.magicLink.send(address);
+    const token = new URL(mail.lastLink(address.email)!).searchParams.get('token')!;
+    expect(await elsewhere.magicLink.confirm({ token })).toEqual({ user, created: false });
+    expect(await codeOf(elsewhere.magicLink.confirm({ token }))).toBe('token_invalid');
   });
 
   it('signs up and in with a password, and resets it with the mailed link', async () => {

@@ -205,6 +205,10 @@ describe('a method that is called with malformed arguments', () => {
       'EmailPasswordProvider.requestReset': [{ email }],
       'MagicLinkProvider.sendLink': [{ email }],
       'MagicLinkProvider.verify': [(await service.magicLink.sendLink({ email })).url.split('token=')[1]],
+      'MagicLinkProvider.openLink': [
+        { token: (await service.magicLink.sendLink({ email })).url.split('token=')[1] },
+      ],
+      'MagicLinkProvider.verifyCode': [{ email, code: '123456' }],
       'GoogleProvider.getAuthUrl': [],
       'GoogleProvider.handleCallback': ['code'],
       'GoogleProvider.finishRedirect': [new URLSearchParams(), 'transaction'],

@@ -22,6 +22,8 @@ export interface EveryProviderOptions {
   orgs?: true;
   /** Whether users with an unverified address may create organizations and API keys. */
   allowUnverified?: boolean;
+  /** Options of the magic link. */
+  links?: { withCode?: boolean; confirmElsewhere?: boolean };
   /** For `google` and for `oauth('acme')`. Without this option and `google` or `oauth`, the provider is unreachable. */
   idp?: Google & { issuer: string };
   google?: Google;
@@ -43,7 +45,7 @@ export function everyProvider(
   { mail, sms, hasher = cheapHasher() }: ProviderFakes,
   options: EveryProviderOptions = {},
 ) {
-  const { graceMs, maxPerCountry, idp, google, oauth, orgs, allowUnverified = false } = options;
+  const { graceMs, maxPerCountry, idp, google, oauth, orgs, links, allowUnverified = false } = options;
   const endpoints = {
     authorizationEndpoint: `${nowhere}/authorize`,
     tokenEndpoint: `${nowhere}/token`,
@@ -51,7 +53,7 @@ export function everyProvider(
   };
   return {
     emailCode: { sender: mail },
-    magicLink: { sender: mail, baseUrl: `${origin}/api/auth/magic-link/verify` },
+    magicLink: { sender: mail, baseUrl: `${origin}/api/auth/magic-link/verify`, ...links },
     emailPassword: { sender: mail, resetUrl: `${origin}/reset`, hasher },
     phoneOtp: {
       sender: sms,

@@ -135,7 +135,8 @@ export function checkCommonRules(
     vary: expect.stringMatching(/(^|, *)Cookie($|,)/i) as string,
   });
   expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
-  if (text !== '') {
+  if (headers['content-type'] === 'text/html; charset=utf-8') checkPageRules(headers, text);
+  else if (text !== '') {
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(json).toBeInstanceOf(Object);
   }
@@ -162,3 +163,14 @@ const detailsOf: Readonly<Record<string, readonly string[]>> = {
   rate_limit_exceeded: ['retryAfterMs'],
   challenge_required: ['challenge'],
 };
+
+/** Checks the rules of a page: no script, no frames, nothing from elsewhere. */
+function checkPageRules(headers: IncomingHttpHeaders, text: string): void {
+  const policy = String(headers['content-security-policy']);
+  for (const directive of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
+    expect(policy.split('; ')).toContain(directive);
+  expect(policy).not.toMatch(/script-src|unsafe/);
+  expect(headers['x-frame-options']).toBe('DENY');
+  expect(text).toMatch(/^<!doctype html>/);
+  expect(text).not.toMatch(/<script|<a |<img|https?:|\son\w+=/i);
+}

@@ -14,8 +14,10 @@ const results: Record<string, Paths> = {
   createSessionToken: /^token$/,
   'emailCode.verify': signIn,
   'emailCode.upgradeGuest': signIn,
-  'magicLink.sendLink': /^url$/,
+  'magicLink.sendLink': /^(?:url|browserToken)$/,
   'magicLink.verify': signIn,
+  'magicLink.verifyCode': signIn,
+  'magicLink.openLink': /^signedIn\.(?:session|pending)\.token$/,
   'emailPassword.signup': signIn,
   // The route puts the token of a pending sign-up into a cookie.
   'emailPassword.startSignUp': /^(?:token|session\.token)$/,

@@ -3,6 +3,7 @@ import type {
   CodeTemplate,
   EmailContent,
   LinkTemplate,
+  MagicLinkTemplate,
   NoticeTemplate,
   OrgInviteTemplate,
 } from './senders/email-sender.js';
@@ -59,13 +60,24 @@ export const addressChangedTemplate: NoticeTemplate = ({ appName }) =>
     ignore: "If this wasn't you, contact support.",
   });
 
-export const magicLinkTemplate: LinkTemplate = ({ url, expiresInMinutes, appName }) =>
-  content({
-    subject: `Sign in to ${appName}`,
-    lead: `Open this link to sign in to ${appName}. It works once.`,
-    action: button('Sign in', url),
-    expiresInMinutes,
+export const magicLinkTemplate: MagicLinkTemplate = ({ url, expiresInMinutes, appName, ...values }) => {
+  const { code, codeExpiresInMinutes = expiresInMinutes } = values;
+  const link = { action: button('Sign in', url), expiresInMinutes };
+  if (code === undefined) {
+    const lead = `Open this link to sign in to ${appName}. It works once.`;
+    return content({ subject: `Sign in to ${appName}`, lead, ...link });
+  }
+  return content({
+    subject: `${code} is your sign-in code for ${appName}`,
+    lead: `Open this link to sign in to ${appName}:`,
+    ...link,
+    alternative: {
+      lead: 'Or enter this code where you asked to sign in:',
+      action: largeCode(code),
+      expiresInMinutes: codeExpiresInMinutes,
+    },
   });
+};
 
 export const passwordResetTemplate: LinkTemplate = ({ url, expiresInMinutes, appName }) =>
   content({
@@ -114,29 +126,54 @@ interface Parts {
   subject: string;
   lead: string;
   /** The code to enter or the link to open, and how long it is valid. A notice has neither. */
-  action?: { text: string; html: string };
+  action?: Action;
   expiresInMinutes?: number;
+  /** A code that can be entered instead of opening the link. Using one of them ends both. */
+  alternative?: { lead: string; action: Action; expiresInMinutes: number };
   ignore?: string;
 }
 
-function content({ subject, lead, action, expiresInMinutes, ignore = defaultIgnore }: Parts): EmailContent {
-  const expiry = expiresInMinutes === undefined ? '' : `It expires in ${duration(expiresInMinutes)}. `;
-  const small = `${expiry}${ignore}`;
+interface Action {
+  text: string;
+  html: string;
+}
+
+function content({ subject, ignore = defaultIgnore, ...parts }: Parts): EmailContent {
+  const { lead, action, alternative } = parts;
+  const small = `${expiry(parts)}${ignore}`;
+  const lines = [lead, action?.text, alternative?.lead, alternative?.action.text, small];
+  const other = alternative ? `${paragraph(alternative.lead)}${alternative.action.html}` : '';
   return {
     subject,
-    text: `${[lead, ...(action ? [action.text] : []), small].join('\n\n')}\n`,
+    text: `${lines.filter((line) => line !== undefined).join('\n\n')}\n`,
     html:
       `<!doctype html><html lang="en"><body style="${style.body}"><div style="${style.card}">` +
-      `<p style="margin:0 0 16px">${escapeHtml(lead)}</p>${action?.html ?? ''}` +
+      `${paragraph(lead)}${action?.html ?? ''}${other}` +
       `<p style="${style.small}">${escapeHtml(small)}</p></div></body></html>`,
   };
+}
+
+function paragraph(text: string): string {
+  return `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`;
+}
+
+function expiry({ expiresInMinutes, alternative }: Omit<Parts, 'subject'>): string {
+  if (expiresInMinutes === undefined) return '';
+  if (!alternative) return `It expires in ${duration(expiresInMinutes)}. `;
+  const [link, code] = [duration(expiresInMinutes), duration(alternative.expiresInMinutes)];
+  const both =
+    link === code ? `Both expire in ${link}` : `The link expires in ${link} and the code in ${code}`;
+  return `${both}. You need only one of them. `;
 }
 
 const defaultIgnore = "If you didn't request this, you can ignore this email.";
 
 function codeContent(code: string, expiresInMinutes: number, parts: Parts): EmailContent {
-  const action = { text: code, html: `<p style="${style.code}">${escapeHtml(code)}</p>` };
-  return content({ ...parts, action, expiresInMinutes });
+  return content({ ...parts, action: largeCode(code), expiresInMinutes });
+}
+
+function largeCode(code: string): Action {
+  return { text: code, html: `<p style="${style.code}">${escapeHtml(code)}</p>` };
 }
 
 function duration(minutes: number): string {
@@ -144,7 +181,7 @@ function duration(minutes: number): string {
   return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
-function button(label: string, url: string) {
+function button(label: string, url: string): Action {
   return {
     text: url,
     html: `<p style="margin:24px 0"><a href="${escapeHtml(url)}" style="${style.button}">${escapeHtml(label)}</a></p>`,

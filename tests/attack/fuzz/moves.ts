@@ -71,6 +71,16 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
     visitor('POST /magic-link/send', { email: '{stranger}' }),
     visitor('GET /magic-link/verify?{linkQuery of stranger}'),
   ],
+  'the code of a magic link': [
+    visitor('POST /magic-link/send', { email: '{stranger}' }),
+    visitor('POST /magic-link/verify-code', { email: '{stranger}', code: '{code of stranger}' }),
+  ],
+  'a magic link that is opened elsewhere': [
+    visitor('POST /magic-link/send', { email: '{stranger}' }),
+    member('GET /magic-link/verify?{linkQuery of stranger}'),
+    member('POST /magic-link/verify?{linkQuery of stranger}', 'proof=none'),
+    visitor('POST /magic-link/confirm', { token: '{token of stranger}' }),
+  ],
   'a text message code': [
     visitor('POST /phone/send', { phone: '{phone}' }),
     visitor('POST /phone/verify', { phone: '{phone}', code: '{code of phone}' }),

@@ -44,6 +44,14 @@ export type LinkTemplate = (values: {
   expiresInMinutes: number;
   appName: string;
 }) => EmailContent;
+export type MagicLinkTemplate = (values: {
+  url: string;
+  expiresInMinutes: number;
+  appName: string;
+  /** With `withCode`: a code that signs in like the link, and how long it is valid. */
+  code?: string;
+  codeExpiresInMinutes?: number;
+}) => EmailContent;
 export type OrgInviteTemplate = (values: {
   url: string;
   expiresInMinutes: number;

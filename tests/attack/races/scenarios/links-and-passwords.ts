@@ -29,6 +29,42 @@ export const linksAndPasswords = [
     },
   }),
   scenario({
+    name: 'signs in once with the link or the code of one mail',
+    refusals: ['token_invalid', 'code_not_found', 'rate_limit_exceeded'],
+    options: { links: { withCode: true } },
+    async prepare(world) {
+      const email = world.person();
+      await world.service.magicLink.sendLink({ email });
+      return { email, code: world.mail.lastCode(email)!, token: mailedToken(world, email) };
+    },
+    call: ({ token, ...guess }, index) =>
+      index % 2 === 0
+        ? { method: 'magicLink.verifyCode', args: [guess, { startSession: true }] }
+        : { method: 'magicLink.verify', args: [token, { startSession: true }] },
+    lockedRows: ({ email }) => ({ table: 'svc_one_time_codes', where: ['subject', email] }),
+    expect({ tally }) {
+      expect(tally['ok']).toBe(1);
+      expect(tally['token_invalid']).toBeGreaterThanOrEqual(concurrentCalls / 2 - 1);
+    },
+  }),
+  scenario({
+    name: 'signs in once with a link that is confirmed and opened in the browser that asked',
+    refusals: ['token_invalid'],
+    options: { links: { confirmElsewhere: true } },
+    async prepare(world) {
+      const email = world.person();
+      const { browserToken } = await world.service.magicLink.sendLink({ email });
+      return { token: mailedToken(world, email), browserTokens: [browserToken] };
+    },
+    call: ({ token, browserTokens }, index) => ({
+      method: 'magicLink.openLink',
+      args: [index % 2 === 0 ? { token, confirmed: true } : { token, browserTokens }],
+    }),
+    expect({ tally }) {
+      expect(tally).toEqual({ ok: 1, token_invalid: concurrentCalls - 1 });
+    },
+  }),
+  scenario({
     name: 'sets one password with a reset token, which is the password of the winner',
     refusals: ['token_invalid'],
     async prepare(world) {
