@@ -37,6 +37,8 @@ export async function callEveryVerb(
     backupEligible: false,
     backedUp: false,
     aaguid: '',
+    name: null,
+    lastUsedFrom: null,
     createdAt: now,
     lastUsedAt: null,
   };

@@ -5,7 +5,7 @@
 export { createClient, type AuthClient } from './client/create-client.js';
 export { AuthClientError, type AuthClientErrorCode } from './client/error.js';
 export type { AuthClientOptions, Fetch, RequestHeaders } from './client/transport.js';
-export type { PasskeySupport } from './client/passkeys.js';
+export type { PasskeySignInOptions, PasskeySignUpInput, PasskeySupport } from './client/passkeys.js';
 export type * from './client/responses.js';
 export type { UserChangesInput, UserListInput } from './client/admin-methods.js';
 export type { ApiKeyInput, SignUpInput } from './client/methods.js';

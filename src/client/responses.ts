@@ -87,6 +87,11 @@ export interface CeremonyResponse {
   response: object;
 }
 
+/** As `CeremonyResponse`, with a name by which the user recognizes the new passkey. */
+export interface NewPasskeyResponse extends CeremonyResponse {
+  name?: string;
+}
+
 /** The URL to send the browser to. */
 export interface RedirectUrl {
   url: string;

@@ -8,13 +8,15 @@ export type CodePurpose =
   | 'email_verification'
   /** Confirms a change of address, at the current and at the new address. */
   | 'email_change'
-  | 'guest_upgrade';
+  | 'guest_upgrade'
+  /** Proves the address of an account that is about to be created with a passkey. */
+  | 'passkey_signup';
 
 export interface ServiceOneTimeCode {
   purpose: CodePurpose;
   /**
    * The address or number that the code was sent to, in canonical form, if the code signs a user
-   * in; the user's id if the user is already signed in. One active code per purpose and subject.
+   * in or up; the user's id if the user is already signed in. One active code per purpose and subject.
    */
   subject: string;
   /**
@@ -30,6 +32,9 @@ export interface ServiceOneTimeCode {
   metadata: Record<string, unknown>;
 }
 
+/** The purposes whose subject is the address or number that the code is sent to. */
+const sentToSubject: readonly CodePurpose[] = ['email_code', 'phone_code', 'passkey_signup'];
+
 /**
  * Returns the user's id if the code's subject is one, otherwise null. Such a code is deleted with
  * its user.
@@ -38,5 +43,5 @@ export function userOfCode({
   purpose,
   subject,
 }: Pick<ServiceOneTimeCode, 'purpose' | 'subject'>): string | null {
-  return purpose === 'email_code' || purpose === 'phone_code' ? null : subject;
+  return sentToSubject.includes(purpose) ? null : subject;
 }

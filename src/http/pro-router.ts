@@ -39,9 +39,12 @@ import {
   finishRegistration,
   listPasskeys,
   removePasskey,
+  renamePasskey,
   startAuthentication,
+  startAutofill,
   startRegistration,
 } from './routes/pro/passkeys.js';
+import { finishSignUp, sendSignUpCode, startSignUp } from './routes/pro/passkey-sign-up.js';
 import { sendPhoneCode, verifyPhoneCode } from './routes/pro/phone.js';
 import {
   issueTokens,
@@ -76,11 +79,16 @@ export const proRoutes: readonly Route[] = [
   route('POST', '/totp/disable', disableTotp),
 
   route('GET', '/passkeys', listPasskeys),
+  route('PUT', '/passkeys/:id', renamePasskey),
   route('DELETE', '/passkeys/:id', removePasskey),
   route('POST', '/passkeys/register/start', startRegistration),
   route('POST', '/passkeys/register/finish', finishRegistration),
   route('POST', '/passkeys/authenticate/start', startAuthentication),
+  route('POST', '/passkeys/authenticate/autofill', startAutofill),
   route('POST', '/passkeys/authenticate/finish', finishAuthentication),
+  route('POST', '/passkeys/signup/send', sendSignUpCode),
+  route('POST', '/passkeys/signup/start', startSignUp),
+  route('POST', '/passkeys/signup/finish', finishSignUp),
 
   route('GET', '/devices', listDevices),
   route('DELETE', '/devices/:id', revokeDevice),

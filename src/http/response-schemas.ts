@@ -82,6 +82,7 @@ const refreshFamily = named('RefreshFamily', () => ({
 const passkey = named('Passkey', () => ({
   id: z.string(),
   userId: z.uuid(),
+  name: z.string(),
   counter: z.number(),
   transports: z.array(z.string()),
   backupEligible: z.boolean(),
@@ -89,6 +90,7 @@ const passkey = named('Passkey', () => ({
   aaguid: z.string(),
   createdAt: time(),
   lastUsedAt: time().nullable(),
+  lastUsedFrom: device().nullable(),
 }));
 
 const identity = named('Identity', () => ({

@@ -26,7 +26,7 @@ import { totpOptions } from './totp/options.js';
 import { TotpProvider } from './totp/totp.js';
 import { UsernamesProvider } from './usernames.js';
 import { UsersProvider } from './users/users.js';
-import { webauthnOptions } from './webauthn/policy.js';
+import { webauthnOptions } from './webauthn/options.js';
 import { WebAuthnProvider } from './webauthn/webauthn.js';
 
 export type {

@@ -1,10 +1,12 @@
 /** Optional repositories of authenticator apps, recovery codes and passkeys. */
 import type { StoredCredential } from '../domain/credential.js';
+import type { DeviceInfo } from '../domain/session.js';
 import type { TotpEnrollment } from '../domain/totp.js';
 import type { StoredUser } from '../domain/user.js';
+import type { Username } from '../domain/username.js';
 import type { ActingUser } from './acting-user.js';
 import type { ListRange } from './list-range.js';
-import type { SignInMethods } from './repositories.js';
+import type { NewUser, SignInMethods } from './repositories.js';
 
 export interface TotpRepository {
   /** Null if the user has neither a confirmed nor a pending enrollment. */
@@ -75,6 +77,15 @@ export interface CredentialRepository {
    * does not exist or has another epoch, or `guest` if the user is a guest, at any epoch.
    */
   insert(credential: StoredCredential, epoch: number): Promise<'inserted' | 'taken' | 'no_user' | 'guest'>;
+  /**
+   * Inserts a new user with the first credential, or neither: `taken` if a credential with this id
+   * exists, `email_taken` or `username_taken` if another user has the address or the user name.
+   */
+  insertWithUser(
+    credential: StoredCredential,
+    user: NewUser,
+    username: Username | null,
+  ): Promise<'inserted' | 'taken' | 'email_taken' | 'username_taken'>;
   /** The credential and its user, in one query. */
   findWithUser(id: string): Promise<{ credential: StoredCredential; user: StoredUser } | null>;
   /** Oldest first. */
@@ -84,6 +95,11 @@ export interface CredentialRepository {
    * if it is not (the key may have been cloned) or the credential does not exist.
    */
   use(use: CredentialUse): Promise<boolean>;
+  /**
+   * Sets the name that the user has chosen; null removes it. Null if the user does not have the
+   * credential.
+   */
+  rename(userId: string, id: string, name: string | null): Promise<StoredCredential | null>;
   /**
    * Removes a credential of the user. False if the user does not have it, or if `allowed` returns
    * false (called as in `IdentityRepository.unlink`).
@@ -100,5 +116,7 @@ export interface CredentialUse {
   id: string;
   counter: number;
   backedUp: boolean;
+  /** The browser; replaces that of the last use. Absent: unknown. */
+  from?: DeviceInfo;
   now: Date;
 }

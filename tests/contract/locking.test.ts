@@ -186,7 +186,16 @@ const calls: Call[] = [
     // Few ids, so that several users want the same one.
     const [id, userId] = [`passkey ${pick(6)}`, anyUser(pick).id];
     const key = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
-    const passkey = { id, userId, ...key, aaguid: '', createdAt: now, lastUsedAt: null };
+    const passkey = {
+      id,
+      userId,
+      ...key,
+      aaguid: '',
+      name: null,
+      lastUsedFrom: null,
+      createdAt: now,
+      lastUsedAt: null,
+    };
     const epoch = (await storage.users.findById(userId))?.epoch ?? 0;
     await storage.credentials.insert(passkey, epoch);
     await storage.credentials.use({ id, counter: pick(3), backedUp: true, now });

@@ -46,7 +46,16 @@ async function addSecondFactor(id: string): Promise<void> {
 
 async function addPasskey(id: string, epoch: number): Promise<void> {
   const key = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
-  const credential = { id: 'passkey', userId: id, ...key, aaguid: '', createdAt: now, lastUsedAt: null };
+  const credential = {
+    id: 'passkey',
+    userId: id,
+    ...key,
+    aaguid: '',
+    name: null,
+    lastUsedFrom: null,
+    createdAt: now,
+    lastUsedAt: null,
+  };
   expect(await storage.credentials.insert(credential, epoch)).toBe('inserted');
 }
 
@@ -70,6 +79,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 6, name: 'list-pages' },
       { id: 7, name: 'user-administration' },
       { id: 8, name: 'session-changes' },
+      { id: 10, name: 'passkey-details' },
     ]);
   });
 

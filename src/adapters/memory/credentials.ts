@@ -3,6 +3,7 @@ import type { CredentialRepository } from '../../storage/second-factor-repositor
 import { copy } from './copy.js';
 import { oldestFirst } from './list-range.js';
 import type { Tables } from './tables.js';
+import { insertNamedUser } from './user-administration.js';
 import { admit } from './users.js';
 
 export function memoryCredentials(tables: Tables): CredentialRepository {
@@ -15,6 +16,12 @@ export function memoryCredentials(tables: Tables): CredentialRepository {
       credentials.set(credential.id, copy(credential));
       return 'inserted';
     },
+    async insertWithUser(credential, user, username) {
+      if (credentials.has(credential.id)) return 'taken';
+      const outcome = insertNamedUser(tables, user, username);
+      if (outcome === 'inserted') credentials.set(credential.id, copy(credential));
+      return outcome;
+    },
     async findWithUser(id) {
       const credential = credentials.get(id);
       const user = credential && users.get(credential.userId);
@@ -24,13 +31,19 @@ export function memoryCredentials(tables: Tables): CredentialRepository {
       const own = [...credentials.values()].filter((credential) => credential.userId === userId);
       return copy(oldestFirst(own, ({ id }) => id, range));
     },
-    async use({ id, counter, backedUp, now }) {
+    async use({ id, counter, backedUp, from, now }) {
       const credential = credentials.get(id);
       if (!credential) return false;
       const isForward = counter > credential.counter || (counter === 0 && credential.counter === 0);
       if (!isForward) return false;
-      Object.assign(credential, copy({ counter, backedUp, lastUsedAt: now }));
+      Object.assign(credential, copy({ counter, backedUp, lastUsedAt: now, lastUsedFrom: from ?? null }));
       return true;
+    },
+    async rename(userId, id, name) {
+      const credential = credentials.get(id);
+      if (credential?.userId !== userId) return null;
+      credential.name = name;
+      return copy(credential);
     },
     async remove(userId, id, allowed, by) {
       admit(tables, by);

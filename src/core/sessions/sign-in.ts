@@ -100,8 +100,14 @@ export class SignIn {
   }
 
   /** Completes a sign-in after two factors, which the session records. @param user as for `completeSignIn`. */
-  async completeTwoFactors(method: string, user: StoredUser, context: RequestContext): Promise<SignInResult> {
-    return this.startSession(method, user, false, context, true);
+  async completeTwoFactors(
+    method: string,
+    user: StoredUser,
+    context: RequestContext,
+    created = false,
+  ): Promise<SignInResult> {
+    if (created) this.events.emit('user.created', { userId: user.id, method });
+    return this.startSession(method, user, created, context, true);
   }
 
   /**

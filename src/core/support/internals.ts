@@ -43,6 +43,7 @@ interface PasskeySignIn {
     userId: undefined,
     context: RequestContext,
   ): Promise<{ options: unknown; challenge: string }>;
+  startAutofill(context: RequestContext): Promise<{ options: unknown; challenge: string }>;
   finishAuthentication(
     // Unchecked input of the browser, which the provider checks.
     input: { response: never; expectedChallenge: string },
