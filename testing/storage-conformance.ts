@@ -19,6 +19,7 @@ import { describeAccounts } from './conformance/accounts.js';
 import { describeApiKeys } from './conformance/api-keys.js';
 import { describeCanonicalAddresses } from './conformance/canonical-addresses.js';
 import { describeCredentials } from './conformance/credentials.js';
+import { describePasskeyDetails } from './conformance/passkey-details.js';
 import { describeEmailChanges } from './conformance/email-changes.js';
 import { describeGuests } from './conformance/guests.js';
 import { describeIdentities } from './conformance/identities.js';
@@ -108,6 +109,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   're-encryption of secrets': describeReencryption,
   'recovery codes': describeRecoveryCodes,
   passkeys: describeCredentials,
+  'names and last uses of passkeys': describePasskeyDetails,
   accounts: describeAccounts,
   'accounts of members': describeAccountMemberships,
   'lists of users': describeUserLists,

@@ -4,6 +4,7 @@ import { isInForce, type UserBlock } from '../../domain/user-block.js';
 import { searchMatch, type AdministeredUser } from '../../domain/user-record.js';
 import type { Username } from '../../domain/username.js';
 import type { StoredUser } from '../../domain/user.js';
+import { InternalError } from '../../errors/catalog.js';
 import type { NewUser } from '../../storage/repositories.js';
 import type {
   UserAdministrationRepository,
@@ -140,7 +141,7 @@ export function insertNamedUser(
   assertCanonicalEmail(user.email);
   if (user.email !== null && tables.userIdByEmail.has(user.email)) return 'email_taken';
   if (isTaken(tables, username, user.id)) return 'username_taken';
-  insertUser(tables, user);
+  if (!insertUser(tables, user)) throw new InternalError('A user with this id already exists.');
   setUsername(tables, user.id, username);
   return 'inserted';
 }

@@ -2,6 +2,7 @@
 import { InternalError, TokenInvalidError } from '../../errors/catalog.js';
 import type { StoredCredential } from '../../domain/credential.js';
 import type { AuthenticationResponse } from '../../domain/passkey-json.js';
+import type { DeviceInfo } from '../../domain/session.js';
 import type { StoredUser } from '../../domain/user.js';
 import { describeError, type Logger } from '../../core/support/logger.js';
 import type { RequestContext } from '../../core/sessions/sign-in.js';
@@ -33,7 +34,9 @@ export class Assertions {
     const answer = await verified(this.tools.logger, () =>
       this.policy.verifyAuthentication(response, challenge, credential, step),
     );
-    await this.use(credential, answer, { ...(ip && { ip }), ...(userAgent && { userAgent }) });
+    const isKnown = Boolean(ip ?? userAgent);
+    const from = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
+    await this.use(credential, answer, isKnown ? from : undefined);
     return { user, userVerified: answer.userVerified };
   }
 
@@ -56,10 +59,10 @@ export class Assertions {
   private async use(
     { id, userId }: StoredCredential,
     { counter, backedUp }: VerifiedAuthentication,
-    from: { ip?: string; userAgent?: string },
+    from: DeviceInfo | undefined,
   ): Promise<void> {
     const { clock, events, logger } = this.tools;
-    if (await this.credentials.use({ id, counter, backedUp, from, now: new Date(clock()) })) return;
+    if (await this.credentials.use({ id, counter, backedUp, ...(from && { from }), now: new Date(clock()) })) return;
     // Removed in the meantime: not a cloned key.
     if (!(await this.credentials.findWithUser(id))) throw new TokenInvalidError();
     const about = { userId, credentialId: id };
