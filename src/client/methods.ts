@@ -30,7 +30,7 @@ export interface ApiKeyInput {
 }
 
 export function createMethods(send: Send, base: string) {
-  const ceremonies = passkeyCeremonies(send);
+  const { secondStep, ...ceremonies } = passkeyCeremonies(send);
   return {
     /** Returns the signed-in user, or null. */
     session: () => currentSession(send),
@@ -80,6 +80,11 @@ export function createMethods(send: Send, base: string) {
       /** Completes a sign-in that was refused with `mfa_required`. */
       verify: (input: { code: string } | { recoveryCode: string }) =>
         send<Responses.WithUser>('POST', '/mfa/verify', input),
+      /** Runs the whole ceremony: completes the sign-in with one of the user's passkeys. */
+      passkey: secondStep,
+      passkeyStart: () => send<Responses.Ceremony>('POST', '/mfa/passkey/start'),
+      passkeyFinish: (input: Responses.CeremonyResponse & { trustBrowser?: boolean }) =>
+        send<Responses.WithUser>('POST', '/mfa/passkey/finish', input),
     },
 
     totp: {

@@ -121,6 +121,10 @@ export function passkeyCeremonies(send: Send) {
       const { path, body } = await create('/passkeys/signup/start', '/passkeys/signup/finish', input, name);
       return send('POST', path, body);
     },
+    async secondStep({ trustBrowser }: { trustBrowser?: boolean } = {}): Promise<WithUser> {
+      const response = await get('/mfa/passkey/start');
+      return send('POST', '/mfa/passkey/finish', { response, trustBrowser });
+    },
     async authenticate(options: PasskeySignInOptions = {}): Promise<WithUser> {
       const { signal } = options;
       const response = await (options.autofill

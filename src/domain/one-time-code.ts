@@ -10,7 +10,9 @@ export type CodePurpose =
   | 'email_change'
   | 'guest_upgrade'
   /** Proves the address of an account that is about to be created with a passkey. */
-  | 'passkey_signup';
+  | 'passkey_signup'
+  /** The second step of a sign-in. */
+  | 'second_factor';
 
 export interface ServiceOneTimeCode {
   purpose: CodePurpose;

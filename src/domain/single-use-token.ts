@@ -2,7 +2,13 @@
 import type { StoredUser } from './user.js';
 
 export type TokenPurpose =
-  'magic_link' | 'password_reset' | 'webauthn_registration' | 'webauthn_authentication' | 'webauthn_signup';
+  | 'magic_link'
+  | 'password_reset'
+  | 'webauthn_registration'
+  | 'webauthn_authentication'
+  | 'webauthn_signup'
+  | 'webauthn_second_factor'
+  | 'webauthn_second_factor';
 
 /** The subject of a challenge that any user with a passkey may answer, or a user who does not exist yet. */
 export const anybody = '*';

@@ -23,7 +23,13 @@ import { listDevices, revokeDevice, revokeOtherDevices } from './routes/pro/devi
 import { createGuest } from './routes/pro/guest.js';
 import { sendUpgradeCode, upgradeGuest } from './routes/pro/guest-upgrades.js';
 import { linkGoogle, linkOAuth, listIdentities, unlinkIdentity } from './routes/pro/identities.js';
-import { verifySecondFactor } from './routes/pro/mfa.js';
+import {
+  getPendingMethods,
+  sendSecondFactorCode,
+  verifySecondFactor,
+  verifySecondFactorCode,
+} from './routes/pro/mfa.js';
+import { finishSecondFactorPasskey, startSecondFactorPasskey } from './routes/pro/mfa-passkey.js';
 import { createOrgApiKey, listOrgApiKeys, revokeOrgApiKey } from './routes/pro/org-api-keys.js';
 import {
   acceptInvite,
@@ -70,7 +76,12 @@ export interface ProRouterOptions extends RedirectOptions {
 }
 
 export const proRoutes: readonly Route[] = [
+  route('GET', '/mfa', getPendingMethods),
   route('POST', '/mfa/verify', verifySecondFactor),
+  route('POST', '/mfa/email/send', sendSecondFactorCode),
+  route('POST', '/mfa/email/verify', verifySecondFactorCode),
+  route('POST', '/mfa/passkey/start', startSecondFactorPasskey),
+  route('POST', '/mfa/passkey/finish', finishSecondFactorPasskey),
 
   route('GET', '/totp', getTotpState),
   route('POST', '/totp/enroll', beginEnrollment),

@@ -25,7 +25,13 @@ const endpoints = documentedRoutes.filter(({ response: schema }) => schema);
 const methods = new Map(methodsOf(client));
 
 /** Methods without a single endpoint: ceremonies of two requests, and browser support. */
-const further = ['passkeys.register', 'passkeys.signup', 'passkeys.authenticate', 'passkeys.support'];
+const further = [
+  'mfa.passkey',
+  'passkeys.register',
+  'passkeys.signup',
+  'passkeys.authenticate',
+  'passkeys.support',
+];
 
 function methodsOf(group: object, prefix = ''): [name: string, method: Method][] {
   return Object.entries(group).flatMap(([name, value]: [string, unknown]) =>

@@ -51,6 +51,7 @@ const appliedMigrations = [
   { id: 6, name: 'list-pages' },
   { id: 7, name: 'user-administration' },
   { id: 8, name: 'session-changes' },
+  { id: 9, name: 'more-second-factors' },
   { id: 10, name: 'passkey-details' },
 ];
 

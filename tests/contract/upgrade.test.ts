@@ -79,6 +79,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 6, name: 'list-pages' },
       { id: 7, name: 'user-administration' },
       { id: 8, name: 'session-changes' },
+      { id: 9, name: 'more-second-factors' },
       { id: 10, name: 'passkey-details' },
     ]);
   });

@@ -62,7 +62,8 @@ export class Assertions {
     from: DeviceInfo | undefined,
   ): Promise<void> {
     const { clock, events, logger } = this.tools;
-    if (await this.credentials.use({ id, counter, backedUp, ...(from && { from }), now: new Date(clock()) })) return;
+    if (await this.credentials.use({ id, counter, backedUp, ...(from && { from }), now: new Date(clock()) }))
+      return;
     // Removed in the meantime: not a cloned key.
     if (!(await this.credentials.findWithUser(id))) throw new TokenInvalidError();
     const about = { userId, credentialId: id };

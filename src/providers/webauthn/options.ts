@@ -93,6 +93,12 @@ export const webauthnOptions = z
       .describe(
         'How long the browser waits for the user, in milliseconds. A challenge is valid for five minutes.',
       ),
+    secondFactor: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether a passkey can complete a sign-in with another method, in accounts with an authenticator app. User verification is not required then.',
+      ),
     signUp: orTrue(passkeySignUpOptions)
       .optional()
       .describe(
@@ -129,6 +135,7 @@ export type PasskeyTools = Pick<
   | 'logger'
   | 'mailboxProof'
   | 'mailer'
+  | 'secondFactor'
   | 'signIn'
   | 'signInMethods'
   | 'signUpPolicy'
@@ -169,6 +176,14 @@ export const startSignUpInput = z.object({
   /** If the service has user names. */
   username: z.string().optional(),
   metadata: metadataInput,
+});
+
+/** `token` is `pending.token` of the first step. */
+export const startSecondFactorInput = z.object({ token: z.string() });
+
+export const finishSecondFactorInput = startSecondFactorInput.extend({
+  response: unchecked<AuthenticationResponse>(),
+  expectedChallenge: unchecked<string>(),
 });
 
 export const finishSignUpInput = registrationInput.omit({ userId: true });

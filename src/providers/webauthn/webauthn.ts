@@ -3,16 +3,14 @@
  * is also kept here, for five minutes and one use: otherwise a response could be replayed forever.
  */
 import type * as z from 'zod';
-import { toPublicCredential, type PublicCredential, type StoredCredential } from '../../domain/credential.js';
+import { toPublicCredential, type PublicCredential } from '../../domain/credential.js';
 import type { AuthenticationOptions, RegistrationOptions } from '../../domain/passkey-json.js';
 import { parseName } from '../../domain/name.js';
-import { anybody } from '../../domain/single-use-token.js';
-import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
-import { autofillLimits, challengeLimits } from '../../core/limits/rate-limits.js';
+import { InvalidRequestError } from '../../errors/catalog.js';
 import { capability } from '../../core/support/capability.js';
 import { parseChangeBy, type AdministrativeChange } from '../../core/sessions/change-by.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
-import { optional, parseInput } from '../../core/support/input.js';
+import { parseInput } from '../../core/support/input.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import { canSignIn, lastSignInMethodError } from '../../core/sessions/sign-in-methods.js';
 import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
@@ -23,17 +21,21 @@ import { isCredentialId } from './answer.js';
 import { Assertions } from './assertions.js';
 import { Challenges } from './challenges.js';
 import {
-  authenticationInput,
   renameInput,
+  type authenticationInput,
+  type finishSecondFactorInput,
   type finishSignUpInput,
   type registrationInput,
   type PasskeyTools,
   type sendSignUpCodeInput,
+  type startSecondFactorInput,
   type startSignUpInput,
   type WebAuthnOptions,
 } from './options.js';
 import { PasskeyPolicy } from './policy.js';
 import { PasskeyRegistrations } from './registrations.js';
+import { PasskeySecondStep } from './second-step.js';
+import { PasskeySignIns } from './sign-ins.js';
 import { PasskeySignUps } from './sign-ups.js';
 
 interface Started<Options> {
@@ -45,23 +47,25 @@ interface Started<Options> {
 type CredentialPage = Page<{ credentials: PublicCredential[] }>;
 
 export class WebAuthnProvider {
-  private readonly assertions: Assertions;
-  private readonly challenges: Challenges;
   private readonly credentials: CredentialRepository;
-  private readonly policy: PasskeyPolicy;
   private readonly registrations: PasskeyRegistrations;
+  private readonly secondStep: PasskeySecondStep;
+  private readonly signIns: PasskeySignIns;
   private readonly signUps: PasskeySignUps;
 
   constructor(
-    private readonly options: WebAuthnOptions,
+    options: WebAuthnOptions,
     private readonly tools: PasskeyTools,
   ) {
-    this.credentials = capability(tools.storage, 'credentials');
-    this.challenges = new Challenges(tools);
-    this.policy = new PasskeyPolicy(options, tools.mailer.appName);
-    this.assertions = new Assertions(tools, this.credentials, this.policy);
-    this.registrations = new PasskeyRegistrations(tools, this.credentials, this.challenges, this.policy);
-    this.signUps = new PasskeySignUps(options, tools, this.credentials, this.challenges, this.policy);
+    const credentials = capability(tools.storage, 'credentials');
+    const challenges = new Challenges(tools);
+    const policy = new PasskeyPolicy(options, tools.mailer.appName);
+    const assertions = new Assertions(tools, credentials, policy);
+    this.registrations = new PasskeyRegistrations(tools, credentials, challenges, policy);
+    this.secondStep = new PasskeySecondStep(tools, credentials, challenges, policy, assertions);
+    this.signIns = new PasskeySignIns(options, tools, credentials, challenges, policy, assertions);
+    this.signUps = new PasskeySignUps(options, tools, credentials, challenges, policy);
+    this.credentials = credentials;
   }
 
   /**
@@ -92,10 +96,7 @@ export class WebAuthnProvider {
     userId?: string,
     context: RequestContext = {},
   ): Promise<Started<AuthenticationOptions>> {
-    await this.tools.limiter.consume(challengeLimits(optional(context).ip));
-    const user = userId === undefined ? null : await existingUser(this.tools.storage.users, userId);
-    const allowed = user ? await this.credentials.listForUser(user.id) : [];
-    return this.start(user?.id ?? anybody, allowed);
+    return this.signIns.start(userId, context);
   }
 
   /**
@@ -104,8 +105,7 @@ export class WebAuthnProvider {
    * @throws RateLimitError
    */
   async startAutofill(context: RequestContext = {}): Promise<Started<AuthenticationOptions>> {
-    await this.tools.limiter.consume(autofillLimits(optional(context).ip));
-    return this.start(anybody, []);
+    return this.signIns.startAutofill(context);
   }
 
   /**
@@ -116,26 +116,30 @@ export class WebAuthnProvider {
     input: z.infer<typeof authenticationInput>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
-    const { signIn } = this.tools;
-    const { userId, response, expectedChallenge } = parseInput(authenticationInput, input);
-    context = optional(context);
-    try {
-      await this.challenges.consume('webauthn_authentication', expectedChallenge, [anybody, userId]);
-      const { user, userVerified } = await this.assertions.redeem(
-        response,
-        expectedChallenge,
-        userId,
-        context,
-      );
-      // Possession with user verification is two factors (NIST SP 800-63B); a touch alone is one.
-      return this.options.countsAsTwoFactors && userVerified
-        ? await signIn.completeTwoFactors('passkey', user, context)
-        : await signIn.completeSignIn('passkey', user, false, context);
-    } catch (error) {
-      if (error instanceof TokenInvalidError)
-        throw signIn.failed('passkey', userId ?? 'unknown', error, context);
-      throw error;
-    }
+    return this.signIns.finish(input, context);
+  }
+
+  /**
+   * Returns the options for `navigator.credentials.get` to complete a pending sign-in: the user's passkeys, without user verification.
+   * @throws TokenInvalidError if the token is not that of a pending sign-in; RateLimitError; NotAuthorizedError with the reason
+   * `second_factor_unavailable` without `secondFactor`, if the user has no passkey, or after a sign-in with a passkey.
+   */
+  async startSecondFactor(
+    input: z.infer<typeof startSecondFactorInput>,
+    context: RequestContext = {},
+  ): Promise<Started<AuthenticationOptions>> {
+    return this.secondStep.start(input, context);
+  }
+
+  /**
+   * Completes a pending sign-in with a passkey of its user. Works once per token and per challenge.
+   * @throws as `startSecondFactor`; TokenInvalidError for every invalid response; UserBlockedError.
+   */
+  async finishSecondFactor(
+    input: z.infer<typeof finishSecondFactorInput>,
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
+    return this.secondStep.finish(input, context);
   }
 
   /** @throws ProviderNotConfiguredError without `signUp`. */
@@ -234,14 +238,5 @@ export class WebAuthnProvider {
     // The event of an administrative change is logged with its actor.
     if (!by) logger.info({ event: 'passkey_removed', ...about }, 'a passkey was removed');
     events.emit('passkey.removed', { ...about, ...(by && { actor }) });
-  }
-
-  private async start(
-    subject: string,
-    allowed: readonly StoredCredential[],
-  ): Promise<Started<AuthenticationOptions>> {
-    const options = await this.policy.authenticationOptions(allowed);
-    await this.challenges.remember('webauthn_authentication', options.challenge, subject, {});
-    return { options, challenge: options.challenge };
   }
 }
