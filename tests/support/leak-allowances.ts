@@ -22,6 +22,8 @@ const results: Record<string, Paths> = {
   'emailPassword.upgradeGuest': signIn,
   'phoneOtp.verify': signIn,
   'webauthn.finishAuthentication': signIn,
+  'webauthn.finishSecondFactor': signIn,
+  'webauthn.finishSignUp': signIn,
   'totp.finishSignIn': signIn,
   'account.confirmEmailChange': signIn,
   'google.startRedirect': redirect,
