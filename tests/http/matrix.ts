@@ -41,6 +41,7 @@ import { orgInvites } from './suites/org-invites.js';
 import { orgOvertaken } from './suites/org-overtaken.js';
 import { orgs } from './suites/orgs.js';
 import { ownRoutes } from './suites/own-routes.js';
+import { passkeys } from './suites/passkeys.js';
 import { phoneCodes } from './suites/phone-codes.js';
 import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { refusalReasons } from './suites/refusal-reasons.js';
@@ -94,6 +95,7 @@ const suites: Suite[] = [
   secondFactor,
   proEndpointRefusals,
   strongSignIn,
+  passkeys,
   oauth,
   oauthLinking,
   linking,
