@@ -141,9 +141,10 @@ export class SecondFactorProvider {
    */
   async enableEmail(userId: string, context: RequestContext = {}): Promise<{ session?: IssuedSession }> {
     this.mail();
+    context = optional(context);
     const user = await existingUser(this.tools.storage.users, userId);
     if (user.email === null || !user.emailVerified) throw new EmailUnverifiedError();
-    return this.setEmail(user, true, optional(context));
+    return this.setEmail(user, true, context);
   }
 
   /** As `enableEmail`, the opposite. Works without `totp.email` too. */
