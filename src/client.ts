@@ -9,6 +9,7 @@ export type { PasskeySignInOptions, PasskeySignUpInput, PasskeySupport } from '.
 export type * from './client/responses.js';
 export type { UserChangesInput, UserListInput } from './client/admin-methods.js';
 export type { ApiKeyInput, SignUpInput } from './client/methods.js';
+export type { TrustInput } from './client/second-factor-methods.js';
 export type { PageInput } from './client/query.js';
 export type { PublicApiKey } from './domain/api-key.js';
 export type { PublicCredential } from './domain/credential.js';
@@ -16,6 +17,8 @@ export type { ServiceIdentity } from './domain/identity.js';
 export type { Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
 export type { PublicRefreshFamily, TokenPair } from './domain/refresh-family.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
+export type { PreferableMethod, SecondFactorMethod } from './domain/second-factor.js';
+export type { TrustedBrowser } from './domain/trusted-browser.js';
 export type { UserDataExport } from './domain/user-data-export.js';
 export type { UserBlock } from './domain/user-block.js';
 export type {

@@ -10,6 +10,7 @@ import { userMethods } from './admin-methods.js';
 import { AuthClientError } from './error.js';
 import { passkeyCeremonies, passkeySupport } from './passkeys.js';
 import { withQuery, type PageInput } from './query.js';
+import { secondFactorMethods } from './second-factor-methods.js';
 import { at, type Send } from './transport.js';
 
 /** A sign-up with a password. */
@@ -76,30 +77,13 @@ export function createMethods(send: Send, base: string) {
       link: (input: { state?: string } = {}) => send<Responses.RedirectUrl>('POST', '/google/link', input),
     },
 
-    mfa: {
-      /** Completes a sign-in that was refused with `mfa_required`. */
-      verify: (input: { code: string } | { recoveryCode: string }) =>
-        send<Responses.WithUser>('POST', '/mfa/verify', input),
-      /** Runs the whole ceremony: completes the sign-in with one of the user's passkeys. */
-      passkey: secondStep,
-      passkeyStart: () => send<Responses.Ceremony>('POST', '/mfa/passkey/start'),
-      passkeyFinish: (input: Responses.CeremonyResponse & { trustBrowser?: boolean }) =>
-        send<Responses.WithUser>('POST', '/mfa/passkey/finish', input),
-    },
-
-    totp: {
-      state: () => send<Responses.TotpState>('GET', '/totp'),
-      enroll: () => send<Responses.TotpEnrollment>('POST', '/totp/enroll'),
-      confirm: (input: { code: string }) => send<Responses.RecoveryCodes>('POST', '/totp/confirm', input),
-      recoveryCodes: () => send<Responses.RecoveryCodes>('POST', '/totp/recovery-codes'),
-      disable: () => send<Responses.Ok>('POST', '/totp/disable'),
-    },
+    ...secondFactorMethods(send, secondStep),
 
     passkeys: {
       list: (page?: PageInput) => send<Responses.Passkeys>('GET', withQuery('/passkeys', page)),
       /** Null restores the name of the authenticator's model. */
       update: (id: string, input: { name: string | null }) =>
-        send<Responses.WithPasskey>('PUT', at`/passkeys/${id}`, input),
+        send<Responses.WithPasskey>('PATCH', at`/passkeys/${id}`, input),
       remove: (id: string) => send<Responses.Ok>('DELETE', at`/passkeys/${id}`),
       /**
        * The whole ceremonies: the browser asks the user, and the service registers the passkey,

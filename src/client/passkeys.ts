@@ -4,6 +4,7 @@
  */
 import type { Ceremony, SignedIn, WithPasskey, WithUser } from './responses.js';
 import { AuthClientError, type AuthClientErrorCode } from './error.js';
+import type { TrustInput } from './second-factor-methods.js';
 import type { Send } from './transport.js';
 
 type Browser = typeof import('@simplewebauthn/browser');
@@ -121,7 +122,7 @@ export function passkeyCeremonies(send: Send) {
       const { path, body } = await create('/passkeys/signup/start', '/passkeys/signup/finish', input, name);
       return send('POST', path, body);
     },
-    async secondStep({ trustBrowser }: { trustBrowser?: boolean } = {}): Promise<WithUser> {
+    async secondStep({ trustBrowser }: TrustInput = {}): Promise<WithUser> {
       const response = await get('/mfa/passkey/start');
       return send('POST', '/mfa/passkey/finish', { response, trustBrowser });
     },

@@ -27,6 +27,8 @@ const tables = [
   'svc_sessions',
   'svc_single_use_tokens',
   'svc_totp',
+  'svc_totp_apps',
+  'svc_trusted_browsers',
   'svc_users',
 ];
 

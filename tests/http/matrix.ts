@@ -47,6 +47,7 @@ import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { refusalReasons } from './suites/refusal-reasons.js';
 import { refusals } from './suites/refusals.js';
 import { secondFactor } from './suites/second-factor.js';
+import { secondStep } from './suites/second-step.js';
 import { sessions } from './suites/sessions.js';
 import { signInAge } from './suites/sign-in-age.js';
 import { signUpPolicy } from './suites/sign-up-policy.js';
@@ -93,6 +94,7 @@ const suites: Suite[] = [
   uniformity,
   identityProvider,
   secondFactor,
+  secondStep,
   proEndpointRefusals,
   strongSignIn,
   passkeys,

@@ -149,7 +149,12 @@ export function checkCommonRules(
   const { error, message, reason, field, ...others } = json as Record<'error' | 'message', string> &
     Record<string, unknown>;
   for (const detail of [reason, field]) expect(['string', 'undefined']).toContain(typeof detail);
-  expect(Object.keys(others)).toEqual(error === 'rate_limit_exceeded' ? ['retryAfterMs'] : []);
+  const additional: Record<string, string[]> = {
+    rate_limit_exceeded: ['retryAfterMs'],
+    // A guard that refuses a session with one factor names no methods.
+    mfa_required: Object.keys(others).length > 0 ? ['methods', 'preferred'] : [],
+  };
+  expect(Object.keys(others)).toEqual(additional[String(error)] ?? []);
   expect(typeof message).toBe('string');
   // Outside production, this one names the content type of the request.
   if (message.startsWith('The content type must be ')) return;

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { SecondStepMethods } from '../../domain/second-factor.js';
-import type { StoredTrustedBrowser } from '../../domain/trusted-browser.js';
+import { toPublicTrustedBrowser } from '../../domain/trusted-browser.js';
 import type { StoredUser } from '../../domain/user.js';
 import {
   CodeNotFoundError,
@@ -141,9 +141,10 @@ export class SecondFactorProvider {
    */
   async enableEmail(userId: string, context: RequestContext = {}): Promise<{ session?: IssuedSession }> {
     this.mail();
+    context = optional(context);
     const user = await existingUser(this.tools.storage.users, userId);
     if (user.email === null || !user.emailVerified) throw new EmailUnverifiedError();
-    return this.setEmail(user, true, optional(context));
+    return this.setEmail(user, true, context);
   }
 
   /** As `enableEmail`, the opposite. Works without `totp.email` too. */
@@ -163,7 +164,10 @@ export class SecondFactorProvider {
     const { repository } = this.browsers();
     const user = await existingUser(storage.users, userId, context);
     const browsers = await repository.list(user.id, new Date(clock()));
-    return browsers.map((browser) => listed(browser, hasToken(browser, trustToken)));
+    return browsers.map((browser) => ({
+      ...toPublicTrustedBrowser(browser),
+      current: hasToken(browser, trustToken),
+    }));
   }
 
   /** Ends the trust in a browser. Ignores one that is unknown, or not trusted any more. @throws as `listTrustedBrowsers`; InvalidRequestError. */
@@ -220,10 +224,4 @@ export class SecondFactorProvider {
     if (!this.tools.trustedBrowsers) throw new ProviderNotConfiguredError('totp.trustedBrowsers');
     return this.tools.trustedBrowsers;
   }
-}
-
-/** Without the hash and the epoch. */
-function listed(browser: StoredTrustedBrowser, current: boolean): ListedTrustedBrowser {
-  const { id, userId, device, createdAt, lastUsedAt, expiresAt } = browser;
-  return { id, userId, device, createdAt, lastUsedAt, expiresAt, current };
 }

@@ -33,7 +33,7 @@ export function passkeys(open: OpenSite): void {
     [...more, response.cookie('svc_webauthn')].join('; ');
 
   const rename = (site: Site, id: string, name: unknown, cookie?: string) =>
-    site.request('PUT', `/passkeys/${id}`, { body: { name }, ...(cookie && { cookie }) });
+    site.send('PATCH', `/passkeys/${id}`, { name }, { ...(cookie && { cookie }) });
 
   /** The response to the start of a sign-up, as the browser posts it. */
   async function signUp(site: Site, body: object = {}, cookie?: string) {
@@ -64,7 +64,7 @@ export function passkeys(open: OpenSite): void {
   }
 
   describe('passkeys', () => {
-    it('PUT /passkeys/:id sets and removes the name of a passkey, and GET /passkeys lists it with its last use', async () => {
+    it('PATCH /passkeys/:id sets and removes the name of a passkey, and GET /passkeys lists it with its last use', async () => {
       const site = await openWith();
       const { cookie } = await site.signInByCode();
       const authenticator = await addPasskey(site, cookie);
@@ -81,7 +81,7 @@ export function passkeys(open: OpenSite): void {
       expect(reset.json.passkey.name).toBe('Passkey');
     });
 
-    it('PUT /passkeys/:id refuses the passkey of another user, an impersonation and a malformed name', async () => {
+    it('PATCH /passkeys/:id refuses the passkey of another user, an impersonation and a malformed name', async () => {
       const site = await openWith();
       const [me, other] = [await site.signInByCode(), await site.signInByCode()];
       const [{ id }] = (await addPasskey(site, me.cookie)).credentials as unknown as [{ id: string }];

@@ -11,7 +11,6 @@ import { ceremonyResponse } from './passkey-ceremony.js';
 const requires = ({ service }: Target) => service[internals].existing.webauthn();
 
 export const startSecondFactorPasskey = endpoint({
-  name: 'mfa.passkeyStart',
   access: 'open',
   summary:
     'Starts the second step with one of your passkeys. Returns options for `navigator.credentials.get`',
@@ -28,7 +27,6 @@ export const startSecondFactorPasskey = endpoint({
 });
 
 export const finishSecondFactorPasskey = endpoint({
-  name: 'mfa.passkeyFinish',
   access: 'open',
   summary:
     'Completes a sign-in that returned `mfa_required`, with the passkey credential that the browser returned',
