@@ -58,7 +58,12 @@ export function everyProvider(
       ...(maxPerCountry !== undefined && { maxPerCountry }),
     },
     totp: { sender: mail, email: true, trustedBrowsers: true as const },
-    webauthn: { rpId: 'app.test', origins: [origin] },
+    webauthn: {
+      rpId: 'app.test',
+      origins: [origin],
+      secondFactor: true,
+      signUp: { address: 'verified', sender: mail },
+    },
     sessions: true,
     refresh: graceMs === undefined ? true : { graceMs },
     apiKeys: { scopes: ['read', 'write'], allowUnverified },
