@@ -62,6 +62,7 @@ export { bcryptHasher, type PasswordHasher } from './core/support/password-hashe
 export type { Logger } from './core/support/logger.js';
 export type { RateLimitStore } from './core/limits/shared-counters.js';
 export type { PendingSignIn } from './core/sessions/second-factor.js';
+export type { TrustToken } from './core/sessions/trusted-browsers.js';
 export type { ChangedUser, RequestContext, SignInResult } from './core/sessions/sign-in.js';
 export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sessions/sign-up-policy.js';
 export type { SignUpFields } from './core/sessions/sign-up-fields.js';

@@ -47,15 +47,15 @@ export function describeTrustedBrowsers(register: RegisterConformanceTest): void
   test('a trusted browser counts for its user only, and records its use', async (storage) => {
     const [mine, other] = [await insertedUser(storage), await insertedUser(storage)];
     const browser = await trusted(storage, mine.id);
-    const { use, list } = storage.trustedBrowsers;
-    assert.equal(await use(other.id, 0, [browser.secretHash], now), false);
-    assert.equal(await use(randomUUID(), 0, [browser.secretHash], now), false);
-    assert.equal(await use(mine.id, 0, [], now), false);
-    assert.equal(await use(mine.id, 0, [randomUUID()], now), false);
-    assert.deepEqual(await list(mine.id, now), [browser]);
-    assert.equal(await use(mine.id, 0, [randomUUID(), browser.secretHash], after(5)), true);
-    assert.deepEqual(await list(mine.id, now), [{ ...browser, lastUsedAt: after(5) }]);
-    assert.deepEqual(await list(other.id, now), []);
+    const { trustedBrowsers } = storage;
+    assert.equal(await trustedBrowsers.use(other.id, 0, [browser.secretHash], now), false);
+    assert.equal(await trustedBrowsers.use(randomUUID(), 0, [browser.secretHash], now), false);
+    assert.equal(await trustedBrowsers.use(mine.id, 0, [], now), false);
+    assert.equal(await trustedBrowsers.use(mine.id, 0, [randomUUID()], now), false);
+    assert.deepEqual(await trustedBrowsers.list(mine.id, now), [browser]);
+    assert.equal(await trustedBrowsers.use(mine.id, 0, [randomUUID(), browser.secretHash], after(5)), true);
+    assert.deepEqual(await trustedBrowsers.list(mine.id, now), [{ ...browser, lastUsedAt: after(5) }]);
+    assert.deepEqual(await trustedBrowsers.list(other.id, now), []);
   });
 
   test('a trusted browser does not count once it has expired', async (storage) => {
@@ -92,11 +92,18 @@ export function describeTrustedBrowsers(register: RegisterConformanceTest): void
     const [mine, other] = [await insertedUser(storage), await insertedUser(storage)];
     const [first, second] = [await trusted(storage, mine.id), await trusted(storage, mine.id)];
     const theirs = await trusted(storage, other.id);
-    const { revoke, revokeAll } = storage.trustedBrowsers;
-    for (const id of [theirs.id, randomUUID(), '', 'x']) assert.equal(await revoke(mine.id, id), false);
-    assert.deepEqual([await revoke(mine.id, first.id), await revoke(mine.id, first.id)], [true, false]);
+    const { trustedBrowsers } = storage;
+    for (const id of [theirs.id, randomUUID(), '', 'x'])
+      assert.equal(await trustedBrowsers.revoke(mine.id, id), false);
+    assert.deepEqual(
+      [await trustedBrowsers.revoke(mine.id, first.id), await trustedBrowsers.revoke(mine.id, first.id)],
+      [true, false],
+    );
     assert.deepEqual([await counts(storage, first), await counts(storage, second)], [false, true]);
-    assert.deepEqual([await revokeAll(mine.id), await revokeAll(mine.id)], [1, 0]);
+    assert.deepEqual(
+      [await trustedBrowsers.revokeAll(mine.id), await trustedBrowsers.revokeAll(mine.id)],
+      [1, 0],
+    );
     assert.deepEqual([await counts(storage, second), await counts(storage, theirs)], [false, true]);
   });
 

@@ -2,7 +2,7 @@
  * The second step of a sign-in besides the authenticator app: which methods a user has, codes by email, and trusted browsers
  * (docs/decisions/second-factor.md, docs/decisions/trusted-browsers.md). Passkeys are in `webauthn`, apps and recovery codes in `totp`.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { SecondStepMethods } from '../../domain/second-factor.js';
 import { toPublicTrustedBrowser } from '../../domain/trusted-browser.js';
 import type { StoredUser } from '../../domain/user.js';
