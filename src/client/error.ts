@@ -1,4 +1,5 @@
 /** The error of the client: an error response of the service, or a failed request. */
+import type { SecondFactorMethod } from '../domain/second-factor.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
 
 /** The challenge of a `challenge_required` error. `type` names the kind of challenge. */
@@ -32,6 +33,10 @@ export class AuthClientError extends Error {
   readonly field?: string;
   /** With `challenge_required`: solve it, and repeat the request with `challengeSolution`. */
   readonly challenge?: Challenge;
+  /** With `mfa_required` of a sign-in: how it can be completed. */
+  readonly methods?: SecondFactorMethod[];
+  /** With `methods`: the one to offer first. */
+  readonly preferred?: SecondFactorMethod;
 
   constructor(
     readonly code: AuthClientErrorCode,
@@ -40,11 +45,13 @@ export class AuthClientError extends Error {
     message: string,
     /** With `rate_limit_exceeded`: milliseconds until the next attempt is allowed. */
     readonly retryAfterMs?: number,
-    options: { cause?: unknown; reason?: string; field?: string; challenge?: Challenge } = {},
+    { cause, ...details }: ErrorDetails = {},
   ) {
-    super(message, { cause: options.cause });
-    if (options.reason !== undefined) this.reason = options.reason;
-    if (options.field !== undefined) this.field = options.field;
-    if (options.challenge !== undefined) this.challenge = options.challenge;
+    super(message, { cause });
+    Object.assign(this, details);
   }
 }
+
+type ErrorDetails = { cause?: unknown } & Partial<
+  Pick<AuthClientError, 'reason' | 'field' | 'challenge' | 'methods' | 'preferred'>
+>;

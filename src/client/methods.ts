@@ -8,8 +8,9 @@ import type { UserDataExport } from '../domain/user-data-export.js';
 import type * as Responses from './responses.js';
 import { userMethods } from './admin-methods.js';
 import { AuthClientError } from './error.js';
-import { authenticateByPasskey, passkeySupport, registerPasskey } from './passkeys.js';
+import { passkeyCeremonies, passkeySupport } from './passkeys.js';
 import { withQuery, type PageInput } from './query.js';
+import { secondFactorMethods } from './second-factor-methods.js';
 import { at, type Send } from './transport.js';
 
 /** A sign-up with a password. */
@@ -37,6 +38,7 @@ export interface ApiKeyInput {
 }
 
 export function createMethods(send: Send, base: string) {
+  const { secondStep, ...ceremonies } = passkeyCeremonies(send);
   return {
     /** Returns the signed-in user, or null. */
     session: () => currentSession(send),
@@ -94,41 +96,34 @@ export function createMethods(send: Send, base: string) {
       link: (input: { state?: string } = {}) => send<Responses.RedirectUrl>('POST', '/google/link', input),
     },
 
-    mfa: {
-      /** Completes a sign-in that was refused with `mfa_required`. */
-      verify: (input: { code: string } | { recoveryCode: string }) =>
-        send<Responses.WithUser>('POST', '/mfa/verify', input),
-    },
-
-    totp: {
-      state: () => send<Responses.TotpState>('GET', '/totp'),
-      enroll: () => send<Responses.TotpEnrollment>('POST', '/totp/enroll'),
-      confirm: (input: { code: string }) => send<Responses.RecoveryCodes>('POST', '/totp/confirm', input),
-      recoveryCodes: () => send<Responses.RecoveryCodes>('POST', '/totp/recovery-codes'),
-      disable: () => send<Responses.Ok>('POST', '/totp/disable'),
-    },
+    ...secondFactorMethods(send, secondStep),
 
     passkeys: {
       list: (page?: PageInput) => send<Responses.Passkeys>('GET', withQuery('/passkeys', page)),
+      /** Null restores the name of the authenticator's model. */
+      update: (id: string, input: { name: string | null }) =>
+        send<Responses.WithPasskey>('PATCH', at`/passkeys/${id}`, input),
       remove: (id: string) => send<Responses.Ok>('DELETE', at`/passkeys/${id}`),
       /**
-       * Runs the whole ceremony: the browser asks the user, and the service registers the passkey.
+       * The whole ceremonies: the browser asks the user, and the service registers the passkey,
+       * creates an account with it, or signs in.
        */
-      register: () => registerPasskey(send),
-      /**
-       * Runs the whole ceremony. With `autofill`, waits until the user picks a passkey from a
-       * form's suggestions.
-       */
-      authenticate: (options: { autofill?: boolean } = {}) =>
-        authenticateByPasskey(send, options.autofill ?? false),
+      ...ceremonies,
       support: passkeySupport,
       // The single steps, for applications that call the authenticator themselves.
       registerStart: () => send<Responses.Ceremony>('POST', '/passkeys/register/start'),
-      registerFinish: (input: Responses.CeremonyResponse) =>
+      registerFinish: (input: Responses.NewPasskeyResponse) =>
         send<Responses.WithPasskey>('POST', '/passkeys/register/finish', input),
       authenticateStart: () => send<Responses.Ceremony>('POST', '/passkeys/authenticate/start'),
+      autofillStart: () => send<Responses.Ceremony>('POST', '/passkeys/authenticate/autofill'),
       authenticateFinish: (input: Responses.CeremonyResponse) =>
         send<Responses.WithUser>('POST', '/passkeys/authenticate/finish', input),
+      /** Mails a code that proves the address of a new account, if the service requires one. */
+      signupSend: (input: { email: string }) => send<Responses.Sent>('POST', '/passkeys/signup/send', input),
+      signupStart: (input: { email?: string; code?: string; username?: string }) =>
+        send<Responses.Ceremony>('POST', '/passkeys/signup/start', input),
+      signupFinish: (input: Responses.NewPasskeyResponse) =>
+        send<Responses.SignedIn>('POST', '/passkeys/signup/finish', input),
     },
 
     devices: {

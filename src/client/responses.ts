@@ -4,7 +4,9 @@ import type { PublicCredential } from '../domain/credential.js';
 import type { ServiceIdentity } from '../domain/identity.js';
 import type { Org, OrgInvite, OrgMembership, OrgRole } from '../domain/org.js';
 import type { PublicRefreshFamily } from '../domain/refresh-family.js';
+import type { SecondFactorMethod } from '../domain/second-factor.js';
 import type { DeviceSession } from '../domain/session.js';
+import type { TrustedBrowser } from '../domain/trusted-browser.js';
 import type { UserRecord } from '../domain/user-record.js';
 import type { ServiceUser } from '../domain/user.js';
 
@@ -40,6 +42,53 @@ export interface WithUsername {
 
 export interface ResetRequested {
   sent: true;
+}
+
+/** How a sign-in can be completed. */
+export interface PendingSignIn {
+  /** Never empty. */
+  methods: SecondFactorMethod[];
+  /** The one of `methods` to offer first. */
+  preferred: SecondFactorMethod;
+  expiresAt: Date;
+}
+
+export interface SecondStep extends WithUser {
+  /** After a sign-in with a recovery code. */
+  recoveryCodesLeft?: number;
+}
+
+export interface SecondFactor {
+  enabled: boolean;
+  methods: SecondFactorMethod[];
+  preferred: SecondFactorMethod;
+  /** Whether you have chosen codes by email. */
+  email: boolean;
+}
+
+/** An authenticator app. */
+export interface TotpApp {
+  id: string;
+  name: string | null;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+export interface TotpApps {
+  apps: TotpApp[];
+}
+
+export interface NewTotpApp {
+  app: TotpApp;
+  /** With the first app. No later response contains them. */
+  recoveryCodes?: string[];
+}
+
+export interface TrustedBrowsers {
+  trustedBrowsers: (TrustedBrowser & {
+    /** Whether it is this browser. */
+    current: boolean;
+  })[];
 }
 
 export interface TotpState {
@@ -93,6 +142,11 @@ export interface Ceremony {
 /** The credential that the browser returned, in the format of `@simplewebauthn/browser`. */
 export interface CeremonyResponse {
   response: object;
+}
+
+/** As `CeremonyResponse`, with a name by which the user recognizes the new passkey. */
+export interface NewPasskeyResponse extends CeremonyResponse {
+  name?: string;
 }
 
 /** The URL to send the browser to. */

@@ -1,4 +1,5 @@
 /** Sends a request to a route and parses the response. Independent of the routes. */
+import type { SecondFactorMethod } from '../domain/second-factor.js';
 import { withDates } from './dates.js';
 import { AuthClientError, type AuthClientErrorCode, type Challenge } from './error.js';
 import { rememberUser } from './remembered-user.js';
@@ -150,7 +151,7 @@ function parse(text: string): Record<string, unknown> | undefined {
 
 function failure(
   status: number,
-  { error, message, retryAfterMs, reason, field, challenge }: Record<string, unknown> = {},
+  { error, message, retryAfterMs, reason, field, challenge, methods, preferred }: Record<string, unknown> = {},
 ) {
   if (status < 400 || typeof error !== 'string' || typeof message !== 'string') {
     return new AuthClientError(
@@ -164,5 +165,7 @@ function failure(
     ...(typeof reason === 'string' && { reason }),
     ...(typeof field === 'string' && { field }),
     ...(typeof challenge === 'object' && challenge !== null && { challenge: challenge as Challenge }),
+    ...(Array.isArray(methods) && { methods: methods as SecondFactorMethod[] }),
+    ...(typeof preferred === 'string' && { preferred: preferred as SecondFactorMethod }),
   });
 }

@@ -16,12 +16,18 @@ const isNonEmptyString = (value: unknown) => typeof value === 'string' && value.
 
 /** The names of the other cookies that the routes set. */
 const otherCookies = [
+  'svc_link',
+  '__Host-svc_link',
+  'svc_link_form',
+  '__Host-svc_link_form',
   'svc_sign_up',
   '__Host-svc_sign_up',
   'svc_mfa',
   'svc_oauth',
   '__Host-svc_oauth',
   'svc_webauthn',
+  'svc_trust',
+  '__Host-svc_trust',
 ];
 
 const cookieOptions = z

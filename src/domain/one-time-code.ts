@@ -11,6 +11,10 @@ export type CodePurpose =
   /** Confirms a change of address, at the current and at the new address. */
   | 'email_change'
   | 'guest_upgrade'
+  /** Proves the address of an account that is about to be created with a passkey. */
+  | 'passkey_signup'
+  /** The second step of a sign-in. */
+  | 'second_factor'
   /** Confirms a sign-up with a password. */
   | 'sign_up';
 
@@ -18,8 +22,8 @@ export interface ServiceOneTimeCode {
   purpose: CodePurpose;
   /**
    * The address or number that the code was sent to, in canonical form, if the code signs a user
-   * in; the user's id if the user is already signed in; the digest of its token for a sign-up. One
-   * active code per purpose and subject.
+   * in or up; the user's id if the user is already signed in; the digest of its token for a sign-up.
+   * One active code per purpose and subject.
    */
   subject: string;
   /**
@@ -52,4 +56,10 @@ export function userOfCode({
 }
 
 /** The purposes whose subject is not the id of a user. */
-const unownedPurposes: readonly CodePurpose[] = ['email_code', 'magic_link', 'phone_code', 'sign_up'];
+const unownedPurposes: readonly CodePurpose[] = [
+  'email_code',
+  'magic_link',
+  'passkey_signup',
+  'phone_code',
+  'sign_up',
+];

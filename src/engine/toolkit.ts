@@ -2,6 +2,7 @@
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
 import { phoneProvider } from '../domain/identity.js';
+import type { OfferedMethods } from '../domain/second-factor.js';
 import { AccountLimits } from '../core/limits/account-limits.js';
 import { capability } from '../core/support/capability.js';
 import { BackgroundWork } from '../core/support/background-work.js';
@@ -22,7 +23,7 @@ import type { ExistingSignIns, ServiceInternals } from '../core/support/internal
 import { consoleLogger, safeLogger, type Logger } from '../core/support/logger.js';
 import { AddressVerification } from '../core/mail/address-verification.js';
 import { MailboxProof } from '../core/mail/mailbox-proof.js';
-import { CodeMailer } from '../core/mail/code-mailer.js';
+import { CodeMailer, type CodeMail } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
 import { NewPasswords } from '../core/support/new-passwords.js';
@@ -37,6 +38,8 @@ import { SignIn } from '../core/sessions/sign-in.js';
 import { SignUpPolicy } from '../core/sessions/sign-up-policy.js';
 import type { EnabledSignIns } from '../core/sessions/sign-in-methods.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
+import type { Clock } from '../core/support/clock.js';
+import { TrustedBrowsers } from '../core/sessions/trusted-browsers.js';
 import type { InviteLinks, Toolkit } from '../core/toolkit.js';
 import { Usernames } from '../core/support/usernames.js';
 import { UserDeletion } from '../core/support/user-deletion.js';
@@ -58,9 +61,10 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     ? new SessionCache(capability(storage, 'sessionChanges'), session.cache.maxStaleMs)
     : null;
   const checks = new SessionChecks(storage, tokens, session.renewAfterMs, clock, sessionCache);
-  const sessions = new Sessions(storage, tokens, checks, session, clock, events);
-  const secondFactor = new SecondFactor(storage.users, keys, limiter, clock);
-  const signIn = new SignIn(sessions, secondFactor, logger, events, clock);
+  const trustedBrowsers = trustedBrowsersOf(config, clock, events);
+  const sessions = new Sessions(storage, tokens, checks, session, clock, events, trustedBrowsers);
+  const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
+  const signIn = new SignIn(sessions, secondFactor, logger, events, clock, trustedBrowsers);
   const orgs = providers.orgs ? (storage.orgs ?? null) : null;
   const allowUnverified = providers.orgs?.allowUnverified === true;
   const invites = new InvitedSignUps(orgs, allowUnverified, keys, clock);
@@ -113,6 +117,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword),
     secondFactor,
+    secondFactorMail: secondFactorMailOf(providers),
     sessionCache,
     sessions,
     signIn,
@@ -120,6 +125,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     signUpPolicy,
     storage,
     smsMailer: new SmsMailer(config.appName, logger),
+    trustedBrowsers,
     usernames: new Usernames(config.usernames),
     userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, events),
     verifiedProviders: providersLinkingByEmail(providers),
@@ -129,9 +135,10 @@ export function createToolkit(config: ParsedConfig): Toolkit {
 /** Returns what the router and the guards use. */
 export function createInternals(
   { providers, session }: ParsedConfig,
-  { clock, formTokens, knownDevices, limiter, linkTargets, logger, sessions, storage }: Toolkit,
+  toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
+  const { clock, formTokens, knownDevices, limiter, linkTargets, logger, sessions } = toolkit;
   const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
   const unverifiedGraceMs = verifyEmail === 'require' ? verifyGraceMs : null;
   const { cookie } = session;
@@ -145,8 +152,9 @@ export function createInternals(
     linkTargets,
     logger,
     sessions,
+    trustsBrowsers: toolkit.trustedBrowsers !== null,
     unverifiedGraceMs,
-    users: storage.users,
+    users: toolkit.storage.users,
   };
 }
 
@@ -170,6 +178,25 @@ function databaseClockOf({ adapter, clock }: ParsedConfig, logger: Logger): Data
 function providersLinkingByEmail({ google, oauth = {} }: ParsedConfig['providers']): Set<string> {
   const linking = Object.entries(oauth).filter(([, { linking }]) => linking === 'verified-email');
   return new Set([...(google ? ['google'] : []), ...linking.map(([name]) => name)]);
+}
+
+/** The methods of the second step besides the authenticator app. */
+function offeredSecondFactors({ totp, webauthn }: ParsedConfig['providers']): OfferedMethods {
+  return { email: totp?.email ?? false, passkey: webauthn?.secondFactor ?? false };
+}
+
+function secondFactorMailOf({ totp }: ParsedConfig['providers']): CodeMail | null {
+  if (!totp?.email || !totp.sender) return null;
+  return { sender: totp.sender, from: totp.from, template: totp.emailTemplate };
+}
+
+function trustedBrowsersOf(
+  { adapter, providers }: ParsedConfig,
+  clock: Clock,
+  events: EventBus,
+): TrustedBrowsers | null {
+  const { days } = providers.totp?.trustedBrowsers ?? {};
+  return days === undefined ? null : new TrustedBrowsers(adapter, clock, events, days * 24 * 60 * 60_000);
 }
 
 function inviteLinksOf({ emailPassword, magicLink }: ParsedConfig['providers']): InviteLinks | null {

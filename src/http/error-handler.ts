@@ -8,6 +8,7 @@ import {
   InternalError,
   InvalidRequestError,
   type ChallengeRequiredError,
+  type MfaRequiredError,
   type RateLimitError,
 } from '../errors/catalog.js';
 import { messages } from '../errors/messages.js';
@@ -98,6 +99,10 @@ export function sendError(res: Response, error: ServiceError): void {
   if (code === 'challenge_required') {
     const { challenge } = error as ChallengeRequiredError;
     return sendJson(res, { ...body, challenge }, statusOf[code]);
+  }
+  if (code === 'mfa_required') {
+    const { methods, preferred } = error as MfaRequiredError;
+    return sendJson(res, { ...body, ...(methods && { methods, preferred }) }, statusOf[code]);
   }
   if (code !== 'rate_limit_exceeded') return sendJson(res, body, statusOf[code]);
   const { retryAfterMs } = error as RateLimitError;

@@ -8,6 +8,7 @@ import { internals } from '../core/support/internals.js';
 import { clientAddress } from './client-address.js';
 import { readDeviceToken } from './device-cookie.js';
 import { readSessionCookie } from './session-cookie.js';
+import { readTrustToken } from './trust-cookie.js';
 
 /**
  * Returns the context of a sign-in.
@@ -15,12 +16,14 @@ import { readSessionCookie } from './session-cookie.js';
  * replaces the session of the cookie.
  */
 export function signInContext(service: Service, req: Request, token?: string): RequestContext {
+  const trustToken = readTrustToken(service, req);
   return {
     ip: clientAddress(req),
     sessionToken: token ?? readSessionCookie(service[internals].cookie, req),
     deviceToken: readDeviceToken(service, req),
     userAgent: req.get('user-agent')?.slice(0, 512),
     startSession: true,
+    ...(trustToken !== undefined && { trustToken }),
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { orgRoles } from '../domain/org.js';
+import { secondFactorMethods } from '../domain/second-factor.js';
 import { lazily } from '../runtime/load.js';
 
 /**
@@ -32,6 +33,10 @@ function page<Name extends string, Schema extends z.ZodType>(name: Name, schema:
 const time = lazily(() => z.iso.datetime());
 const json = lazily(() => z.record(z.string(), z.unknown()));
 const role = lazily(() => z.enum(orgRoles));
+
+const secondFactorMethod = lazily(() => z.enum(secondFactorMethods));
+/** `preferred` is one of `methods`. */
+const secondStepMethods = () => ({ methods: z.array(secondFactorMethod()), preferred: secondFactorMethod() });
 
 const device = object(() => ({
   name: z.string().optional(),
@@ -82,6 +87,7 @@ const refreshFamily = named('RefreshFamily', () => ({
 const passkey = named('Passkey', () => ({
   id: z.string(),
   userId: z.uuid(),
+  name: z.string(),
   counter: z.number(),
   transports: z.array(z.string()),
   backupEligible: z.boolean(),
@@ -89,6 +95,24 @@ const passkey = named('Passkey', () => ({
   aaguid: z.string(),
   createdAt: time(),
   lastUsedAt: time().nullable(),
+  lastUsedFrom: device().nullable(),
+}));
+
+const totpApp = named('TotpApp', () => ({
+  id: z.uuid(),
+  name: z.string().nullable(),
+  createdAt: time(),
+  lastUsedAt: time().nullable(),
+}));
+
+const trustedBrowser = named('TrustedBrowser', () => ({
+  id: z.uuid(),
+  userId: z.uuid(),
+  device: device(),
+  createdAt: time(),
+  lastUsedAt: time().nullable(),
+  expiresAt: time(),
+  current: z.boolean(),
 }));
 
 const identity = named('Identity', () => ({
@@ -160,6 +184,14 @@ export const responses = {
   ok: object(() => ({ ok: z.literal(true) })),
   devices: page('devices', session),
   sessions: page('sessions', session),
+  /** `recoveryCodesLeft` after a recovery code. */
+  secondStep: object(() => ({ user: user(), recoveryCodesLeft: z.number().optional() })),
+  pendingSignIn: object(() => ({ ...secondStepMethods(), expiresAt: time() })),
+  secondFactor: object(() => ({ enabled: z.boolean(), ...secondStepMethods(), email: z.boolean() })),
+  trustedBrowsers: object(() => ({ trustedBrowsers: z.array(trustedBrowser()) })),
+  totpApps: object(() => ({ apps: z.array(totpApp()) })),
+  /** `recoveryCodes` with the first app. */
+  newTotpApp: object(() => ({ app: totpApp(), recoveryCodes: z.array(z.string()).optional() })),
   totp: object(() => ({ enabled: z.boolean(), recoveryCodesLeft: z.number() })),
   enrollment: object(() => ({ secret: z.string(), uri: z.string() })),
   recoveryCodes: object(() => ({ recoveryCodes: z.array(z.string()) })),

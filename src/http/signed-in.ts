@@ -8,6 +8,7 @@ import { MfaRequiredError } from '../errors/catalog.js';
 import { internals } from '../core/support/internals.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
 import { keepDevice } from './device-cookie.js';
+import { keepTrust } from './trust-cookie.js';
 import { clearCookie, readCookie, setCookie, setSessionCookie } from './session-cookie.js';
 
 const pendingCookie = 'svc_mfa';
@@ -19,15 +20,16 @@ const pendingCookie = 'svc_mfa';
 export function startBrowserSession(service: Service, req: Request, res: Response, result: SignInResult) {
   const tools = service[internals];
   if (result.pending) {
-    const { token, expiresAt } = result.pending;
+    const { token, expiresAt, ...secondStep } = result.pending;
     setCookie(tools, req, res, pendingCookie, token, expiresAt);
-    throw new MfaRequiredError();
+    throw new MfaRequiredError(secondStep);
   }
   if (result.session) {
     setSessionCookie(tools, req, res, result.session);
     keepDevice(service, req, res, result.user, result.session);
     clearPendingSignIn(service, req, res);
   }
+  if (result.trust) keepTrust(service, req, res, result.trust);
   return { user: result.user };
 }
 

@@ -25,7 +25,13 @@ const endpoints = documentedRoutes.filter(({ response: schema }) => schema);
 const methods = new Map(methodsOf(client));
 
 /** Methods without a single endpoint: ceremonies of two requests, and browser support. */
-const further = ['passkeys.register', 'passkeys.authenticate', 'passkeys.support'];
+const further = [
+  'mfa.passkey.authenticate',
+  'passkeys.register',
+  'passkeys.signup',
+  'passkeys.authenticate',
+  'passkeys.support',
+];
 
 function methodsOf(group: object, prefix = ''): [name: string, method: Method][] {
   return Object.entries(group).flatMap(([name, value]: [string, unknown]) =>
@@ -169,12 +175,19 @@ describe('The types of the client', () => {
     expectResponseType<AuthClient['password']['login'], 'user'>();
     expectResponseType<AuthClient['password']['requestReset'], 'resetRequested'>();
     expectResponseType<AuthClient['password']['reset'], 'user'>();
-    expectResponseType<AuthClient['mfa']['verify'], 'user'>();
+    expectResponseType<AuthClient['mfa']['methods'], 'pendingSignIn'>();
+    expectResponseType<AuthClient['mfa']['verify'], 'secondStep'>();
+    expectResponseType<AuthClient['mfa']['email']['send'], 'sent'>();
+    expectResponseType<AuthClient['mfa']['email']['verify'], 'user'>();
+    expectResponseType<AuthClient['secondFactor']['state'], 'secondFactor'>();
+    expectResponseType<AuthClient['trustedBrowsers']['list'], 'trustedBrowsers'>();
     expectResponseType<AuthClient['totp']['state'], 'totp'>();
     expectResponseType<AuthClient['totp']['enroll'], 'enrollment'>();
     expectResponseType<AuthClient['totp']['confirm'], 'recoveryCodes'>();
     expectResponseType<AuthClient['totp']['recoveryCodes'], 'recoveryCodes'>();
     expectResponseType<AuthClient['totp']['disable'], 'ok'>();
+    expectResponseType<AuthClient['totp']['apps'], 'totpApps'>();
+    expectResponseType<AuthClient['totp']['addApp'], 'newTotpApp'>();
     expectResponseType<AuthClient['passkeys']['list'], 'passkeys'>();
     expectResponseType<AuthClient['passkeys']['remove'], 'ok'>();
     expectResponseType<AuthClient['passkeys']['register'], 'passkey'>();

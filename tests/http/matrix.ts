@@ -43,6 +43,7 @@ import { orgInvites } from './suites/org-invites.js';
 import { orgOvertaken } from './suites/org-overtaken.js';
 import { orgs } from './suites/orgs.js';
 import { ownRoutes } from './suites/own-routes.js';
+import { passkeys } from './suites/passkeys.js';
 import { phoneCodes } from './suites/phone-codes.js';
 import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { challenges } from './suites/challenges.js';
@@ -51,6 +52,7 @@ import { privateSignUp } from './suites/private-sign-up.js';
 import { refusalReasons } from './suites/refusal-reasons.js';
 import { refusals } from './suites/refusals.js';
 import { secondFactor } from './suites/second-factor.js';
+import { secondStep } from './suites/second-step.js';
 import { sessions } from './suites/sessions.js';
 import { signInAge } from './suites/sign-in-age.js';
 import { signUpPolicy } from './suites/sign-up-policy.js';
@@ -99,8 +101,10 @@ const suites: Suite[] = [
   uniformity,
   identityProvider,
   secondFactor,
+  secondStep,
   proEndpointRefusals,
   strongSignIn,
+  passkeys,
   oauth,
   oauthLinking,
   linking,

@@ -4,7 +4,7 @@ type Paths = RegExp;
 
 const none: Paths = /^(?!)/;
 /** A sign-in that starts a session: the routes put the token into a cookie. */
-const signIn: Paths = /^(?:session|pending)\.token$/;
+const signIn: Paths = /^(?:session|pending|trust)\.token$/;
 const identity: Paths = /^(?:(?:session|pending)\.token|tokens\.(?:accessToken|refreshToken|idToken))$/;
 /** A cookie binds the browser to it, and the caller keeps the verifier. */
 const redirect: Paths = /^(?:transaction|codeVerifier|state|url)$/;
@@ -27,7 +27,10 @@ const results: Record<string, Paths> = {
   'emailPassword.upgradeGuest': signIn,
   'phoneOtp.verify': signIn,
   'webauthn.finishAuthentication': signIn,
+  'webauthn.finishSecondFactor': signIn,
+  'webauthn.finishSignUp': signIn,
   'totp.finishSignIn': signIn,
+  'secondFactor.finishWithEmailCode': signIn,
   'account.confirmEmailChange': signIn,
   'google.startRedirect': redirect,
   'google.startLink': redirect,
@@ -48,7 +51,11 @@ const results: Record<string, Paths> = {
   'totp.beginEnrollment': /^(?:secret|uri)$/,
   'totp.confirmEnrollment': /^(?:recoveryCodes|session\.token)$/,
   'totp.regenerateRecoveryCodes': /^(?:|recoveryCodes|session\.token)$/,
+  'totp.addApp': /^(?:recoveryCodes|session\.token)$/,
+  'totp.removeApp': /^session\.token$/,
   'totp.disable': /^session\.token$/,
+  'secondFactor.enableEmail': /^session\.token$/,
+  'secondFactor.disableEmail': /^session\.token$/,
   'orgs.invite': /^(?:token|url)$/,
 };
 
@@ -58,7 +65,7 @@ const responses: [RegExp, Paths][] = [
   [/^POST \/token\/(?:issue|refresh)$/, /^json\.(?:accessToken|refreshToken)$/],
   [/^POST (?:\/orgs\/[^/]+)?\/api-keys$/, /^json\.key$/],
   [/^POST \/totp\/enroll$/, /^json\.(?:secret|uri)$/],
-  [/^POST \/totp\/(?:confirm|recovery-codes)$/, /^json\.recoveryCodes$/],
+  [/^POST \/totp\/(?:apps|confirm|recovery-codes)$/, /^json\.recoveryCodes$/],
 ];
 
 /** The sender's own error, whose content its author decides. */

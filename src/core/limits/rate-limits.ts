@@ -27,6 +27,16 @@ export function challengeLimits(ip?: string): RateLimit[] {
   return perIp('challenge:ip', ip, { max: 200, windowMs: 15 * minute });
 }
 
+/** Limits passkey challenges for the suggestions of a form: every visit of a page requests one, and many people share an address. */
+export function autofillLimits(ip?: string): RateLimit[] {
+  return perIp('challenge-autofill:ip', ip, { max: 2_000, windowMs: 15 * minute });
+}
+
+/** Limits challenges for the second step, which need a first factor: each is a row for five minutes, and lists the user's passkeys. */
+export function secondStepChallengeLimits(userId: string): RateLimit[] {
+  return [{ name: 'passkey-second-factor', subject: userId, max: 30, windowMs: 15 * minute }];
+}
+
 /** Limits passkey registrations that a user starts: each is a row for five minutes. */
 export function registrationLimits(userId: string): RateLimit[] {
   return [{ name: 'passkey-registration', subject: userId, max: 30, windowMs: 15 * minute }];

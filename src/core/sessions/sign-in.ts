@@ -5,7 +5,7 @@ import { isImpersonated } from '../../crypto/session-jwt.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
 import type { PersonProfile } from '../../domain/identity.js';
 import { maskPhoneNumber } from '../../domain/phone-number.js';
-import { endedBefore } from '../../domain/session.js';
+import { endedBefore, type DeviceInfo } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
 import { isUuid } from '../../domain/uuid.js';
@@ -18,6 +18,7 @@ import type { LiveSession } from './session-checks.js';
 import type { PendingSignIn, SecondFactor } from './second-factor.js';
 import { usedTwoFactors } from './session-tokens.js';
 import type { IssuedSession, Sessions } from './sessions.js';
+import type { TrustedBrowsers, TrustToken } from './trusted-browsers.js';
 
 /** A symbol, so that an object from a client cannot have this property. */
 export const routeSession = Symbol('svc-auth.routeSession');
@@ -45,6 +46,13 @@ export interface RequestContext {
    * has a second factor. The routes set it.
    */
   startSession?: boolean;
+  /**
+   * Value of the cookie of a trusted browser, if any. It replaces the second factor of the user who trusted this browser, after the
+   * first one.
+   */
+  trustToken?: string;
+  /** Whether the second step trusts this browser. The result then has `trust`. Requires `totp.trustedBrowsers`. */
+  trustBrowser?: boolean;
   /** The session of `sessionToken`, which the guard of the route has read. Only the routes of this package set it. */
   [routeSession]?: LiveSession;
 }
@@ -57,6 +65,8 @@ export interface SignInResult {
   session?: IssuedSession;
   /** Present instead of `session` if the account has a second factor. Pass its token to `totp.finishSignIn`. */
   pending?: PendingSignIn;
+  /** Present if the browser is trusted from now on: what it sends as `trustToken` at the next sign-in. */
+  trust?: TrustToken;
 }
 
 /** The result of a change that a user made to the account. */
@@ -73,6 +83,8 @@ export class SignIn {
     private readonly logger: Logger,
     private readonly events: EventBus,
     private readonly clock: Clock,
+    /** Null without `totp.trustedBrowsers`. */
+    private readonly trustedBrowsers: TrustedBrowsers | null,
   ) {}
 
   /**
@@ -91,17 +103,39 @@ export class SignIn {
     if (created) this.events.emit('user.created', { userId: user.id, method, ...(profile && { profile }) });
     if (!context.startSession || !user.totpEnabled)
       return this.startSession(method, user, created, context, false);
+    if (await this.isTrusted(user, context))
+      return this.startSession(`${method}+trusted_browser`, user, created, context, false);
     const { ip } = context;
     this.logger.info(
       { event: 'mfa_required', method, userId: user.id, ip },
       'a sign-in waits for a second factor',
     );
-    return { user: toServiceUser(user), created, pending: this.secondFactor.require(user, method) };
+    return { user: toServiceUser(user), created, pending: await this.secondFactor.require(user, method) };
   }
 
   /** Completes a sign-in after two factors, which the session records. @param user as for `completeSignIn`. */
-  async completeTwoFactors(method: string, user: StoredUser, context: RequestContext): Promise<SignInResult> {
-    return this.startSession(method, user, false, context, true);
+  async completeTwoFactors(
+    method: string,
+    user: StoredUser,
+    context: RequestContext,
+    created = false,
+  ): Promise<SignInResult> {
+    if (created) this.events.emit('user.created', { userId: user.id, method });
+    const result = await this.startSession(method, user, created, context, true);
+    // After the session, which is refused if the user is blocked or all sessions were revoked.
+    if (context.trustBrowser !== true || !context.startSession || !this.trustedBrowsers) return result;
+    const trust = await this.trustedBrowsers.trust(user, deviceOf(context), context.trustToken);
+    return trust ? { ...result, trust } : result;
+  }
+
+  /**
+   * Returns whether the browser replaces the second factor. Never for a user who is signed in already: a sign-in during a session proves
+   * who is at the browser, which its cookie does not.
+   */
+  private async isTrusted(user: StoredUser, { sessionToken, trustToken }: RequestContext): Promise<boolean> {
+    if (!this.trustedBrowsers || trustToken === undefined) return false;
+    if (this.sessions.tokens.claimsOf(sessionToken)?.sub === user.id) return false;
+    return this.trustedBrowsers.isTrusted(user, trustToken);
   }
 
   /**
@@ -114,7 +148,7 @@ export class SignIn {
    * @throws TokenInvalidError if all sessions were revoked after the change, or if the browser's session had ended before it.
    */
   async continueSession(user: StoredUser, context: RequestContext, isProof: boolean): Promise<ChangedUser> {
-    const { ip, userAgent, sessionToken, startSession } = context;
+    const { sessionToken, startSession } = context;
     if (!startSession) return { user: toServiceUser(user) };
     const claims = this.sessions.tokens.claimsOf(sessionToken);
     const previous = claims?.sid === undefined ? null : await this.sessions.rowOf(claims.sid);
@@ -122,8 +156,7 @@ export class SignIn {
     // Otherwise a short-lived token would become a session that outlives it.
     if (sessionToken !== undefined && !isOwn) return { user: toServiceUser(user) };
     if (previous && endedBefore(previous, user)) throw new TokenInvalidError();
-    const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
-    const session = await this.sessions.issueSession(user, device, {
+    const session = await this.sessions.issueSession(user, deviceOf(context), {
       twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
       signedInAt: isProof ? undefined : previous?.createdAt,
     });
@@ -138,14 +171,13 @@ export class SignIn {
     context: RequestContext,
     twoFactors: boolean,
   ): Promise<SignInResult> {
-    const { ip, userAgent, sessionToken, startSession } = context;
+    const { ip, sessionToken, startSession } = context;
     // After the last factor: only a user who has completed the proof learns of the block.
     if (isInForce(user.blocked, this.clock()))
       throw this.failed(method, user.id, new UserBlockedError(), context);
     const result: SignInResult = { user: toServiceUser(user), created };
     if (startSession) {
-      const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
-      result.session = await this.sessions.issueSession(user, device, { twoFactors });
+      result.session = await this.sessions.issueSession(user, deviceOf(context), { twoFactors });
       // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
       if (sessionToken !== undefined) await this.endPrevious(sessionToken);
     }
@@ -196,6 +228,10 @@ export class SignIn {
       throw error;
     }
   }
+}
+
+function deviceOf({ ip, userAgent }: RequestContext): DeviceInfo {
+  return { ...(ip && { ip }), ...(userAgent && { userAgent }) };
 }
 
 function maskSubject(subject: string): string {

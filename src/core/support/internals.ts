@@ -1,5 +1,6 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
 import type { TokenPair } from '../../domain/refresh-family.js';
+import type { SecondStepMethods } from '../../domain/second-factor.js';
 import type { Clock } from './clock.js';
 import type { FormTokens } from '../sessions/form-tokens.js';
 import type { KnownDevices } from '../limits/known-devices.js';
@@ -41,7 +42,14 @@ export interface SecondStep {
   finishSignIn(
     input: { token: string; code?: string; recoveryCode?: string },
     context: RequestContext,
-  ): Promise<SignInResult>;
+  ): Promise<SignInResult & { recoveryCodesLeft?: number }>;
+}
+
+/** Shows a pending sign-in, and completes it with a code by email. */
+export interface OtherSecondSteps {
+  pendingMethods(token: string): Promise<SecondStepMethods & { expiresAt: Date }>;
+  sendEmailCode(input: { token: string }, context: RequestContext): Promise<{ expiresAt: Date }>;
+  finishWithEmailCode(input: { token: string; code: string }, context: RequestContext): Promise<SignInResult>;
 }
 
 /** Exchanges a refresh token. */
@@ -49,12 +57,20 @@ interface TokenRefresh {
   refresh(refreshToken: string): Promise<TokenPair>;
 }
 
-/** Signs in with a passkey. */
+interface StartedCeremony {
+  options: unknown;
+  challenge: string;
+}
+
+/** Signs in with a passkey, as the first or the second step. */
 interface PasskeySignIn {
-  startAuthentication(
-    userId: undefined,
+  startAuthentication(userId: undefined, context: RequestContext): Promise<StartedCeremony>;
+  startAutofill(context: RequestContext): Promise<StartedCeremony>;
+  startSecondFactor(input: { token: string }, context: RequestContext): Promise<StartedCeremony>;
+  finishSecondFactor(
+    input: { token: string; response: never; expectedChallenge: string },
     context: RequestContext,
-  ): Promise<{ options: unknown; challenge: string }>;
+  ): Promise<SignInResult>;
   finishAuthentication(
     // Unchecked input of the browser, which the provider checks.
     input: { response: never; expectedChallenge: string },
@@ -68,6 +84,7 @@ interface PasskeySignIn {
  */
 export interface ExistingSignIns {
   readonly refresh: () => TokenRefresh;
+  readonly secondFactor: () => OtherSecondSteps;
   readonly totp: () => SecondStep;
   readonly webauthn: () => PasskeySignIn;
 }
@@ -91,5 +108,7 @@ export interface ServiceInternals {
   readonly sessions: Sessions;
   /** For `loginAs` of `svc-auth/testing`. */
   readonly users: UserRepository;
+  /** Whether `totp.trustedBrowsers` is configured. */
+  readonly trustsBrowsers: boolean;
   readonly existing: ExistingSignIns;
 }

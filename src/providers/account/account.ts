@@ -113,6 +113,8 @@ export class AccountProvider {
       storage.credentials?.listForUser(user.id) ?? [],
       storage.totp?.find(user.id) ?? null,
       storage.totp?.countRecoveryCodes(user.id) ?? 0,
+      storage.totp?.listApps(user.id) ?? [],
+      storage.trustedBrowsers?.list(user.id, new Date(clock())) ?? [],
       this.accounts.listSessions(user.id),
       storage.refreshFamilies?.listForUser(user.id) ?? [],
       storage.apiKeys?.list({ userId: user.id }) ?? [],
@@ -122,7 +124,7 @@ export class AccountProvider {
     // Handlers may be slow, and an export of a partly deleted user would look complete.
     await existingUser(storage.users, user.id);
     const [administered, identities, credentials, enrollment, recoveryCodesLeft, ...others] = records;
-    const [sessions, families, keys, memberships, invites] = others;
+    const [apps, trustedBrowsers, sessions, families, keys, memberships, invites] = others;
     return toPublicUserData({
       exportedAt: new Date(clock()),
       user,
@@ -131,6 +133,8 @@ export class AccountProvider {
       credentials,
       enrollment,
       recoveryCodesLeft,
+      apps,
+      trustedBrowsers,
       sessions,
       families,
       keys,
