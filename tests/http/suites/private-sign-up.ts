@@ -174,7 +174,7 @@ export function privateSignUp(open: OpenSite): void {
         expectError(response, 400, 'invalid_request');
         expect(response.json).toMatchObject({ field: 'username', reason: 'username_taken' });
       }
-      // A sign-up that nobody has confirmed reserves no user name: a second one would reveal that the first address was unknown.
+      // A sign-up that no one has confirmed reserves no user name: a second one would reveal that the first address was unknown.
       const free = `${username}x`;
       for (const email of [site.uniqueEmail(), taken.email, site.uniqueEmail()])
         expect((await signUp(site, email, { username: free })).status).toBe(200);
