@@ -1,5 +1,5 @@
 /**
- * Asks clients that sign up or request mails often to solve a challenge first. Below the threshold nobody sees one. The response
+ * Asks clients that sign up or request mails often to solve a challenge first. Below the threshold no one sees one. The response
  * depends on the client alone, never on the address that it names.
  */
 import { sha256 } from '../../crypto/digest.js';

@@ -82,7 +82,7 @@ export class PrivateSignUps {
         fields: signUp.fields ?? {},
         epoch: owner?.epoch ?? null,
       };
-      // A code of its own for every browser: a stranger who signs up with the same address can neither replace this one nor have
+      // A separate code for every browser: a stranger who signs up with the same address can neither replace this one nor have
       // the owner of the mailbox confirm a password of the stranger.
       const issued = await codes.issueCode('sign_up', digest, { metadata: { ...pending }, binding: [email] });
       await this.tools.codeMailer.sendCode('sign_up', email, issued, this.mailFor(owner));
