@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { faultsOf } from './support/axe.js';
-import { startLinkSite, type LinkSite } from './support/mailed-links.js';
+import { startLinkSite, type LinkSite } from './support/link-site.js';
 import { flags, newAddress } from './support/people.js';
 
 let site: LinkSite;

@@ -32,7 +32,7 @@ export function proofOf(response: HttpResponse): string {
   return proof;
 }
 
-/** Expects the page, and that nobody is signed in. */
+/** Expects the page, and that no one is signed in. */
 export function expectPage(response: HttpResponse): void {
   proofOf(response);
   expect(response.cookies.map(({ name }) => name.replace('__Host-', ''))).toEqual(['svc_link_form']);

@@ -83,9 +83,9 @@ const attemptWith = ({ conditions, expressions, outcome }: LinkParts) => `
 
 const attempt = attemptWith({ conditions: '', expressions: '', outcome: 'candidate' });
 
-// A separate statement, so that other codes do not pay for it. The link's row decides: whoever deletes
-// it signs in, as with the link itself. A link that another transaction has locked is being used or
-// removed. Waiting for it with the code locked could deadlock.
+// A separate statement, so that other codes do not become slower. The link's row decides: the statement
+// that deletes it signs in, as with the link itself. A link that another transaction has locked is
+// being used or removed; waiting for it while the code is locked could deadlock.
 const attemptWithLink = attemptWith({
   conditions: `
         when link_digest is not null and not exists (

@@ -1,6 +1,5 @@
 // Mail scanners open a link before its owner does. They get no session, and the owner gets in.
 import express from 'express';
-import type { StorageAdapter } from 'svc-auth';
 import { describeAdapters } from '../../support/describe-adapters.js';
 import type { HttpResponse } from '../../support/http-client.js';
 import { basePath, openSite, type Site } from '../../support/http-site.js';
@@ -19,7 +18,7 @@ const ways: Record<string, (site: Site, mail: MailedLink) => Promise<HttpRespons
 describeAdapters('A mail scanner', ({ adapter }) => {
   const sites: Site[] = [];
   const open = async (magicLink: object): Promise<Site> => {
-    const site = await openSite(express, adapter() as StorageAdapter, {
+    const site = await openSite(express, adapter(), {
       service: { providers: { magicLink } },
     });
     sites.push(site);

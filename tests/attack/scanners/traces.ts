@@ -29,7 +29,7 @@ const chrome = (version: string, extra = '') =>
 
 const html = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8';
 
-/** Chromium with a profile of its own, as a person's browser sends it after a click in a mail program. */
+/** Chromium with a separate profile, as a person's browser sends it after a click in a mail program. */
 const openedInChromium = (version: string) => ({
   'User-Agent': chrome(`${version}.0.0.0`),
   Accept: html,

@@ -4,18 +4,7 @@ import type { Server } from 'node:http';
 import express from 'express';
 import { createAuthRouter, createService, memoryAdapter } from 'svc-auth';
 import { outbox } from 'svc-auth/testing';
-
-export interface LinkSite {
-  /** The application: `/` asks for a link, and `/welcome` shows who is signed in. */
-  app: string;
-  /** Of the page that shows the newest mail to an address. */
-  mailTo: (email: string) => string;
-  linkTo: (email: string) => string;
-  codeTo: (email: string) => string;
-  /** Headers of the POSTs that confirm a link. */
-  presses: Record<string, unknown>[];
-  close: () => Promise<void>;
-}
+import type { LinkSite } from '../browser/support/link-site.js';
 
 export async function startLinkSite(): Promise<LinkSite> {
   const [app, webmail] = [express(), express()];
