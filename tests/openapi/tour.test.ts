@@ -241,6 +241,42 @@ describe('The client', () => {
     await elsewhere.secondFactor.disableEmail();
   });
 
+  it('signs up with a passkey, names it, and uses it as the second factor', async () => {
+    const authenticator = softwareAuthenticator({ origin: 'https://app.test' });
+    const passkeys = browserPasskeys(authenticator);
+    closing.push(() => passkeys.remove());
+    const client = browser();
+    const address = 'joan@example.com';
+    await client.passkeys.signupSend({ email: address });
+    const code = mail.lastCode(address)!;
+    const { user, created } = await client.passkeys.signup({ email: address, code, name: 'Phone' });
+    expect([created, user.email, user.emailVerified]).toEqual([true, address, true]);
+    const [passkey] = (await client.passkeys.list()).passkeys;
+    expect(passkey).toMatchObject({ name: 'Phone', lastUsedFrom: null });
+    const renamed = await client.passkeys.update(passkey!.id, { name: 'Work phone' });
+    expect(renamed.passkey).toEqual({ ...passkey, name: 'Work phone' });
+
+    const { secret } = await client.totp.enroll();
+    await client.totp.confirm({ code: codeAt(secret, test.clock.now()) });
+    const elsewhere = browser();
+    await elsewhere.emailCode.send({ email: address });
+    const login = elsewhere.emailCode.verify({ email: address, code: mail.lastCode(address)! });
+    await expect(login).rejects.toMatchObject({
+      code: 'mfa_required',
+      methods: expect.arrayContaining(['passkey']),
+    });
+    expect((await elsewhere.mfa.passkey.authenticate()).user).toMatchObject({ id: user.id });
+    expect((await elsewhere.passkeys.list()).passkeys[0]?.lastUsedFrom).not.toBeNull();
+
+    // The last of several ceremonies that begin at the same time wins; a signal ends a ceremony.
+    const first = codeOf(elsewhere.passkeys.authenticate({ autofill: true }));
+    const second = elsewhere.passkeys.authenticate();
+    expect([await first, (await second).user.id]).toEqual(['passkey_cancelled', user.id]);
+    const signal = AbortSignal.abort();
+    expect(await codeOf(elsewhere.passkeys.authenticate({ signal }))).toBe('passkey_cancelled');
+    passkeys.remove();
+  });
+
   it('registers a passkey and signs in with it, by a button and by autofill', async () => {
     const authenticator = softwareAuthenticator();
     const passkeys = browserPasskeys(authenticator);
