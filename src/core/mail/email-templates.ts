@@ -31,7 +31,7 @@ export const existingAccountTemplate: CodeTemplate = ({ code, expiresInMinutes, 
     ignore: "If this wasn't you, ignore this email, and don't share this code with anyone.",
   });
 
-/** For the second step of a sign-in. Whoever gets it without signing in must know that the first factor is known to someone else. */
+/** For the second step of a sign-in. A user who gets it without signing in must know that an attacker has passed the first step. */
 export const secondFactorTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
   codeContent(code, expiresInMinutes, {
     subject: `${code} is your two-factor code for ${appName}`,
