@@ -4,6 +4,8 @@
 export type CodePurpose =
   | 'email_code'
   | 'phone_code'
+  /** Sets a new password. Mailed on its own or together with a reset link. */
+  | 'password_reset'
   /** Verifies the current address of a signed-in user. */
   | 'email_verification'
   /** Confirms a change of address, at the current and at the new address. */
@@ -14,7 +16,7 @@ export interface ServiceOneTimeCode {
   purpose: CodePurpose;
   /**
    * The address or number that the code was sent to, in canonical form, if the code signs a user
-   * in; the user's id if the user is already signed in. One active code per purpose and subject.
+   * in or resets a password; the user's id if the user is already signed in. One active code per purpose and subject.
    */
   subject: string;
   /**
@@ -26,7 +28,7 @@ export interface ServiceOneTimeCode {
   attempts: number;
   expiresAt: Date;
   consumedAt: Date | null;
-  /** Metadata of the user whom this code may create. */
+  /** Metadata of the user whom this code may create; for a reset, the token that the code uses. */
   metadata: Record<string, unknown>;
 }
 
@@ -38,5 +40,5 @@ export function userOfCode({
   purpose,
   subject,
 }: Pick<ServiceOneTimeCode, 'purpose' | 'subject'>): string | null {
-  return purpose === 'email_code' || purpose === 'phone_code' ? null : subject;
+  return ['email_code', 'phone_code', 'password_reset'].includes(purpose) ? null : subject;
 }

@@ -1,9 +1,9 @@
-/** What the token of a reset link says under its MAC (docs/decisions/reset-binding.md). */
+/** What the token of a reset link says under its MAC, and what a reset code stores (docs/decisions/reset-binding.md). */
 import { accountState } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { MailedTokens, TokenDetails } from './mailed-tokens.js';
 
-/** The address that a link was mailed to, and the user who had it then. */
+/** The address that a link or a code was mailed to, and the user who had it then. */
 export interface OpenedReset {
   email: string;
   userId: string;
@@ -27,4 +27,20 @@ export function openReset(tokens: MailedTokens, token: string): OpenedReset | nu
   const [userId, email] = opened.subject.split(' ');
   // Tokens of an earlier release say the user's id alone.
   return userId === undefined || email === undefined ? null : { userId, email, digest: opened.digest };
+}
+
+/**
+ * Returns what is stored with a reset code: the token that it uses. The token decides for which account and state the code is valid, and is
+ * consumed with the password, so a link and a code of one mail end each other.
+ */
+export function resetOfCode(userId: string, digest: string): Record<string, unknown> {
+  return { userId, digest };
+}
+
+/** Returns null for a code that was issued for an address without an account. */
+export function openResetOfCode(
+  email: string,
+  { userId, digest }: Record<string, unknown>,
+): OpenedReset | null {
+  return typeof userId === 'string' && typeof digest === 'string' ? { email, userId, digest } : null;
 }

@@ -18,7 +18,7 @@ import type { ChangedUser, RequestContext, SignInResult } from '../../core/sessi
 import { capability } from '../../core/support/capability.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
-import { checkByApplication, checkPasswordForm } from '../../core/support/password-policy.js';
+import type { PasswordOwner } from '../../core/passwords/password-rules.js';
 import { usernameTaken } from '../../core/support/usernames.js';
 import type { NewUser } from '../../storage/repositories.js';
 import {
@@ -53,16 +53,21 @@ export class PasswordSignUps {
     const fields = isOwner ? {} : await signUpPolicy.parseFields(sent.fields);
     const metadata = parseMetadata({ ...fields, ...parseMetadata(sent.metadata) });
     const signUp = { method: 'password_signup', email, emailVerified: false, metadata, fields };
-    const { existing, user, status } = await this.asSignUp(password, email, ip, async (place, owner) => {
-      // Whether or not there is an owner: the refusal must not depend on whether it has an account.
-      const admitted = isOwner ? null : await signUpPolicy.newUser(signUp, ip);
-      if (owner) return { existing: owner };
-      const passwordHash = await place.hashPassword(password);
-      // The account of the session was deleted in the meantime.
-      if (!admitted) throw new TokenInvalidError();
-      const newUser = { ...admitted, passwordHash };
-      return { user: newUser, status: await this.insert(newUser, username) };
-    });
+    const { existing, user, status } = await this.asSignUp(
+      password,
+      { email, username: username?.name },
+      ip,
+      async (place, owner) => {
+        // Whether or not there is an owner: the refusal must not depend on whether it has an account.
+        const admitted = isOwner ? null : await signUpPolicy.newUser(signUp, ip);
+        if (owner) return { existing: owner };
+        const passwordHash = await place.hashPassword(password);
+        // The account of the session was deleted in the meantime.
+        if (!admitted) throw new TokenInvalidError();
+        const newUser = { ...admitted, passwordHash };
+        return { user: newUser, status: await this.insert(newUser, username) };
+      },
+    );
     if (existing) {
       const owner = await this.changes.addFirst(existing, password, context, usualFreshMs);
       if (!owner) throw new EmailExistsError();
@@ -83,7 +88,7 @@ export class PasswordSignUps {
     const email = parseEmailAddress(address);
     await guestUpgrades.assertGuest(userId);
     signUpPolicy.assertEnabled();
-    const user = await this.asSignUp(password, email, context.ip, async (place) => {
+    const user = await this.asSignUp(password, { email }, context.ip, async (place) => {
       const passwordHash = await place.hashPassword(password);
       try {
         return await guestUpgrades.upgrade(userId, { email, passwordHash }, context);
@@ -124,23 +129,23 @@ export class PasswordSignUps {
   }
 
   /**
-   * Checks a new password and runs `work`, in a slot of the queue and within the sign-up limits. Both come before the check by
-   * the application, which may call another server. A refused password or sign-up and a taken address or user name still count: they
+   * Checks a new password and runs `work`, in a slot of the queue and within the sign-up limits. Both come before the check of
+   * its content, which may call another server. A refused password or sign-up and a taken address or user name still count: they
    * cost a hash, call the application, or reveal an account. `work` receives the owner of the address, as read with the limits.
    */
   private async asSignUp<T>(
     password: string,
-    email: string,
+    account: PasswordOwner & { email: string },
     ip: string | undefined,
     work: (place: PasswordPlace, owner: StoredUser | null) => Promise<T>,
   ): Promise<T> {
-    const { limiter, limits } = this.tools;
-    checkPasswordForm(password, this.options);
+    const { limiter, limits, newPasswords } = this.tools;
+    newPasswords.rules.checkForm(password);
     const outcome = await this.passwords.withPlace(queueClientOf(ip), (place) =>
-      limiter.withLimitsAndUser(signUpLimits(limits.signUp, ip), email, async (_consumed, owner) => {
+      limiter.withLimitsAndUser(signUpLimits(limits.signUp, ip), account.email, async (_consumed, owner) => {
         await place.turn();
         try {
-          await checkByApplication(password, email, this.options);
+          await newPasswords.rules.checkContent(password, account);
           return { result: await work(place, owner) };
         } catch (error) {
           if (error instanceof WeakPasswordError || error instanceof SignUpDisabledError) return error;

@@ -44,6 +44,13 @@ export type LinkTemplate = (values: {
   expiresInMinutes: number;
   appName: string;
 }) => EmailContent;
+export type ResetCodeTemplate = (values: {
+  code: string;
+  /** Absent if the mail contains the code alone. */
+  url?: string;
+  expiresInMinutes: number;
+  appName: string;
+}) => EmailContent;
 export type OrgInviteTemplate = (values: {
   url: string;
   expiresInMinutes: number;
