@@ -9,6 +9,7 @@ import type { ServiceErrorCode } from '../errors/service-error.js';
  * - `passkey_exists`: the device has a passkey for this account already.
  * - `passkey_unsupported`: the browser does not support passkeys.
  * - `passkey_failed`: a passkey ceremony failed for another reason.
+ * - `package_missing`: an optional package could not be loaded. The message names it.
  */
 export type AuthClientErrorCode =
   | ServiceErrorCode
@@ -17,7 +18,8 @@ export type AuthClientErrorCode =
   | 'passkey_cancelled'
   | 'passkey_exists'
   | 'passkey_unsupported'
-  | 'passkey_failed';
+  | 'passkey_failed'
+  | 'package_missing';
 
 export class AuthClientError extends Error {
   override readonly name = 'AuthClientError';

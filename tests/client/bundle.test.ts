@@ -18,7 +18,7 @@ async function bundle(options: BuildOptions = {}) {
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
-    external: ['@simplewebauthn/browser'],
+    external: ['@simplewebauthn/browser', '@zxcvbn-ts/core', '@zxcvbn-ts/language-common'],
     absWorkingDir: repository,
     ...options,
   } as BuildOptions & { write: false; metafile: true });

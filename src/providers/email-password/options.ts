@@ -164,6 +164,7 @@ export type EmailPasswordTools = Pick<
   | 'codes'
   | 'events'
   | 'guestUpgrades'
+  | 'keys'
   | 'limiter'
   | 'limits'
   | 'linkTargets'

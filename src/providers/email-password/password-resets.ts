@@ -126,19 +126,19 @@ export class PasswordResets {
     newPassword: string,
     context: RequestContext,
   ): Promise<Proof> {
-    const { accountLimits, codes, signIn } = this.tools;
+    const { accountLimits, codes, keys, signIn } = this.tools;
     if (this.options.reset === 'link') throw new ProviderNotConfiguredError('emailPassword.reset');
     const email = parseEmailAddress(address);
     await this.rules.check(newPassword, { email });
     const { ip } = context;
     const rateLimits = await accountLimits.forMailedCode('password_reset', email, context);
     return this.passwords.withPlace(queueClientOf(ip), async (place) => {
-      const { metadata } = await codes
-        .redeemCode('password_reset', email, code, ip, { rateLimits })
+      const { metadata, owner } = await codes
+        .redeemCode('password_reset', email, code, ip, { rateLimits, owner: email })
         .catch((error: ServiceError) =>
           Promise.reject(signIn.failed('password_reset', email, error, context)),
         );
-      const mailed = openResetOfCode(email, metadata);
+      const mailed = openResetOfCode(keys, email, metadata, owner);
       if (!mailed) throw new CodeNotFoundError();
       return { mailed, passwordHash: await place.hashPassword(newPassword) };
     });

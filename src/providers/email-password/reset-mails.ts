@@ -69,7 +69,7 @@ export class ResetMails {
   }
 
   private async issue(user: StoredUser, email: string, target: string | undefined): Promise<ResetMail> {
-    const { mailedTokens, mailer } = this.tools;
+    const { keys, mailedTokens, mailer } = this.tools;
     const { reset, resetCodeTemplate, resetTemplate } = this.options;
     // Also for a code alone: the token decides for which account, and for which state of it, the code is valid.
     const binding = resetBinding(user, email);
@@ -78,7 +78,7 @@ export class ResetMails {
     const values = { expiresInMinutes: minutes(resetTtlMs), appName: mailer.appName };
     const url = target === undefined ? undefined : withToken(target, token);
     if (reset === 'link') return { render: () => resetTemplate({ ...values, url: url ?? '' }), discard };
-    const code = await this.issueCode(email, resetOfCode(user.id, digest));
+    const code = await this.issueCode(email, resetOfCode(keys, user, digest));
     const content = { ...values, code, ...(url !== undefined && { url }) };
     // If the mail cannot be sent, the code stays, because its absence would reveal the account. Without its token it is of no use.
     return { render: () => resetCodeTemplate(content), discard };
