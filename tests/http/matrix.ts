@@ -41,6 +41,8 @@ import { orgInvites } from './suites/org-invites.js';
 import { orgOvertaken } from './suites/org-overtaken.js';
 import { orgs } from './suites/orgs.js';
 import { ownRoutes } from './suites/own-routes.js';
+import { passwordResetCodes } from './suites/password-reset-codes.js';
+import { passwordRules } from './suites/password-rules.js';
 import { phoneCodes } from './suites/phone-codes.js';
 import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { refusalReasons } from './suites/refusal-reasons.js';
@@ -97,6 +99,8 @@ const suites: Suite[] = [
   oauth,
   oauthLinking,
   linking,
+  passwordRules,
+  passwordResetCodes,
   phoneCodes,
   tokens,
   guests,

@@ -51,7 +51,7 @@ export function everyProvider(
   return {
     emailCode: { sender: mail },
     magicLink: { sender: mail, baseUrl: `${origin}/api/auth/magic-link/verify` },
-    emailPassword: { sender: mail, resetUrl: `${origin}/reset`, hasher },
+    emailPassword: { sender: mail, resetUrl: `${origin}/reset`, reset: 'both' as const, hasher },
     phoneOtp: {
       sender: sms,
       allowCountry: () => true,
