@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, type PathLike } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import {
   dataStart,
   encodeBucket,
@@ -36,56 +35,59 @@ export async function buildFilter(list: PathLike, out: string, minCount = 1): Pr
   const contents = await contentsOf(list);
   if (contents === 'folded') return writeFilter(sortedValues(await foldedValues(lines(list))), contents, out);
   let count = 0;
-  for await (const _ of digestValues(list, minCount)) count += 1;
-  return writeFilter({ count, values: digestValues(list, minCount) }, contents, out);
+  for await (const part of digestValues(list, minCount)) count += part.length;
+  return writeFilter({ count, parts: digestValues(list, minCount) }, contents, out);
 }
 
 /** Builds a filter of these passwords. */
 export async function buildFilterOf(passwords: Iterable<string>, out: string): Promise<BuiltFilter> {
-  return writeFilter(sortedValues(await foldedValues(passwords)), 'folded', out);
+  return writeFilter(sortedValues(await foldedValues([{ part: passwords }])), 'folded', out);
 }
 
 interface Values {
   count: number;
-  /** The first 53 bits of each digest, ascending. */
-  values: Iterable<number> | AsyncIterable<number>;
+  /** The first 53 bits of each digest, ascending, in parts: an asynchronous step per value would take most of the time. */
+  parts: Iterable<ArrayLike<number>> | AsyncIterable<ArrayLike<number>>;
 }
 
-async function* lines(list: PathLike): AsyncGenerator<string> {
-  const input = createReadStream(list, 'utf8');
-  // An error of the stream would otherwise be emitted outside the loop.
-  const failure = new Promise<never>((_, reject) => input.once('error', reject));
-  failure.catch(() => undefined);
-  const reader = createInterface({ input, crlfDelay: Infinity })[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.next(), failure]);
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    input.destroy();
+/** Reads the lines in parts, with the number of the first line of each. */
+async function* lines(list: PathLike): AsyncGenerator<{ first: number; part: string[] }> {
+  let rest = '';
+  let first = 1;
+  for await (const chunk of createReadStream(list, { encoding: 'utf8', highWaterMark: 1 << 18 })) {
+    const part = `${rest}${chunk as string}`.split(/\r?\n/);
+    rest = part.pop() ?? '';
+    yield { first, part };
+    first += part.length;
   }
+  yield { first, part: [rest] };
 }
 
 async function contentsOf(list: PathLike): Promise<FilterContents> {
-  for await (const line of lines(list)) if (line !== '') return digestLine.test(line) ? 'exact' : 'folded';
+  for await (const { part } of lines(list)) {
+    const line = part.find((each) => each !== '');
+    if (line !== undefined) return digestLine.test(line) ? 'exact' : 'folded';
+  }
   throw new PasswordListError('The list is empty.');
 }
 
-async function foldedValues(passwords: Iterable<string> | AsyncIterable<string>): Promise<Float64Array> {
+async function foldedValues(
+  parts: Iterable<{ part: Iterable<string> }> | AsyncIterable<{ part: Iterable<string> }>,
+): Promise<Float64Array> {
   let values = new Float64Array(1024);
   let count = 0;
-  for await (const password of passwords) {
-    const folded = foldPassword(password);
-    if (folded === '') continue;
-    if (count === values.length) {
-      const larger = new Float64Array(2 * count);
-      larger.set(values);
-      values = larger;
+  for await (const { part } of parts) {
+    for (const password of part) {
+      const folded = foldPassword(password);
+      if (folded === '') continue;
+      if (count === values.length) {
+        const larger = new Float64Array(2 * count);
+        larger.set(values);
+        values = larger;
+      }
+      values[count] = valueOf(createHash('sha1').update(folded).digest(), mostValueBits);
+      count += 1;
     }
-    values[count] = valueOf(createHash('sha1').update(folded).digest(), mostValueBits);
-    count += 1;
   }
   return values.subarray(0, count);
 }
@@ -93,43 +95,41 @@ async function foldedValues(passwords: Iterable<string> | AsyncIterable<string>)
 function sortedValues(all: Float64Array): Values {
   const sorted = all.sort();
   const distinct = sorted.filter((value, index) => value !== sorted[index - 1]);
-  return { count: distinct.length, values: distinct };
+  return { count: distinct.length, parts: [distinct] };
 }
 
 /** Returns the values of a sorted list of digests. @throws PasswordListError at the first line that is malformed or not in order. */
-async function* digestValues(list: PathLike, minCount: number): AsyncGenerator<number> {
-  let number = 0;
+async function* digestValues(list: PathLike, minCount: number): AsyncGenerator<number[]> {
   let previous = '';
-  for await (const line of lines(list)) {
-    number += 1;
-    if (line === '') continue;
-    const [, digest, count] = digestLine.exec(line) ?? [];
-    if (digest === undefined) throw new PasswordListError(`Line ${number} is not a SHA-1 digest.`);
-    const upper = digest.toUpperCase();
-    if (upper < previous)
-      throw new PasswordListError(
-        `Line ${number} is not in the order of the digests: download the list ordered by hash, or sort it.`,
-      );
-    previous = upper;
-    if (count === undefined || Number(count) >= minCount)
-      yield valueOf(Buffer.from(digest, 'hex'), mostValueBits);
+  for await (const { first, part } of lines(list)) {
+    const values: number[] = [];
+    for (const [index, line] of part.entries()) {
+      if (line === '') continue;
+      const [, digest, count] = digestLine.exec(line) ?? [];
+      if (digest === undefined) throw new PasswordListError(`Line ${first + index} is not a SHA-1 digest.`);
+      const upper = digest.toUpperCase();
+      if (upper < previous)
+        throw new PasswordListError(
+          `Line ${first + index} is not in the order of the digests: download the list ordered by hash, or sort it.`,
+        );
+      previous = upper;
+      if (count === undefined || Number(count) >= minCount)
+        values.push(valueOf(Buffer.from(digest.slice(0, 14), 'hex'), mostValueBits));
+    }
+    yield values;
   }
 }
 
-async function writeFilter(
-  { count, values }: Values,
-  contents: FilterContents,
-  out: string,
-): Promise<BuiltFilter> {
-  if (count === 0) throw new PasswordListError('The list has no passwords.');
+async function writeFilter(values: Values, contents: FilterContents, out: string): Promise<BuiltFilter> {
+  if (values.count === 0) throw new PasswordListError('The list has no passwords.');
   const unfinished = `${out}.unfinished`;
   const file = await open(unfinished, 'w');
   try {
-    const bytes = await writeBuckets(file, { count, values }, contents);
+    const bytes = await writeBuckets(file, values, contents);
     await file.sync();
     await file.close();
     await rename(unfinished, out);
-    return { passwords: count, bytes, contents };
+    return { passwords: values.count, bytes, contents };
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(unfinished, { force: true });
@@ -140,7 +140,7 @@ async function writeFilter(
 /** Writes the buckets as their values arrive, then the offsets and the header before them. Returns the size of the file. */
 async function writeBuckets(
   file: FileHandle,
-  { count, values }: Values,
+  { count, parts }: Values,
   contents: FilterContents,
 ): Promise<number> {
   const parameters = parametersFor(count, contents);
@@ -150,34 +150,35 @@ async function writeBuckets(
   const start = dataStart(bucketBits);
   const offsets = Buffer.alloc((2 ** bucketBits + 1) * offsetBytes);
   let pending: Buffer[] = [];
-  let pendingBytes = 0;
-  let written = 0;
-  const flush = async () => {
-    await file.write(Buffer.concat(pending), 0, pendingBytes, start + written);
-    written += pendingBytes;
-    pending = [];
-    pendingBytes = 0;
-  };
+  let encodedBytes = 0;
+  let writtenBytes = 0;
   let bucket = 0;
   let inBucket: number[] = [];
   const endBucket = () => {
     const encoded = encodeBucket(inBucket, riceBits);
     pending.push(encoded);
-    pendingBytes += encoded.length;
+    encodedBytes += encoded.length;
     inBucket = [];
     bucket += 1;
-    offsets.writeUIntLE(written + pendingBytes, bucket * offsetBytes, offsetBytes);
+    offsets.writeUIntLE(encodedBytes, bucket * offsetBytes, offsetBytes);
   };
-  for await (const first53 of values) {
-    const value = Math.floor(first53 / scale);
-    for (const target = Math.floor(value / bucketSize); bucket < target;) endBucket();
-    const rest = value % bucketSize;
-    if (inBucket.at(-1) !== rest) inBucket.push(rest);
-    if (pendingBytes > 1 << 20) await flush();
+  const flush = async () => {
+    await file.write(Buffer.concat(pending), 0, encodedBytes - writtenBytes, start + writtenBytes);
+    writtenBytes = encodedBytes;
+    pending = [];
+  };
+  for await (const part of parts) {
+    for (let index = 0; index < part.length; index += 1) {
+      const value = Math.floor(part[index]! / scale);
+      for (const target = Math.floor(value / bucketSize); bucket < target;) endBucket();
+      const rest = value % bucketSize;
+      if (inBucket.at(-1) !== rest) inBucket.push(rest);
+    }
+    await flush();
   }
   while (bucket < 2 ** bucketBits) endBucket();
   await flush();
-  const bytes = start + written;
+  const bytes = start + encodedBytes;
   await file.write(Buffer.concat([encodeHeader({ ...parameters, bytes }), offsets]), 0, start, 0);
   return bytes;
 }

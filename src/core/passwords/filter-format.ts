@@ -99,18 +99,22 @@ export function decodeHeader(header: Buffer, size: number): FilterHeader {
 /** Encodes the values of one bucket, which are sorted and distinct: the differences between them, first the quotient in unary. */
 export function encodeBucket(values: readonly number[], riceBits: number): Buffer {
   const divisor = 2 ** riceBits;
-  const bits: number[] = [];
+  const quotients = Math.floor((values.at(-1) ?? 0) / divisor);
+  const bucket = Buffer.alloc(Math.ceil((values.length * (riceBits + 1) + quotients) / 8));
+  let at = 0;
+  const write = (bit: number) => {
+    bucket[at >> 3]! |= bit << (7 - (at & 7));
+    at += 1;
+  };
   let previous = -1;
   for (const value of values) {
     const difference = value - previous - 1;
-    for (let quotient = Math.floor(difference / divisor); quotient > 0; quotient -= 1) bits.push(1);
-    bits.push(0);
-    for (let place = riceBits - 1; place >= 0; place -= 1) bits.push((difference >>> place) & 1);
+    for (let quotient = Math.floor(difference / divisor); quotient > 0; quotient -= 1) write(1);
+    write(0);
+    for (let place = riceBits - 1; place >= 0; place -= 1) write((difference >>> place) & 1);
     previous = value;
   }
-  const bucket = Buffer.alloc(Math.ceil(bits.length / 8));
-  bits.forEach((bit, index) => (bucket[index >> 3]! |= bit << (7 - (index & 7))));
-  return bucket;
+  return bucket.subarray(0, Math.ceil(at / 8));
 }
 
 /** Returns whether a bucket contains a value. The padding of its last byte is shorter than a remainder, so it is never read as a value. */
