@@ -45,9 +45,9 @@ export function passwordRules(open: OpenSite): void {
         const { status, json } = await site.post(path, body, { cookie });
         expect([path, status, json.reason]).toEqual([path, 400, 'common']);
       }
-      expect((await site.get(`/admin/users?search=${encodeURIComponent(email)}`, { cookie })).json.users).toEqual(
-        [],
-      );
+      expect(
+        (await site.get(`/admin/users?search=${encodeURIComponent(email)}`, { cookie })).json.users,
+      ).toEqual([]);
     });
 
     it('are refused the same way for an address with and without an account', async () => {
@@ -64,7 +64,7 @@ export function passwordRules(open: OpenSite): void {
       expect(responses[0]).toEqual(responses[1]);
     });
 
-    it('are no obstacle to a login with one that was set before', async () => {
+    it('do not affect a login with a password that was set before', async () => {
       const site = await openSite();
       const { email } = await site.signUp();
       const login = (password: string) => site.post('/password/login', { email, password });
