@@ -244,7 +244,7 @@ describe('The reader of imports', () => {
       'the client knows the server by plain types of errors and domain only',
       ['client/a.ts -> domain/user.ts', 'client.ts -> http/route.ts (type)'],
     ],
-    ['the client imports one package, and no module of Node', ['client/a.ts -> node:fs']],
+    ['the client imports three packages, and no module of Node', ['client/a.ts -> node:fs']],
     ['only its entry point imports the client', ['crypto/c.ts -> client/a.ts']],
     [
       'the server imports only its own files and modules of Node',
