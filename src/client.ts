@@ -6,10 +6,15 @@ export { createClient, type AuthClient } from './client/create-client.js';
 export { AuthClientError, type AuthClientErrorCode, type Challenge } from './client/error.js';
 export { solveProofOfWork } from './client/proof-of-work.js';
 export type { AuthClientOptions, Fetch, RequestHeaders } from './client/transport.js';
+export {
+  passwordEstimator,
+  type EstimatePassword,
+  type PasswordEstimate,
+} from './client/password-strength.js';
 export type { PasskeySignInOptions, PasskeySignUpInput, PasskeySupport } from './client/passkeys.js';
 export type * from './client/responses.js';
 export type { UserChangesInput, UserListInput } from './client/admin-methods.js';
-export type { ApiKeyInput, SignUpInput } from './client/methods.js';
+export type { ApiKeyInput, ResetInput, SignUpInput } from './client/methods.js';
 export type { TrustInput } from './client/second-factor-methods.js';
 export type { PageInput } from './client/query.js';
 export type { PublicApiKey } from './domain/api-key.js';

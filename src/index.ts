@@ -58,8 +58,10 @@ export type {
   LinkTemplate,
   MagicLinkTemplate,
   NoticeTemplate,
+  ResetCodeTemplate,
 } from './core/mail/senders/email-sender.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
+export { argon2idHasher, type Argon2idOptions } from './core/passwords/argon2id-hasher.js';
 export { bcryptHasher, type PasswordHasher } from './core/support/password-hasher.js';
 export type { Logger } from './core/support/logger.js';
 export type { RateLimitStore } from './core/limits/shared-counters.js';

@@ -14,6 +14,7 @@ export type Challenge = Readonly<Record<string, unknown>>;
  * - `passkey_unsupported`: the browser does not support passkeys.
  * - `passkey_failed`: a passkey ceremony failed for another reason.
  * - `challenge_failed`: `solveChallenge` failed.
+ * - `package_missing`: an optional package could not be loaded. The message names it.
  */
 export type AuthClientErrorCode =
   | ServiceErrorCode
@@ -23,7 +24,8 @@ export type AuthClientErrorCode =
   | 'passkey_exists'
   | 'passkey_unsupported'
   | 'passkey_failed'
-  | 'challenge_failed';
+  | 'challenge_failed'
+  | 'package_missing';
 
 export class AuthClientError extends Error {
   override readonly name = 'AuthClientError';

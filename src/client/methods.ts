@@ -13,6 +13,12 @@ import { withQuery, type PageInput } from './query.js';
 import { secondFactorMethods } from './second-factor-methods.js';
 import { at, type Send } from './transport.js';
 
+/** A new password, and the proof that the mailbox is the user's. */
+export type ResetInput = ({ token: string } | { email: string; code: string }) & {
+  newPassword: string;
+  revokeCredentials?: boolean;
+};
+
 /** A sign-up with a password. */
 export interface SignUpInput {
   email: string;
@@ -74,8 +80,8 @@ export function createMethods(send: Send, base: string) {
         send<Responses.WithUser>('POST', '/password/login', input),
       requestReset: (input: { email: string }) =>
         send<Responses.ResetRequested>('POST', '/password/request-reset', input),
-      reset: (input: { token: string; newPassword: string; revokeCredentials?: boolean }) =>
-        send<Responses.WithUser>('POST', '/password/reset', input),
+      /** With the token of a mailed link, or with an address and the code that was mailed to it. */
+      reset: (input: ResetInput) => send<Responses.WithUser>('POST', '/password/reset', input),
       sendVerification: () => send<Responses.SentIfNeeded>('POST', '/password/verify-email/send'),
       verifyEmail: (input: { code: string }) =>
         send<Responses.WithUser>('POST', '/password/verify-email', input),

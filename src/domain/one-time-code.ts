@@ -6,6 +6,8 @@ export type CodePurpose =
   /** Signs in, like the link of the same mail. */
   | 'magic_link'
   | 'phone_code'
+  /** Sets a new password. Mailed on its own or together with a reset link. */
+  | 'password_reset'
   /** Verifies the current address of a signed-in user. */
   | 'email_verification'
   /** Confirms a change of address, at the current and at the new address. */
@@ -22,8 +24,8 @@ export interface ServiceOneTimeCode {
   purpose: CodePurpose;
   /**
    * The address or number that the code was sent to, in canonical form, if the code signs a user
-   * in or up; the user's id if the user is already signed in; the digest of its token for a sign-up.
-   * One active code per purpose and subject.
+   * in or up, or resets a password; the user's id if the user is already signed in; the digest of its
+   * token for a sign-up. One active code per purpose and subject.
    */
   subject: string;
   /**
@@ -35,7 +37,7 @@ export interface ServiceOneTimeCode {
   attempts: number;
   expiresAt: Date;
   consumedAt: Date | null;
-  /** Metadata of the user whom this code may create. */
+  /** Metadata of the user whom this code may create; for a reset, the token that the code uses. */
   metadata: Record<string, unknown>;
   /**
    * Digest of the link that was mailed with the code: whichever of the two is used first ends the
@@ -60,6 +62,7 @@ const unownedPurposes: readonly CodePurpose[] = [
   'email_code',
   'magic_link',
   'passkey_signup',
+  'password_reset',
   'phone_code',
   'sign_up',
 ];

@@ -115,7 +115,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),
     mailedTokens: new MailedTokens(storage.singleUseTokens, keys, clock),
     mailer,
-    newPasswords: new NewPasswords(providers.emailPassword),
+    newPasswords: new NewPasswords(providers.emailPassword, config.appName, logger),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),
     sessionCache,

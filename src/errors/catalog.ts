@@ -111,8 +111,12 @@ export class EmailExistsError extends ServiceError {
   }
 }
 
-/** Below `minLength`, over 1024 bytes, or rejected by `checkPassword`. */
-export type PasswordRefusal = 'tooShort' | 'tooLong' | 'breached' | 'containsEmail';
+/**
+ * Below `minLength`; over 1024 bytes; in the list of common passwords; in a list of breached ones, or
+ * rejected by `checkPassword`; made of the address; made of the user name or the application's name.
+ */
+export type PasswordRefusal =
+  'tooShort' | 'tooLong' | 'common' | 'breached' | 'containsEmail' | 'containsName';
 
 /** Password that the policy rejects; `reason` is one of `PasswordRefusal`. HTTP 400. */
 export class WeakPasswordError extends ServiceError {

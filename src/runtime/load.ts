@@ -10,6 +10,7 @@ import type express from 'express';
 import type * as ipaddr from 'ipaddr.js';
 import type * as jsonwebtoken from 'jsonwebtoken';
 import type * as phoneNumbers from 'libphonenumber-js/max';
+import type * as argon2 from '@node-rs/argon2';
 import type * as otpauth from 'otpauth';
 import type * as altcha from 'altcha-lib';
 import type { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
@@ -46,7 +47,12 @@ export function missingPackage(name: string, cause: unknown): InternalError {
 
 /** The optional peer dependencies that one provider or option needs. */
 export type OptionalPackage =
-  '@simplewebauthn/server' | 'altcha-lib' | 'disposable-email-domains-js' | 'libphonenumber-js' | 'otpauth';
+  | '@node-rs/argon2'
+  | '@simplewebauthn/server'
+  | 'altcha-lib'
+  | 'disposable-email-domains-js'
+  | 'libphonenumber-js'
+  | 'otpauth';
 
 /** Returns how to install the package, or undefined if it is installed. Does not load it. */
 export function installationOf(name: OptionalPackage): string | undefined {
@@ -57,6 +63,9 @@ export const loadJsonWebToken = lazily(() => packageOf<typeof jsonwebtoken>('jso
 export const loadCookieParser = lazily(() => packageOf<typeof cookieParser>('cookie-parser'));
 export const loadBcrypt = lazily(() => packageOf<typeof bcrypt>('bcrypt'));
 export const loadIpAddress = lazily(() => packageOf<typeof ipaddr>('ipaddr.js'));
+export const loadArgon2 = lazily(() => packageOf<typeof argon2>('@node-rs/argon2'));
+/** The list of common passwords as base64: `core/passwords/password-filter.ts`. */
+export const loadCommonPasswords = lazily(() => packageOf<string>('./common-passwords.cjs'));
 export const loadOtpAuth = lazily(() => packageOf<typeof otpauth>('otpauth'));
 export const loadPhoneNumbers = lazily(() => packageOf<typeof phoneNumbers>('libphonenumber-js'));
 export const loadCbor = lazily(

@@ -5,6 +5,8 @@ export declare const packages: Readonly<
     | 'cookie-parser'
     | 'bcrypt'
     | 'ipaddr.js'
+    | './common-passwords.cjs'
+    | '@node-rs/argon2'
     | 'otpauth'
     | 'libphonenumber-js'
     | 'altcha-lib'

@@ -57,6 +57,7 @@ export function doorsFor({
     ['/password/login', (password) => logIn(site, email, password)],
     ['/magic-link/verify', (token) => site.get(`/magic-link/verify?token=${token}`), /^a magic link$/],
     ['/password/reset', (token) => site.post('/password/reset', { token, newPassword }), /^a reset token$/],
+    ['/password/reset by code', (code) => site.post('/password/reset', { email, code, newPassword })],
     ['/orgs/invites/accept', (token) => site.post('/orgs/invites/accept', { token }, { cookie })],
     ['/token/refresh', (refreshToken) => site.post('/token/refresh', { refreshToken }), /^a refresh token$/],
     [

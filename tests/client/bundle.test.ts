@@ -18,7 +18,13 @@ async function bundle(options: BuildOptions = {}) {
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
-    external: ['@simplewebauthn/browser', 'altcha-lib', 'altcha-lib/*'],
+    external: [
+      '@simplewebauthn/browser',
+      '@zxcvbn-ts/core',
+      '@zxcvbn-ts/language-common',
+      'altcha-lib',
+      'altcha-lib/*',
+    ],
     absWorkingDir: repository,
     ...options,
   } as BuildOptions & { write: false; metafile: true });

@@ -44,6 +44,8 @@ import { orgOvertaken } from './suites/org-overtaken.js';
 import { orgs } from './suites/orgs.js';
 import { ownRoutes } from './suites/own-routes.js';
 import { passkeys } from './suites/passkeys.js';
+import { passwordResetCodes } from './suites/password-reset-codes.js';
+import { passwordRules } from './suites/password-rules.js';
 import { phoneCodes } from './suites/phone-codes.js';
 import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { challenges } from './suites/challenges.js';
@@ -108,6 +110,8 @@ const suites: Suite[] = [
   oauth,
   oauthLinking,
   linking,
+  passwordRules,
+  passwordResetCodes,
   phoneCodes,
   tokens,
   guests,

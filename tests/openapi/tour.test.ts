@@ -142,7 +142,7 @@ describe('The client', () => {
     expect(await codeOf(elsewhere.magicLink.confirm({ token }))).toBe('token_invalid');
   });
 
-  it('signs up and in with a password, and resets it with the mailed link', async () => {
+  it('signs up and in with a password, and resets it with the mailed link or code', async () => {
     const client = browser();
     const person = { email: 'bob@example.com', password };
     const { user } = await client.password.signup(person);
@@ -154,6 +154,15 @@ describe('The client', () => {
     const reset = await client.password.reset({ token, newPassword: 'battery staple' });
     expect(reset.user.id).toBe(user!.id);
     expect(await codeOf(client.password.login(person))).toBe('invalid_credentials');
+    await client.password.requestReset({ email: person.email });
+    await test.service.close();
+    const code = test.mail.lastCode(person.email)!;
+    const byCode = { email: person.email, code, newPassword: 'correct battery' };
+    expect((await client.password.reset(byCode)).user!.id).toBe(user.id);
+    expect(await codeOf(client.password.reset(byCode))).toBe('code_not_found');
+    expect(await codeOf(client.password.reset({ ...byCode, newPassword: 'password1' }))).toBe(
+      'weak_password',
+    );
   });
 
   it('signs up without revealing accounts, and confirms with the mailed code', async () => {

@@ -54,7 +54,7 @@ export function everyProvider(
   return {
     emailCode: { sender: mail },
     magicLink: { sender: mail, baseUrl: `${origin}/api/auth/magic-link/verify`, ...links },
-    emailPassword: { sender: mail, resetUrl: `${origin}/reset`, hasher },
+    emailPassword: { sender: mail, resetUrl: `${origin}/reset`, reset: 'both' as const, hasher },
     phoneOtp: {
       sender: sms,
       allowCountry: () => true,

@@ -130,8 +130,10 @@ function mailboxLimits(
       ...sendLimits(limits.send, purpose, address),
       ...knownDeviceSendLimits(limits.send, purpose, address),
     ]),
-    ...guessLimits('email_code', address),
-    ...knownDeviceGuessLimits('email_code', address),
+    ...['email_code', 'password_reset'].flatMap((purpose) => [
+      ...guessLimits(purpose, address),
+      ...knownDeviceGuessLimits(purpose, address),
+    ]),
     ...loginLimits(limits.login, address, ip).filter(({ isCaller }) => !isCaller),
     ...knownDeviceLoginLimits(limits.login, address, ip),
   ];

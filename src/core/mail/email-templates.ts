@@ -6,6 +6,7 @@ import type {
   MagicLinkTemplate,
   NoticeTemplate,
   OrgInviteTemplate,
+  ResetCodeTemplate,
 } from './senders/email-sender.js';
 
 export const codeTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
@@ -101,6 +102,22 @@ export const passwordResetTemplate: LinkTemplate = ({ url, expiresInMinutes, app
     action: button('Choose a new password', url),
     expiresInMinutes,
   });
+
+export const resetCodeTemplate: ResetCodeTemplate = ({ code, url, expiresInMinutes, appName }) => {
+  const subject = `Choose a new password for ${appName}`;
+  const enter = `Enter this code in ${appName} to choose a new password:`;
+  const ignore = `Don't share this code with anyone. ${defaultIgnore}`;
+  if (url === undefined) return codeContent(code, expiresInMinutes, { subject, lead: enter, ignore });
+  const link = button('Choose a new password', url);
+  const codeText = largeCode(code);
+  return content({
+    subject,
+    lead: `Open this link to choose a new password for ${appName}, or enter the code below it there. They work once.`,
+    action: { text: `${link.text}\n\n${codeText.text}`, html: `${link.html}${codeText.html}` },
+    expiresInMinutes,
+    ignore,
+  });
+};
 
 export const userInviteTemplate: LinkTemplate = ({ url, expiresInMinutes, appName }) =>
   content({

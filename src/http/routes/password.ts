@@ -1,4 +1,4 @@
-/** Sign-up and sign-in with a password, and its reset by a mailed link. */
+/** Sign-up and sign-in with a password, and its reset by a mailed link or code. */
 import {
   finishSignUpInput,
   loginInput,
@@ -84,7 +84,7 @@ export const login = endpoint({
 export const requestReset = endpoint({
   access: 'open',
   summary:
-    'Mails a link to choose a new password if the account exists. The response is the same if it does not',
+    'Mails a link or a code to choose a new password if the account exists. The response is the same if it does not',
   body: requestResetInput.pick({ email: true }),
   response: responses.resetRequested,
   requires,
@@ -94,12 +94,12 @@ export const requestReset = endpoint({
 export const resetPassword = endpoint({
   access: 'open',
   summary:
-    'Sets a new password with the token of a mailed link. Ends every session and does not start one. With `revokeCredentials`, also revokes passkeys and API keys',
+    'Sets a new password with the token of a mailed link, or with an address and the code mailed to it. Ends every session and does not start one. With `revokeCredentials`, also revokes passkeys and API keys',
   body: setPasswordInput,
   response: responses.user,
-  errors: ['weak_password', 'token_invalid', 'rate_limit_exceeded', 'user_blocked'],
+  errors: ['weak_password', 'token_invalid', ...codeErrors, 'rate_limit_exceeded', 'user_blocked'],
   requires,
-  // Sets no cookie: the link proves control of the mailbox, but not of the second factor.
+  // Sets no cookie: the link or the code proves control of the mailbox, but not of the second factor.
   handle: async ({ service, body, context }) => service.emailPassword.setPassword(body, context),
 });
 

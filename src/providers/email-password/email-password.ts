@@ -50,8 +50,12 @@ export class EmailPasswordProvider {
     this.signUps = new PasswordSignUps(options, tools, this.passwords, this.changes);
   }
 
-  /** Computes the decoy hash, so that the first login does not wait for it. Called by `service.init()`. */
+  /**
+   * Checks the file of `commonPasswords`, and computes the decoy hash, so that the first login does not wait for it. Called by
+   * `service.init()`. @throws ConfigError
+   */
   async prepare(): Promise<void> {
+    await this.tools.newPasswords.rules.prepare();
     await this.passwords.prepare();
   }
 
@@ -116,7 +120,7 @@ export class EmailPasswordProvider {
   }
 
   /**
-   * Mails a reset link if the address has an account, with or without a password. Resolves before it queries anything:
+   * Mails a reset link, a code or both (option `reset`) if the address has an account, with or without a password. Resolves before it queries anything:
    * neither the result, the time nor a failure reveals whether there is one. The mail is sent in the background.
    * @param input.redirectTo overrides `resetUrl` for this link; its origin must be allowed.
    * @throws InvalidRequestError if `email` is not a string or `redirectTo` is not allowed; ProviderNotConfiguredError without
@@ -130,11 +134,13 @@ export class EmailPasswordProvider {
   }
 
   /**
-   * Sets a new password with the token of a reset link: revokes every session, voids all pending codes and links of the
-   * user, marks the address verified, and signs no one in. A refused password does not consume the token. The token is invalid if
-   * the address, the password or the epoch of a verified account has changed since it was mailed.
+   * Sets a new password with the token of a reset link, or with an address and the code that was mailed to it: revokes every session, voids all pending codes and links of the
+   * user, marks the address verified, and signs no one in. A refused password consumes neither. Both are invalid if
+   * the address, the password or the epoch of a verified account has changed since they were mailed. A link and the code of the same mail end each other.
    * @param input.revokeCredentials also removes the user's passkeys and API keys, in the same transaction; false by default.
-   * @throws InvalidRequestError, TokenInvalidError, WeakPasswordError; RateLimitError after 100 attempts with one link.
+   * @throws InvalidRequestError, WeakPasswordError; with a link TokenInvalidError, and RateLimitError after 100 attempts with it; with a
+   * code RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError, and ProviderNotConfiguredError without
+   * the option `reset`.
    */
   async setPassword(
     input: z.infer<typeof setPasswordInput>,

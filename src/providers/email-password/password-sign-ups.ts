@@ -10,7 +10,6 @@ import type { SignUp } from '../../core/sessions/sign-up-policy.js';
 import type { ChangedUser, RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/support/password-hasher.js';
-import { checkPasswordForm } from '../../core/support/password-policy.js';
 import { usernameTaken } from '../../core/support/usernames.js';
 import {
   signupInput,
@@ -41,7 +40,7 @@ export class PasswordSignUps {
     passwords: PasswordVerifier,
     private readonly changes: PasswordChanges,
   ) {
-    this.slots = new SignUpSlots(options, tools, passwords);
+    this.slots = new SignUpSlots(tools, passwords);
     this.private = new PrivateSignUps(options, tools, this.slots);
   }
 
@@ -69,7 +68,7 @@ export class PasswordSignUps {
     signUpPolicy.assertEnabled();
     // Anyone can become a guest, who would learn here which addresses have an account.
     if (signUpPolicy.isPrivate) throw unproven();
-    const user = await this.slots.run(password, email, context.ip, async (place) => {
+    const user = await this.slots.run(password, { email }, context.ip, async (place) => {
       const passwordHash = await place.hashPassword(password);
       try {
         return await guestUpgrades.upgrade(userId, { email, passwordHash }, context);
@@ -95,7 +94,7 @@ export class PasswordSignUps {
     else if (username) throw accountHasUsername();
     const fields = isOwner ? {} : await signUpPolicy.parseFields(sent.fields);
     const metadata = parseMetadata({ ...fields, ...parseMetadata(sent.metadata) });
-    checkPasswordForm(password, this.options);
+    this.tools.newPasswords.rules.checkForm(password);
     // Last, because it consumes the solution.
     if (!isOwner) await challenges.assertSolved('sign_up', challengeSolution, context.ip);
     return { password, username, signUp: { ...origin, metadata, fields }, isOwner };
@@ -108,7 +107,7 @@ export class PasswordSignUps {
     const { signIn, signUpPolicy } = this.tools;
     const { ip } = context;
     const { email } = signUp;
-    const { existing, user, status } = await this.slots.run(password, email, ip, async (place, owner) => {
+    const { existing, user, status } = await this.slots.run(password, { email, username: username?.name }, ip, async (place, owner) => {
       // Whether or not there is an owner: the refusal must not depend on whether it has an account.
       const admitted = isOwner ? null : await signUpPolicy.newUser(signUp, ip);
       if (owner) return { existing: owner };

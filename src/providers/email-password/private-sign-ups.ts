@@ -66,7 +66,7 @@ export class PrivateSignUps {
     const signUp = { ...submitted, emailVerified: true };
     return limiter.withLimits(await accountLimits.forMail('sign_up', email, context), async () => {
       // All of this also for an address that has an account: neither the response nor the time may differ.
-      const outcome = await this.slots.run(password, email, ip, async (place, owner) => {
+      const outcome = await this.slots.run(password, { email, username: username?.name }, ip, async (place, owner) => {
         await signUpPolicy.admit(signUp, ip);
         if (username && (await this.isTaken(username))) return null;
         return { owner, passwordHash: await place.hashPassword(password) };

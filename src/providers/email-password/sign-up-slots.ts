@@ -5,38 +5,37 @@ import { SignUpDisabledError, WeakPasswordError } from '../../errors/catalog.js'
 import { queueClientOf } from '../../core/limits/fair-queue.js';
 import { signUpLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
+import type { PasswordOwner } from '../../core/passwords/password-rules.js';
 import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
-import { checkByApplication, checkPasswordForm } from '../../core/support/password-policy.js';
 import type { NewUser } from '../../storage/repositories.js';
-import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
+import type { EmailPasswordTools } from './options.js';
 
 export type Inserted = 'inserted' | 'email_taken' | 'username_taken';
 
 export class SignUpSlots {
   constructor(
-    private readonly options: EmailPasswordOptions,
-    private readonly tools: Pick<EmailPasswordTools, 'limiter' | 'limits' | 'storage'>,
+    private readonly tools: Pick<EmailPasswordTools, 'limiter' | 'limits' | 'newPasswords' | 'storage'>,
     private readonly passwords: PasswordVerifier,
   ) {}
 
   /**
-   * Checks a new password and runs `work`, in a slot of the queue and within the sign-up limits. Both come before the check by
-   * the application, which may call another server. A refused password or sign-up and a taken address or user name still count: they
+   * Checks a new password and runs `work`, in a slot of the queue and within the sign-up limits. Both come before the check of
+   * its content, which may call another server. A refused password or sign-up and a taken address or user name still count: they
    * cost a hash, call the application, or reveal an account. `work` receives the owner of the address, as read with the limits.
    */
   async run<T>(
     password: string,
-    email: string,
+    account: PasswordOwner & { email: string },
     ip: string | undefined,
     work: (place: PasswordPlace, owner: StoredUser | null) => Promise<T>,
   ): Promise<T> {
-    const { limiter, limits } = this.tools;
-    checkPasswordForm(password, this.options);
+    const { limiter, limits, newPasswords } = this.tools;
+    newPasswords.rules.checkForm(password);
     const outcome = await this.passwords.withPlace(queueClientOf(ip), (place) =>
-      limiter.withLimitsAndUser(signUpLimits(limits.signUp, ip), email, async (_consumed, owner) => {
+      limiter.withLimitsAndUser(signUpLimits(limits.signUp, ip), account.email, async (_consumed, owner) => {
         await place.turn();
         try {
-          await checkByApplication(password, email, this.options);
+          await newPasswords.rules.checkContent(password, account);
           return { result: await work(place, owner) };
         } catch (error) {
           if (error instanceof WeakPasswordError || error instanceof SignUpDisabledError) return error;

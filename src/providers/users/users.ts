@@ -79,7 +79,8 @@ export class UsersProvider {
     const { clock, newPasswords, usernames } = this.tools;
     const { user, password } = parseNewUser(input, clock(), usernames);
     const { actor, acting } = parseChangeBy(by);
-    if (password != null) user.passwordHash = await newPasswords.hash(password, user.email);
+    const owner = { email: user.email, username: user.username?.name };
+    if (password != null) user.passwordHash = await newPasswords.hash(password, owner);
     const outcome = await this.repository.insert(user, acting);
     if (outcome !== 'inserted') throw refusalOf(outcome);
     this.tools.events.emit('user.created', { userId: user.id, method: 'users.create', actor });
@@ -128,7 +129,8 @@ export class UsersProvider {
     const { actor, acting } = parseChangeBy(by);
     const { email, username } = await this.existing(id);
     if (email === null && username === null) throw addressMissing('password');
-    const passwordHash = await newPasswords.hash(parseInput(passwordInput, { password }).password, email);
+    const parsed = parseInput(passwordInput, { password });
+    const passwordHash = await newPasswords.hash(parsed.password, { email, username });
     const user = await this.repository.setPassword(id, passwordHash, new Date(clock()), acting);
     if (!user) throw new UserNotFoundError();
     // A user without an address would otherwise stay locked out by failed passwords.

@@ -91,6 +91,16 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
     visitor('POST /password/reset', { token: '{token of address of member}', newPassword: password }),
     visitor('POST /password/login', { email: '{address of member}', password }),
   ],
+  'a forgotten password, with the code of the mail': [
+    member('GET /session'),
+    visitor('POST /password/request-reset', { email: '{address of member}' }),
+    visitor('POST /password/reset', {
+      email: '{address of member}',
+      code: '{code of address of member}',
+      newPassword: password,
+    }),
+    visitor('POST /password/login', { email: '{address of member}', password }),
+  ],
   'a password change': [
     fresh('POST /account/password', { currentPassword: password, newPassword: password }),
     fresh('GET /account/export'),

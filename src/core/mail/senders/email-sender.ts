@@ -52,6 +52,13 @@ export type MagicLinkTemplate = (values: {
   code?: string;
   codeExpiresInMinutes?: number;
 }) => EmailContent;
+export type ResetCodeTemplate = (values: {
+  code: string;
+  /** Absent if the mail contains the code alone. */
+  url?: string;
+  expiresInMinutes: number;
+  appName: string;
+}) => EmailContent;
 export type OrgInviteTemplate = (values: {
   url: string;
   expiresInMinutes: number;

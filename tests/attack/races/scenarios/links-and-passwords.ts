@@ -1,4 +1,5 @@
 /** Races for links, reset tokens, passwords and the address of an account. */
+import { differentCode } from '../../../support/site-actions.js';
 import {
   concurrentCalls,
   codeFor,
@@ -88,6 +89,65 @@ export const linksAndPasswords = [
           code: 'invalid_credentials',
         });
       }
+    },
+  }),
+  scenario({
+    name: 'sets one password with a reset code, which is the password of the winner',
+    refusals: ['code_not_found', 'rate_limit_exceeded'],
+    async prepare(world) {
+      const { email } = await signUp(world, password);
+      await world.service.emailPassword.requestReset({ email });
+      await world.service.close();
+      return { email, code: world.mail.lastCode(email)! };
+    },
+    call: ({ email, code }, index) => ({
+      method: 'emailPassword.setPassword',
+      args: [{ email, code, newPassword: wrong(index) }],
+    }),
+    lockedRows: ({ email }) => ({ table: 'svc_one_time_codes', where: ['subject', email] }),
+    async expect({ outcomes, tally }, { email }, { service }) {
+      expect(tally['ok']).toBe(1);
+      await service.emailPassword.login({ email, password: wrong(outcomes.indexOf('ok')) });
+    },
+  }),
+  scenario({
+    name: 'sets one password with the link and the code of the same reset mail',
+    refusals: ['token_invalid', 'code_not_found', 'rate_limit_exceeded'],
+    async prepare(world) {
+      const { email } = await signUp(world, password);
+      await world.service.emailPassword.requestReset({ email });
+      await world.service.close();
+      return { email, code: world.mail.lastCode(email)!, token: mailedToken(world, email) };
+    },
+    call: ({ email, code, token }, index) => ({
+      method: 'emailPassword.setPassword',
+      args: [{ ...(index % 2 ? { token } : { email, code }), newPassword: wrong(index) }],
+    }),
+    lockedRows: ({ email }) => ({ table: 'svc_users', where: ['email', email] }),
+    async expect({ outcomes, tally }, { email }, { service }) {
+      expect(tally['ok']).toBe(1);
+      await service.emailPassword.login({ email, password: wrong(outcomes.indexOf('ok')) });
+    },
+  }),
+  scenario({
+    name: 'evaluates five wrong guesses at a reset code, then rejects the correct one',
+    refusals: ['code_invalid', 'max_attempts_exceeded', 'rate_limit_exceeded'],
+    async prepare(world) {
+      const { email } = await signUp(world, password);
+      await world.service.emailPassword.requestReset({ email });
+      await world.service.close();
+      return { email, code: world.mail.lastCode(email)! };
+    },
+    call: ({ email, code }, index) => ({
+      method: 'emailPassword.setPassword',
+      args: [{ email, code: differentCode(code), newPassword: wrong(index) }],
+    }),
+    lockedRows: ({ email }) => ({ table: 'svc_one_time_codes', where: ['subject', email] }),
+    async expect({ tally }, input, { service }) {
+      expect(tally['code_invalid']).toBe(5);
+      const reset = service.emailPassword.setPassword({ ...input, newPassword: wrong(0) });
+      await expect(reset).rejects.toMatchObject({ code: 'max_attempts_exceeded' });
+      await service.emailPassword.login({ email: input.email, password });
     },
   }),
   scenario({
