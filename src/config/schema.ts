@@ -87,6 +87,12 @@ const sessionOptions = z.strictObject({
     .min(1000)
     .default(7 * day)
     .describe('Lifetime of a session in milliseconds.'),
+  unrememberedTtlMs: durationMs()
+    .min(1000)
+    .optional()
+    .describe(
+      'Lifetime in milliseconds of a session that the browser forgets when it closes (`remember: false` at sign-in). If absent, `ttlMs`.',
+    ),
   renewAfterMs: z
     .number()
     .int()

@@ -13,6 +13,7 @@ import type { RequestContext } from '../core/sessions/sign-in.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { AdminAction } from './admin-permission.js';
 import type { Redirects } from './redirects.js';
+import { withRemember } from './remember.js';
 
 /**
  * - `open`: anyone.
@@ -127,11 +128,16 @@ export interface GuardedEndpoint extends EndpointDescription {
 
 export type Endpoint = JsonEndpoint | RedirectEndpoint | GuardedEndpoint;
 
-/** Creates a JSON endpoint; the call of its handler is typed by `access` and `body`. */
+/**
+ * Creates a JSON endpoint; the call of its handler is typed by `access` and `body`. The body of a sign-in can also contain `remember`,
+ * which becomes part of the context.
+ */
 export function endpoint<A extends Access, Body = undefined>(
   definition: JsonDefinition<A, Body>,
 ): JsonEndpoint {
-  return { kind: 'json', ...definition };
+  const { access, body, setsSession } = definition;
+  const signsIn = access === 'open' && setsSession === true;
+  return { kind: 'json', ...definition, ...(body && { body: signsIn ? withRemember(body) : body }) };
 }
 
 export function redirectEndpoint(definition: RedirectDefinition): RedirectEndpoint {

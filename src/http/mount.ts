@@ -14,6 +14,7 @@ import { errorHandler, toServiceError } from './error-handler.js';
 import { checkOrigin } from './origin-check.js';
 import { redirect, type Redirects } from './redirects.js';
 import { createBodyReader, createFormReader, type BodyReader, type FormReader } from './request-body.js';
+import { rememberOf, rememberOfQuery } from './remember.js';
 import { isPrefetch, signInContext } from './request-context.js';
 import { requireSession } from './require-session.js';
 import { sendJson, setResponseHeaders } from './respond.js';
@@ -111,6 +112,7 @@ function jsonHandler(
     }
     const context = {
       ...signInContext(service, req, caller?.token),
+      ...(endpoint.setsSession && rememberOf(body)),
       ...(caller && { sessionEpoch: caller.session.user.epoch, [routeSession]: caller.session }),
     };
     sendJson(res, await endpoint.handle({ ...target, req, res, body, context, ...caller }));
@@ -141,7 +143,7 @@ function redirectHandler(
         req,
         res,
         param: paramOf(req),
-        context: signInContext(service, req),
+        context: { ...signInContext(service, req), ...rememberOfQuery(req) },
         redirects,
         readForm: () => readForm(req, res),
       });

@@ -46,6 +46,7 @@ export const sendLinkInput = z.object({
   email: z.string(),
   redirectTo: z.string().optional(),
   metadata: metadataInput,
+  remember: z.boolean().optional(),
 });
 
 type Options = z.output<typeof magicLinkOptions>;
@@ -72,6 +73,7 @@ export class MagicLinkProvider {
    * Mails a link. Earlier links remain valid until they expire or one of them is used on an unverified account. An address without an
    * account that may not sign up gets a mail that says so instead; neither the response nor the time reveals which mail was sent.
    * @param input.redirectTo overrides `baseUrl` for this link; its origin must be allowed.
+   * @param input.remember false adds `remember=false` to the link: the browser that opens it forgets the session when it closes.
    * @returns the link itself, a secret: never include it in a response.
    * @throws InvalidRequestError, RateLimitError; EmailSendError; a failed send is not counted.
    */
@@ -81,7 +83,7 @@ export class MagicLinkProvider {
   ): Promise<{ url: string; expiresAt: Date }> {
     const { accountLimits, events, limiter, linkTargets, mailedTokens, mailer, signUpPolicy } = this.tools;
     const { ttlMs, baseUrl, template } = this.options;
-    const { redirectTo, ...sent } = parseInput(sendLinkInput, input);
+    const { redirectTo, remember, ...sent } = parseInput(sendLinkInput, input);
     context = optional(context);
     const email = parseEmailAddress(sent.email);
     const metadata = parseMetadata(sent.metadata);
@@ -92,7 +94,7 @@ export class MagicLinkProvider {
       const { token, expiresAt, discard } = await mailedTokens.issueToken('magic_link', email, ttlMs, {
         metadata,
       });
-      const url = withToken(target, token);
+      const url = withToken(target, token, remember === false ? { remember: 'false' } : {});
       const render = () => template({ url, expiresInMinutes: minutes(ttlMs), appName: mailer.appName });
       if (isRefused) {
         const refusal = () => signUpPolicy.refusal(mailer.appName);

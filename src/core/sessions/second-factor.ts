@@ -20,6 +20,8 @@ export interface PendingSignIn {
 export interface FirstFactor {
   user: StoredUser;
   method: string;
+  /** Whether the browser keeps the session when it closes, as the first step requested. */
+  remember: boolean;
   /** Resolves true for the first call, and false for others: a pending sign-in can be completed once. Atomic. */
   use: () => Promise<boolean>;
 }
@@ -28,6 +30,7 @@ interface Subject {
   userId: string;
   epoch: number;
   method: string;
+  remember?: false;
 }
 
 const ttlMs = 5 * 60_000;
@@ -43,10 +46,16 @@ export class SecondFactor {
   /**
    * Issues the token of a sign-in that requires a second factor.
    * @param user as read before the first factor was checked: a revocation since then voids the token.
+   * @param context.remember kept for the second step.
    */
-  require(user: StoredUser, method: string): PendingSignIn {
+  require(user: StoredUser, method: string, { remember }: { remember?: boolean } = {}): PendingSignIn {
     const expiresAt = this.clock() + ttlMs;
-    const subject: Subject = { userId: user.id, epoch: user.epoch, method };
+    const subject: Subject = {
+      userId: user.id,
+      epoch: user.epoch,
+      method,
+      ...(remember === false && { remember }),
+    };
     const { token } = signToken(this.keys, 'second_factor', JSON.stringify(subject), expiresAt);
     return { token, expiresAt: new Date(expiresAt) };
   }
@@ -55,9 +64,10 @@ export class SecondFactor {
   async open(token: unknown): Promise<FirstFactor> {
     const opened = openToken(this.keys, 'second_factor', token, this.clock());
     if (opened.status !== 'valid') throw new TokenInvalidError();
-    const { userId, epoch, method } = JSON.parse(opened.subject) as Subject;
+    const { userId, epoch, method, remember = true } = JSON.parse(opened.subject) as Subject;
     const user = await this.users.findById(userId);
     if (!user || user.epoch !== epoch) throw new TokenInvalidError();
-    return { user, method, use: () => this.limiter.isFirstUse('second_factor', opened.digest, ttlMs) };
+    const use = () => this.limiter.isFirstUse('second_factor', opened.digest, ttlMs);
+    return { user, method, remember, use };
   }
 }

@@ -16,7 +16,7 @@ import type { EventBus } from '../support/events.js';
 import { describeError, type Logger } from '../support/logger.js';
 import type { LiveSession } from './session-checks.js';
 import type { PendingSignIn, SecondFactor } from './second-factor.js';
-import { usedTwoFactors } from './session-tokens.js';
+import { isRemembered, usedTwoFactors } from './session-tokens.js';
 import type { IssuedSession, Sessions } from './sessions.js';
 
 /** A symbol, so that an object from a client cannot have this property. */
@@ -45,6 +45,11 @@ export interface RequestContext {
    * has a second factor. The routes set it.
    */
   startSession?: boolean;
+  /**
+   * Whether the browser keeps the session when it closes. Default true. If false, the cookie has no expiry, and the session lasts
+   * `session.unrememberedTtlMs`. The routes set it from the request.
+   */
+  remember?: boolean;
   /** The session of `sessionToken`, which the guard of the route has read. Only the routes of this package set it. */
   [routeSession]?: LiveSession;
 }
@@ -96,7 +101,7 @@ export class SignIn {
       { event: 'mfa_required', method, userId: user.id, ip },
       'a sign-in waits for a second factor',
     );
-    return { user: toServiceUser(user), created, pending: this.secondFactor.require(user, method) };
+    return { user: toServiceUser(user), created, pending: this.secondFactor.require(user, method, context) };
   }
 
   /** Completes a sign-in after two factors, which the session records. @param user as for `completeSignIn`. */
@@ -125,6 +130,7 @@ export class SignIn {
     const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
     const session = await this.sessions.issueSession(user, device, {
       twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
+      remember: context.remember ?? (claims === null || isRemembered(claims)),
       signedInAt: isProof ? undefined : previous?.createdAt,
     });
     if (sessionToken !== undefined) await this.endPrevious(sessionToken);
@@ -138,14 +144,14 @@ export class SignIn {
     context: RequestContext,
     twoFactors: boolean,
   ): Promise<SignInResult> {
-    const { ip, userAgent, sessionToken, startSession } = context;
+    const { ip, userAgent, sessionToken, startSession, remember } = context;
     // After the last factor: only a user who has completed the proof learns of the block.
     if (isInForce(user.blocked, this.clock()))
       throw this.failed(method, user.id, new UserBlockedError(), context);
     const result: SignInResult = { user: toServiceUser(user), created };
     if (startSession) {
       const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
-      result.session = await this.sessions.issueSession(user, device, { twoFactors });
+      result.session = await this.sessions.issueSession(user, device, { twoFactors, remember });
       // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
       if (sessionToken !== undefined) await this.endPrevious(sessionToken);
     }

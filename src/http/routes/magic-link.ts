@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import * as z from 'zod';
 import { sendLinkInput } from '../../providers/magic-link.js';
 import { endpoint, redirectEndpoint } from '../endpoint.js';
+import { rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
 import { responses } from '../response-schemas.js';
 import { startBrowserSession } from '../signed-in.js';
@@ -10,7 +11,7 @@ import { startBrowserSession } from '../signed-in.js';
 export const sendMagicLink = endpoint({
   access: 'open',
   summary: 'Mails a sign-in link. The response is the same if the address may not sign up',
-  body: sendLinkInput.pick({ email: true }),
+  body: sendLinkInput.pick({ email: true, remember: true }),
   response: responses.sent,
   errors: ['rate_limit_exceeded', 'email_send_failed'],
   requires: ({ service }) => service.magicLink,
@@ -24,7 +25,7 @@ export const sendMagicLink = endpoint({
 export const verifyMagicLink = redirectEndpoint({
   access: 'open',
   summary: 'Signs in with the token of a mailed link, then redirects',
-  query: z.object({ token: z.string() }),
+  query: z.object({ token: z.string(), ...rememberQuery }),
   redirects: 'back',
   setsSession: true,
   async handle({ service, req, res, context, redirects }) {

@@ -6,6 +6,7 @@ export const newSession = z.object({
   userId: userIdInput,
   device: deviceInput,
   ttlMs: z.number().optional(),
+  remember: z.boolean().optional(),
 });
 export type NewSession = z.infer<typeof newSession>;
 

@@ -61,13 +61,15 @@ export class SessionsProvider {
   /**
    * Creates a session for a user whom the application has authenticated itself.
    * @param input.ttlMs lifetime in milliseconds; default `session.ttlMs`, at most `session.maxAgeMs`.
+   * @param input.remember false if the browser forgets the session when it closes: `signInResponse` then sets a cookie without an expiry.
    * @throws UserNotFoundError, UserBlockedError, InvalidRequestError.
    */
   async create(input: NewSession): Promise<IssuedSession> {
     input = parseInput(newSession, input);
     const device = parseDevice(input.device);
     const user = await existingUser(this.tools.storage.users, input.userId);
-    return this.tools.sessions.issueSession(user, device, { ttlMs: input.ttlMs });
+    const { ttlMs, remember } = input;
+    return this.tools.sessions.issueSession(user, device, { ttlMs, remember });
   }
 
   /**
@@ -147,7 +149,7 @@ export class SessionsProvider {
     const { events, limiter, sessions, signUpPolicy } = this.tools;
     const { device: presented, metadata } = parseInput(newGuest, input ?? {});
     const device = parseDevice(presented);
-    const { ip } = optional(context);
+    const { ip, remember } = optional(context);
     const signUp = { email: null, emailVerified: false, metadata: parseMetadata(metadata) };
     if (!this.options.guests) throw new SignUpDisabledError();
     signUpPolicy.assertEnabled();
@@ -160,7 +162,7 @@ export class SessionsProvider {
     });
     const user = stored(fresh);
     events.emit('user.created', { userId: user.id, method: 'guest' });
-    return { user: toServiceUser(user), ...(await sessions.issueSession(user, device)) };
+    return { user: toServiceUser(user), ...(await sessions.issueSession(user, device, { remember })) };
   }
 
   /** @throws UserNotFoundError */

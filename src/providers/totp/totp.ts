@@ -188,7 +188,7 @@ export class TotpProvider {
     input = parseInput(secondFactorInput, input);
     context = optional(context);
     const keys = this.keys();
-    const { user, method, use } = await secondFactor.open(input.token);
+    const { user, method, remember, use } = await secondFactor.open(input.token);
     const isCode = input.recoveryCode === undefined;
     const methods = `${method}+${isCode ? 'totp' : 'recovery_code'}`;
     const text = parseCode(isCode ? input.code : input.recoveryCode);
@@ -198,7 +198,9 @@ export class TotpProvider {
     ).catch((error: ServiceError) => Promise.reject(failed(error)));
     if (!guess.right) throw failed(new CodeInvalidError(guess.remaining));
     if (!(await use())) throw failed(new TokenInvalidError());
-    return signIn.completeTwoFactors(methods, user, context);
+    // Either step can ask the browser to forget the session.
+    const isRemembered = remember && context.remember !== false;
+    return signIn.completeTwoFactors(methods, user, { ...context, remember: isRemembered });
   }
 
   /** Returns the error for a change that the storage refused. */
