@@ -103,6 +103,15 @@ const sessionOptions = z.strictObject({
     .min(1000)
     .default(30 * day)
     .describe('Maximum age of a session since sign-in in milliseconds, including renewals.'),
+  maxPerUser: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe(
+      'How many sessions and refresh tokens a user may have at once: a sign-in beyond it ends the oldest. If absent, any number.',
+    ),
   cookie: cookieOptions.prefault({}).describe('The session cookie. It is always HttpOnly.'),
   cache: sessionCacheOptions
     .optional()

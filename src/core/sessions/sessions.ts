@@ -9,6 +9,7 @@ import { mustNotBeBlocked } from '../../domain/user-block.js';
 import type { ServiceUser, StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import type { EndedSignIns, SignInLimit } from '../../storage/sign-in-limit.js';
 import type { Clock } from '../support/clock.js';
 import type { EventActor, EventBus } from '../support/events.js';
 import type { CheckedSession, LiveSession, SessionChecks } from './session-checks.js';
@@ -20,6 +21,8 @@ export interface SessionOptions {
   unrememberedTtlMs?: number | undefined;
   renewAfterMs: number;
   maxAgeMs: number;
+  /** How many sessions and refresh families a user may have together. Default: any number. */
+  maxPerUser?: number | undefined;
 }
 
 export interface IssuedSession {
@@ -37,7 +40,9 @@ interface NewSessionOptions {
   /** Whether the browser keeps the session when it closes. Default true. */
   remember?: boolean | undefined;
   /** When the user authenticated, if that was earlier. */
-  signedInAt?: Date;
+  signedInAt?: Date | undefined;
+  /** Token of the session that the new one replaces. It ends first, so that the new one does not end another. */
+  replaces?: string | undefined;
 }
 
 /** The part of `RequestContext` that `restart` reads. */
@@ -86,8 +91,7 @@ export class Sessions {
       expiresAt: new Date(Math.min(now + ttlMs, createdAt.getTime() + this.options.maxAgeMs)),
       revokedAt: null,
     };
-    if (!(await this.storage.sessions.start(session, user.epoch))) throw new TokenInvalidError();
-    this.events.emit('session.created', { userId: user.id, sessionId: session.id });
+    await this.start(session, user.epoch, options.replaces);
     return { token: this.tokens.forSession(session, user.epoch, { twoFactors, remember }), session };
   }
 
@@ -169,6 +173,30 @@ export class Sessions {
     const renewedSession = { ...session, lastSeenAt: new Date(now), expiresAt };
     if (!(await this.storage.sessions.renew(session.id, renewedSession))) return null;
     return { token: this.tokens.forSession(renewedSession, user.epoch, facts), session: renewedSession };
+  }
+
+  private async start(session: ServiceSession, epoch: number, replaced: string | undefined): Promise<void> {
+    const { userId, id: sessionId } = session;
+    const limit = this.limitOf(replaced);
+    const ended = limit
+      ? await this.storage.sessions.startWithin(session, epoch, limit)
+      : await this.storage.sessions.start(session, epoch);
+    if (!ended) throw new TokenInvalidError();
+    this.events.emit('session.created', { userId, sessionId });
+    if (ended !== true) this.reportEnded(userId, ended);
+  }
+
+  /** Returns the limit of a sign-in that replaces the session of a token, or undefined without `session.maxPerUser`. */
+  limitOf(replaced: string | undefined): SignInLimit | undefined {
+    const { maxPerUser: max } = this.options;
+    if (max === undefined) return undefined;
+    const { sid, fid } = this.tokens.claimsOf(replaced) ?? {};
+    return { max, replaces: sid ?? fid };
+  }
+
+  reportEnded(userId: string, { sessions, families }: EndedSignIns): void {
+    for (const sessionId of sessions) this.events.emit('session.revoked', { userId, sessionId });
+    for (const familyId of families) this.events.emit('refresh.revoked', { userId, familyId });
   }
 
   private ttlMs(remember: boolean): number {

@@ -132,6 +132,7 @@ export class SignIn {
       twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
       remember: context.remember ?? (claims === null || isRemembered(claims)),
       signedInAt: isProof ? undefined : previous?.createdAt,
+      replaces: sessionToken,
     });
     if (sessionToken !== undefined) await this.endPrevious(sessionToken);
     return { user: toServiceUser(user), session };
@@ -151,7 +152,11 @@ export class SignIn {
     const result: SignInResult = { user: toServiceUser(user), created };
     if (startSession) {
       const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
-      result.session = await this.sessions.issueSession(user, device, { twoFactors, remember });
+      result.session = await this.sessions.issueSession(user, device, {
+        twoFactors,
+        remember,
+        replaces: sessionToken,
+      });
       // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
       if (sessionToken !== undefined) await this.endPrevious(sessionToken);
     }
