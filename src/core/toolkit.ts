@@ -22,6 +22,7 @@ import type { MailedTokens } from './mail/mailed-tokens.js';
 import type { Mailer, MailOptions } from './mail/mailer.js';
 import type { NewPasswords } from './support/new-passwords.js';
 import type { OneTimeCodes } from './mail/one-time-codes.js';
+import type { BearerSessions } from './sessions/bearer-sessions.js';
 import type { SecondFactor } from './sessions/second-factor.js';
 import type { SessionCache } from './sessions/session-cache.js';
 import type { Sessions } from './sessions/sessions.js';
@@ -42,6 +43,7 @@ export interface InviteLinks {
 export interface Toolkit {
   readonly accountLimits: AccountLimits;
   readonly addressVerification: AddressVerification;
+  readonly bearer: BearerSessions;
   readonly background: BackgroundWork;
   readonly clock: Clock;
   readonly codeMailer: CodeMailer;

@@ -22,6 +22,8 @@ import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
 import { NewPasswords } from '../core/support/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
+import { BearerSessions } from '../core/sessions/bearer-sessions.js';
+import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
 import { SecondFactor } from '../core/sessions/second-factor.js';
 import { SessionCache } from '../core/sessions/session-cache.js';
 import { SessionChecks } from '../core/sessions/session-checks.js';
@@ -55,7 +57,8 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const checks = new SessionChecks(storage, tokens, session.renewAfterMs, clock, sessionCache);
   const sessions = new Sessions(storage, tokens, checks, session, clock, events);
   const secondFactor = new SecondFactor(storage.users, keys, limiter, clock);
-  const signIn = new SignIn(sessions, secondFactor, logger, events, clock);
+  const bearer = bearerOf(session, storage, { clock, events, keys, logger, sessions });
+  const signIn = new SignIn(sessions, secondFactor, logger, events, clock, bearer);
   const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
   const codes = new OneTimeCodes(oneTimeCodes, keys, limiter, config.code, clock);
@@ -78,6 +81,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
       limits,
       logger,
     }),
+    bearer,
     background: new BackgroundWork(logger, clock),
     clock,
     codeMailer,
@@ -119,13 +123,14 @@ export function createToolkit(config: ParsedConfig): Toolkit {
 /** Returns what the router and the guards use. */
 export function createInternals(
   { providers, session }: ParsedConfig,
-  { clock, formTokens, knownDevices, limiter, linkTargets, logger, sessions }: Toolkit,
+  { bearer, clock, formTokens, knownDevices, limiter, linkTargets, logger, sessions }: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
   const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
   const unverifiedGraceMs = verifyEmail === 'require' ? verifyGraceMs : null;
   const { cookie } = session;
   return {
+    bearer: bearer.tokens,
     clock,
     cookie,
     existing,
@@ -137,6 +142,18 @@ export function createInternals(
     sessions,
     unverifiedGraceMs,
   };
+}
+
+/** @throws AdapterCapabilityError if the adapter does not store refresh tokens. */
+function bearerOf(
+  { bearer, maxAgeMs, ttlMs, unrememberedTtlMs = ttlMs }: ParsedConfig['session'],
+  storage: ParsedConfig['adapter'],
+  tools: ConstructorParameters<typeof RefreshTokens>[2],
+): BearerSessions {
+  if (!bearer) return new BearerSessions(null, ttlMs);
+  const options = { ...bearer, ttlMs: maxAgeMs };
+  const tokens = new RefreshTokens(capability(storage, 'refreshFamilies'), options, tools);
+  return new BearerSessions(tokens, unrememberedTtlMs);
 }
 
 /** Null if the application has set a clock: tests move it, and a database could not follow. */

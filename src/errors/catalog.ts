@@ -188,8 +188,12 @@ export class InvalidRequestError extends ServiceError {
 /** The account has a second factor that this sign-in has not yet provided. HTTP 403. */
 export class MfaRequiredError extends ServiceError {
   readonly code = 'mfa_required';
-  constructor() {
+  /** The pending sign-in of a client without cookies (`session.bearer`), a secret of that client. */
+  readonly pending?: { token: string; expiresAt: Date };
+  constructor({ pending }: { pending?: { token: string; expiresAt: Date } } = {}) {
     super(messages.mfa_required);
+    // Not enumerable, so that a logger does not write it.
+    if (pending) Object.defineProperty(this, 'pending', { value: pending });
   }
 }
 

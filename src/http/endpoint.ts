@@ -14,6 +14,7 @@ import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { AdminAction } from './admin-permission.js';
 import type { Redirects } from './redirects.js';
 import { withRemember } from './remember.js';
+import { withBearer } from './response-schemas.js';
 
 /**
  * - `open`: anyone.
@@ -130,14 +131,19 @@ export type Endpoint = JsonEndpoint | RedirectEndpoint | GuardedEndpoint;
 
 /**
  * Creates a JSON endpoint; the call of its handler is typed by `access` and `body`. The body of a sign-in can also contain `remember`,
- * which becomes part of the context.
+ * which becomes part of the context. The response of one that sets the session can contain the tokens of a bearer session instead.
  */
 export function endpoint<A extends Access, Body = undefined>(
   definition: JsonDefinition<A, Body>,
 ): JsonEndpoint {
   const { access, body, setsSession } = definition;
   const signsIn = access === 'open' && setsSession === true;
-  return { kind: 'json', ...definition, ...(body && { body: signsIn ? withRemember(body) : body }) };
+  return {
+    kind: 'json',
+    ...definition,
+    ...(body && { body: signsIn ? withRemember(body) : body }),
+    ...(setsSession && { response: withBearer(definition.response) }),
+  };
 }
 
 export function redirectEndpoint(definition: RedirectDefinition): RedirectEndpoint {

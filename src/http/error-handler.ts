@@ -4,7 +4,12 @@
  */
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
-import { InternalError, InvalidRequestError, type RateLimitError } from '../errors/catalog.js';
+import {
+  InternalError,
+  InvalidRequestError,
+  type MfaRequiredError,
+  type RateLimitError,
+} from '../errors/catalog.js';
 import { messages } from '../errors/messages.js';
 import { isServiceError, type ServiceError, type ServiceErrorCode } from '../errors/service-error.js';
 import { internals } from '../core/support/internals.js';
@@ -88,7 +93,14 @@ export function sendError(res: Response, error: ServiceError): void {
   setResponseHeaders(res);
   const { code, reason, field } = error;
   const message = isDevelopment() && refusalOf(error) === 'content_type' ? error.message : messages[code];
-  const body = { error: code, message, ...(reason && { reason }), ...(field && { field }) };
+  const { pending } = error as MfaRequiredError;
+  const body = {
+    error: code,
+    message,
+    ...(reason && { reason }),
+    ...(field && { field }),
+    ...(code === 'mfa_required' && pending && { pending }),
+  };
   if (code !== 'rate_limit_exceeded') return sendJson(res, body, statusOf[code]);
   const { retryAfterMs } = error as RateLimitError;
   res.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1000)));

@@ -9,9 +9,10 @@ import { routeSession } from '../core/sessions/sign-in.js';
 import { loadExpress } from '../runtime/load.js';
 import { requirePermission, type Authorize } from './admin-permission.js';
 import { authenticate, checkExpectedCookieUser } from './authenticate.js';
+import { refuseUnsupported } from './bearer-session.js';
 import type { GuardedEndpoint, JsonEndpoint, RedirectEndpoint, SignedInCall } from './endpoint.js';
 import { errorHandler, toServiceError } from './error-handler.js';
-import { checkOrigin } from './origin-check.js';
+import { checkOriginOfCookies } from './origin-check.js';
 import { redirect, type Redirects } from './redirects.js';
 import { createBodyReader, createFormReader, type BodyReader, type FormReader } from './request-body.js';
 import { rememberOf, rememberOfQuery } from './remember.js';
@@ -92,8 +93,9 @@ function jsonHandler(
   const { access, action, body: schema } = endpoint;
   return wrap(async (req, res) => {
     // A GET changes nothing, and browsers do not let a page of another site read its response.
-    if (method !== 'GET') checkOrigin(service[internals], req);
+    if (method !== 'GET') checkOriginOfCookies(service[internals], req);
     const target = { service, param: paramOf(req) };
+    if (endpoint.setsSession) refuseUnsupported(service[internals], req);
     endpoint.requires?.(target);
     const caller = access === 'open' ? null : await authenticateCaller(service, req, res);
     if (endpoint.usesSession) await checkExpectedCookieUser(service, req);

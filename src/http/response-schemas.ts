@@ -140,6 +140,22 @@ const invite = named('OrgInvite', () => ({
   acceptedAt: time().nullable(),
 }));
 
+const tokenPair = named('TokenPair', () => ({
+  accessToken: z.string(),
+  accessExpiresAt: time(),
+  refreshToken: z.string(),
+  refreshExpiresAt: time(),
+  familyId: z.uuid(),
+}));
+
+/** Adds the tokens of a bearer session, which replace the cookie. */
+export function withBearer(response: () => z.ZodType): () => z.ZodType {
+  return lazily(() => {
+    const schema = response();
+    return schema instanceof z.ZodObject ? schema.safeExtend({ bearer: tokenPair().optional() }) : schema;
+  });
+}
+
 export const responses = {
   user: object(() => ({ user: user() })),
   signIn: object(() => ({ user: user(), created: z.boolean() })),
@@ -166,13 +182,7 @@ export const responses = {
   /** The URL to send the browser to. */
   redirectUrl: object(() => ({ url: z.url() })),
   identities: object(() => ({ identities: z.array(identity()) })),
-  tokenPair: object(() => ({
-    accessToken: z.string(),
-    accessExpiresAt: time(),
-    refreshToken: z.string(),
-    refreshExpiresAt: time(),
-    familyId: z.uuid(),
-  })),
+  tokenPair,
   refreshFamilies: page('families', refreshFamily),
   /** The only response that contains the key itself. */
   newApiKey: object(() => ({ key: z.string(), record: apiKey() })),

@@ -17,7 +17,7 @@ import {
   signup,
   verifyAddress,
 } from './routes/password.js';
-import { currentSession, logout } from './routes/session.js';
+import { currentSession, logout, refreshSession } from './routes/session.js';
 import { changeUsername, getUsername } from './routes/username.js';
 
 export type AuthRouterOptions = RedirectOptions;
@@ -38,6 +38,7 @@ export const freeRoutes: readonly Route[] = [
   route('POST', '/logout', logout),
 
   // Opt-in, and not in the table of the specification.
+  route('POST', '/session/refresh', refreshSession),
   route('POST', '/password/verify-email/send', sendAddressCode),
   route('POST', '/password/verify-email', verifyAddress),
   route('GET', '/username', getUsername),

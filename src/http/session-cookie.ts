@@ -6,6 +6,7 @@ import type { CookieOptions as ExpressCookieOptions, Request, Response } from 'e
 import type { CookieOptions, ServiceInternals } from '../core/support/internals.js';
 import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
+import { isBearerRequest } from './bearer-session.js';
 import { loadCookieParser } from '../runtime/load.js';
 
 export function setSessionCookie(
@@ -21,6 +22,7 @@ export function setSessionCookie(
 }
 
 export function clearSessionCookie(tools: ServiceInternals, req: Request, res: Response): void {
+  if (isBearerRequest(tools, req)) return;
   clearCookie(tools, req, res, tools.cookie.name);
 }
 

@@ -21,6 +21,7 @@ import { adminPageActions } from './suites/admin-page-actions.js';
 import { adminPageContent } from './suites/admin-page-content.js';
 import { adminPages } from './suites/admin-pages.js';
 import { apiKeys } from './suites/api-keys.js';
+import { bearerSessions } from './suites/bearer-sessions.js';
 import { bearerTokens } from './suites/bearer.js';
 import { bodies } from './suites/bodies.js';
 import { cookies } from './suites/cookies.js';
@@ -45,7 +46,9 @@ import { phoneCodes } from './suites/phone-codes.js';
 import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { refusalReasons } from './suites/refusal-reasons.js';
 import { refusals } from './suites/refusals.js';
+import { remembering } from './suites/remember.js';
 import { secondFactor } from './suites/second-factor.js';
+import { sessionLimits } from './suites/session-limits.js';
 import { sessions } from './suites/sessions.js';
 import { signInAge } from './suites/sign-in-age.js';
 import { signUpPolicy } from './suites/sign-up-policy.js';
@@ -78,10 +81,13 @@ const suites: Suite[] = [
   refusalReasons,
   cookies,
   sessions,
+  remembering,
+  sessionLimits,
   accounts,
   guards,
   ownRoutes,
   bearerTokens,
+  bearerSessions,
   staleTabs,
   bodies,
   hostileInput,

@@ -7,6 +7,7 @@ import type { PersonProfile } from '../../domain/identity.js';
 import { maskPhoneNumber } from '../../domain/phone-number.js';
 import { endedBefore } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
+import type { TokenPair } from '../../domain/refresh-family.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
 import { isUuid } from '../../domain/uuid.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
@@ -14,6 +15,7 @@ import type { ServiceError } from '../../errors/service-error.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { describeError, type Logger } from '../support/logger.js';
+import type { BearerSessions } from './bearer-sessions.js';
 import type { LiveSession } from './session-checks.js';
 import type { PendingSignIn, SecondFactor } from './second-factor.js';
 import { isRemembered, usedTwoFactors } from './session-tokens.js';
@@ -50,6 +52,11 @@ export interface RequestContext {
    * `session.unrememberedTtlMs`. The routes set it from the request.
    */
   remember?: boolean;
+  /**
+   * With `startSession`: whether to start a bearer session (`session.bearer`). The result then has `bearer` instead of `session`, and
+   * `sessionToken` is the access token of the request. The routes set it from the request.
+   */
+  bearer?: boolean;
   /** The session of `sessionToken`, which the guard of the route has read. Only the routes of this package set it. */
   [routeSession]?: LiveSession;
 }
@@ -60,6 +67,8 @@ export interface SignInResult {
   created: boolean;
   /** Present if the context has `startSession`. */
   session?: IssuedSession;
+  /** Present instead of `session` if the context has `bearer`. */
+  bearer?: TokenPair;
   /** Present instead of `session` if the account has a second factor. Pass its token to `totp.finishSignIn`. */
   pending?: PendingSignIn;
 }
@@ -69,6 +78,8 @@ export interface ChangedUser {
   user: ServiceUser;
   /** Present if the context has `startSession`: the previous sessions have ended. */
   session?: IssuedSession;
+  /** Present instead of `session` if the context has `bearer` and the change proved a password or a code. */
+  bearer?: TokenPair;
 }
 
 export class SignIn {
@@ -78,6 +89,7 @@ export class SignIn {
     private readonly logger: Logger,
     private readonly events: EventBus,
     private readonly clock: Clock,
+    private readonly bearer: BearerSessions,
   ) {}
 
   /**
@@ -122,6 +134,11 @@ export class SignIn {
     const { ip, userAgent, sessionToken, startSession } = context;
     if (!startSession) return { user: toServiceUser(user) };
     const claims = this.sessions.tokens.claimsOf(sessionToken);
+    if (context.bearer) {
+      // Without a proof, an access token must not become a refresh token that outlives it.
+      if (!isProof || claims?.fid === undefined || claims.sub !== user.id) return { user: toServiceUser(user) };
+      return { user: toServiceUser(user), bearer: await this.bearer.start(user, context, usedTwoFactors(claims)) };
+    }
     const previous = claims?.sid === undefined ? null : await this.sessions.rowOf(claims.sid);
     const isOwn = previous?.userId === user.id;
     // Otherwise a short-lived token would become a session that outlives it.
@@ -150,16 +167,18 @@ export class SignIn {
     if (isInForce(user.blocked, this.clock()))
       throw this.failed(method, user.id, new UserBlockedError(), context);
     const result: SignInResult = { user: toServiceUser(user), created };
-    if (startSession) {
+    if (startSession && context.bearer) {
+      result.bearer = await this.bearer.start(user, context, twoFactors);
+    } else if (startSession) {
       const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
       result.session = await this.sessions.issueSession(user, device, {
         twoFactors,
         remember,
         replaces: sessionToken,
       });
-      // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
-      if (sessionToken !== undefined) await this.endPrevious(sessionToken);
     }
+    // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
+    if (startSession && sessionToken !== undefined) await this.endPrevious(sessionToken);
     const address = user.email === null ? undefined : maskEmailAddress(user.email);
     this.logger.info(
       { event: 'signed_in', method, userId: user.id, address, ip, created },

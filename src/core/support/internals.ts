@@ -37,6 +37,11 @@ interface TokenRefresh {
   refresh(refreshToken: string): Promise<TokenPair>;
 }
 
+/** Continues bearer sessions. */
+interface BearerTokens {
+  rotate(refreshToken: string): Promise<TokenPair>;
+}
+
 /** Signs in with a passkey. */
 interface PasskeySignIn {
   startAuthentication(
@@ -61,6 +66,8 @@ export interface ExistingSignIns {
 }
 
 export interface ServiceInternals {
+  /** The tokens of bearer sessions. Null without `session.bearer`. */
+  readonly bearer: BearerTokens | null;
   readonly clock: Clock;
   readonly cookie: CookieOptions;
   /** For the forms of server-rendered pages. */

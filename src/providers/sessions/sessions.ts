@@ -1,18 +1,16 @@
 /** Device sessions, guests and impersonation (specification 4.3, `sessionsProvider`). Sign-ins over HTTP are the same rows. */
 import { uuidV7 } from '../../crypto/random.js';
-import { isImpersonated } from '../../crypto/session-jwt.js';
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { parseAccountId } from '../../domain/identity.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { parseDevice, type DeviceSession } from '../../domain/session.js';
+import type { TokenPair } from '../../domain/refresh-family.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';
-import { InvalidRequestError, NotAuthorizedError, SignUpDisabledError } from '../../errors/catalog.js';
-import { TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { SignUpDisabledError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import { parseActing, type Actor } from '../../core/sessions/actor.js';
 import { guestLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
-import { existingUser, unblockedUser } from '../../core/sessions/existing-user.js';
-import { withTimeout } from '../../core/support/timeouts.js';
+import { existingUser } from '../../core/sessions/existing-user.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { parseId, userIdInput } from '../../core/support/input-types.js';
 import { stored } from '../../core/mail/mailbox-proof.js';
@@ -22,6 +20,7 @@ import type { RequestContext } from '../../core/sessions/sign-in.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { GuestRepository } from '../../storage/pro-repositories.js';
+import { impersonate } from './impersonation.js';
 import {
   guestUpgrade,
   impersonationOptions,
@@ -36,6 +35,7 @@ import type { SessionsOptions } from './options.js';
 
 type Tools = Pick<
   Toolkit,
+  | 'bearer'
   | 'clock'
   | 'events'
   | 'guestUpgrades'
@@ -46,6 +46,9 @@ type Tools = Pick<
   | 'storage'
   | 'verifiedProviders'
 >;
+/** A guest, with a session or with the tokens of a bearer session. */
+export type GuestSignIn = { user: ServiceUser } & Partial<IssuedSession> & { bearer?: TokenPair };
+
 type DevicePage = Page<{ devices: DeviceSession[] }>;
 
 export class SessionsProvider {
@@ -139,17 +142,22 @@ export class SessionsProvider {
 
   /**
    * Creates a user without an address, for visitors who may sign up later. Purged after 30 days.
-   * @param context with `ip`, guests are limited per client.
+   * @param context with `ip`, guests are limited per client. With `bearer`, the result has `bearer` instead of a session.
    * @throws InvalidRequestError, RateLimitError; SignUpDisabledError if `guests` is false, or the sign-up policy refuses.
    */
   async createGuest(
-    input: NewGuest = {},
-    context: RequestContext = {},
-  ): Promise<{ user: ServiceUser } & IssuedSession> {
-    const { events, limiter, sessions, signUpPolicy } = this.tools;
+    input: NewGuest | undefined,
+    context: RequestContext & { bearer: true },
+  ): Promise<{ user: ServiceUser; bearer: TokenPair }>;
+  async createGuest(
+    input?: NewGuest,
+    context?: RequestContext,
+  ): Promise<{ user: ServiceUser } & IssuedSession>;
+  async createGuest(input: NewGuest = {}, context: RequestContext = {}): Promise<GuestSignIn> {
+    const { bearer, events, limiter, sessions, signUpPolicy } = this.tools;
     const { device: presented, metadata } = parseInput(newGuest, input ?? {});
     const device = parseDevice(presented);
-    const { ip, remember } = optional(context);
+    const { ip, remember, ...others } = optional(context);
     const signUp = { email: null, emailVerified: false, metadata: parseMetadata(metadata) };
     if (!this.options.guests) throw new SignUpDisabledError();
     signUpPolicy.assertEnabled();
@@ -162,7 +170,9 @@ export class SessionsProvider {
     });
     const user = stored(fresh);
     events.emit('user.created', { userId: user.id, method: 'guest' });
-    return { user: toServiceUser(user), ...(await sessions.issueSession(user, device, { remember })) };
+    const guest = { user: toServiceUser(user) };
+    if (others.bearer) return { ...guest, bearer: await bearer.start(user, { ...context, ...device }, false) };
+    return { ...guest, ...(await sessions.issueSession(user, device, { remember })) };
   }
 
   /** @throws UserNotFoundError */
@@ -208,34 +218,7 @@ export class SessionsProvider {
     targetUserId: string,
     options: ImpersonationOptions = {},
   ): Promise<{ token: string; expiresAt: Date }> {
-    const { clock, events, logger, sessions, storage } = this.tools;
-    const { expiresInSec, reason, sessionToken } = parseInput(impersonationOptions, options ?? {});
-    if (!Number.isInteger(expiresInSec) || expiresInSec < 1 || expiresInSec > 60 * 60) {
-      throw new InvalidRequestError('expiresInSec must be a whole number from 1 to 3600.');
-    }
-    if (reason && reason.length > 500)
-      throw new InvalidRequestError('reason must be at most 500 characters long.');
-    const admin = await unblockedUser(storage.users, adminUserId, clock());
-    const target = await unblockedUser(storage.users, targetUserId, clock());
-    const asked = this.options.canImpersonate?.(toServiceUser(admin), toServiceUser(target));
-    const allowed: unknown = await withTimeout(asked, 'canImpersonate');
-    if (allowed !== true || admin.id === target.id) throw new NotAuthorizedError();
-    const sessionId =
-      sessionToken === undefined ? undefined : await sessionIdOf(sessions, admin.id, sessionToken);
-    const issued = sessions.tokens.forImpersonation(admin, target, expiresInSec, sessionId);
-    logger.warn(
-      { event: 'impersonated', adminUserId: admin.id, userId: target.id },
-      'a user is impersonated',
-    );
-    events.emit('session.impersonated', { adminUserId: admin.id, userId: target.id, reason: reason ?? null });
-    return issued;
+    const parsed = parseInput(impersonationOptions, options ?? {});
+    return impersonate(this.tools, this.options.canImpersonate, { adminUserId, targetUserId }, parsed);
   }
-}
-
-/** Returns the id of the administrator's own session. */
-async function sessionIdOf(sessions: Toolkit['sessions'], adminUserId: string, sessionToken: unknown) {
-  const { claims, session, user } = await sessions.authenticate(sessionToken);
-  if (isImpersonated(claims) || user.id !== adminUserId) throw new NotAuthorizedError();
-  if (!session) throw new InvalidRequestError('sessionToken must be the token of a session.');
-  return session.id;
 }

@@ -20,7 +20,7 @@ export const verifySecondFactor = endpoint({
   requires: ({ service }) => service[internals].existing.totp(),
   async handle({ service, req, res, body, context }) {
     const totp = service[internals].existing.totp();
-    const token = readPendingSignIn(req);
+    const token = readPendingSignIn(service, req);
     if (token === undefined) throw new TokenInvalidError(because('pending_sign_in_missing'));
     const result = await totp.finishSignIn({ ...body, token }, context);
     return startBrowserSession(service, req, res, result);
