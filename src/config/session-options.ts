@@ -9,7 +9,14 @@ const day = 24 * 60 * minute;
 const isNonEmptyString = (value: unknown) => typeof value === 'string' && value.trim() !== '';
 
 /** The names of the other cookies that the routes set. */
-const otherCookies = ['svc_mfa', 'svc_oauth', '__Host-svc_oauth', 'svc_webauthn'];
+const otherCookies = [
+  'svc_mfa',
+  'svc_oauth',
+  '__Host-svc_oauth',
+  'svc_webauthn',
+  'svc_trust',
+  '__Host-svc_trust',
+];
 
 const cookieOptions = z
   .strictObject({

@@ -16,7 +16,7 @@ import type { Limiter } from './limits/limiter.js';
 import type { LinkTargets } from './mail/link-targets.js';
 import type { Logger } from './support/logger.js';
 import type { AddressVerification } from './mail/address-verification.js';
-import type { CodeMailer } from './mail/code-mailer.js';
+import type { CodeMail, CodeMailer } from './mail/code-mailer.js';
 import type { MailboxProof } from './mail/mailbox-proof.js';
 import type { MailedTokens } from './mail/mailed-tokens.js';
 import type { Mailer, MailOptions } from './mail/mailer.js';
@@ -30,6 +30,7 @@ import type { SignIn } from './sessions/sign-in.js';
 import type { SignUpPolicy } from './sessions/sign-up-policy.js';
 import type { EnabledSignIns } from './sessions/sign-in-methods.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
+import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
 import type { Usernames } from './support/usernames.js';
 import type { UserDeletion } from './support/user-deletion.js';
 
@@ -69,6 +70,8 @@ export interface Toolkit {
   readonly mailer: Mailer;
   readonly newPasswords: NewPasswords;
   readonly secondFactor: SecondFactor;
+  /** Mails the codes of the second step. Null without `totp.email`. */
+  readonly secondFactorMail: CodeMail | null;
   /** Null without `session.cache`. */
   readonly sessionCache: SessionCache | null;
   readonly sessions: Sessions;
@@ -77,6 +80,8 @@ export interface Toolkit {
   readonly signUpPolicy: SignUpPolicy;
   readonly storage: StorageAdapter;
   readonly smsMailer: SmsMailer;
+  /** Null without `totp.trustedBrowsers`. */
+  readonly trustedBrowsers: TrustedBrowsers | null;
   readonly userDeletion: UserDeletion;
   readonly usernames: Usernames;
   /** Names of the identity providers whose `email_verified` is trusted for existing accounts. */

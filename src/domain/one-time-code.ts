@@ -8,7 +8,9 @@ export type CodePurpose =
   | 'email_verification'
   /** Confirms a change of address, at the current and at the new address. */
   | 'email_change'
-  | 'guest_upgrade';
+  | 'guest_upgrade'
+  /** The second step of a sign-in. */
+  | 'second_factor';
 
 export interface ServiceOneTimeCode {
   purpose: CodePurpose;

@@ -39,6 +39,7 @@ export class Service {
     this.providers = createProviders(parsed, tools);
     this[internals] = createInternals(parsed, tools, {
       refresh: () => configured('refresh', this.providers.refresh),
+      secondFactor: () => this.providers.secondFactor,
       totp: () => configured('totp', this.providers.totp),
       webauthn: () => configured('webauthn', this.providers.webauthn),
     });
@@ -195,6 +196,11 @@ export class Service {
   /** A second factor by an authenticator app (Pro). Needs `encryptionKey`. */
   get totp() {
     return this.pro('totp');
+  }
+
+  /** The second step of a sign-in: its methods, codes by email, trusted browsers (Pro). */
+  get secondFactor() {
+    return this.pro('secondFactor');
   }
 
   /** Passkeys (Pro). */

@@ -2,6 +2,7 @@
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
 import { phoneProvider } from '../domain/identity.js';
+import type { OfferedMethods } from '../domain/second-factor.js';
 import { AccountLimits } from '../core/limits/account-limits.js';
 import { capability } from '../core/support/capability.js';
 import { BackgroundWork } from '../core/support/background-work.js';
@@ -17,7 +18,7 @@ import type { ExistingSignIns, ServiceInternals } from '../core/support/internal
 import { consoleLogger, safeLogger, type Logger } from '../core/support/logger.js';
 import { AddressVerification } from '../core/mail/address-verification.js';
 import { MailboxProof } from '../core/mail/mailbox-proof.js';
-import { CodeMailer } from '../core/mail/code-mailer.js';
+import { CodeMailer, type CodeMail } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
 import { NewPasswords } from '../core/support/new-passwords.js';
@@ -34,6 +35,8 @@ import { SignIn } from '../core/sessions/sign-in.js';
 import { SignUpPolicy } from '../core/sessions/sign-up-policy.js';
 import type { EnabledSignIns } from '../core/sessions/sign-in-methods.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
+import type { Clock } from '../core/support/clock.js';
+import { TrustedBrowsers } from '../core/sessions/trusted-browsers.js';
 import type { InviteLinks, Toolkit } from '../core/toolkit.js';
 import { Usernames } from '../core/support/usernames.js';
 import { UserDeletion } from '../core/support/user-deletion.js';
@@ -56,9 +59,10 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     : null;
   const checks = new SessionChecks(storage, tokens, session.renewAfterMs, clock, sessionCache);
   const sessions = new Sessions(storage, tokens, checks, session, clock, events);
-  const secondFactor = new SecondFactor(storage.users, keys, limiter, clock);
+  const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
+  const trustedBrowsers = trustedBrowsersOf(config, clock, events);
   const bearer = bearerOf(session, storage, { clock, events, keys, logger, sessions });
-  const signIn = new SignIn(sessions, secondFactor, logger, events, clock, bearer);
+  const signIn = new SignIn(sessions, secondFactor, logger, events, clock, bearer, trustedBrowsers);
   const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
   const codes = new OneTimeCodes(oneTimeCodes, keys, limiter, config.code, clock);
@@ -107,6 +111,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword),
     secondFactor,
+    secondFactorMail: secondFactorMailOf(providers),
     sessionCache,
     sessions,
     signIn,
@@ -114,6 +119,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     signUpPolicy,
     storage,
     smsMailer: new SmsMailer(config.appName, logger),
+    trustedBrowsers,
     usernames: new Usernames(config.usernames),
     userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, events),
     verifiedProviders: providersLinkingByEmail(providers),
@@ -123,7 +129,17 @@ export function createToolkit(config: ParsedConfig): Toolkit {
 /** Returns what the router and the guards use. */
 export function createInternals(
   { providers, session }: ParsedConfig,
-  { bearer, clock, formTokens, knownDevices, limiter, linkTargets, logger, sessions }: Toolkit,
+  {
+    bearer,
+    clock,
+    formTokens,
+    knownDevices,
+    limiter,
+    linkTargets,
+    logger,
+    sessions,
+    trustedBrowsers,
+  }: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
   const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
@@ -140,6 +156,7 @@ export function createInternals(
     linkTargets,
     logger,
     sessions,
+    trustsBrowsers: trustedBrowsers !== null,
     unverifiedGraceMs,
   };
 }
@@ -167,6 +184,25 @@ function databaseClockOf({ adapter, clock }: ParsedConfig, logger: Logger): Data
 function providersLinkingByEmail({ google, oauth = {} }: ParsedConfig['providers']): Set<string> {
   const linking = Object.entries(oauth).filter(([, { linking }]) => linking === 'verified-email');
   return new Set([...(google ? ['google'] : []), ...linking.map(([name]) => name)]);
+}
+
+/** The methods of the second step besides the authenticator app. */
+function offeredSecondFactors({ totp }: ParsedConfig['providers']): OfferedMethods {
+  return { email: totp?.email ?? false, passkey: false };
+}
+
+function secondFactorMailOf({ totp }: ParsedConfig['providers']): CodeMail | null {
+  if (!totp?.email || !totp.sender) return null;
+  return { sender: totp.sender, from: totp.from, template: totp.emailTemplate };
+}
+
+function trustedBrowsersOf(
+  { adapter, providers }: ParsedConfig,
+  clock: Clock,
+  events: EventBus,
+): TrustedBrowsers | null {
+  const { days } = providers.totp?.trustedBrowsers ?? {};
+  return days === undefined ? null : new TrustedBrowsers(adapter, clock, events, days * 24 * 60 * 60_000);
 }
 
 function inviteLinksOf({ emailPassword, magicLink }: ParsedConfig['providers']): InviteLinks | null {

@@ -2,6 +2,7 @@
  * One class per code of specification part 7, in its order, then the codes that it does not have.
  * An error constructed without a message has the constant text that HTTP responses send.
  */
+import type { SecondFactorMethod, SecondStepMethods } from '../domain/second-factor.js';
 import { messages } from './messages.js';
 import { ServiceError, type ServiceErrorOptions } from './service-error.js';
 import type { ConfigFault } from './config-fault.js';
@@ -188,12 +189,19 @@ export class InvalidRequestError extends ServiceError {
 /** The account has a second factor that this sign-in has not yet provided. HTTP 403. */
 export class MfaRequiredError extends ServiceError {
   readonly code = 'mfa_required';
+  /** How the sign-in can be completed. Sent over HTTP. Absent if a guard refused a session. */
+  readonly methods?: readonly SecondFactorMethod[];
+  /** The one of `methods` to offer first. */
+  readonly preferred?: SecondFactorMethod;
   /** The pending sign-in of a client without cookies (`session.bearer`), a secret of that client. */
   readonly pending?: { token: string; expiresAt: Date };
-  constructor({ pending }: { pending?: { token: string; expiresAt: Date } } = {}) {
+  constructor(secondStep?: SecondStepMethods, pending?: { token: string; expiresAt: Date }) {
     super(messages.mfa_required);
     // Not enumerable, so that a logger does not write it.
     if (pending) Object.defineProperty(this, 'pending', { value: pending });
+    if (!secondStep) return;
+    this.methods = secondStep.methods;
+    this.preferred = secondStep.preferred;
   }
 }
 

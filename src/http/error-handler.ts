@@ -93,14 +93,12 @@ export function sendError(res: Response, error: ServiceError): void {
   setResponseHeaders(res);
   const { code, reason, field } = error;
   const message = isDevelopment() && refusalOf(error) === 'content_type' ? error.message : messages[code];
-  const { pending } = error as MfaRequiredError;
-  const body = {
-    error: code,
-    message,
-    ...(reason && { reason }),
-    ...(field && { field }),
-    ...(code === 'mfa_required' && pending && { pending }),
-  };
+  const body = { error: code, message, ...(reason && { reason }), ...(field && { field }) };
+  if (code === 'mfa_required') {
+    const { methods, preferred, pending } = error as MfaRequiredError;
+    const secondStep = { ...(methods && { methods, preferred }), ...(pending && { pending }) };
+    return sendJson(res, { ...body, ...secondStep }, statusOf[code]);
+  }
   if (code !== 'rate_limit_exceeded') return sendJson(res, body, statusOf[code]);
   const { retryAfterMs } = error as RateLimitError;
   res.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1000)));

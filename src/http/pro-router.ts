@@ -23,7 +23,12 @@ import { listDevices, revokeDevice, revokeOtherDevices } from './routes/pro/devi
 import { createGuest } from './routes/pro/guest.js';
 import { sendUpgradeCode, upgradeGuest } from './routes/pro/guest-upgrades.js';
 import { linkGoogle, linkOAuth, listIdentities, unlinkIdentity } from './routes/pro/identities.js';
-import { verifySecondFactor } from './routes/pro/mfa.js';
+import {
+  getPendingMethods,
+  sendSecondFactorCode,
+  verifySecondFactor,
+  verifySecondFactorCode,
+} from './routes/pro/mfa.js';
 import { createOrgApiKey, listOrgApiKeys, revokeOrgApiKey } from './routes/pro/org-api-keys.js';
 import {
   acceptInvite,
@@ -67,7 +72,10 @@ export interface ProRouterOptions extends RedirectOptions {
 }
 
 export const proRoutes: readonly Route[] = [
+  route('GET', '/mfa', getPendingMethods),
   route('POST', '/mfa/verify', verifySecondFactor),
+  route('POST', '/mfa/email/send', sendSecondFactorCode),
+  route('POST', '/mfa/email/verify', verifySecondFactorCode),
 
   route('GET', '/totp', getTotpState),
   route('POST', '/totp/enroll', beginEnrollment),

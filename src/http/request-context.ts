@@ -9,6 +9,7 @@ import { bearerToken, isBearerRequest } from './bearer-session.js';
 import { clientAddress } from './client-address.js';
 import { readDeviceToken } from './device-cookie.js';
 import { readSessionCookie } from './session-cookie.js';
+import { readTrustToken } from './trust-cookie.js';
 
 /**
  * Returns the context of a sign-in.
@@ -21,11 +22,13 @@ export function signInContext(service: Service, req: Request, token?: string): R
     const sessionToken = token ?? bearerToken(req);
     return { ...client, sessionToken, startSession: true, bearer: true };
   }
+  const trustToken = readTrustToken(service, req);
   return {
     ...client,
     sessionToken: token ?? readSessionCookie(service[internals].cookie, req),
     deviceToken: readDeviceToken(service, req),
     startSession: true,
+    ...(trustToken !== undefined && { trustToken }),
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { orgRoles } from '../domain/org.js';
+import { secondFactorMethods } from '../domain/second-factor.js';
 import { lazily } from '../runtime/load.js';
 
 /**
@@ -32,6 +33,10 @@ function page<Name extends string, Schema extends z.ZodType>(name: Name, schema:
 const time = lazily(() => z.iso.datetime());
 const json = lazily(() => z.record(z.string(), z.unknown()));
 const role = lazily(() => z.enum(orgRoles));
+
+const secondFactorMethod = lazily(() => z.enum(secondFactorMethods));
+/** `preferred` is one of `methods`. */
+const secondStepMethods = () => ({ methods: z.array(secondFactorMethod()), preferred: secondFactorMethod() });
 
 const device = object(() => ({
   name: z.string().optional(),
@@ -172,6 +177,9 @@ export const responses = {
   ok: object(() => ({ ok: z.literal(true) })),
   devices: page('devices', session),
   sessions: page('sessions', session),
+  /** `recoveryCodesLeft` after a recovery code. */
+  secondStep: object(() => ({ user: user(), recoveryCodesLeft: z.number().optional() })),
+  pendingSignIn: object(() => ({ ...secondStepMethods(), expiresAt: time() })),
   totp: object(() => ({ enabled: z.boolean(), recoveryCodesLeft: z.number() })),
   enrollment: object(() => ({ secret: z.string(), uri: z.string() })),
   recoveryCodes: object(() => ({ recoveryCodes: z.array(z.string()) })),

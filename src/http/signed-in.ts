@@ -9,6 +9,7 @@ import { internals } from '../core/support/internals.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
 import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
 import { keepDevice } from './device-cookie.js';
+import { keepTrust } from './trust-cookie.js';
 import { clearCookie, readCookie, setCookie, setSessionCookie } from './session-cookie.js';
 
 const pendingCookie = 'svc_mfa';
@@ -21,21 +22,25 @@ export function startBrowserSession(service: Service, req: Request, res: Respons
   const tools = service[internals];
   if (isBearerRequest(tools, req)) return bearerBody(result);
   if (result.pending) {
-    const { token, expiresAt } = result.pending;
+    const { token, expiresAt, ...secondStep } = result.pending;
     setCookie(tools, req, res, pendingCookie, token, expiresAt);
-    throw new MfaRequiredError();
+    throw new MfaRequiredError(secondStep);
   }
   if (result.session) {
     setSessionCookie(tools, req, res, result.session);
     keepDevice(service, req, res, result.user, result.session);
     clearPendingSignIn(service, req, res);
   }
+  if (result.trust) keepTrust(service, req, res, result.trust);
   return { user: result.user };
 }
 
 /** The response to a client without cookies. @throws MfaRequiredError with the pending sign-in, if the account has a second factor. */
 function bearerBody({ user, bearer, pending }: SignInResult) {
-  if (pending) throw new MfaRequiredError({ pending });
+  if (pending) {
+    const { token, expiresAt, ...secondStep } = pending;
+    throw new MfaRequiredError(secondStep, { token, expiresAt });
+  }
   return { user, ...(bearer && { bearer }) };
 }
 

@@ -20,6 +20,7 @@ import { orgsOptions } from './orgs/options.js';
 import { OrgsProvider } from './orgs/orgs.js';
 import { phoneOtpOptions, PhoneOtpProvider } from './phone-otp.js';
 import { refreshOptions, RefreshProvider } from './refresh.js';
+import { SecondFactorProvider } from './second-factor/second-factor.js';
 import { sessionsOptions } from './sessions/options.js';
 import { SessionsProvider } from './sessions/sessions.js';
 import { totpOptions } from './totp/options.js';
@@ -41,6 +42,7 @@ export type {
   OrgsProvider,
   PhoneOtpProvider,
   RefreshProvider,
+  SecondFactorProvider,
   SessionsProvider,
   TotpProvider,
   UsernamesProvider,
@@ -114,7 +116,7 @@ export const providerTable = {
     tier: 'pro',
     options: totpOptions,
     package: 'otpauth',
-    create: (_options, tools) => new TotpProvider(tools),
+    create: (options, tools) => new TotpProvider(options, tools),
   }),
   webauthn: provider({
     tier: 'pro',
@@ -124,6 +126,8 @@ export const providerTable = {
   }),
   /** Needs no configuration, so every service has it. */
   identities: { tier: 'pro', create: (tools: Toolkit) => new IdentitiesProvider(tools) },
+  /** Exists without configuration too: a page asks it for the methods of a pending sign-in. Its options are those of `totp`. */
+  secondFactor: { tier: 'pro', create: (tools: Toolkit) => new SecondFactorProvider(tools) },
   /** Exists without configuration too, for the error that names the option. */
   usernames: { tier: 'free', create: (tools: Toolkit) => new UsernamesProvider(tools) },
   /** Needs no configuration either. */

@@ -65,8 +65,8 @@ export interface UserRepository {
   /**
    * Consumes the reset token and resets the account that now has the address of the link: sets the
    * password, marks the address verified, raises the epoch, sets `sessionsValidAfter`, revokes every
-   * session and removes every pending token, code and second factor of the user. Locks the account:
-   * of parallel calls one succeeds. An unverified account is reset even if the link was mailed for
+   * session and removes every pending token, code and second factor of the user, and the choice of
+   * codes by email as a second factor. Locks the account: of parallel calls one succeeds. An unverified account is reset even if the link was mailed for
    * another one; this is also a claim: everything that `claim` removes is removed, and `claimed` is
    * true. A verified account is reset only if the link was mailed for it and it still has the same
    * state (`isResetFor`). With `revokeCredentials`, the user's passkeys and API keys are removed too.

@@ -18,7 +18,7 @@ export function describeReencryption(register: RegisterConformanceTest): void {
     await storage.totp.reencrypt(user.id, mine.secret, 'v2.secret');
     assert.deepEqual(await storage.totp.find(user.id), { ...confirmed(mine), secret: 'v2.secret' });
     await storage.totp.reencrypt(user.id, mine.secret, 'v3.late');
-    assert.equal(await storage.totp.advance(user.id, 'v2.secret', 1001), true);
+    assert.equal(await storage.totp.advance(user.id, 'v2.secret', 1001, new Date()), true);
     assert.deepEqual(await storage.users.findById(user.id), before);
     assert.deepEqual(await storage.totp.find(other.id), confirmed(theirs));
   });

@@ -175,7 +175,7 @@ const calls: Call[] = [
     await storage.totp.savePending(id, `secret ${pick(2)}`);
     const codes = { recoveryCodeHashes: ['one', 'two', 'three'], step: 1, now };
     await storage.totp.confirm({ userId: id, pendingSecret: `secret ${pick(2)}`, ...codes });
-    await storage.totp.advance(id, `secret ${pick(2)}`, pick(9));
+    await storage.totp.advance(id, `secret ${pick(2)}`, pick(9), now);
     await storage.totp.reencrypt(id, 'secret 0', 'secret 1');
   },
   async (pick) => storage.totp.replaceRecoveryCodes(anyUser(pick).id, ['three', 'two', 'four'], now),

@@ -83,9 +83,10 @@ const attempts = {
     const confirmation = { userId, pendingSecret, step: 1, recoveryCodeHashes: [randomUUID(), randomUUID()] };
     return (await totp?.confirm({ ...confirmation, now: new Date(now) })) ?? false;
   },
-  advance: async ({ totp }, { holderId, secret }) => (await totp?.advance(holderId, secret, 2)) ?? false,
+  advance: async ({ totp }, { holderId, secret, now }) =>
+    (await totp?.advance(holderId, secret, 2, new Date(now))) ?? false,
   recovery: async ({ totp }, { holderId, recoveryHash }) =>
-    (await totp?.consumeRecoveryCode(holderId, [randomUUID(), recoveryHash])) ?? false,
+    Boolean(await totp?.consumeRecoveryCode(holderId, [randomUUID(), recoveryHash])),
   disable: async ({ totp }, { holderId, now }) => (await totp?.disable(holderId, new Date(now))) ?? false,
   register: async ({ credentials }, { email, userId, now }) =>
     (await credentials?.insert(newPasskey(email, userId, now), 0)) === 'inserted',

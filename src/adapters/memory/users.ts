@@ -85,6 +85,7 @@ export function memoryUsers(tables: Tables): UserRepository {
         claimUser(tables, user, passwordHash, now);
       } else {
         replacePassword(tables, user, passwordHash, now);
+        disableEmailFactor(tables, user);
         if (revokeCredentials) removeKeys(tables, user);
       }
       return { user: copy(user), claimed };
@@ -183,9 +184,18 @@ export function removePending(tables: Tables, { id, email }: StoredUser, isMailb
   removeBegunEnrollment(tables, id);
 }
 
+/**
+ * After a reset the password proves the mailbox alone, and so does a code that is mailed to it: two
+ * proofs of one mailbox are one factor.
+ */
+function disableEmailFactor({ totp }: Tables, { id }: StoredUser): void {
+  const enrollment = totp.get(id);
+  if (enrollment) enrollment.email = false;
+}
+
 export function removeBegunEnrollment({ totp }: Tables, userId: string): void {
   const enrollment = totp.get(userId);
-  if (enrollment?.secret) enrollment.pendingSecret = null;
+  if (enrollment && enrollment.apps.length > 0) enrollment.pendingSecret = null;
   else totp.delete(userId);
 }
 

@@ -89,6 +89,10 @@ const removeKeys = `
   with deleted_credentials as (delete from svc_credentials where user_id = :id)
   delete from svc_api_keys where user_id = :id`;
 
+// After a reset the password proves the mailbox alone, and so does a code that is mailed to it: two
+// proofs of one mailbox are one factor.
+const disableEmailFactor = `update svc_totp set email_factor = false where user_id = :id and email_factor`;
+
 const raiseEpoch = `update svc_users as u set ${endEverySession} where u.id = :id`;
 
 // The user of a revoked session must not be able to confirm an authenticator app afterwards.
@@ -164,6 +168,7 @@ async function resetPassword(
   const claimed = !user.emailVerified;
   const statement = claimed ? claimUser : resetUser;
   const changed = await replacePassword(transaction, statement, user, passwordHash, now);
+  if (!claimed) await transaction.execute(disableEmailFactor, { id });
   if (revokeCredentials) await transaction.execute(removeKeys, { id });
   return { user: changed, claimed };
 }

@@ -19,6 +19,21 @@ export const verificationTemplate: CodeTemplate = ({ code, expiresInMinutes, app
     lead: `Enter this code in ${appName} to verify your email address:`,
   });
 
+/** For the second step of a sign-in. Whoever gets it without signing in must know that the first factor is known to someone else. */
+export const secondFactorTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
+  codeContent(code, expiresInMinutes, {
+    subject: `${code} is your two-factor code for ${appName}`,
+    lead: `Enter this code to finish signing in to ${appName}:`,
+    ignore: `If this wasn't you, don't share this code with anyone. Another person has passed the first step of signing in to your account: change your password.`,
+  });
+
+export const recoveryCodesLowTemplate: NoticeTemplate = ({ appName }) =>
+  content({
+    subject: `You have two recovery codes left for ${appName}`,
+    lead: `A recovery code was used to sign in to your ${appName} account. Two are left. Create new ones in your account before you need them.`,
+    ignore: "If this wasn't you, sign out of all devices and create new recovery codes.",
+  });
+
 /** Sent to the new address of an account. */
 export const newAddressTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
   codeContent(code, expiresInMinutes, {

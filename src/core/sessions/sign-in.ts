@@ -5,7 +5,7 @@ import { isImpersonated } from '../../crypto/session-jwt.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
 import type { PersonProfile } from '../../domain/identity.js';
 import { maskPhoneNumber } from '../../domain/phone-number.js';
-import { endedBefore } from '../../domain/session.js';
+import { endedBefore, type DeviceInfo } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { TokenPair } from '../../domain/refresh-family.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
@@ -20,6 +20,7 @@ import type { LiveSession } from './session-checks.js';
 import type { PendingSignIn, SecondFactor } from './second-factor.js';
 import { isRemembered, usedTwoFactors } from './session-tokens.js';
 import type { IssuedSession, Sessions } from './sessions.js';
+import type { TrustedBrowsers, TrustToken } from './trusted-browsers.js';
 
 /** A symbol, so that an object from a client cannot have this property. */
 export const routeSession = Symbol('svc-auth.routeSession');
@@ -57,6 +58,13 @@ export interface RequestContext {
    * `sessionToken` is the access token of the request. The routes set it from the request.
    */
   bearer?: boolean;
+  /**
+   * Value of the cookie of a trusted browser, if any. It replaces the second factor of the user who trusted this browser, after the
+   * first one.
+   */
+  trustToken?: string;
+  /** Whether the second step trusts this browser. The result then has `trust`. Requires `totp.trustedBrowsers`. */
+  trustBrowser?: boolean;
   /** The session of `sessionToken`, which the guard of the route has read. Only the routes of this package set it. */
   [routeSession]?: LiveSession;
 }
@@ -71,6 +79,8 @@ export interface SignInResult {
   bearer?: TokenPair;
   /** Present instead of `session` if the account has a second factor. Pass its token to `totp.finishSignIn`. */
   pending?: PendingSignIn;
+  /** Present if the browser is trusted from now on: what it sends as `trustToken` at the next sign-in. */
+  trust?: TrustToken;
 }
 
 /** The result of a change that a user made to the account. */
@@ -90,6 +100,8 @@ export class SignIn {
     private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly bearer: BearerSessions,
+    /** Null without `totp.trustedBrowsers`. */
+    private readonly trustedBrowsers: TrustedBrowsers | null,
   ) {}
 
   /**
@@ -108,17 +120,35 @@ export class SignIn {
     if (created) this.events.emit('user.created', { userId: user.id, method, ...(profile && { profile }) });
     if (!context.startSession || !user.totpEnabled)
       return this.startSession(method, user, created, context, false);
+    if (await this.isTrusted(user, context))
+      return this.startSession(`${method}+trusted_browser`, user, created, context, false);
     const { ip } = context;
     this.logger.info(
       { event: 'mfa_required', method, userId: user.id, ip },
       'a sign-in waits for a second factor',
     );
-    return { user: toServiceUser(user), created, pending: this.secondFactor.require(user, method, context) };
+    return { user: toServiceUser(user), created, pending: await this.secondFactor.require(user, method, context) };
   }
 
   /** Completes a sign-in after two factors, which the session records. @param user as for `completeSignIn`. */
   async completeTwoFactors(method: string, user: StoredUser, context: RequestContext): Promise<SignInResult> {
-    return this.startSession(method, user, false, context, true);
+    const result = await this.startSession(method, user, false, context, true);
+    // After the session, which is refused if the user is blocked or all sessions were revoked.
+    // A client without cookies has no browser to trust.
+    if (context.trustBrowser !== true || !context.startSession || context.bearer) return result;
+    if (!this.trustedBrowsers) return result;
+    const trust = await this.trustedBrowsers.trust(user, deviceOf(context), context.trustToken);
+    return trust ? { ...result, trust } : result;
+  }
+
+  /**
+   * Returns whether the browser replaces the second factor. Never for a user who is signed in already: a sign-in during a session proves
+   * who is at the browser, which its cookie does not.
+   */
+  private async isTrusted(user: StoredUser, { sessionToken, trustToken }: RequestContext): Promise<boolean> {
+    if (!this.trustedBrowsers || trustToken === undefined) return false;
+    if (this.sessions.tokens.claimsOf(sessionToken)?.sub === user.id) return false;
+    return this.trustedBrowsers.isTrusted(user, trustToken);
   }
 
   /**
@@ -131,7 +161,7 @@ export class SignIn {
    * @throws TokenInvalidError if all sessions were revoked after the change, or if the browser's session had ended before it.
    */
   async continueSession(user: StoredUser, context: RequestContext, isProof: boolean): Promise<ChangedUser> {
-    const { ip, userAgent, sessionToken, startSession } = context;
+    const { sessionToken, startSession } = context;
     if (!startSession) return { user: toServiceUser(user) };
     const claims = this.sessions.tokens.claimsOf(sessionToken);
     if (context.bearer) {
@@ -144,8 +174,7 @@ export class SignIn {
     // Otherwise a short-lived token would become a session that outlives it.
     if (sessionToken !== undefined && !isOwn) return { user: toServiceUser(user) };
     if (previous && endedBefore(previous, user)) throw new TokenInvalidError();
-    const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
-    const session = await this.sessions.issueSession(user, device, {
+    const session = await this.sessions.issueSession(user, deviceOf(context), {
       twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
       remember: context.remember ?? (claims === null || isRemembered(claims)),
       signedInAt: isProof ? undefined : previous?.createdAt,
@@ -162,7 +191,7 @@ export class SignIn {
     context: RequestContext,
     twoFactors: boolean,
   ): Promise<SignInResult> {
-    const { ip, userAgent, sessionToken, startSession, remember } = context;
+    const { ip, sessionToken, startSession, remember } = context;
     // After the last factor: only a user who has completed the proof learns of the block.
     if (isInForce(user.blocked, this.clock()))
       throw this.failed(method, user.id, new UserBlockedError(), context);
@@ -170,12 +199,8 @@ export class SignIn {
     if (startSession && context.bearer) {
       result.bearer = await this.bearer.start(user, context, twoFactors);
     } else if (startSession) {
-      const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
-      result.session = await this.sessions.issueSession(user, device, {
-        twoFactors,
-        remember,
-        replaces: sessionToken,
-      });
+      const options = { twoFactors, remember, replaces: sessionToken };
+      result.session = await this.sessions.issueSession(user, deviceOf(context), options);
     }
     // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
     if (startSession && sessionToken !== undefined) await this.endPrevious(sessionToken);
@@ -226,6 +251,10 @@ export class SignIn {
       throw error;
     }
   }
+}
+
+function deviceOf({ ip, userAgent }: RequestContext): DeviceInfo {
+  return { ...(ip && { ip }), ...(userAgent && { userAgent }) };
 }
 
 function maskSubject(subject: string): string {

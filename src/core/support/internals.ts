@@ -1,5 +1,6 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
 import type { TokenPair } from '../../domain/refresh-family.js';
+import type { SecondStepMethods } from '../../domain/second-factor.js';
 import type { Clock } from './clock.js';
 import type { FormTokens } from '../sessions/form-tokens.js';
 import type { KnownDevices } from '../limits/known-devices.js';
@@ -29,7 +30,14 @@ export interface SecondStep {
   finishSignIn(
     input: { token: string; code?: string; recoveryCode?: string },
     context: RequestContext,
-  ): Promise<SignInResult>;
+  ): Promise<SignInResult & { recoveryCodesLeft?: number }>;
+}
+
+/** Shows a pending sign-in, and completes it with a code by email. */
+export interface OtherSecondSteps {
+  pendingMethods(token: string): Promise<SecondStepMethods & { expiresAt: Date }>;
+  sendEmailCode(input: { token: string }, context: RequestContext): Promise<{ expiresAt: Date }>;
+  finishWithEmailCode(input: { token: string; code: string }, context: RequestContext): Promise<SignInResult>;
 }
 
 /** Exchanges a refresh token. */
@@ -61,6 +69,7 @@ interface PasskeySignIn {
  */
 export interface ExistingSignIns {
   readonly refresh: () => TokenRefresh;
+  readonly secondFactor: () => OtherSecondSteps;
   readonly totp: () => SecondStep;
   readonly webauthn: () => PasskeySignIn;
 }
@@ -84,5 +93,7 @@ export interface ServiceInternals {
    */
   readonly unverifiedGraceMs: number | null;
   readonly sessions: Sessions;
+  /** Whether `totp.trustedBrowsers` is configured. */
+  readonly trustsBrowsers: boolean;
   readonly existing: ExistingSignIns;
 }

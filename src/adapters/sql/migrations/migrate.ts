@@ -15,6 +15,7 @@ import { renewalsInPlace } from './0005-renewals-in-place.js';
 import { listPages } from './0006-list-pages.js';
 import { userAdministration } from './0007-user-administration.js';
 import { sessionChanges } from './0008-session-changes.js';
+import { moreSecondFactors } from './0009-more-second-factors.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 
@@ -27,6 +28,7 @@ const migrations: readonly Migration[] = [
   listPages,
   userAdministration,
   sessionChanges,
+  moreSecondFactors,
 ];
 
 /** Names of all tables. */
