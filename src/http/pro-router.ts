@@ -19,7 +19,13 @@ import {
   verifyEmail,
 } from './routes/pro/account.js';
 import { createApiKey, listApiKeys, revokeApiKey } from './routes/pro/api-keys.js';
-import { listDevices, revokeDevice, revokeOtherDevices } from './routes/pro/devices.js';
+import {
+  listAllDevices,
+  listDevices,
+  revokeAnyDevice,
+  revokeDevice,
+  revokeOtherDevices,
+} from './routes/pro/devices.js';
 import { createGuest } from './routes/pro/guest.js';
 import { sendUpgradeCode, upgradeGuest } from './routes/pro/guest-upgrades.js';
 import { linkGoogle, linkOAuth, listIdentities, unlinkIdentity } from './routes/pro/identities.js';
@@ -91,7 +97,9 @@ export const proRoutes: readonly Route[] = [
   route('POST', '/passkeys/authenticate/finish', finishAuthentication),
 
   route('GET', '/devices', listDevices),
+  route('GET', '/devices/all', listAllDevices),
   route('DELETE', '/devices/:id', revokeDevice),
+  route('DELETE', '/devices/:kind/:id', revokeAnyDevice),
   route('POST', '/devices/revoke-others', revokeOtherDevices),
 
   route('GET', '/oauth/:name/start', startOAuth),

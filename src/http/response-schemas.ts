@@ -4,6 +4,7 @@
  * the document.
  */
 import * as z from 'zod';
+import { deviceKinds } from '../domain/signed-in-device.js';
 import { orgRoles } from '../domain/org.js';
 import { secondFactorMethods } from '../domain/second-factor.js';
 import { lazily } from '../runtime/load.js';
@@ -72,6 +73,18 @@ const session = named('Session', () => ({
   lastSeenAt: time(),
   expiresAt: time(),
   revokedAt: time().nullable(),
+  current: z.boolean(),
+}));
+
+const signedInDevice = named('SignedInDevice', () => ({
+  kind: z.enum(deviceKinds),
+  id: z.uuid(),
+  name: z.string().nullable(),
+  client: z.string().nullable(),
+  ip: z.string().nullable(),
+  createdAt: time(),
+  lastSeenAt: time().nullable(),
+  expiresAt: time(),
   current: z.boolean(),
 }));
 
@@ -176,6 +189,7 @@ export const responses = {
   ),
   ok: object(() => ({ ok: z.literal(true) })),
   devices: page('devices', session),
+  allDevices: page('devices', signedInDevice),
   sessions: page('sessions', session),
   /** `recoveryCodesLeft` after a recovery code. */
   secondStep: object(() => ({ user: user(), recoveryCodesLeft: z.number().optional() })),

@@ -1,5 +1,9 @@
 /** The inputs of the methods on device sessions, guests and impersonation. */
 import * as z from 'zod';
+import { deviceKinds } from '../../domain/signed-in-device.js';
+import type { TokenPair } from '../../domain/refresh-family.js';
+import type { ServiceUser } from '../../domain/user.js';
+import type { IssuedSession } from '../../core/sessions/sessions.js';
 import { deviceInput, metadataInput, unchecked, userIdInput } from '../../core/support/input-types.js';
 
 export const newSession = z.object({
@@ -9,6 +13,8 @@ export const newSession = z.object({
   remember: z.boolean().optional(),
 });
 export type NewSession = z.infer<typeof newSession>;
+
+export const listedDevice = z.object({ kind: z.enum(deviceKinds), id: z.string() });
 
 export const newGuest = z.object({ device: deviceInput, metadata: metadataInput });
 export type NewGuest = z.infer<typeof newGuest>;
@@ -29,3 +35,6 @@ export const impersonationOptions = z.object({
   sessionToken: unchecked<string>().optional(),
 });
 export type ImpersonationOptions = z.input<typeof impersonationOptions>;
+
+/** A guest, with a session or with the tokens of a bearer session. */
+export type GuestSignIn = { user: ServiceUser } & Partial<IssuedSession> & { bearer?: TokenPair };

@@ -4,6 +4,7 @@ import { parseEmailAddress } from '../../domain/email-address.js';
 import { parseAccountId } from '../../domain/identity.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { parseDevice, type DeviceSession } from '../../domain/session.js';
+import type { DeviceKind, SignedInDevice } from '../../domain/signed-in-device.js';
 import type { TokenPair } from '../../domain/refresh-family.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';
 import { SignUpDisabledError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
@@ -20,12 +21,15 @@ import type { RequestContext } from '../../core/sessions/sign-in.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { GuestRepository } from '../../storage/pro-repositories.js';
+import { AllDevices } from './all-devices.js';
 import { impersonate } from './impersonation.js';
 import {
   guestUpgrade,
   impersonationOptions,
+  listedDevice,
   newGuest,
   newSession,
+  type GuestSignIn,
   type GuestUpgradeInput,
   type ImpersonationOptions,
   type NewGuest,
@@ -44,21 +48,21 @@ type Tools = Pick<
   | 'sessions'
   | 'signUpPolicy'
   | 'storage'
+  | 'trustedBrowsers'
   | 'verifiedProviders'
 >;
-/** A guest, with a session or with the tokens of a bearer session. */
-export type GuestSignIn = { user: ServiceUser } & Partial<IssuedSession> & { bearer?: TokenPair };
-
 type DevicePage = Page<{ devices: DeviceSession[] }>;
 
 export class SessionsProvider {
   private readonly guests: GuestRepository;
+  private readonly allDevices: AllDevices;
 
   constructor(
     private readonly options: SessionsOptions,
     private readonly tools: Tools,
   ) {
     this.guests = capability(tools.storage, 'guests');
+    this.allDevices = new AllDevices(tools);
   }
 
   /**
@@ -71,8 +75,7 @@ export class SessionsProvider {
     input = parseInput(newSession, input);
     const device = parseDevice(input.device);
     const user = await existingUser(this.tools.storage.users, input.userId);
-    const { ttlMs, remember } = input;
-    return this.tools.sessions.issueSession(user, device, { ttlMs, remember });
+    return this.tools.sessions.issueSession(user, device, input);
   }
 
   /**
@@ -109,6 +112,30 @@ export class SessionsProvider {
   async revokeDevice(sessionId: string, acting?: Actor): Promise<void> {
     const id = parseId(sessionId, 'sessionId');
     await this.tools.sessions.revokeSession(id, parseActing(acting).actingUserId);
+  }
+
+  /**
+   * Returns what gives access to a user's account, newest first: sessions, refresh families, and browsers that skip the second step.
+   * @param context its `sessionToken` and `trustToken` mark the caller's own as `current`.
+   * @throws UserNotFoundError; InvalidRequestError for a malformed page.
+   */
+  async listAllDevices(
+    userId: string,
+    page: PageRequest = {},
+    context: RequestContext = {},
+  ): Promise<Page<{ devices: SignedInDevice[] }>> {
+    const user = await existingUser(this.tools.storage.users, userId, context);
+    return this.allDevices.list(user.id, optional(context), page);
+  }
+
+  /**
+   * Ends one of the devices that `listAllDevices` returns. Ignores one that is unknown, has ended, or belongs to another user.
+   * @throws UserNotFoundError, InvalidRequestError.
+   */
+  async revokeAnyDevice(userId: string, device: { kind: DeviceKind; id: string }): Promise<void> {
+    const { kind, id } = parseInput(listedDevice, device);
+    const user = await existingUser(this.tools.storage.users, userId);
+    await this.allDevices.revoke(user.id, kind, id);
   }
 
   /**

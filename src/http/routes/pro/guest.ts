@@ -5,7 +5,7 @@ import type { Service } from '../../../engine/service.js';
 import { isServiceError } from '../../../errors/service-error.js';
 import { internals } from '../../../core/support/internals.js';
 import { authenticateAnyUser } from '../../authenticate.js';
-import type { GuestSignIn } from '../../../providers/sessions/sessions.js';
+import type { GuestSignIn } from '../../../providers/sessions/inputs.js';
 import { endpoint } from '../../endpoint.js';
 import { deviceOf } from '../../request-context.js';
 import { responses } from '../../response-schemas.js';
