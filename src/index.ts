@@ -56,6 +56,7 @@ export type {
   EmailSender,
   LinkTemplate,
   NoticeTemplate,
+  PhoneNoticeTemplate,
 } from './core/mail/senders/email-sender.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
 export { bcryptHasher, type PasswordHasher } from './core/support/password-hasher.js';
@@ -138,6 +139,9 @@ export type { UserDataExport } from './domain/user-data-export.js';
 export type { IdentityProfile, PersonProfile, ServiceIdentity, SignUpProfile } from './domain/identity.js';
 export type { CodePurpose, ServiceOneTimeCode } from './domain/one-time-code.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
+export type { DeviceKind, SignedInDevice } from './domain/signed-in-device.js';
+export type { AccountPhone } from './providers/phone-otp/phone-links.js';
+export type { EndedSignIns, SignInLimit } from './storage/sign-in-limit.js';
 export { parseEmailAddress as canonicalEmail } from './domain/email-address.js';
 export type { AccountState, SingleUseToken, TokenPurpose } from './domain/single-use-token.js';
 export type { ServiceUser, StoredUser } from './domain/user.js';

@@ -6,6 +6,7 @@ import type { OrgRole } from '../domain/org.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { UserDataExport } from '../domain/user-data-export.js';
 import type * as Responses from './responses.js';
+import { deviceMethods } from './device-methods.js';
 import { userMethods } from './admin-methods.js';
 import { AuthClientError } from './error.js';
 import { authenticateByPasskey, passkeySupport, registerPasskey } from './passkeys.js';
@@ -13,13 +14,18 @@ import { withQuery, type PageInput } from './query.js';
 import { at, type Send } from './transport.js';
 
 /** A sign-up with a password. */
-export interface SignUpInput {
+export interface SignUpInput extends RememberInput {
   email: string;
   password: string;
   /** If the service has user names. */
   username?: string;
   /** The application's own fields: `signUp.fields` of the service. */
   fields?: Record<string, unknown>;
+}
+
+/** The choice of a sign-in whether the browser keeps the session when it closes. Default true. */
+export interface RememberInput {
+  remember?: boolean;
 }
 
 /** A new API key. */
@@ -35,21 +41,24 @@ export function createMethods(send: Send, base: string) {
     session: () => currentSession(send),
     /** Ends this session. Other devices stay signed in. */
     logout: () => send<Responses.Ok>('POST', '/logout'),
+    /** For clients that keep the tokens of a bearer session themselves. With the option `bearer`, the client does this. */
+    refreshSession: (input: { refreshToken: string }) => send<TokenPair>('POST', '/session/refresh', input),
 
     emailCode: {
       send: (input: { email: string }) => send<Responses.Sent>('POST', '/email-code/send', input),
-      verify: (input: { email: string; code: string }) =>
+      verify: (input: { email: string; code: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/email-code/verify', input),
     },
 
     magicLink: {
-      send: (input: { email: string }) => send<Responses.Sent>('POST', '/magic-link/send', input),
+      send: (input: { email: string } & RememberInput) =>
+        send<Responses.Sent>('POST', '/magic-link/send', input),
     },
 
     password: {
       signup: (input: SignUpInput) => send<Responses.WithUser>('POST', '/password/signup', input),
       /** By address, or by user name if the service has them. */
-      login: (input: ({ email: string } | { username: string }) & { password: string }) =>
+      login: (input: ({ email: string } | { username: string }) & { password: string } & RememberInput) =>
         send<Responses.WithUser>('POST', '/password/login', input),
       requestReset: (input: { email: string }) =>
         send<Responses.ResetRequested>('POST', '/password/request-reset', input),
@@ -70,14 +79,14 @@ export function createMethods(send: Send, base: string) {
       /**
        * Returns the URL to send the browser to. The success redirect repeats `state` as `?state=`.
        */
-      startUrl: (state?: string) => startUrl(base, '/google/start', state),
+      startUrl: (state?: string, options?: RememberInput) => startUrl(base, '/google/start', state, options),
       /** Returns the URL to send the browser to, to link a Google account to the signed-in user. */
       link: (input: { state?: string } = {}) => send<Responses.RedirectUrl>('POST', '/google/link', input),
     },
 
     mfa: {
       /** Completes a sign-in that was refused with `mfa_required`. */
-      verify: (input: { code: string } | { recoveryCode: string }) =>
+      verify: (input: ({ code: string } | { recoveryCode: string }) & RememberInput) =>
         send<Responses.WithUser>('POST', '/mfa/verify', input),
     },
 
@@ -100,29 +109,26 @@ export function createMethods(send: Send, base: string) {
        * Runs the whole ceremony. With `autofill`, waits until the user picks a passkey from a
        * form's suggestions.
        */
-      authenticate: (options: { autofill?: boolean } = {}) =>
-        authenticateByPasskey(send, options.autofill ?? false),
+      authenticate: (options: { autofill?: boolean } & RememberInput = {}) =>
+        authenticateByPasskey(send, options),
       support: passkeySupport,
       // The single steps, for applications that call the authenticator themselves.
       registerStart: () => send<Responses.Ceremony>('POST', '/passkeys/register/start'),
       registerFinish: (input: Responses.CeremonyResponse) =>
         send<Responses.WithPasskey>('POST', '/passkeys/register/finish', input),
       authenticateStart: () => send<Responses.Ceremony>('POST', '/passkeys/authenticate/start'),
-      authenticateFinish: (input: Responses.CeremonyResponse) =>
+      authenticateFinish: (input: Responses.CeremonyResponse & RememberInput) =>
         send<Responses.WithUser>('POST', '/passkeys/authenticate/finish', input),
     },
 
-    devices: {
-      list: (page?: PageInput) => send<Responses.Devices>('GET', withQuery('/devices', page)),
-      revoke: (id: string) => send<Responses.Ok>('DELETE', at`/devices/${id}`),
-      revokeOthers: () => send<Responses.Ok>('POST', '/devices/revoke-others'),
-    },
+    ...deviceMethods(send),
 
     oauth: {
       /**
        * Returns the URL to send the browser to. The success redirect repeats `state` as `?state=`.
        */
-      startUrl: (name: string, state?: string) => startUrl(base, at`/oauth/${name}/start`(), state),
+      startUrl: (name: string, state?: string, options?: RememberInput) =>
+        startUrl(base, at`/oauth/${name}/start`(), state, options),
       /**
        * Returns the URL to send the browser to, to link an account at the provider to the signed-in
        * user.
@@ -138,19 +144,8 @@ export function createMethods(send: Send, base: string) {
 
     phone: {
       send: (input: { phone: string }) => send<Responses.Sent>('POST', '/phone/send', input),
-      verify: (input: { phone: string; code: string }) =>
+      verify: (input: { phone: string; code: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/phone/verify', input),
-    },
-
-    token: {
-      issue: (input: { device?: { name?: string } } = {}) => send<TokenPair>('POST', '/token/issue', input),
-      refresh: (input: { refreshToken: string }) => send<TokenPair>('POST', '/token/refresh', input),
-      revoke: (input: { refreshToken: string }) => send<Responses.Ok>('POST', '/token/revoke', input),
-    },
-
-    tokens: {
-      list: (page?: PageInput) => send<Responses.RefreshFamilies>('GET', withQuery('/tokens', page)),
-      revoke: (id: string) => send<Responses.Ok>('DELETE', at`/tokens/${id}`),
     },
 
     guest: {
@@ -160,8 +155,9 @@ export function createMethods(send: Send, base: string) {
        * Gives the guest an email address, with the mailed code or with a password. The user id
        * stays the same.
        */
-      upgrade: (input: { email: string; code: string } | { email: string; password: string }) =>
-        send<Responses.WithUser>('POST', '/guest/upgrade', input),
+      upgrade: (
+        input: ({ email: string; code: string } | { email: string; password: string }) & RememberInput,
+      ) => send<Responses.WithUser>('POST', '/guest/upgrade', input),
     },
 
     account: {
@@ -233,6 +229,7 @@ async function currentSession(send: Send): Promise<Responses.WithUser | { user: 
   }
 }
 
-function startUrl(base: string, path: string, state: string | undefined): string {
-  return base + path + (state === undefined ? '' : `?state=${encodeURIComponent(state)}`);
+function startUrl(base: string, path: string, state: string | undefined, options?: RememberInput): string {
+  const { remember } = options ?? {};
+  return base + withQuery(path, { state, ...(remember === false && { remember: 'false' }) })();
 }

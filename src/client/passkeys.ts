@@ -35,7 +35,10 @@ export async function registerPasskey(send: Send): Promise<WithPasskey> {
   return send('POST', '/passkeys/register/finish', { response });
 }
 
-export async function authenticateByPasskey(send: Send, autofill: boolean): Promise<WithUser> {
+export async function authenticateByPasskey(
+  send: Send,
+  { autofill = false, remember }: { autofill?: boolean; remember?: boolean },
+): Promise<WithUser> {
   const { startAuthentication } = await load(autofill ? 'autofill' : 'available');
   const { options } = await send<Ceremony>('POST', '/passkeys/authenticate/start');
   const response = await ceremony(() =>
@@ -46,7 +49,10 @@ export async function authenticateByPasskey(send: Send, autofill: boolean): Prom
       verifyBrowserAutofillInput: false,
     }),
   );
-  return send('POST', '/passkeys/authenticate/finish', { response });
+  return send('POST', '/passkeys/authenticate/finish', {
+    response,
+    ...(remember !== undefined && { remember }),
+  });
 }
 
 /**

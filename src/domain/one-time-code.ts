@@ -4,6 +4,8 @@
 export type CodePurpose =
   | 'email_code'
   | 'phone_code'
+  /** Adds a phone number to the account of a signed-in user. */
+  | 'phone_link'
   /** Verifies the current address of a signed-in user. */
   | 'email_verification'
   /** Confirms a change of address, at the current and at the new address. */

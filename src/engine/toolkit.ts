@@ -21,6 +21,7 @@ import { MailboxProof } from '../core/mail/mailbox-proof.js';
 import { CodeMailer, type CodeMail } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
+import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/support/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
@@ -68,6 +69,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const codes = new OneTimeCodes(oneTimeCodes, keys, limiter, config.code, clock);
   const mailer = new Mailer(config.appName, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
+  const background = new BackgroundWork(logger, clock);
   const { users } = storage;
   const knownDevices = new KnownDevices(keys, clock);
   const accountLimits = new AccountLimits(limiter, knownDevices, storage.users, limits, logger);
@@ -86,7 +88,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
       logger,
     }),
     bearer,
-    background: new BackgroundWork(logger, clock),
+    background,
     clock,
     codeMailer,
     codes,
@@ -109,6 +111,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     mailboxProof: new MailboxProof(storage.users, signIn, signUpPolicy, clock, logger, events),
     mailedTokens: new MailedTokens(storage.singleUseTokens, keys, clock),
     mailer,
+    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, mailer, background),
     newPasswords: new NewPasswords(providers.emailPassword),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),

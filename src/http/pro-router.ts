@@ -53,7 +53,14 @@ import {
   startAuthentication,
   startRegistration,
 } from './routes/pro/passkeys.js';
-import { sendPhoneCode, verifyPhoneCode } from './routes/pro/phone.js';
+import {
+  linkPhone,
+  listPhones,
+  removePhone,
+  sendPhoneCode,
+  sendPhoneLinkCode,
+  verifyPhoneCode,
+} from './routes/pro/phone.js';
 import {
   issueTokens,
   listRefreshFamilies,
@@ -112,6 +119,10 @@ export const proRoutes: readonly Route[] = [
 
   route('POST', '/phone/send', sendPhoneCode),
   route('POST', '/phone/verify', verifyPhoneCode),
+  route('POST', '/phone/link/send', sendPhoneLinkCode),
+  route('POST', '/phone/link', linkPhone),
+  route('GET', '/phones', listPhones),
+  route('DELETE', '/phones/:id', removePhone),
 
   route('POST', '/token/issue', issueTokens),
   route('POST', '/token/refresh', refreshTokens),

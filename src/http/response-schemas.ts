@@ -117,6 +117,13 @@ const identity = named('Identity', () => ({
   createdAt: time(),
 }));
 
+const phone = named('Phone', () => ({
+  id: z.uuid(),
+  /** In E.164. */
+  phone: z.string(),
+  createdAt: time(),
+}));
+
 const apiKey = named('ApiKey', () => ({
   id: z.uuid(),
   name: z.string(),
@@ -204,6 +211,8 @@ export const responses = {
   /** The URL to send the browser to. */
   redirectUrl: object(() => ({ url: z.url() })),
   identities: object(() => ({ identities: z.array(identity()) })),
+  phone: object(() => ({ phone: phone() })),
+  phones: object(() => ({ phones: z.array(phone()) })),
   tokenPair,
   refreshFamilies: page('families', refreshFamily),
   /** The only response that contains the key itself. */

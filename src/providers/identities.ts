@@ -14,7 +14,7 @@ export class IdentitiesProvider {
   /** Whether the user could still sign in with these methods. A password requires an address, so the address covers both. */
   readonly canSignIn = (methods: SignInMethods): boolean => canSignIn(this.tools.signInMethods, methods);
 
-  constructor(private readonly tools: Pick<Toolkit, 'events' | 'signInMethods' | 'storage'>) {}
+  constructor(private readonly tools: Pick<Toolkit, 'events' | 'phoneNotices' | 'signInMethods' | 'storage'>) {}
 
   /** Returns the identities of a user, oldest first. @throws UserNotFoundError */
   async list(userId: string, context?: RequestContext): Promise<ServiceIdentity[]> {
@@ -27,13 +27,15 @@ export class IdentitiesProvider {
    * @throws UserNotFoundError; InvalidRequestError with the reason `last_sign_in_method` if the user could no longer sign in.
    */
   async unlink(userId: string, identityId: string): Promise<void> {
-    const { events, storage } = this.tools;
+    const { events, phoneNotices, storage } = this.tools;
     parseId(identityId, 'identityId');
-    const { id } = await existingUser(storage.users, userId);
+    const user = await existingUser(storage.users, userId);
+    const { id } = user;
     const outcome = await storage.identities.unlink(id, identityId, this.canSignIn);
     if (outcome.status === 'refused') throw lastSignInMethodError();
     if (outcome.status === 'unlinked') {
       events.emit('identity.unlinked', { userId: id, provider: outcome.identity.provider });
+      phoneNotices.send(user, 'removed', outcome.identity);
     }
   }
 }

@@ -132,7 +132,10 @@ export function describeSignInLimits(test: RegisterConformanceTest): void {
       families: [family.id],
     });
     const live = await storage.refreshFamilies.listLive(user.id, after(4));
-    assert.deepEqual([live.map(({ id }) => id), await liveSessions(storage, user.id)], [[next.id], [last.id]]);
+    assert.deepEqual(
+      [live.map(({ id }) => id), await liveSessions(storage, user.id)],
+      [[next.id], [last.id]],
+    );
   });
 
   testFamilies('parallel starts of sessions and families never exceed the limit', async (storage) => {

@@ -20,6 +20,7 @@ import { adminRecords } from './suites/admin-records.js';
 import { adminPageActions } from './suites/admin-page-actions.js';
 import { adminPageContent } from './suites/admin-page-content.js';
 import { adminPages } from './suites/admin-pages.js';
+import { allDevices } from './suites/all-devices.js';
 import { apiKeys } from './suites/api-keys.js';
 import { bearerSessions } from './suites/bearer-sessions.js';
 import { bearerTokens } from './suites/bearer.js';
@@ -42,6 +43,7 @@ import { orgInvites } from './suites/org-invites.js';
 import { orgOvertaken } from './suites/org-overtaken.js';
 import { orgs } from './suites/orgs.js';
 import { ownRoutes } from './suites/own-routes.js';
+import { phoneLinks } from './suites/phone-links.js';
 import { phoneCodes } from './suites/phone-codes.js';
 import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { refusalReasons } from './suites/refusal-reasons.js';
@@ -104,6 +106,8 @@ const suites: Suite[] = [
   oauthLinking,
   linking,
   phoneCodes,
+  phoneLinks,
+  allDevices,
   tokens,
   guests,
   apiKeys,

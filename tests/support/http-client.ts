@@ -149,8 +149,10 @@ export function checkCommonRules(
   const { error, message, reason, field, ...others } = json as Record<'error' | 'message', string> &
     Record<string, unknown>;
   for (const detail of [reason, field]) expect(['string', 'undefined']).toContain(typeof detail);
-  const ofMfa = mayContainTokens && error === 'mfa_required' ? ['pending'] : [];
-  expect(Object.keys(others)).toEqual(error === 'rate_limit_exceeded' ? ['retryAfterMs'] : ofMfa);
+  const ofMfa =
+    error === 'mfa_required' ? ['methods', 'preferred', ...(mayContainTokens ? ['pending'] : [])] : [];
+  const allowed = error === 'rate_limit_exceeded' ? ['retryAfterMs'] : ofMfa;
+  expect(Object.keys(others).filter((name) => !allowed.includes(name))).toEqual([]);
   expect(typeof message).toBe('string');
   // Outside production, this one names the content type of the request.
   if (message.startsWith('The content type must be ')) return;

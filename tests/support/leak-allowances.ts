@@ -4,7 +4,7 @@ type Paths = RegExp;
 
 const none: Paths = /^(?!)/;
 /** A sign-in that starts a session: the routes put the token into a cookie. */
-const signIn: Paths = /^(?:(?:session|pending)\.token|bearer\.(?:accessToken|refreshToken))$/;
+const signIn: Paths = /^(?:(?:session|pending|trust)\.token|bearer\.(?:accessToken|refreshToken))$/;
 const identity: Paths =
   /^(?:(?:session|pending)\.token|(?:bearer|tokens)\.(?:accessToken|refreshToken|idToken))$/;
 /** A cookie binds the browser to it, and the caller keeps the verifier. */

@@ -127,7 +127,11 @@ export class SignIn {
       { event: 'mfa_required', method, userId: user.id, ip },
       'a sign-in waits for a second factor',
     );
-    return { user: toServiceUser(user), created, pending: await this.secondFactor.require(user, method, context) };
+    return {
+      user: toServiceUser(user),
+      created,
+      pending: await this.secondFactor.require(user, method, context),
+    };
   }
 
   /** Completes a sign-in after two factors, which the session records. @param user as for `completeSignIn`. */
@@ -166,8 +170,12 @@ export class SignIn {
     const claims = this.sessions.tokens.claimsOf(sessionToken);
     if (context.bearer) {
       // Without a proof, an access token must not become a refresh token that outlives it.
-      if (!isProof || claims?.fid === undefined || claims.sub !== user.id) return { user: toServiceUser(user) };
-      return { user: toServiceUser(user), bearer: await this.bearer.start(user, context, usedTwoFactors(claims)) };
+      if (!isProof || claims?.fid === undefined || claims.sub !== user.id)
+        return { user: toServiceUser(user) };
+      return {
+        user: toServiceUser(user),
+        bearer: await this.bearer.start(user, context, usedTwoFactors(claims)),
+      };
     }
     const previous = claims?.sid === undefined ? null : await this.sessions.rowOf(claims.sid);
     const isOwn = previous?.userId === user.id;

@@ -68,7 +68,9 @@ export class RedirectSignIn {
 
   start(appState?: string, options?: StartOptions): Promise<StartedRedirect> {
     const { remember } = optional(options);
-    return this.flow.start({ appState, ...(remember === false && { remember }) }, (bound) => this.steps.authorizationUrl(bound));
+    return this.flow.start({ appState, ...(remember === false && { remember }) }, (bound) =>
+      this.steps.authorizationUrl(bound),
+    );
   }
 
   /** @throws NotAuthorizedError for a guest: guests are purged, and the linked account would be lost with them. */
@@ -87,7 +89,10 @@ export class RedirectSignIn {
     const { bound, appState, linkTo, remember } = await this.flow.finish(query, transaction);
     if (linkTo !== undefined) return { ...(await this.finishLink(query, bound, linkTo, context)), appState };
     const profile = await this.steps.profileOf(query, bound);
-    return { ...(await this.signIn(profile, { ...context, ...(remember === false && { remember }) })), appState };
+    return {
+      ...(await this.signIn(profile, { ...context, ...(remember === false && { remember }) })),
+      appState,
+    };
   }
 
   async signIn(profile: IdentityProfile, context: RequestContext): Promise<IdentitySignInResult> {

@@ -198,7 +198,8 @@ export class SessionsProvider {
     const user = stored(fresh);
     events.emit('user.created', { userId: user.id, method: 'guest' });
     const guest = { user: toServiceUser(user) };
-    if (others.bearer) return { ...guest, bearer: await bearer.start(user, { ...context, ...device }, false) };
+    if (others.bearer)
+      return { ...guest, bearer: await bearer.start(user, { ...context, ...device }, false) };
     return { ...guest, ...(await sessions.issueSession(user, device, { remember })) };
   }
 

@@ -97,7 +97,9 @@ export function bearerSessions(open: OpenSite): void {
       tokensOf(await post(site, '/phone/verify', { phone, code: sms.lastCode(phone) }));
       const guest = tokensOf(await post(site, '/guest'));
       expect((await session(site, guest.accessToken)).status).toBe(200);
-      expect((await post(site, '/guest', undefined, guest.accessToken)).json).toMatchObject({ created: false });
+      expect((await post(site, '/guest', undefined, guest.accessToken)).json).toMatchObject({
+        created: false,
+      });
       const { user, accessToken } = await signUp(site);
       const authenticator = softwareAuthenticator();
       const start = await post(site, '/passkeys/register/start', undefined, accessToken);
@@ -183,7 +185,9 @@ export function bearerSessions(open: OpenSite): void {
     it('a second factor completes the sign-in of the token that mfa_required returned', async () => {
       const site = await openPro({
         before: (app, { service }) =>
-          app.get('/app/strong', requireSession(service, { mfa: true }), (_req, res) => res.json({ ok: true })),
+          app.get('/app/strong', requireSession(service, { mfa: true }), (_req, res) =>
+            res.json({ ok: true }),
+          ),
       });
       const { email, code } = await enrolled(site);
       const pending = await post(site, '/password/login', { email, password: validPassword });
@@ -273,7 +277,11 @@ export function bearerSessions(open: OpenSite): void {
       const headers = { Origin: spa, 'Sec-Fetch-Site': 'cross-site' };
       expectError(await site.post('/totp/enroll', undefined, { cookie, headers }), 403, 'not_authorized');
       const other = { ...headers, 'svc-session': 'cookie' };
-      expectError(await site.post('/totp/enroll', undefined, { cookie, headers: other }), 403, 'not_authorized');
+      expectError(
+        await site.post('/totp/enroll', undefined, { cookie, headers: other }),
+        403,
+        'not_authorized',
+      );
     });
 
     it('without session.bearer, neither header replaces the origin check', async () => {
