@@ -10,6 +10,7 @@ export type { PasskeySupport } from './client/passkeys.js';
 export type * from './client/responses.js';
 export type { UserChangesInput, UserListInput } from './client/admin-methods.js';
 export type { ApiKeyInput, RememberInput, SignUpInput } from './client/methods.js';
+export type { TrustInput } from './client/second-factor-methods.js';
 export type { PageInput } from './client/query.js';
 export type { PublicApiKey } from './domain/api-key.js';
 export type { PublicCredential } from './domain/credential.js';
@@ -18,6 +19,8 @@ export type { Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
 export type { PublicRefreshFamily, TokenPair } from './domain/refresh-family.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
 export type { DeviceKind, SignedInDevice } from './domain/signed-in-device.js';
+export type { PreferableMethod, SecondFactorMethod } from './domain/second-factor.js';
+export type { TrustedBrowser } from './domain/trusted-browser.js';
 export type { UserDataExport } from './domain/user-data-export.js';
 export type { UserBlock } from './domain/user-block.js';
 export type {

@@ -63,7 +63,9 @@ export { bcryptHasher, type PasswordHasher } from './core/support/password-hashe
 export type { Logger } from './core/support/logger.js';
 export type { RateLimitStore } from './core/limits/shared-counters.js';
 export type { PendingSignIn } from './core/sessions/second-factor.js';
-export type { ChangedUser, RequestContext, SignInResult } from './core/sessions/sign-in.js';
+export type { TrustToken } from './core/sessions/trusted-browsers.js';
+export type { RequestContext } from './core/sessions/request-context.js';
+export type { ChangedUser, SignInResult } from './core/sessions/sign-in.js';
 export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sessions/sign-up-policy.js';
 export type { SignUpFields } from './core/sessions/sign-up-fields.js';
 export type { IssuedSession } from './core/sessions/sessions.js';
@@ -90,7 +92,14 @@ export type { AdministrativeChange, OwnedRecordChange, UserChangeBy } from './co
 export type { Page, PageRequest } from './core/support/pages.js';
 export type { OrgMember } from './providers/orgs/members.js';
 export type { IssuingSession, RefreshChanges } from './providers/refresh.js';
-export type { NewRecoveryCodes, SecondFactorInput } from './providers/totp/inputs.js';
+export type {
+  AddedTotpApp,
+  NewRecoveryCodes,
+  PublicTotpApp,
+  SecondFactorInput,
+  SecondFactorResult,
+} from './providers/totp/inputs.js';
+export type { ListedTrustedBrowser, SecondFactorState } from './providers/second-factor/inputs.js';
 export type {
   AuthenticationOptions,
   AuthenticationResponse,
@@ -131,7 +140,14 @@ export { isImpersonated, type SessionClaims } from './crypto/session-jwt.js';
 
 export type { ApiKey, PublicApiKey, StoredApiKey } from './domain/api-key.js';
 export type { PublicCredential, StoredCredential } from './domain/credential.js';
-export type { TotpEnrollment } from './domain/totp.js';
+export type { TotpApp, TotpEnrollment } from './domain/totp.js';
+export type {
+  PreferableMethod,
+  SecondFactorMethod,
+  SecondFactors,
+  SecondStepMethods,
+} from './domain/second-factor.js';
+export type { StoredTrustedBrowser, TrustedBrowser } from './domain/trusted-browser.js';
 export type { InviteDetails, InviteState, PresentedInvite } from './domain/org-invite.js';
 export type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
 export type { PublicRefreshFamily, RefreshFamily, RefreshToken, TokenPair } from './domain/refresh-family.js';

@@ -47,6 +47,8 @@ import { describeSingleUseTokens } from './conformance/single-use-tokens.js';
 import type { Capability, RegisterConformanceTest } from './conformance/suite.js';
 import { describeReencryption } from './conformance/reencryption.js';
 import { describeTotp } from './conformance/totp.js';
+import { describeTotpApps } from './conformance/totp-apps.js';
+import { describeTrustedBrowsers } from './conformance/trusted-browsers.js';
 import { describeUserBlocks } from './conformance/user-blocks.js';
 import { describeUserLists } from './conformance/user-lists.js';
 import { describeUserUpdates } from './conformance/user-updates.js';
@@ -107,6 +109,8 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'list pagination': describeListPages,
   'revocation by owner': describeOwnRecords,
   'second factors': describeTotp,
+  'authenticator apps': describeTotpApps,
+  'trusted browsers': describeTrustedBrowsers,
   're-encryption of secrets': describeReencryption,
   'recovery codes': describeRecoveryCodes,
   passkeys: describeCredentials,

@@ -1,4 +1,5 @@
 /** The error of the client: an error response of the service, or a failed request. */
+import type { SecondFactorMethod } from '../domain/second-factor.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
 
 /**
@@ -25,6 +26,10 @@ export class AuthClientError extends Error {
   readonly reason?: string;
   /** The field of the request that caused the error. */
   readonly field?: string;
+  /** With `mfa_required` of a sign-in: how it can be completed. */
+  readonly methods?: SecondFactorMethod[];
+  /** With `methods`: the one to offer first. */
+  readonly preferred?: SecondFactorMethod;
 
   constructor(
     readonly code: AuthClientErrorCode,
@@ -33,10 +38,13 @@ export class AuthClientError extends Error {
     message: string,
     /** With `rate_limit_exceeded`: milliseconds until the next attempt is allowed. */
     readonly retryAfterMs?: number,
-    options: { cause?: unknown; reason?: string; field?: string } = {},
+    { cause, ...details }: ErrorDetails = {},
   ) {
-    super(message, { cause: options.cause });
-    if (options.reason !== undefined) this.reason = options.reason;
-    if (options.field !== undefined) this.field = options.field;
+    super(message, { cause });
+    Object.assign(this, details);
   }
 }
+
+type ErrorDetails = { cause?: unknown } & Partial<
+  Pick<AuthClientError, 'reason' | 'field' | 'methods' | 'preferred'>
+>;

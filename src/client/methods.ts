@@ -11,6 +11,7 @@ import { userMethods } from './admin-methods.js';
 import { AuthClientError } from './error.js';
 import { authenticateByPasskey, passkeySupport, registerPasskey } from './passkeys.js';
 import { withQuery, type PageInput } from './query.js';
+import { secondFactorMethods } from './second-factor-methods.js';
 import { at, type Send } from './transport.js';
 
 /** A sign-up with a password. */
@@ -84,19 +85,7 @@ export function createMethods(send: Send, base: string) {
       link: (input: { state?: string } = {}) => send<Responses.RedirectUrl>('POST', '/google/link', input),
     },
 
-    mfa: {
-      /** Completes a sign-in that was refused with `mfa_required`. */
-      verify: (input: ({ code: string } | { recoveryCode: string }) & RememberInput) =>
-        send<Responses.WithUser>('POST', '/mfa/verify', input),
-    },
-
-    totp: {
-      state: () => send<Responses.TotpState>('GET', '/totp'),
-      enroll: () => send<Responses.TotpEnrollment>('POST', '/totp/enroll'),
-      confirm: (input: { code: string }) => send<Responses.RecoveryCodes>('POST', '/totp/confirm', input),
-      recoveryCodes: () => send<Responses.RecoveryCodes>('POST', '/totp/recovery-codes'),
-      disable: () => send<Responses.Ok>('POST', '/totp/disable'),
-    },
+    ...secondFactorMethods(send),
 
     passkeys: {
       list: (page?: PageInput) => send<Responses.Passkeys>('GET', withQuery('/passkeys', page)),

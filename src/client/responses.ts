@@ -5,7 +5,9 @@ import type { ServiceIdentity } from '../domain/identity.js';
 import type { Org, OrgInvite, OrgMembership, OrgRole } from '../domain/org.js';
 import type { PublicRefreshFamily } from '../domain/refresh-family.js';
 import type { SignedInDevice } from '../domain/signed-in-device.js';
+import type { SecondFactorMethod } from '../domain/second-factor.js';
 import type { DeviceSession } from '../domain/session.js';
+import type { TrustedBrowser } from '../domain/trusted-browser.js';
 import type { UserRecord } from '../domain/user-record.js';
 import type { ServiceUser } from '../domain/user.js';
 
@@ -33,6 +35,53 @@ export interface WithUsername {
 
 export interface ResetRequested {
   sent: true;
+}
+
+/** How a sign-in can be completed. */
+export interface PendingSignIn {
+  /** Never empty. */
+  methods: SecondFactorMethod[];
+  /** The one of `methods` to offer first. */
+  preferred: SecondFactorMethod;
+  expiresAt: Date;
+}
+
+export interface SecondStep extends WithUser {
+  /** After a sign-in with a recovery code. */
+  recoveryCodesLeft?: number;
+}
+
+export interface SecondFactor {
+  enabled: boolean;
+  methods: SecondFactorMethod[];
+  preferred: SecondFactorMethod;
+  /** Whether you have chosen codes by email. */
+  email: boolean;
+}
+
+/** An authenticator app. */
+export interface TotpApp {
+  id: string;
+  name: string | null;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+export interface TotpApps {
+  apps: TotpApp[];
+}
+
+export interface NewTotpApp {
+  app: TotpApp;
+  /** With the first app. No later response contains them. */
+  recoveryCodes?: string[];
+}
+
+export interface TrustedBrowsers {
+  trustedBrowsers: (TrustedBrowser & {
+    /** Whether it is this browser. */
+    current: boolean;
+  })[];
 }
 
 export interface TotpState {

@@ -1,4 +1,5 @@
 /** Sends a request to a route and parses the response. Independent of the routes. */
+import type { SecondFactorMethod } from '../domain/second-factor.js';
 import { withDates } from './dates.js';
 import { createBearerTokens, type BearerOptions } from './bearer.js';
 import { AuthClientError, type AuthClientErrorCode } from './error.js';
@@ -150,7 +151,7 @@ function parse(text: string): Record<string, unknown> | undefined {
 
 function failure(
   status: number,
-  { error, message, retryAfterMs, reason, field }: Record<string, unknown> = {},
+  { error, message, retryAfterMs, reason, field, methods, preferred }: Record<string, unknown> = {},
 ) {
   if (status < 400 || typeof error !== 'string' || typeof message !== 'string') {
     return new AuthClientError(
@@ -163,5 +164,7 @@ function failure(
   return new AuthClientError(error as AuthClientErrorCode, status, message, wait, {
     ...(typeof reason === 'string' && { reason }),
     ...(typeof field === 'string' && { field }),
+    ...(Array.isArray(methods) && { methods: methods as SecondFactorMethod[] }),
+    ...(typeof preferred === 'string' && { preferred: preferred as SecondFactorMethod }),
   });
 }

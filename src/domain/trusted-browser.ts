@@ -16,3 +16,9 @@ export interface StoredTrustedBrowser extends TrustedBrowser {
   /** Epoch of the user when the browser was trusted. Every revocation raises it and ends the trust. */
   epoch: number;
 }
+
+/** Returns the browser without its secret's hash. */
+export function toPublicTrustedBrowser(browser: StoredTrustedBrowser): TrustedBrowser {
+  const { id, userId, device, createdAt, lastUsedAt, expiresAt } = browser;
+  return { id, userId, device, createdAt, lastUsedAt, expiresAt };
+}

@@ -59,9 +59,9 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     ? new SessionCache(capability(storage, 'sessionChanges'), session.cache.maxStaleMs)
     : null;
   const checks = new SessionChecks(storage, tokens, session.renewAfterMs, clock, sessionCache);
-  const sessions = new Sessions(storage, tokens, checks, session, clock, events);
-  const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
   const trustedBrowsers = trustedBrowsersOf(config, clock, events);
+  const sessions = new Sessions(storage, tokens, checks, session, clock, events, trustedBrowsers);
+  const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
   const bearer = bearerOf(session, storage, { clock, events, keys, logger, sessions });
   const signIn = new SignIn(sessions, secondFactor, logger, events, clock, bearer, trustedBrowsers);
   const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, clock, logger);

@@ -9,7 +9,7 @@ import type { ZodObject, ZodType } from 'zod';
 import type { Service } from '../engine/service.js';
 import type { ServiceUser } from '../domain/user.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
-import type { RequestContext } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { AdminAction } from './admin-permission.js';
 import type { Redirects } from './redirects.js';

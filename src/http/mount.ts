@@ -5,7 +5,7 @@ import type { NextFunction, Request, RequestHandler, Response, Router } from 'ex
 import type { Service } from '../engine/service.js';
 import { toServiceUser } from '../domain/user.js';
 import { internals } from '../core/support/internals.js';
-import { routeSession } from '../core/sessions/sign-in.js';
+import { routeSession } from '../core/sessions/request-context.js';
 import { loadExpress } from '../runtime/load.js';
 import { requirePermission, type Authorize } from './admin-permission.js';
 import { authenticate, checkExpectedCookieUser } from './authenticate.js';

@@ -62,6 +62,15 @@ import {
   verifyPhoneCode,
 } from './routes/pro/phone.js';
 import {
+  disableEmailFactor,
+  enableEmailFactor,
+  getSecondFactor,
+  listTrustedBrowsers,
+  preferMethod,
+  revokeTrustedBrowser,
+  revokeTrustedBrowsers,
+} from './routes/pro/second-factor.js';
+import {
   issueTokens,
   listRefreshFamilies,
   refreshTokens,
@@ -75,6 +84,7 @@ import {
   getTotpState,
   regenerateRecoveryCodes,
 } from './routes/pro/totp.js';
+import { addApp, listApps, removeApp, renameApp } from './routes/pro/totp-apps.js';
 
 export interface ProRouterOptions extends RedirectOptions {
   /**
@@ -95,6 +105,19 @@ export const proRoutes: readonly Route[] = [
   route('POST', '/totp/confirm', confirmEnrollment),
   route('POST', '/totp/recovery-codes', regenerateRecoveryCodes),
   route('POST', '/totp/disable', disableTotp),
+  route('GET', '/totp/apps', listApps),
+  route('POST', '/totp/apps', addApp),
+  route('PATCH', '/totp/apps/:id', renameApp),
+  route('DELETE', '/totp/apps/:id', removeApp),
+
+  route('GET', '/second-factor', getSecondFactor),
+  route('PUT', '/second-factor/preferred', preferMethod),
+  route('POST', '/second-factor/email/enable', enableEmailFactor),
+  route('POST', '/second-factor/email/disable', disableEmailFactor),
+
+  route('GET', '/trusted-browsers', listTrustedBrowsers),
+  route('DELETE', '/trusted-browsers/:id', revokeTrustedBrowser),
+  route('POST', '/trusted-browsers/revoke-all', revokeTrustedBrowsers),
 
   route('GET', '/passkeys', listPasskeys),
   route('DELETE', '/passkeys/:id', removePasskey),

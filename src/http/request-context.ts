@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { DeviceInfo } from '../domain/session.js';
 import type { Service } from '../engine/service.js';
 import { InvalidRequestError } from '../errors/catalog.js';
-import type { RequestContext } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
 import { internals } from '../core/support/internals.js';
 import { bearerToken, isBearerRequest } from './bearer-session.js';
 import { clientAddress } from './client-address.js';

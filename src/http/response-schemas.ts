@@ -109,6 +109,23 @@ const passkey = named('Passkey', () => ({
   lastUsedAt: time().nullable(),
 }));
 
+const totpApp = named('TotpApp', () => ({
+  id: z.uuid(),
+  name: z.string().nullable(),
+  createdAt: time(),
+  lastUsedAt: time().nullable(),
+}));
+
+const trustedBrowser = named('TrustedBrowser', () => ({
+  id: z.uuid(),
+  userId: z.uuid(),
+  device: device(),
+  createdAt: time(),
+  lastUsedAt: time().nullable(),
+  expiresAt: time(),
+  current: z.boolean(),
+}));
+
 const identity = named('Identity', () => ({
   id: z.uuid(),
   userId: z.uuid(),
@@ -201,6 +218,11 @@ export const responses = {
   /** `recoveryCodesLeft` after a recovery code. */
   secondStep: object(() => ({ user: user(), recoveryCodesLeft: z.number().optional() })),
   pendingSignIn: object(() => ({ ...secondStepMethods(), expiresAt: time() })),
+  secondFactor: object(() => ({ enabled: z.boolean(), ...secondStepMethods(), email: z.boolean() })),
+  trustedBrowsers: object(() => ({ trustedBrowsers: z.array(trustedBrowser()) })),
+  totpApps: object(() => ({ apps: z.array(totpApp()) })),
+  /** `recoveryCodes` with the first app. */
+  newTotpApp: object(() => ({ app: totpApp(), recoveryCodes: z.array(z.string()).optional() })),
   totp: object(() => ({ enabled: z.boolean(), recoveryCodesLeft: z.number() })),
   enrollment: object(() => ({ secret: z.string(), uri: z.string() })),
   recoveryCodes: object(() => ({ recoveryCodes: z.array(z.string()) })),

@@ -5,7 +5,7 @@
 import type { ServiceIdentity } from '../domain/identity.js';
 import { parseId } from '../core/support/input-types.js';
 import { existingUser } from '../core/sessions/existing-user.js';
-import type { RequestContext } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
 import { canSignIn, lastSignInMethodError } from '../core/sessions/sign-in-methods.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { SignInMethods } from '../storage/repositories.js';

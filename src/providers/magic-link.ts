@@ -19,7 +19,8 @@ import {
   senderOption,
 } from '../core/support/option-types.js';
 import type { LinkTemplate } from '../core/mail/senders/email-sender.js';
-import type { RequestContext, SignInResult } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
+import type { SignInResult } from '../core/sessions/sign-in.js';
 import type { Toolkit } from '../core/toolkit.js';
 
 export const magicLinkOptions = z

@@ -13,7 +13,7 @@ import { deviceInput, parseId, unchecked, userIdInput } from '../core/support/in
 import { durationMs, orTrue } from '../core/support/option-types.js';
 import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
 import { readPage, type Page, type PageRequest } from '../core/support/pages.js';
-import type { RequestContext } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { ListRange } from '../storage/list-range.js';
 import type { RefreshFamilyRepository } from '../storage/pro-repositories.js';

@@ -157,9 +157,8 @@ export interface SessionRepository {
    */
   start(session: ServiceSession, epoch: number): Promise<boolean>;
   /**
-   * Like `start`, and ends the oldest sessions and refresh families of the user that exceed the
-   * limit. Locks the user: however many run at once, `max` are left. Null if `start` would return
-   * false; then nothing has ended.
+   * Like `start`, and ends the oldest sessions and refresh families that exceed the limit, under a
+   * lock on the user. Null if `start` would return false; then nothing has ended.
    */
   startWithin(session: ServiceSession, epoch: number, limit: SignInLimit): Promise<EndedSignIns | null>;
   /**

@@ -145,7 +145,8 @@ export interface TrustedBrowserRepository {
 export interface CredentialRepository {
   /**
    * Inserts nothing and returns `taken` if a credential with this id exists, `no_user` if the user
-   * does not exist or has another epoch, or `guest` if the user is a guest, at any epoch.
+   * does not exist or has another epoch, or `guest` if the user is a guest, at any epoch. Removes the
+   * trusted browsers of the user.
    */
   insert(credential: StoredCredential, epoch: number): Promise<'inserted' | 'taken' | 'no_user' | 'guest'>;
   /** The credential and its user, in one query. */
@@ -158,8 +159,8 @@ export interface CredentialRepository {
    */
   use(use: CredentialUse): Promise<boolean>;
   /**
-   * Removes a credential of the user. False if the user does not have it, or if `allowed` returns
-   * false (called as in `IdentityRepository.unlink`).
+   * Removes a credential of the user, and the trusted browsers of the user. False if the user does
+   * not have it, or if `allowed` returns false (called as in `IdentityRepository.unlink`).
    */
   remove(
     userId: string,

@@ -51,6 +51,7 @@ import { refusals } from './suites/refusals.js';
 import { remembering } from './suites/remember.js';
 import { secondFactor } from './suites/second-factor.js';
 import { sessionLimits } from './suites/session-limits.js';
+import { secondStep } from './suites/second-step.js';
 import { sessions } from './suites/sessions.js';
 import { signInAge } from './suites/sign-in-age.js';
 import { signUpPolicy } from './suites/sign-up-policy.js';
@@ -100,6 +101,7 @@ const suites: Suite[] = [
   uniformity,
   identityProvider,
   secondFactor,
+  secondStep,
   proEndpointRefusals,
   strongSignIn,
   oauth,

@@ -170,9 +170,47 @@ describe('The client', () => {
     test.clock.advance(30_000);
     expect((await elsewhere.mfa.verify({ code: code() })).user.email).toBe(person.email);
     expect(await codeOf(elsewhere.password.login(person))).toBe('mfa_required');
-    await elsewhere.mfa.verify({ recoveryCode: recoveryCodes[0]! });
+    const { recoveryCodesLeft } = await elsewhere.mfa.verify({ recoveryCode: recoveryCodes[0]! });
+    expect(recoveryCodesLeft).toBe(9);
     expect(await elsewhere.totp.state()).toEqual({ enabled: true, recoveryCodesLeft: 9 });
     expect(await elsewhere.totp.disable()).toEqual({ ok: true });
+  });
+
+  it('adds an app and codes by email, chooses between them, and trusts a browser', async () => {
+    const client = browser();
+    const person = { email: 'eli@example.com', password };
+    await client.password.signup(person);
+    await client.password.sendVerification();
+    await client.password.verifyEmail({ code: mail.lastCode(person.email)! });
+    const codeOfNew = async () => codeAt((await client.totp.enroll()).secret, test.clock.now());
+    const first = await client.totp.addApp({ code: await codeOfNew(), name: 'Phone' });
+    expect(first.recoveryCodes).toHaveLength(10);
+    const second = await client.totp.addApp({ code: await codeOfNew() });
+    expect(second).toEqual({ app: { ...second.app, name: null, lastUsedAt: null } });
+    await client.totp.renameApp(second.app.id, { name: 'Tablet' });
+    expect((await client.totp.apps()).apps.map(({ name }) => name)).toEqual(['Phone', 'Tablet']);
+    await client.totp.removeApp(first.app.id);
+    await client.secondFactor.enableEmail();
+    await client.secondFactor.prefer({ method: 'email' });
+    const methods = ['totp', 'email', 'recovery'];
+    const state = { enabled: true, email: true, methods, preferred: 'email' };
+    expect(await client.secondFactor.state()).toEqual(state);
+
+    const elsewhere = browser();
+    const refused = elsewhere.password.login(person);
+    await expect(refused).rejects.toMatchObject({ code: 'mfa_required', methods, preferred: 'email' });
+    const expiresAt = expect.any(Date) as Date;
+    expect(await elsewhere.mfa.methods()).toEqual({ methods, preferred: 'email', expiresAt });
+    await elsewhere.mfa.email.send();
+    await elsewhere.mfa.email.verify({ code: mail.lastCode(person.email)!, trustBrowser: true });
+    await elsewhere.logout();
+    expect((await elsewhere.password.login(person)).user.email).toBe(person.email);
+    const { trustedBrowsers } = await elsewhere.trustedBrowsers.list();
+    expect(trustedBrowsers).toMatchObject([{ current: true, lastUsedAt: expect.any(Date) }]);
+    await elsewhere.trustedBrowsers.revoke(trustedBrowsers[0]!.id);
+    await elsewhere.trustedBrowsers.revokeAll();
+    expect(await elsewhere.trustedBrowsers.list()).toEqual({ trustedBrowsers: [] });
+    await elsewhere.secondFactor.disableEmail();
   });
 
   it('registers a passkey and signs in with it, by a button and by autofill', async () => {

@@ -2,7 +2,7 @@
 // or reject with a code.
 import ts from 'typescript';
 import { isServiceError, requireApiKey, requireOrgRole, requireSession, type Service } from 'svc-auth';
-import { smsOutbox } from 'svc-auth/testing';
+import { outbox, smsOutbox } from 'svc-auth/testing';
 import { readLibrary, visit } from '../architecture/source-graph.js';
 import { makeService, type TestService } from '../support/make-service.js';
 import { proFixtures } from '../support/make-pro-service.js';
@@ -69,7 +69,7 @@ async function everything(): Promise<TestService> {
         },
       },
       phoneOtp: { sender: smsOutbox() },
-      totp: true,
+      totp: { sender: outbox(), email: true, trustedBrowsers: true },
       webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
     },
     encryptionKey: 'an encryption key of the tests, 32 bytes or more',
@@ -187,6 +187,15 @@ describe('a method that is called with malformed arguments', () => {
       'AccountProvider.summary': [userId],
       'AccountProvider.sendVerification': [userId],
       'IdentitiesProvider.list': [userId],
+      'SecondFactorProvider.sendEmailCode': [{ token: 'token' }],
+      'SecondFactorProvider.finishWithEmailCode': [{ token: 'token', code: '123456' }],
+      'SecondFactorProvider.state': [userId],
+      'SecondFactorProvider.enableEmail': [userId],
+      'SecondFactorProvider.disableEmail': [userId],
+      'SecondFactorProvider.listTrustedBrowsers': [userId],
+      'TotpProvider.addApp': [{ userId, code: '123456' }],
+      'TotpProvider.listApps': [userId],
+      'TotpProvider.removeApp': [{ userId, id: 'app' }],
       'TotpProvider.isEnabled': [userId],
       'TotpProvider.state': [userId],
       'WebAuthnProvider.listCredentials': [userId],

@@ -126,6 +126,8 @@ describeAdapters('Sign-in with the second factor', (on) => {
       expect(pending).toEqual({
         token: expect.any(String),
         expiresAt: new Date(test.clock.now() + 5 * minute),
+        methods: ['totp', 'recovery'],
+        preferred: 'totp',
       });
       expect(await test.takeEventNames()).toEqual(['code.sent']);
       const result = await finish(enrolled, { token: pending!.token, code: rightCode(enrolled) });

@@ -57,7 +57,7 @@ export function everyProvider(
       allowCountry: () => true,
       ...(maxPerCountry !== undefined && { maxPerCountry }),
     },
-    totp: true,
+    totp: { sender: mail, email: true, trustedBrowsers: true as const },
     webauthn: { rpId: 'app.test', origins: [origin] },
     sessions: true,
     refresh: graceMs === undefined ? true : { graceMs },

@@ -24,6 +24,7 @@ const results: Record<string, Paths> = {
   'phoneOtp.verify': signIn,
   'webauthn.finishAuthentication': signIn,
   'totp.finishSignIn': signIn,
+  'secondFactor.finishWithEmailCode': signIn,
   'account.confirmEmailChange': signIn,
   'google.startRedirect': redirect,
   'google.startLink': redirect,
@@ -44,7 +45,11 @@ const results: Record<string, Paths> = {
   'totp.beginEnrollment': /^(?:secret|uri)$/,
   'totp.confirmEnrollment': /^(?:recoveryCodes|session\.token)$/,
   'totp.regenerateRecoveryCodes': /^(?:|recoveryCodes|session\.token)$/,
+  'totp.addApp': /^(?:recoveryCodes|session\.token)$/,
+  'totp.removeApp': /^session\.token$/,
   'totp.disable': /^session\.token$/,
+  'secondFactor.enableEmail': /^session\.token$/,
+  'secondFactor.disableEmail': /^session\.token$/,
   'orgs.invite': /^(?:token|url)$/,
 };
 
@@ -53,7 +58,7 @@ const responses: [RegExp, Paths][] = [
   [/^POST \/(?:token\/(?:issue|refresh)|session\/refresh)$/, /^json\.(?:accessToken|refreshToken)$/],
   [/^POST (?:\/orgs\/[^/]+)?\/api-keys$/, /^json\.key$/],
   [/^POST \/totp\/enroll$/, /^json\.(?:secret|uri)$/],
-  [/^POST \/totp\/(?:confirm|recovery-codes)$/, /^json\.recoveryCodes$/],
+  [/^POST \/totp\/(?:apps|confirm|recovery-codes)$/, /^json\.recoveryCodes$/],
 ];
 
 /** The sender's own error, whose content its author decides. */

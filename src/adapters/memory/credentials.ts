@@ -2,17 +2,19 @@
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import { copy } from './copy.js';
 import { oldestFirst } from './list-range.js';
-import type { Tables } from './tables.js';
+import { removeWhere, type Tables } from './tables.js';
 import { admit } from './users.js';
 
 export function memoryCredentials(tables: Tables): CredentialRepository {
-  const { users, guests, identities, credentials } = tables;
+  const { users, guests, identities, credentials, trustedBrowsers } = tables;
+  const endTrust = (userId: string) => removeWhere(trustedBrowsers, (each) => each.userId === userId);
   return {
     async insert(credential, epoch) {
       if (guests.has(credential.userId)) return 'guest';
       if (users.get(credential.userId)?.epoch !== epoch) return 'no_user';
       if (credentials.has(credential.id)) return 'taken';
       credentials.set(credential.id, copy(credential));
+      endTrust(credential.userId);
       return 'inserted';
     },
     async findWithUser(id) {
@@ -40,6 +42,7 @@ export function memoryCredentials(tables: Tables): CredentialRepository {
       const passkeys = [...credentials.values()].filter(isOwn).length - 1;
       const left = [...identities.values()].filter(isOwn);
       if (allowed && !allowed(copy({ user, identities: left, passkeys }))) return false;
+      endTrust(userId);
       return credentials.delete(id);
     },
   };

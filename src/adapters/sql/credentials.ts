@@ -11,7 +11,7 @@ import {
   asTimestamp,
   asUuid,
 } from './bindings.js';
-import type { Bindings, Database } from './database.js';
+import type { Bindings, Database, Queryable } from './database.js';
 import { signInMethods } from './identities.js';
 import { oldestFirst, oldestFirstBindings } from './list-range.js';
 import { admit } from './locks.js';
@@ -77,7 +77,8 @@ const insert = `
       cast(:transports as jsonb), cast(:backupEligible as boolean), cast(:backedUp as boolean),
       cast(:aaguid as text), cast(:createdAt as timestamptz), cast(:lastUsedAt as timestamptz)
     from owner where owner.is_current and not owner.is_guest on conflict (id) do nothing
-    returning id)
+    returning id),
+  ended_trust as (delete from svc_trusted_browsers where user_id in (select owner.id from owner, inserted))
   select is_guest, is_current, exists (select from inserted) as is_inserted from owner`;
 
 /** The owner of a new passkey, as read under the lock, and whether the passkey was inserted. */
@@ -102,7 +103,10 @@ const use = `
 
 const isOwn = `select id from svc_credentials where id = :id and user_id = :userId`;
 
-const remove = `delete from svc_credentials where id = :id and user_id = :userId`;
+const remove = `
+  with removed as (delete from svc_credentials where id = :id and user_id = :userId returning user_id),
+    ended_trust as (delete from svc_trusted_browsers where user_id in (select user_id from removed))
+  select 1 from removed`;
 
 export function credentialQueries(db: Database): CredentialRepository {
   return {
@@ -135,14 +139,15 @@ export function credentialQueries(db: Database): CredentialRepository {
     },
     async remove(userId, id, allowed, by) {
       const bindings = { userId: asUuid(userId), id: asText(id) };
-      if (!allowed && !by) return (await db.execute(remove, bindings)) === 1;
+      const isRemoved = async (on: Queryable) => (await on.query(remove, bindings, () => true)).length === 1;
+      if (!allowed && !by) return isRemoved(db);
       return db.transaction(async (transaction) => {
         await admit(transaction, by, userId);
-        if (!allowed) return (await transaction.execute(remove, bindings)) === 1;
+        if (!allowed) return isRemoved(transaction);
         const methods = await signInMethods(transaction, userId);
         const [own] = methods ? await transaction.query(isOwn, bindings, (row: { id: string }) => row) : [];
         if (!methods || !own || !allowed({ ...methods, passkeys: methods.passkeys - 1 })) return false;
-        return (await transaction.execute(remove, bindings)) === 1;
+        return isRemoved(transaction);
       });
     },
   };

@@ -107,14 +107,14 @@ const isFirst = `
 
 /** What totp.ts does for every change of a second factor. */
 interface Changes {
-  change<Result>(
+  change: <Result>(
     db: Database,
     userId: string,
     epoch: number | undefined,
     work: (transaction: Queryable, locked: LockedUser) => Promise<Result>,
-  ): Promise<Result | false>;
-  endSessions(transaction: Queryable, id: string, now: Date): Promise<void>;
-  removeSecondFactor(transaction: Queryable, id: string, now: Date): Promise<boolean>;
+  ) => Promise<Result | false>;
+  endSessions: (transaction: Queryable, id: string, now: Date) => Promise<void>;
+  removeSecondFactor: (transaction: Queryable, id: string, now: Date) => Promise<boolean>;
 }
 
 type AppQueries = Pick<

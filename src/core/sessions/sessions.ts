@@ -14,6 +14,7 @@ import type { Clock } from '../support/clock.js';
 import type { EventActor, EventBus } from '../support/events.js';
 import type { CheckedSession, LiveSession, SessionChecks } from './session-checks.js';
 import { isRemembered, signInFacts, usedTwoFactors, type SessionTokens } from './session-tokens.js';
+import type { TrustedBrowsers } from './trusted-browsers.js';
 
 export interface SessionOptions {
   ttlMs: number;
@@ -61,6 +62,7 @@ export class Sessions {
     private readonly options: SessionOptions,
     private readonly clock: Clock,
     private readonly events: EventBus,
+    private readonly trustedBrowsers: TrustedBrowsers | null,
   ) {}
 
   /**
@@ -210,11 +212,12 @@ export class Sessions {
     if (userId !== null) this.events.emit('session.revoked', { userId, sessionId, ...(actor && { actor }) });
   }
 
-  /** Revokes every session and refresh family of a user except the one of these claims, if any. */
+  /** Revokes every session and refresh family of a user except the one of these claims, if any, and ends the trust in every browser. */
   async revokeOtherSessions(userId: string, { sid, fid }: Pick<SessionClaims, 'sid' | 'fid'>): Promise<void> {
     const now = new Date(this.clock());
     const revokedIds = await this.storage.sessions.revokeOthers(userId, now, sid);
     for (const sessionId of revokedIds) this.events.emit('session.revoked', { userId, sessionId });
+    await this.trustedBrowsers?.revokeAll(userId);
     // An app with a refresh token is signed in too.
     if (!this.storage.refreshFamilies) return;
     await this.storage.refreshFamilies.revokeAllForUser(userId, now, fid);

@@ -7,7 +7,8 @@ import type { KnownDevices } from '../limits/known-devices.js';
 import type { Limiter } from '../limits/limiter.js';
 import type { LinkTargets } from '../mail/link-targets.js';
 import type { Logger } from './logger.js';
-import type { RequestContext, SignInResult } from '../sessions/sign-in.js';
+import type { RequestContext } from '../sessions/request-context.js';
+import type { SignInResult } from '../sessions/sign-in.js';
 import type { Sessions } from '../sessions/sessions.js';
 
 export const internals = Symbol.for('svc-auth.internals');

@@ -1,7 +1,8 @@
 /** Sign-in at an identity provider: the redirect to it, and the way back. */
 import * as z from 'zod';
 import { InvalidRequestError } from '../../errors/catalog.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
 import type { StartedRedirect } from '../../providers/oauth/authorization-flow.js';
 import { redirectEndpoint, type RedirectEndpoint, type Target } from '../endpoint.js';
 import { rememberQuery } from '../remember.js';

@@ -13,7 +13,7 @@ import { minutes } from '../../core/mail/mailer.js';
 import { Pace } from '../../core/limits/pace.js';
 import type { PasswordVerifier } from '../../core/support/password-hasher.js';
 import { checkNewPassword } from '../../core/support/password-policy.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import {
   requestResetInput,
   setPasswordInput,

@@ -7,7 +7,7 @@ import { InvalidRequestError } from '../../errors/catalog.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { isSafeUrl } from '../../core/mail/link-targets.js';
 import { absoluteUrl, requiredString } from '../../core/support/option-types.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
 import { profileToMetadataOption } from './oauth-options.js';

@@ -7,7 +7,7 @@ import { randomToken } from '../../crypto/random.js';
 import { OAuthError } from '../../errors/catalog.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { checkInput, optional, parseInput } from '../../core/support/input.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
 import { oauthScopes, protocolParameters, serverOf, type OAuthOptions } from './oauth-options.js';

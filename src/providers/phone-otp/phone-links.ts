@@ -5,7 +5,7 @@ import { maskPhoneNumber, parsePhoneNumber } from '../../domain/phone-number.js'
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
 import { existingMember, existingUser } from '../../core/sessions/existing-user.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import { canSignIn, lastSignInMethodError } from '../../core/sessions/sign-in-methods.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { parseId } from '../../core/support/input-types.js';

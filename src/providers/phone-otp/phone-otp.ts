@@ -12,7 +12,8 @@ import type { StoredUser } from '../../domain/user.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { stored, type ProvenUser } from '../../core/mail/mailbox-proof.js';
 import { optional, parseInput } from '../../core/support/input.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
 import { PhoneMessages } from './messages.js';
 import {
   sendPhoneCodeInput,

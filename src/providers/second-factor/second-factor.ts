@@ -2,9 +2,9 @@
  * The second step of a sign-in besides the authenticator app: which methods a user has, codes by email, and trusted browsers
  * (docs/decisions/second-factor.md, docs/decisions/trusted-browsers.md). Passkeys are in `webauthn`, apps and recovery codes in `totp`.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { SecondStepMethods } from '../../domain/second-factor.js';
-import type { StoredTrustedBrowser } from '../../domain/trusted-browser.js';
+import { toPublicTrustedBrowser } from '../../domain/trusted-browser.js';
 import type { StoredUser } from '../../domain/user.js';
 import {
   CodeNotFoundError,
@@ -21,7 +21,8 @@ import type { CodeMail } from '../../core/mail/code-mailer.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { contextAfter, type FirstFactor } from '../../core/sessions/second-factor.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
 import { hasToken, type TrustedBrowsers } from '../../core/sessions/trusted-browsers.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { parseId } from '../../core/support/input-types.js';
@@ -142,9 +143,10 @@ export class SecondFactorProvider {
    */
   async enableEmail(userId: string, context: RequestContext = {}): Promise<{ session?: IssuedSession }> {
     this.mail();
+    context = optional(context);
     const user = await existingUser(this.tools.storage.users, userId);
     if (user.email === null || !user.emailVerified) throw new EmailUnverifiedError();
-    return this.setEmail(user, true, optional(context));
+    return this.setEmail(user, true, context);
   }
 
   /** As `enableEmail`, the opposite. Works without `totp.email` too. */
@@ -164,7 +166,10 @@ export class SecondFactorProvider {
     const { repository } = this.browsers();
     const user = await existingUser(storage.users, userId, context);
     const browsers = await repository.list(user.id, new Date(clock()));
-    return browsers.map((browser) => listed(browser, hasToken(browser, trustToken)));
+    return browsers.map((browser) => ({
+      ...toPublicTrustedBrowser(browser),
+      current: hasToken(browser, trustToken),
+    }));
   }
 
   /** Ends the trust in a browser. Ignores one that is unknown, or not trusted any more. @throws as `listTrustedBrowsers`; InvalidRequestError. */
@@ -221,10 +226,4 @@ export class SecondFactorProvider {
     if (!this.tools.trustedBrowsers) throw new ProviderNotConfiguredError('totp.trustedBrowsers');
     return this.tools.trustedBrowsers;
   }
-}
-
-/** Without the hash and the epoch. */
-function listed(browser: StoredTrustedBrowser, current: boolean): ListedTrustedBrowser {
-  const { id, userId, device, createdAt, lastUsedAt, expiresAt } = browser;
-  return { id, userId, device, createdAt, lastUsedAt, expiresAt, current };
 }

@@ -17,7 +17,7 @@ import { parseId, userIdInput } from '../../core/support/input-types.js';
 import { stored } from '../../core/mail/mailbox-proof.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { GuestRepository } from '../../storage/pro-repositories.js';

@@ -20,7 +20,7 @@ import { parseAdministrative, type AdministrativeChange } from '../../core/sessi
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { optional, parseCode, parseInput } from '../../core/support/input.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { TotpRepository } from '../../storage/second-factor-repositories.js';
 import { TotpApps } from './apps.js';
 import { Guesses, type RecoveryGuess } from './guesses.js';

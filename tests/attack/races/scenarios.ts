@@ -9,12 +9,14 @@ import { orgs } from './scenarios/orgs.js';
 import { passkeys } from './scenarios/passkeys.js';
 import { routes } from './scenarios/routes.js';
 import { secondFactor } from './scenarios/second-factor.js';
+import { secondStep } from './scenarios/second-step.js';
 import { tokens } from './scenarios/tokens.js';
 
 export const scenarios = [
   ...codes,
   ...linksAndPasswords,
   ...secondFactor,
+  ...secondStep,
   ...passkeys,
   ...tokens,
   ...orgs,
