@@ -14,7 +14,9 @@ export class IdentitiesProvider {
   /** Whether the user could still sign in with these methods. A password requires an address, so the address covers both. */
   readonly canSignIn = (methods: SignInMethods): boolean => canSignIn(this.tools.signInMethods, methods);
 
-  constructor(private readonly tools: Pick<Toolkit, 'events' | 'phoneNotices' | 'signInMethods' | 'storage'>) {}
+  constructor(
+    private readonly tools: Pick<Toolkit, 'events' | 'phoneNotices' | 'signInMethods' | 'storage'>,
+  ) {}
 
   /** Returns the identities of a user, oldest first. @throws UserNotFoundError */
   async list(userId: string, context?: RequestContext): Promise<ServiceIdentity[]> {
