@@ -58,6 +58,7 @@ export type {
   LinkTemplate,
   MagicLinkTemplate,
   NoticeTemplate,
+  PhoneNoticeTemplate,
   ResetCodeTemplate,
 } from './core/mail/senders/email-sender.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
@@ -73,7 +74,8 @@ export type {
 } from './core/limits/challenge-options.js';
 export type { PendingSignIn } from './core/sessions/second-factor.js';
 export type { TrustToken } from './core/sessions/trusted-browsers.js';
-export type { ChangedUser, RequestContext, SignInResult } from './core/sessions/sign-in.js';
+export type { RequestContext } from './core/sessions/request-context.js';
+export type { ChangedUser, SignInResult } from './core/sessions/sign-in.js';
 export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sessions/sign-up-options.js';
 export type { SignUpFields } from './core/sessions/sign-up-fields.js';
 export type { IssuedSession } from './core/sessions/sessions.js';
@@ -165,6 +167,9 @@ export type { UserDataExport } from './domain/user-data-export.js';
 export type { IdentityProfile, PersonProfile, ServiceIdentity, SignUpProfile } from './domain/identity.js';
 export type { CodePurpose, ServiceOneTimeCode } from './domain/one-time-code.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
+export type { DeviceKind, SignedInDevice } from './domain/signed-in-device.js';
+export type { AccountPhone } from './providers/phone-otp/phone-links.js';
+export type { EndedSignIns, SignInLimit } from './storage/sign-in-limit.js';
 export { parseEmailAddress as canonicalEmail } from './domain/email-address.js';
 export type { AccountState, SingleUseToken, TokenPurpose } from './domain/single-use-token.js';
 export type { ServiceUser, StoredUser } from './domain/user.js';

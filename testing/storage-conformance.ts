@@ -44,6 +44,7 @@ import { describeRevocations } from './conformance/revocations.js';
 import { describeSessionChanges } from './conformance/session-changes.js';
 import { describeSessionEndings } from './conformance/session-endings.js';
 import { describeSessions } from './conformance/sessions.js';
+import { describeSignInLimits } from './conformance/sign-in-limits.js';
 import { describeSingleUseTokens } from './conformance/single-use-tokens.js';
 import type { Capability, RegisterConformanceTest } from './conformance/suite.js';
 import { describeReencryption } from './conformance/reencryption.js';
@@ -92,6 +93,7 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'ending all sessions': describeSessionEndings,
   identities: describeIdentities,
   sessions: describeSessions,
+  'limits of sign-ins': describeSignInLimits,
   'reports of session changes': describeSessionChanges,
   'one-time codes': describeOneTimeCodes,
   'codes with links': describeCodesWithLinks,

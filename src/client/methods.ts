@@ -6,6 +6,7 @@ import type { OrgRole } from '../domain/org.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { UserDataExport } from '../domain/user-data-export.js';
 import type * as Responses from './responses.js';
+import { deviceMethods } from './device-methods.js';
 import { userMethods } from './admin-methods.js';
 import { AuthClientError } from './error.js';
 import { passkeyCeremonies, passkeySupport } from './passkeys.js';
@@ -20,7 +21,7 @@ export type ResetInput = ({ token: string } | { email: string; code: string }) &
 };
 
 /** A sign-up with a password. */
-export interface SignUpInput {
+export interface SignUpInput extends RememberInput {
   email: string;
   password: string;
   /** If the service has user names. */
@@ -36,6 +37,11 @@ export interface SignUpInput {
 /** The solution of the challenge of a `challenge_required` error. */
 type Solved = Pick<SignUpInput, 'challengeSolution'>;
 
+/** The choice of a sign-in whether the browser keeps the session when it closes. Default true. */
+export interface RememberInput {
+  remember?: boolean;
+}
+
 /** A new API key. */
 export interface ApiKeyInput {
   name: string;
@@ -50,24 +56,27 @@ export function createMethods(send: Send, base: string) {
     session: () => currentSession(send),
     /** Ends this session. Other devices stay signed in. */
     logout: () => send<Responses.Ok>('POST', '/logout'),
+    /** For clients that keep the tokens of a bearer session themselves. With the option `bearer`, the client does this. */
+    refreshSession: (input: { refreshToken: string }) => send<TokenPair>('POST', '/session/refresh', input),
 
     emailCode: {
       send: (input: { email: string } & Solved) => send<Responses.Sent>('POST', '/email-code/send', input),
-      verify: (input: { email: string; code: string }) =>
+      verify: (input: { email: string; code: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/email-code/verify', input),
     },
 
     magicLink: {
-      send: (input: { email: string } & Solved) =>
+      send: (input: { email: string } & Solved & RememberInput) =>
         send<Responses.LinkSent>('POST', '/magic-link/send', input),
       /** Signs in with the code of a mail that also contains a link: `withCode` of the service. */
-      verifyCode: (input: { email: string; code: string }) =>
+      verifyCode: (input: { email: string; code: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/magic-link/verify-code', input),
       /**
        * Signs in with the token of a link, with `confirmElsewhere` of the service. Call it only when
        * the user presses a button: mail scanners run the scripts of a page.
        */
-      confirm: (input: { token: string }) => send<Responses.SignedIn>('POST', '/magic-link/confirm', input),
+      confirm: (input: { token: string } & RememberInput) =>
+        send<Responses.SignedIn>('POST', '/magic-link/confirm', input),
     },
 
     password: {
@@ -76,7 +85,7 @@ export function createMethods(send: Send, base: string) {
       finishSignup: (input: { code: string }) =>
         send<Responses.SignedIn>('POST', '/password/signup/verify', input),
       /** By address, or by user name if the service has them. */
-      login: (input: ({ email: string } | { username: string }) & { password: string }) =>
+      login: (input: ({ email: string } | { username: string }) & { password: string } & RememberInput) =>
         send<Responses.WithUser>('POST', '/password/login', input),
       requestReset: (input: { email: string }) =>
         send<Responses.ResetRequested>('POST', '/password/request-reset', input),
@@ -97,7 +106,7 @@ export function createMethods(send: Send, base: string) {
       /**
        * Returns the URL to send the browser to. The success redirect repeats `state` as `?state=`.
        */
-      startUrl: (state?: string) => startUrl(base, '/google/start', state),
+      startUrl: (state?: string, options?: RememberInput) => startUrl(base, '/google/start', state, options),
       /** Returns the URL to send the browser to, to link a Google account to the signed-in user. */
       link: (input: { state?: string } = {}) => send<Responses.RedirectUrl>('POST', '/google/link', input),
     },
@@ -122,7 +131,7 @@ export function createMethods(send: Send, base: string) {
         send<Responses.WithPasskey>('POST', '/passkeys/register/finish', input),
       authenticateStart: () => send<Responses.Ceremony>('POST', '/passkeys/authenticate/start'),
       autofillStart: () => send<Responses.Ceremony>('POST', '/passkeys/authenticate/autofill'),
-      authenticateFinish: (input: Responses.CeremonyResponse) =>
+      authenticateFinish: (input: Responses.CeremonyResponse & RememberInput) =>
         send<Responses.WithUser>('POST', '/passkeys/authenticate/finish', input),
       /** Mails a code that proves the address of a new account, if the service requires one. */
       signupSend: (input: { email: string }) => send<Responses.Sent>('POST', '/passkeys/signup/send', input),
@@ -132,17 +141,14 @@ export function createMethods(send: Send, base: string) {
         send<Responses.SignedIn>('POST', '/passkeys/signup/finish', input),
     },
 
-    devices: {
-      list: (page?: PageInput) => send<Responses.Devices>('GET', withQuery('/devices', page)),
-      revoke: (id: string) => send<Responses.Ok>('DELETE', at`/devices/${id}`),
-      revokeOthers: () => send<Responses.Ok>('POST', '/devices/revoke-others'),
-    },
+    ...deviceMethods(send),
 
     oauth: {
       /**
        * Returns the URL to send the browser to. The success redirect repeats `state` as `?state=`.
        */
-      startUrl: (name: string, state?: string) => startUrl(base, at`/oauth/${name}/start`(), state),
+      startUrl: (name: string, state?: string, options?: RememberInput) =>
+        startUrl(base, at`/oauth/${name}/start`(), state, options),
       /**
        * Returns the URL to send the browser to, to link an account at the provider to the signed-in
        * user.
@@ -158,19 +164,8 @@ export function createMethods(send: Send, base: string) {
 
     phone: {
       send: (input: { phone: string } & Solved) => send<Responses.Sent>('POST', '/phone/send', input),
-      verify: (input: { phone: string; code: string }) =>
+      verify: (input: { phone: string; code: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/phone/verify', input),
-    },
-
-    token: {
-      issue: (input: { device?: { name?: string } } = {}) => send<TokenPair>('POST', '/token/issue', input),
-      refresh: (input: { refreshToken: string }) => send<TokenPair>('POST', '/token/refresh', input),
-      revoke: (input: { refreshToken: string }) => send<Responses.Ok>('POST', '/token/revoke', input),
-    },
-
-    tokens: {
-      list: (page?: PageInput) => send<Responses.RefreshFamilies>('GET', withQuery('/tokens', page)),
-      revoke: (id: string) => send<Responses.Ok>('DELETE', at`/tokens/${id}`),
     },
 
     guest: {
@@ -180,8 +175,9 @@ export function createMethods(send: Send, base: string) {
        * Gives the guest an email address, with the mailed code or with a password. The user id
        * stays the same.
        */
-      upgrade: (input: { email: string; code: string } | { email: string; password: string }) =>
-        send<Responses.WithUser>('POST', '/guest/upgrade', input),
+      upgrade: (
+        input: ({ email: string; code: string } | { email: string; password: string }) & RememberInput,
+      ) => send<Responses.WithUser>('POST', '/guest/upgrade', input),
     },
 
     account: {
@@ -253,6 +249,7 @@ async function currentSession(send: Send): Promise<Responses.WithUser | { user: 
   }
 }
 
-function startUrl(base: string, path: string, state: string | undefined): string {
-  return base + path + (state === undefined ? '' : `?state=${encodeURIComponent(state)}`);
+function startUrl(base: string, path: string, state: string | undefined, options?: RememberInput): string {
+  const { remember } = options ?? {};
+  return base + withQuery(path, { state, ...(remember === false && { remember: 'false' }) })();
 }

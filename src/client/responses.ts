@@ -4,6 +4,7 @@ import type { PublicCredential } from '../domain/credential.js';
 import type { ServiceIdentity } from '../domain/identity.js';
 import type { Org, OrgInvite, OrgMembership, OrgRole } from '../domain/org.js';
 import type { PublicRefreshFamily } from '../domain/refresh-family.js';
+import type { SignedInDevice } from '../domain/signed-in-device.js';
 import type { SecondFactorMethod } from '../domain/second-factor.js';
 import type { DeviceSession } from '../domain/session.js';
 import type { TrustedBrowser } from '../domain/trusted-browser.js';
@@ -152,6 +153,27 @@ export interface NewPasskeyResponse extends CeremonyResponse {
 /** The URL to send the browser to. */
 export interface RedirectUrl {
   url: string;
+}
+
+/** Browsers, apps and trusted browsers. */
+export interface AllDevices extends WithNextCursor {
+  devices: SignedInDevice[];
+}
+
+/** A phone number of the account. */
+export interface Phone {
+  id: string;
+  /** In E.164. */
+  phone: string;
+  createdAt: Date;
+}
+
+export interface WithPhone {
+  phone: Phone;
+}
+
+export interface Phones {
+  phones: Phone[];
 }
 
 export interface Identities {

@@ -7,6 +7,8 @@ import { at, type Send } from './transport.js';
 export interface TrustInput {
   /** Whether later sign-ins in this browser need no second step, if the service offers it. */
   trustBrowser?: boolean;
+  /** Whether the browser keeps the session when it closes, unless the first step said no. Default true. */
+  remember?: boolean;
 }
 
 /** @param authenticate runs the whole ceremony of a passkey. */

@@ -22,8 +22,10 @@ import type { CodeMail, CodeMailer } from './mail/code-mailer.js';
 import type { MailboxProof } from './mail/mailbox-proof.js';
 import type { MailedTokens } from './mail/mailed-tokens.js';
 import type { Mailer, MailOptions } from './mail/mailer.js';
+import type { PhoneNotices } from './mail/phone-notices.js';
 import type { NewPasswords } from './support/new-passwords.js';
 import type { OneTimeCodes } from './mail/one-time-codes.js';
+import type { BearerSessions } from './sessions/bearer-sessions.js';
 import type { SecondFactor } from './sessions/second-factor.js';
 import type { SessionCache } from './sessions/session-cache.js';
 import type { Sessions } from './sessions/sessions.js';
@@ -45,6 +47,7 @@ export interface InviteLinks {
 export interface Toolkit {
   readonly accountLimits: AccountLimits;
   readonly addressVerification: AddressVerification;
+  readonly bearer: BearerSessions;
   readonly background: BackgroundWork;
   /** Passes every request without `signUp.challenge`. */
   readonly challenges: Challenges;
@@ -72,6 +75,7 @@ export interface Toolkit {
   readonly mailedTokens: MailedTokens;
   readonly mailer: Mailer;
   readonly newPasswords: NewPasswords;
+  readonly phoneNotices: PhoneNotices;
   readonly secondFactor: SecondFactor;
   /** Mails the codes of the second step. Null without `totp.email`. */
   readonly secondFactorMail: CodeMail | null;

@@ -8,6 +8,8 @@ export type CodePurpose =
   | 'phone_code'
   /** Sets a new password. Mailed on its own or together with a reset link. */
   | 'password_reset'
+  /** Adds a phone number to the account of a signed-in user. */
+  | 'phone_link'
   /** Verifies the current address of a signed-in user. */
   | 'email_verification'
   /** Confirms a change of address, at the current and at the new address. */

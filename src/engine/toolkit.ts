@@ -26,8 +26,11 @@ import { MailboxProof } from '../core/mail/mailbox-proof.js';
 import { CodeMailer, type CodeMail } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
+import { PhoneNotices } from '../core/mail/phone-notices.js';
 import { NewPasswords } from '../core/support/new-passwords.js';
 import { OneTimeCodes } from '../core/mail/one-time-codes.js';
+import { BearerSessions } from '../core/sessions/bearer-sessions.js';
+import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
 import { SecondFactor } from '../core/sessions/second-factor.js';
 import { SessionCache } from '../core/sessions/session-cache.js';
 import { SessionChecks } from '../core/sessions/session-checks.js';
@@ -64,7 +67,8 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const trustedBrowsers = trustedBrowsersOf(config, clock, events);
   const sessions = new Sessions(storage, tokens, checks, session, clock, events, trustedBrowsers);
   const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
-  const signIn = new SignIn(sessions, secondFactor, logger, events, clock, trustedBrowsers);
+  const bearer = bearerOf(session, storage, { clock, events, keys, logger, sessions });
+  const signIn = new SignIn(sessions, secondFactor, logger, events, clock, bearer, trustedBrowsers);
   const orgs = providers.orgs ? (storage.orgs ?? null) : null;
   const allowUnverified = providers.orgs?.allowUnverified === true;
   const invites = new InvitedSignUps(orgs, allowUnverified, keys, clock);
@@ -73,6 +77,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const codes = new OneTimeCodes(oneTimeCodes, keys, limiter, config.code, clock);
   const mailer = new Mailer(config.appName, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
+  const background = new BackgroundWork(logger, clock);
   const { users } = storage;
   const knownDevices = new KnownDevices(keys, clock);
   const accountLimits = new AccountLimits(limiter, knownDevices, storage.users, limits, logger);
@@ -90,7 +95,8 @@ export function createToolkit(config: ParsedConfig): Toolkit {
       limits,
       logger,
     }),
-    background: new BackgroundWork(logger, clock),
+    bearer,
+    background,
     challenges: challengesOf(config, { keys, limiter, clock }),
     clock,
     codeMailer,
@@ -116,6 +122,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     mailedTokens: new MailedTokens(storage.singleUseTokens, keys, clock),
     mailer,
     newPasswords: new NewPasswords(providers.emailPassword, config.appName, logger),
+    phoneNotices: new PhoneNotices(providers.phoneOtp?.notices, mailer, background),
     secondFactor,
     secondFactorMail: secondFactorMailOf(providers),
     sessionCache,
@@ -143,6 +150,7 @@ export function createInternals(
   const unverifiedGraceMs = verifyEmail === 'require' ? verifyGraceMs : null;
   const { cookie } = session;
   return {
+    bearer: toolkit.bearer.tokens,
     clock,
     cookie,
     existing,
@@ -165,6 +173,18 @@ function challengesOf(
   const isBuiltIn = challenge?.provider === 'proof-of-work';
   const provider = isBuiltIn ? proofOfWork(challenge, keys) : (challenge?.provider ?? null);
   return new Challenges(challenge ?? null, provider as ChallengeProvider | null, tools);
+}
+
+/** @throws AdapterCapabilityError if the adapter does not store refresh tokens. */
+function bearerOf(
+  { bearer, maxAgeMs, ttlMs, unrememberedTtlMs = ttlMs }: ParsedConfig['session'],
+  storage: ParsedConfig['adapter'],
+  tools: ConstructorParameters<typeof RefreshTokens>[2],
+): BearerSessions {
+  if (!bearer) return new BearerSessions(null, ttlMs);
+  const options = { ...bearer, ttlMs: maxAgeMs };
+  const tokens = new RefreshTokens(capability(storage, 'refreshFamilies'), options, tools);
+  return new BearerSessions(tokens, unrememberedTtlMs);
 }
 
 /** Null if the application has set a clock: tests move it, and a database could not follow. */

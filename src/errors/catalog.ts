@@ -197,8 +197,12 @@ export class MfaRequiredError extends ServiceError {
   readonly methods?: readonly SecondFactorMethod[];
   /** The one of `methods` to offer first. */
   readonly preferred?: SecondFactorMethod;
-  constructor(secondStep?: SecondStepMethods) {
+  /** The pending sign-in of a client without cookies (`session.bearer`), a secret of that client. */
+  readonly pending?: { token: string; expiresAt: Date };
+  constructor(secondStep?: SecondStepMethods, pending?: { token: string; expiresAt: Date }) {
     super(messages.mfa_required);
+    // Not enumerable, so that a logger does not write it.
+    if (pending) Object.defineProperty(this, 'pending', { value: pending });
     if (!secondStep) return;
     this.methods = secondStep.methods;
     this.preferred = secondStep.preferred;

@@ -10,10 +10,12 @@ import type { Service } from '../engine/service.js';
 import type { ServiceUser } from '../domain/user.js';
 import type { Html } from '../html/html.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
-import type { RequestContext } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import type { AdminAction } from './admin-permission.js';
 import type { Redirects } from './redirects.js';
+import { withRemember } from './remember.js';
+import { withBearer } from './response-schemas.js';
 
 /**
  * - `open`: anyone.
@@ -130,11 +132,21 @@ export interface GuardedEndpoint extends EndpointDescription {
 
 export type Endpoint = JsonEndpoint | RedirectEndpoint | GuardedEndpoint;
 
-/** Creates a JSON endpoint; the call of its handler is typed by `access` and `body`. */
+/**
+ * Creates a JSON endpoint; the call of its handler is typed by `access` and `body`. The body of a sign-in can also contain `remember`,
+ * which becomes part of the context. The response of one that sets the session can contain the tokens of a bearer session instead.
+ */
 export function endpoint<A extends Access, Body = undefined>(
   definition: JsonDefinition<A, Body>,
 ): JsonEndpoint {
-  return { kind: 'json', ...definition };
+  const { access, body, setsSession } = definition;
+  const signsIn = access === 'open' && setsSession === true;
+  return {
+    kind: 'json',
+    ...definition,
+    ...(body && { body: signsIn ? withRemember(body) : body }),
+    ...(setsSession && { response: withBearer(definition.response) }),
+  };
 }
 
 export function redirectEndpoint(definition: RedirectDefinition): RedirectEndpoint {

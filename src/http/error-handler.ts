@@ -101,8 +101,9 @@ export function sendError(res: Response, error: ServiceError): void {
     return sendJson(res, { ...body, challenge }, statusOf[code]);
   }
   if (code === 'mfa_required') {
-    const { methods, preferred } = error as MfaRequiredError;
-    return sendJson(res, { ...body, ...(methods && { methods, preferred }) }, statusOf[code]);
+    const { methods, preferred, pending } = error as MfaRequiredError;
+    const secondStep = { ...(methods && { methods, preferred }), ...(pending && { pending }) };
+    return sendJson(res, { ...body, ...secondStep }, statusOf[code]);
   }
   if (code !== 'rate_limit_exceeded') return sendJson(res, body, statusOf[code]);
   const { retryAfterMs } = error as RateLimitError;

@@ -5,15 +5,17 @@ import type { NextFunction, Request, RequestHandler, Response, Router } from 'ex
 import type { Service } from '../engine/service.js';
 import { toServiceUser } from '../domain/user.js';
 import { internals, withInternals } from '../core/support/internals.js';
-import { routeSession } from '../core/sessions/sign-in.js';
+import { routeSession } from '../core/sessions/request-context.js';
 import { loadExpress } from '../runtime/load.js';
 import { requirePermission, type Authorize } from './admin-permission.js';
 import { authenticate, checkExpectedCookieUser } from './authenticate.js';
+import { refuseUnsupported } from './bearer-session.js';
 import type { GuardedEndpoint, JsonEndpoint, RedirectEndpoint, SignedInCall } from './endpoint.js';
 import { errorHandler, toServiceError } from './error-handler.js';
-import { checkOrigin } from './origin-check.js';
+import { checkOriginOfCookies } from './origin-check.js';
 import { redirect, type Redirects } from './redirects.js';
 import { createBodyReader, createFormReader, type BodyReader, type FormReader } from './request-body.js';
+import { rememberOf, rememberOfQuery } from './remember.js';
 import { isPrefetch, signInContext } from './request-context.js';
 import { requireSession } from './require-session.js';
 import { sendJson, sendPage, setResponseHeaders } from './respond.js';
@@ -91,8 +93,9 @@ function jsonHandler(
   const { access, action, body: schema } = endpoint;
   return wrap(async (req, res) => {
     // A GET changes nothing, and browsers do not let a page of another site read its response.
-    if (method !== 'GET') checkOrigin(service[internals], req);
+    if (method !== 'GET') checkOriginOfCookies(service[internals], req);
     const target = { service, param: paramOf(req) };
+    if (endpoint.setsSession) refuseUnsupported(service[internals], req);
     endpoint.requires?.(target);
     const caller = access === 'open' ? null : await authenticateCaller(service, req, res);
     if (endpoint.usesSession) await checkExpectedCookieUser(service, req);
@@ -111,6 +114,7 @@ function jsonHandler(
     }
     const context = {
       ...signInContext(service, req, caller?.token),
+      ...(endpoint.setsSession && rememberOf(body)),
       ...(caller && { sessionEpoch: caller.session.user.epoch, [routeSession]: caller.session }),
     };
     sendJson(res, await endpoint.handle({ ...target, req, res, body, context, ...caller }));
@@ -142,7 +146,7 @@ function redirectHandler(
         ...target,
         req,
         res,
-        context: signInContext(service, req),
+        context: { ...signInContext(service, req), ...rememberOfQuery(req) },
         redirects,
         readForm: () => readForm(req, res),
       });

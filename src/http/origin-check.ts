@@ -5,7 +5,13 @@
 import type { Request } from 'express';
 import { NotAuthorizedError } from '../errors/catalog.js';
 import type { ServiceInternals } from '../core/support/internals.js';
+import { isBearerRequest } from './bearer-session.js';
 import { because } from './refusal.js';
+
+/** As `checkOrigin`, unless the request has a bearer session: then nothing reads its cookies, which alone a browser sends by itself. */
+export function checkOriginOfCookies(tools: ServiceInternals, req: Request): void {
+  if (!isBearerRequest(tools, req)) checkOrigin(tools, req);
+}
 
 /** @throws NotAuthorizedError if a page of another site sent the request. */
 export function checkOrigin({ linkTargets, logger }: ServiceInternals, req: Request): void {

@@ -19,7 +19,13 @@ import {
   verifyEmail,
 } from './routes/pro/account.js';
 import { createApiKey, listApiKeys, revokeApiKey } from './routes/pro/api-keys.js';
-import { listDevices, revokeDevice, revokeOtherDevices } from './routes/pro/devices.js';
+import {
+  listAllDevices,
+  listDevices,
+  revokeAnyDevice,
+  revokeDevice,
+  revokeOtherDevices,
+} from './routes/pro/devices.js';
 import { createGuest } from './routes/pro/guest.js';
 import { sendUpgradeCode, upgradeGuest } from './routes/pro/guest-upgrades.js';
 import { linkGoogle, linkOAuth, listIdentities, unlinkIdentity } from './routes/pro/identities.js';
@@ -51,7 +57,14 @@ import {
   startRegistration,
 } from './routes/pro/passkeys.js';
 import { finishSignUp, sendSignUpCode, startSignUp } from './routes/pro/passkey-sign-up.js';
-import { sendPhoneCode, verifyPhoneCode } from './routes/pro/phone.js';
+import {
+  linkPhone,
+  listPhones,
+  removePhone,
+  sendPhoneCode,
+  sendPhoneLinkCode,
+  verifyPhoneCode,
+} from './routes/pro/phone.js';
 import {
   disableEmailFactor,
   enableEmailFactor,
@@ -125,7 +138,9 @@ export const proRoutes: readonly Route[] = [
   route('POST', '/passkeys/signup/finish', finishSignUp),
 
   route('GET', '/devices', listDevices),
+  route('GET', '/devices/all', listAllDevices),
   route('DELETE', '/devices/:id', revokeDevice),
+  route('DELETE', '/devices/:kind/:id', revokeAnyDevice),
   route('POST', '/devices/revoke-others', revokeOtherDevices),
 
   route('GET', '/oauth/:name/start', startOAuth),
@@ -138,6 +153,10 @@ export const proRoutes: readonly Route[] = [
 
   route('POST', '/phone/send', sendPhoneCode),
   route('POST', '/phone/verify', verifyPhoneCode),
+  route('POST', '/phone/link/send', sendPhoneLinkCode),
+  route('POST', '/phone/link', linkPhone),
+  route('GET', '/phones', listPhones),
+  route('DELETE', '/phones/:id', removePhone),
 
   route('POST', '/token/issue', issueTokens),
   route('POST', '/token/refresh', refreshTokens),

@@ -4,6 +4,7 @@
  * the document.
  */
 import * as z from 'zod';
+import { deviceKinds } from '../domain/signed-in-device.js';
 import { orgRoles } from '../domain/org.js';
 import { secondFactorMethods } from '../domain/second-factor.js';
 import { lazily } from '../runtime/load.js';
@@ -75,6 +76,18 @@ const session = named('Session', () => ({
   current: z.boolean(),
 }));
 
+const signedInDevice = named('SignedInDevice', () => ({
+  kind: z.enum(deviceKinds),
+  id: z.uuid(),
+  name: z.string().nullable(),
+  client: z.string().nullable(),
+  ip: z.string().nullable(),
+  createdAt: time(),
+  lastSeenAt: time().nullable(),
+  expiresAt: time(),
+  current: z.boolean(),
+}));
+
 const refreshFamily = named('RefreshFamily', () => ({
   id: z.uuid(),
   device: device(),
@@ -123,6 +136,13 @@ const identity = named('Identity', () => ({
   createdAt: time(),
 }));
 
+const phone = named('Phone', () => ({
+  id: z.uuid(),
+  /** In E.164. */
+  phone: z.string(),
+  createdAt: time(),
+}));
+
 const apiKey = named('ApiKey', () => ({
   id: z.uuid(),
   name: z.string(),
@@ -164,6 +184,22 @@ const invite = named('OrgInvite', () => ({
   acceptedAt: time().nullable(),
 }));
 
+const tokenPair = named('TokenPair', () => ({
+  accessToken: z.string(),
+  accessExpiresAt: time(),
+  refreshToken: z.string(),
+  refreshExpiresAt: time(),
+  familyId: z.uuid(),
+}));
+
+/** Adds the tokens of a bearer session, which replace the cookie. */
+export function withBearer(response: () => z.ZodType): () => z.ZodType {
+  return lazily(() => {
+    const schema = response();
+    return schema instanceof z.ZodObject ? schema.safeExtend({ bearer: tokenPair().optional() }) : schema;
+  });
+}
+
 export const responses = {
   user: object(() => ({ user: user() })),
   signIn: object(() => ({ user: user(), created: z.boolean() })),
@@ -183,6 +219,7 @@ export const responses = {
   ),
   ok: object(() => ({ ok: z.literal(true) })),
   devices: page('devices', session),
+  allDevices: page('devices', signedInDevice),
   sessions: page('sessions', session),
   /** `recoveryCodesLeft` after a recovery code. */
   secondStep: object(() => ({ user: user(), recoveryCodesLeft: z.number().optional() })),
@@ -202,13 +239,9 @@ export const responses = {
   /** The URL to send the browser to. */
   redirectUrl: object(() => ({ url: z.url() })),
   identities: object(() => ({ identities: z.array(identity()) })),
-  tokenPair: object(() => ({
-    accessToken: z.string(),
-    accessExpiresAt: time(),
-    refreshToken: z.string(),
-    refreshExpiresAt: time(),
-    familyId: z.uuid(),
-  })),
+  phone: object(() => ({ phone: phone() })),
+  phones: object(() => ({ phones: z.array(phone()) })),
+  tokenPair,
   refreshFamilies: page('families', refreshFamily),
   /** The only response that contains the key itself. */
   newApiKey: object(() => ({ key: z.string(), record: apiKey() })),

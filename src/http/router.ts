@@ -24,7 +24,7 @@ import {
   signup,
   verifyAddress,
 } from './routes/password.js';
-import { currentSession, logout } from './routes/session.js';
+import { currentSession, logout, refreshSession } from './routes/session.js';
 import { changeUsername, getUsername } from './routes/username.js';
 
 export type AuthRouterOptions = RedirectOptions;
@@ -49,6 +49,7 @@ export const freeRoutes: readonly Route[] = [
   route('POST', '/magic-link/verify', confirmMagicLinkPage),
   route('POST', '/magic-link/confirm', confirmMagicLink),
   route('POST', '/magic-link/verify-code', verifyMagicLinkCode),
+  route('POST', '/session/refresh', refreshSession),
   route('POST', '/password/verify-email/send', sendAddressCode),
   route('POST', '/password/verify-email', verifyAddress),
   route('GET', '/username', getUsername),

@@ -7,6 +7,7 @@ import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
 import { internals } from '../core/support/internals.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
+import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
 import { keepDevice } from './device-cookie.js';
 import { keepTrust } from './trust-cookie.js';
 import { clearCookie, readCookie, setCookie, setSessionCookie } from './session-cookie.js';
@@ -19,6 +20,7 @@ const pendingCookie = 'svc_mfa';
  */
 export function startBrowserSession(service: Service, req: Request, res: Response, result: SignInResult) {
   const tools = service[internals];
+  if (isBearerRequest(tools, req)) return bearerBody(result);
   if (result.pending) {
     const { token, expiresAt, ...secondStep } = result.pending;
     setCookie(tools, req, res, pendingCookie, token, expiresAt);
@@ -33,6 +35,15 @@ export function startBrowserSession(service: Service, req: Request, res: Respons
   return { user: result.user };
 }
 
+/** The response to a client without cookies. @throws MfaRequiredError with the pending sign-in, if the account has a second factor. */
+function bearerBody({ user, bearer, pending }: SignInResult) {
+  if (pending) {
+    const { token, expiresAt, ...secondStep } = pending;
+    throw new MfaRequiredError(secondStep, { token, expiresAt });
+  }
+  return { user, ...(bearer && { bearer }) };
+}
+
 /**
  * Sets the cookies of the new session, if the user's change started one, and returns the body of
  * the response.
@@ -41,8 +52,9 @@ export function continueSession(
   service: Service,
   req: Request,
   res: Response,
-  { user, session }: ChangedUser,
+  { user, session, bearer }: ChangedUser,
 ) {
+  if (isBearerRequest(service[internals], req)) return { user, ...(bearer && { bearer }) };
   if (session) {
     setSessionCookie(service[internals], req, res, session);
     keepDevice(service, req, res, user, session);
@@ -50,11 +62,12 @@ export function continueSession(
   return { user };
 }
 
-export function readPendingSignIn(req: Request): string | undefined {
-  return readCookie(req, pendingCookie);
+export function readPendingSignIn(service: Service, req: Request): string | undefined {
+  return isBearerRequest(service[internals], req) ? pendingSignInOf(req) : readCookie(req, pendingCookie);
 }
 
 /** Clears the cookie of a pending sign-in, if the request has one. */
 export function clearPendingSignIn(service: Service, req: Request, res: Response): void {
-  if (readPendingSignIn(req) !== undefined) clearCookie(service[internals], req, res, pendingCookie);
+  if (isBearerRequest(service[internals], req)) return;
+  if (readPendingSignIn(service, req) !== undefined) clearCookie(service[internals], req, res, pendingCookie);
 }

@@ -14,7 +14,8 @@ import { challengeSolutionInput, metadataInput, userIdInput } from '../core/supp
 import type { IssuedCode } from '../core/mail/one-time-codes.js';
 import { fromOption, functionOption, senderOption } from '../core/support/option-types.js';
 import type { CodeTemplate } from '../core/mail/senders/email-sender.js';
-import type { ChangedUser, RequestContext, SignInResult } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
+import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
 import type { Toolkit } from '../core/toolkit.js';
 
 export const emailCodeOptions = z

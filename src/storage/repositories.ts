@@ -14,6 +14,7 @@ import type { StoredUser } from '../domain/user.js';
 import type { ActingUser } from './acting-user.js';
 import type { ListRange } from './list-range.js';
 import type { CounterCorrection } from './rate-limit-repository.js';
+import type { EndedSignIns, SignInLimit } from './sign-in-limit.js';
 
 /**
  * A user to insert, with epoch 0, no revocation, no second factor, no block, and `updatedAt` equal
@@ -155,6 +156,11 @@ export interface SessionRepository {
    * sets the user's `lastSignInAt` to `createdAt`, unless it is later.
    */
   start(session: ServiceSession, epoch: number): Promise<boolean>;
+  /**
+   * Like `start`, and ends the oldest sessions and refresh families that exceed the limit, under a
+   * lock on the user. Null if `start` would return false; then nothing has ended.
+   */
+  startWithin(session: ServiceSession, epoch: number, limit: SignInLimit): Promise<EndedSignIns | null>;
   /**
    * The hot path: one indexed query for the session and its user. Revoked and expired sessions are
    * returned too.

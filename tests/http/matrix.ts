@@ -20,7 +20,9 @@ import { adminRecords } from './suites/admin-records.js';
 import { adminPageActions } from './suites/admin-page-actions.js';
 import { adminPageContent } from './suites/admin-page-content.js';
 import { adminPages } from './suites/admin-pages.js';
+import { allDevices } from './suites/all-devices.js';
 import { apiKeys } from './suites/api-keys.js';
+import { bearerSessions } from './suites/bearer-sessions.js';
 import { bearerTokens } from './suites/bearer.js';
 import { bodies } from './suites/bodies.js';
 import { cookies } from './suites/cookies.js';
@@ -46,6 +48,7 @@ import { ownRoutes } from './suites/own-routes.js';
 import { passkeys } from './suites/passkeys.js';
 import { passwordResetCodes } from './suites/password-reset-codes.js';
 import { passwordRules } from './suites/password-rules.js';
+import { phoneLinks } from './suites/phone-links.js';
 import { phoneCodes } from './suites/phone-codes.js';
 import { proEndpointRefusals } from './suites/pro-endpoints.js';
 import { challenges } from './suites/challenges.js';
@@ -53,7 +56,9 @@ import { loginAsSuite } from './suites/login-as.js';
 import { privateSignUp } from './suites/private-sign-up.js';
 import { refusalReasons } from './suites/refusal-reasons.js';
 import { refusals } from './suites/refusals.js';
+import { remembering } from './suites/remember.js';
 import { secondFactor } from './suites/second-factor.js';
+import { sessionLimits } from './suites/session-limits.js';
 import { secondStep } from './suites/second-step.js';
 import { sessions } from './suites/sessions.js';
 import { signInAge } from './suites/sign-in-age.js';
@@ -87,10 +92,13 @@ const suites: Suite[] = [
   refusalReasons,
   cookies,
   sessions,
+  remembering,
+  sessionLimits,
   accounts,
   guards,
   ownRoutes,
   bearerTokens,
+  bearerSessions,
   staleTabs,
   bodies,
   hostileInput,
@@ -113,6 +121,8 @@ const suites: Suite[] = [
   passwordRules,
   passwordResetCodes,
   phoneCodes,
+  phoneLinks,
+  allDevices,
   tokens,
   guests,
   apiKeys,

@@ -158,7 +158,7 @@ describe('The client', () => {
     await test.service.close();
     const code = test.mail.lastCode(person.email)!;
     const byCode = { email: person.email, code, newPassword: 'correct battery' };
-    expect((await client.password.reset(byCode)).user!.id).toBe(user.id);
+    expect((await client.password.reset(byCode)).user.id).toBe(user!.id);
     expect(await codeOf(client.password.reset(byCode))).toBe('code_not_found');
     expect(await codeOf(client.password.reset({ ...byCode, newPassword: 'password1' }))).toBe(
       'weak_password',
@@ -328,6 +328,9 @@ describe('The client', () => {
     const { devices } = await here.devices.list();
     expect(devices).toHaveLength(3);
     expect(devices[0]).toMatchObject({ lastSeenAt: expect.any(Date), revokedAt: null });
+    const all = await here.devices.listAll({ limit: 2 });
+    expect(all.devices[0]).toMatchObject({ kind: 'browser', createdAt: expect.any(Date) });
+    expect(await here.devices.revokeAny('app', unknownId)).toEqual({ ok: true });
     const other = devices.find(({ current }) => !current)!;
     expect(await here.devices.revoke(other.id)).toEqual({ ok: true });
     expect(await here.devices.revokeOthers()).toEqual({ ok: true });
@@ -343,6 +346,11 @@ describe('The client, for Pro routes,', () => {
     expect((await client.phone.send({ phone })).expiresAt).toBeInstanceOf(Date);
     const { created } = await client.phone.verify({ phone, code: sms.lastCode(phone)! });
     expect(created).toBe(true);
+    const second = '+436601234568';
+    expect((await client.phones.send({ phone: second })).expiresAt).toBeInstanceOf(Date);
+    const added = await client.phones.add({ phone: second, code: sms.lastCode(second)! });
+    expect((await client.phones.list()).phones).toContainEqual(added.phone);
+    expect(await client.phones.remove(added.phone.id)).toEqual({ ok: true });
     const { identities } = await client.identities.list();
     expect(identities).toEqual([expect.objectContaining({ provider: 'phone', providerAccountId: phone })]);
     expect(await client.identities.remove(unknownId)).toEqual({ ok: true });

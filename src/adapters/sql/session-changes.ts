@@ -19,7 +19,14 @@ type ChangedIds<Repository> = {
 type Repositories = Required<
   Pick<
     StorageAdapter,
-    'users' | 'identities' | 'sessions' | 'guests' | 'totp' | 'accounts' | 'userAdministration'
+    | 'users'
+    | 'identities'
+    | 'sessions'
+    | 'guests'
+    | 'refreshFamilies'
+    | 'totp'
+    | 'accounts'
+    | 'userAdministration'
   >
 >;
 
@@ -48,12 +55,25 @@ const changedIds: { [Name in keyof Repositories]: ChangedIds<Repositories[Name]>
   },
   sessions: {
     start: noChange,
+    // Unless the call fails, and may have ended sessions that it cannot name.
+    startWithin: ([session], ended) => (ended === undefined ? session.userId : (ended?.sessions ?? null)),
     findWithUser: noChange,
     findWithTarget: noChange,
     renew: noChange,
     revoke: ([id]) => id,
     revokeAll: ([userId]) => userId,
     revokeOthers: ([userId]) => userId,
+    listLive: noChange,
+  },
+  refreshFamilies: {
+    insert: noChange,
+    // With a limit it ends sessions too.
+    start: ([family], ended) => (ended === undefined ? family.userId : (ended?.sessions ?? null)),
+    rotate: noChange,
+    revoke: noChange,
+    revokeAllForUser: noChange,
+    findWithUser: noChange,
+    listForUser: noChange,
     listLive: noChange,
   },
   guests: {

@@ -7,9 +7,10 @@ import { isUuid } from '../../domain/uuid.js';
 import type { SessionRepository } from '../../storage/repositories.js';
 import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
-import type { Database } from './database.js';
+import type { Bindings, Database } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
 import { lockUser } from './locks.js';
+import { endSurplus } from './sign-in-limit.js';
 import { isBlockedAt, toUser, userColumns, type UserRow } from './users.js';
 
 export interface SessionRow {
@@ -90,6 +91,18 @@ const listLive = `
   where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now
     ${newestFirst('s.created_at', 's.id')}`;
 
+function sessionBindings(session: ServiceSession): Bindings {
+  return {
+    id: asUuid(session.id),
+    userId: asUuid(session.userId),
+    device: asJsonb(session.device),
+    createdAt: asTimestamp(session.createdAt),
+    lastSeenAt: asTimestamp(session.lastSeenAt),
+    expiresAt: asTimestamp(session.expiresAt),
+    revokedAt: session.revokedAt && asTimestamp(session.revokedAt),
+  };
+}
+
 export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll'> {
   const rowById = coalesce(
     (ids) => db.queryPrepared('svc_session_check', findWithUser, { ids }, (row: SessionWithUserRow) => row),
@@ -97,18 +110,14 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
   );
   return {
     async start(session, epoch) {
-      const bindings = {
-        id: asUuid(session.id),
-        userId: asUuid(session.userId),
-        epoch,
-        device: asJsonb(session.device),
-        createdAt: asTimestamp(session.createdAt),
-        lastSeenAt: asTimestamp(session.lastSeenAt),
-        expiresAt: asTimestamp(session.expiresAt),
-        revokedAt: session.revokedAt && asTimestamp(session.revokedAt),
-      };
+      const bindings = { ...sessionBindings(session), epoch };
       return (await db.executePrepared('svc_session_start', start, bindings)) === 1;
     },
+    startWithin: (session, epoch, limit) =>
+      db.transaction(async (transaction) => {
+        if ((await transaction.execute(start, { ...sessionBindings(session), epoch })) !== 1) return null;
+        return endSurplus(transaction, session, session.lastSeenAt, limit);
+      }),
     async findWithUser(sessionId) {
       const row = isUuid(sessionId) ? await rowById(sessionId) : null;
       return row && { session: toSession(row), user: toUser(row) };

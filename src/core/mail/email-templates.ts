@@ -6,6 +6,7 @@ import type {
   MagicLinkTemplate,
   NoticeTemplate,
   OrgInviteTemplate,
+  PhoneNoticeTemplate,
   ResetCodeTemplate,
 } from './senders/email-sender.js';
 
@@ -73,6 +74,17 @@ export const addressChangedTemplate: NoticeTemplate = ({ appName }) =>
   content({
     subject: `The email address of your ${appName} account was changed`,
     lead: `The email address of your ${appName} account was changed. You can no longer sign in with this one, and your other devices were signed out.`,
+    ignore: "If this wasn't you, contact support.",
+  });
+
+/** Sent if `phoneOtp.notices` is configured. */
+export const phoneChangedTemplate: PhoneNoticeTemplate = ({ change, phone, appName }) =>
+  content({
+    subject: `A phone number was ${change} ${change === 'added' ? 'to' : 'from'} your ${appName} account`,
+    lead:
+      change === 'added'
+        ? `The phone number ${phone} was added to your ${appName} account. You can sign in with it.`
+        : `The phone number ${phone} was removed from your ${appName} account. You can no longer sign in with it.`,
     ignore: "If this wasn't you, contact support.",
   });
 

@@ -8,7 +8,8 @@ import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import type { Logger } from '../support/logger.js';
-import type { RequestContext, SignIn } from '../sessions/sign-in.js';
+import type { RequestContext } from '../sessions/request-context.js';
+import type { SignIn } from '../sessions/sign-in.js';
 import type { SignUp, SignUpPolicy } from '../sessions/sign-up-policy.js';
 
 export interface ProvenUser {

@@ -14,7 +14,7 @@ import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { existingUser } from './existing-user.js';
-import type { RequestContext } from './sign-in.js';
+import type { RequestContext } from './request-context.js';
 import type { SignUp, SignUpPolicy } from './sign-up-policy.js';
 
 /** What the guest can sign in with after the upgrade. */

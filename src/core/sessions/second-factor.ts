@@ -28,6 +28,8 @@ export interface FirstFactor {
   user: StoredUser;
   /** The method of the first step. */
   method: string;
+  /** Whether the browser keeps the session when it closes, as the first step requested. */
+  remember: boolean;
   /** Identifies this sign-in: a code or a challenge that is bound to it is worth nothing in another one. */
   id: string;
   expiresAt: Date;
@@ -39,6 +41,15 @@ interface Subject {
   userId: string;
   epoch: number;
   method: string;
+  remember?: false;
+}
+
+/** Returns the context of the second step: either step can ask the browser to forget the session. */
+export function contextAfter<Context extends { remember?: boolean }>(
+  first: Pick<FirstFactor, 'remember'>,
+  context: Context,
+): Context {
+  return { ...context, remember: first.remember && context.remember !== false };
 }
 
 const ttlMs = 5 * 60_000;
@@ -55,10 +66,20 @@ export class SecondFactor {
   /**
    * Issues the token of a sign-in that requires a second factor.
    * @param user as read before the first factor was checked: a revocation since then voids the token.
+   * @param context.remember kept for the second step.
    */
-  async require(user: StoredUser, method: string): Promise<PendingSignIn> {
+  async require(
+    user: StoredUser,
+    method: string,
+    { remember }: { remember?: boolean } = {},
+  ): Promise<PendingSignIn> {
     const expiresAt = this.clock() + ttlMs;
-    const subject: Subject = { userId: user.id, epoch: user.epoch, method };
+    const subject: Subject = {
+      userId: user.id,
+      epoch: user.epoch,
+      method,
+      ...(remember === false && { remember }),
+    };
     const { token } = signToken(this.keys, 'second_factor', JSON.stringify(subject), expiresAt);
     return { token, expiresAt: new Date(expiresAt), ...(await this.methodsOf(user, method)) };
   }
@@ -72,7 +93,7 @@ export class SecondFactor {
   async open(token: unknown, by?: SecondFactorMethod): Promise<FirstFactor> {
     const opened = openToken(this.keys, 'second_factor', token, this.clock());
     if (opened.status !== 'valid') throw new TokenInvalidError();
-    const { userId, epoch, method } = JSON.parse(opened.subject) as Subject;
+    const { userId, epoch, method, remember = true } = JSON.parse(opened.subject) as Subject;
     const user = await this.storage.users.findById(userId);
     if (!user || user.epoch !== epoch) throw new TokenInvalidError();
     const isUsual = by === undefined || usualMethods.methods.includes(by);
@@ -82,6 +103,7 @@ export class SecondFactor {
     return {
       user,
       method,
+      remember,
       id: opened.digest,
       expiresAt: new Date(opened.expiresAt),
       use: () => this.limiter.isFirstUse('second_factor', opened.digest, ttlMs),

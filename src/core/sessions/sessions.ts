@@ -9,16 +9,21 @@ import { mustNotBeBlocked } from '../../domain/user-block.js';
 import type { ServiceUser, StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import type { EndedSignIns, SignInLimit } from '../../storage/sign-in-limit.js';
 import type { Clock } from '../support/clock.js';
 import type { EventActor, EventBus } from '../support/events.js';
 import type { CheckedSession, LiveSession, SessionChecks } from './session-checks.js';
-import { usedTwoFactors, type SessionTokens } from './session-tokens.js';
+import { isRemembered, signInFacts, usedTwoFactors, type SessionTokens } from './session-tokens.js';
 import type { TrustedBrowsers } from './trusted-browsers.js';
 
 export interface SessionOptions {
   ttlMs: number;
+  /** Lifetime of a session that the browser forgets when it closes. Default: `ttlMs`. */
+  unrememberedTtlMs?: number | undefined;
   renewAfterMs: number;
   maxAgeMs: number;
+  /** How many sessions and refresh families a user may have together. Default: any number. */
+  maxPerUser?: number | undefined;
 }
 
 export interface IssuedSession {
@@ -33,8 +38,12 @@ interface NewSessionOptions {
   ttlMs?: number;
   /** Whether the user signed in with two factors. */
   twoFactors?: boolean;
+  /** Whether the browser keeps the session when it closes. Default true. */
+  remember?: boolean | undefined;
   /** When the user authenticated, if that was earlier. */
-  signedInAt?: Date;
+  signedInAt?: Date | undefined;
+  /** Token of the session that the new one replaces. It ends first, so that the new one does not end another. */
+  replaces?: string | undefined;
 }
 
 /** The part of `RequestContext` that `restart` reads. */
@@ -64,8 +73,11 @@ export class Sessions {
   async issueSession(
     user: StoredUser,
     device: DeviceInfo,
-    { ttlMs = this.options.ttlMs, twoFactors = false, signedInAt }: NewSessionOptions = {},
+    options: NewSessionOptions = {},
   ): Promise<IssuedSession> {
+    const { twoFactors = false, signedInAt } = options;
+    const remember = options.remember !== false;
+    const ttlMs = options.ttlMs ?? this.ttlMs(remember);
     if (!Number.isSafeInteger(ttlMs) || ttlMs < 1000) {
       throw new InvalidRequestError('ttlMs must be a whole number of milliseconds, 1000 or more.');
     }
@@ -81,9 +93,8 @@ export class Sessions {
       expiresAt: new Date(Math.min(now + ttlMs, createdAt.getTime() + this.options.maxAgeMs)),
       revokedAt: null,
     };
-    if (!(await this.storage.sessions.start(session, user.epoch))) throw new TokenInvalidError();
-    this.events.emit('session.created', { userId: user.id, sessionId: session.id });
-    return { token: this.tokens.forSession(session, user.epoch, twoFactors), session };
+    await this.start(session, user.epoch, options.replaces);
+    return { token: this.tokens.forSession(session, user.epoch, { twoFactors, remember }), session };
   }
 
   /**
@@ -108,6 +119,7 @@ export class Sessions {
     const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
     const options = {
       twoFactors: twoFactors || usedTwoFactors(claims),
+      remember: isRemembered(claims),
       signedInAt: previous.session.createdAt,
     };
     return { session: await this.issueSession(user, device, options) };
@@ -148,20 +160,50 @@ export class Sessions {
    * Returns null if the renewal is not due.
    */
   async renewSession({ claims, user, session }: CheckedSession): Promise<IssuedSession | null> {
-    const { ttlMs, renewAfterMs, maxAgeMs } = this.options;
     const now = this.clock();
     if (!session || !this.checks.isRenewalDue(claims)) return null;
-    // Another request with the same cookie has renewed the session, so only a new token is needed.
-    const isRecent = now - session.lastSeenAt.getTime() < renewAfterMs;
-    const twoFactors = usedTwoFactors(claims);
-    if (isRecent) return { token: this.tokens.forSession(session, user.epoch, twoFactors), session };
+    const facts = signInFacts(claims);
     // A session that was created with a shorter lifetime keeps it.
-    const lifetimeMs = Math.min(ttlMs, session.expiresAt.getTime() - session.lastSeenAt.getTime());
+    const givenMs = session.expiresAt.getTime() - session.lastSeenAt.getTime();
+    const lifetimeMs = Math.min(this.ttlMs(facts.remember), givenMs);
+    // Another request with the same cookie has renewed the session, so only a new token is needed.
+    const isRecent = now - session.lastSeenAt.getTime() < this.checks.renewalAge(claims, givenMs);
+    if (isRecent) return { token: this.tokens.forSession(session, user.epoch, facts), session };
+    const { maxAgeMs } = this.options;
     const expiresAt = new Date(Math.min(now + lifetimeMs, session.createdAt.getTime() + maxAgeMs));
     if (expiresAt <= session.expiresAt) return null;
     const renewedSession = { ...session, lastSeenAt: new Date(now), expiresAt };
     if (!(await this.storage.sessions.renew(session.id, renewedSession))) return null;
-    return { token: this.tokens.forSession(renewedSession, user.epoch, twoFactors), session: renewedSession };
+    return { token: this.tokens.forSession(renewedSession, user.epoch, facts), session: renewedSession };
+  }
+
+  private async start(session: ServiceSession, epoch: number, replaced: string | undefined): Promise<void> {
+    const { userId, id: sessionId } = session;
+    const limit = this.limitOf(replaced);
+    const ended = limit
+      ? await this.storage.sessions.startWithin(session, epoch, limit)
+      : await this.storage.sessions.start(session, epoch);
+    if (!ended) throw new TokenInvalidError();
+    this.events.emit('session.created', { userId, sessionId });
+    if (ended !== true) this.reportEnded(userId, ended);
+  }
+
+  /** Returns the limit of a sign-in that replaces the session of a token, or undefined without `session.maxPerUser`. */
+  limitOf(replaced: string | undefined): SignInLimit | undefined {
+    const { maxPerUser: max } = this.options;
+    if (max === undefined) return undefined;
+    const { sid, fid } = this.tokens.claimsOf(replaced) ?? {};
+    return { max, replaces: sid ?? fid };
+  }
+
+  reportEnded(userId: string, { sessions, families }: EndedSignIns): void {
+    for (const sessionId of sessions) this.events.emit('session.revoked', { userId, sessionId });
+    for (const familyId of families) this.events.emit('refresh.revoked', { userId, familyId });
+  }
+
+  private ttlMs(remember: boolean): number {
+    const { ttlMs, unrememberedTtlMs = ttlMs } = this.options;
+    return remember ? ttlMs : unrememberedTtlMs;
   }
 
   /** Revokes a session, if it belongs to `ownerId` (if given). Does nothing if it is unknown or has ended. */

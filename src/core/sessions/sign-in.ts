@@ -7,6 +7,7 @@ import type { PersonProfile } from '../../domain/identity.js';
 import { maskPhoneNumber } from '../../domain/phone-number.js';
 import { endedBefore, type DeviceInfo } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
+import type { TokenPair } from '../../domain/refresh-family.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
 import { isUuid } from '../../domain/uuid.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
@@ -14,48 +15,13 @@ import type { ServiceError } from '../../errors/service-error.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { describeError, type Logger } from '../support/logger.js';
+import type { BearerSessions } from './bearer-sessions.js';
 import type { LiveSession } from './session-checks.js';
+import type { RequestContext } from './request-context.js';
 import type { PendingSignIn, SecondFactor } from './second-factor.js';
-import { usedTwoFactors } from './session-tokens.js';
+import { isRemembered, usedTwoFactors } from './session-tokens.js';
 import type { IssuedSession, Sessions } from './sessions.js';
 import type { TrustedBrowsers, TrustToken } from './trusted-browsers.js';
-
-/** A symbol, so that an object from a client cannot have this property. */
-export const routeSession = Symbol('svc-auth.routeSession');
-
-/** The context of a request, besides its input. Every property is optional for programmatic callers. */
-export interface RequestContext {
-  /** IP address of the client. Limits per client apply if it is given. */
-  ip?: string;
-  /** Stored with the session, for a list of devices. */
-  userAgent?: string;
-  /** Session token of the request, if any. Proves that the caller is already signed in to an account. */
-  sessionToken?: string;
-  /**
-   * Epoch of the user when the request's session was checked. A change by the user is refused with `token_invalid` if all of the
-   * user's sessions have ended since then. The routes set it; without it this is not checked.
-   */
-  sessionEpoch?: number;
-  /**
-   * Value of the `svc_device` cookie, if any. A browser that has signed in to the account before has separate limits, which strangers
-   * cannot use up. The cookie does not authenticate.
-   */
-  deviceToken?: string;
-  /**
-   * Whether to start a session, which ends the session of `sessionToken`. The result then has `session`, or `pending` if the account
-   * has a second factor. The routes set it.
-   */
-  startSession?: boolean;
-  /**
-   * Value of the cookie of a trusted browser, if any. It replaces the second factor of the user who trusted this browser, after the
-   * first one.
-   */
-  trustToken?: string;
-  /** Whether the second step trusts this browser. The result then has `trust`. Requires `totp.trustedBrowsers`. */
-  trustBrowser?: boolean;
-  /** The session of `sessionToken`, which the guard of the route has read. Only the routes of this package set it. */
-  [routeSession]?: LiveSession;
-}
 
 export interface SignInResult {
   user: ServiceUser;
@@ -63,6 +29,8 @@ export interface SignInResult {
   created: boolean;
   /** Present if the context has `startSession`. */
   session?: IssuedSession;
+  /** Present instead of `session` if the context has `bearer`. */
+  bearer?: TokenPair;
   /** Present instead of `session` if the account has a second factor. Pass its token to `totp.finishSignIn`. */
   pending?: PendingSignIn;
   /** Present if the browser is trusted from now on: what it sends as `trustToken` at the next sign-in. */
@@ -74,6 +42,8 @@ export interface ChangedUser {
   user: ServiceUser;
   /** Present if the context has `startSession`: the previous sessions have ended. */
   session?: IssuedSession;
+  /** Present instead of `session` if the context has `bearer` and the change proved a password or a code. */
+  bearer?: TokenPair;
 }
 
 export class SignIn {
@@ -83,6 +53,7 @@ export class SignIn {
     private readonly logger: Logger,
     private readonly events: EventBus,
     private readonly clock: Clock,
+    private readonly bearer: BearerSessions,
     /** Null without `totp.trustedBrowsers`. */
     private readonly trustedBrowsers: TrustedBrowsers | null,
   ) {}
@@ -110,7 +81,11 @@ export class SignIn {
       { event: 'mfa_required', method, userId: user.id, ip },
       'a sign-in waits for a second factor',
     );
-    return { user: toServiceUser(user), created, pending: await this.secondFactor.require(user, method) };
+    return {
+      user: toServiceUser(user),
+      created,
+      pending: await this.secondFactor.require(user, method, context),
+    };
   }
 
   /** Completes a sign-in after two factors, which the session records. @param user as for `completeSignIn`. */
@@ -123,7 +98,9 @@ export class SignIn {
     if (created) this.events.emit('user.created', { userId: user.id, method });
     const result = await this.startSession(method, user, created, context, true);
     // After the session, which is refused if the user is blocked or all sessions were revoked.
-    if (context.trustBrowser !== true || !context.startSession || !this.trustedBrowsers) return result;
+    // A client without cookies has no browser to trust.
+    if (context.trustBrowser !== true || !context.startSession || context.bearer) return result;
+    if (!this.trustedBrowsers) return result;
     const trust = await this.trustedBrowsers.trust(user, deviceOf(context), context.trustToken);
     return trust ? { ...result, trust } : result;
   }
@@ -151,6 +128,15 @@ export class SignIn {
     const { sessionToken, startSession } = context;
     if (!startSession) return { user: toServiceUser(user) };
     const claims = this.sessions.tokens.claimsOf(sessionToken);
+    if (context.bearer) {
+      // Without a proof, an access token must not become a refresh token that outlives it.
+      if (!isProof || claims?.fid === undefined || claims.sub !== user.id)
+        return { user: toServiceUser(user) };
+      return {
+        user: toServiceUser(user),
+        bearer: await this.bearer.start(user, context, usedTwoFactors(claims)),
+      };
+    }
     const previous = claims?.sid === undefined ? null : await this.sessions.rowOf(claims.sid);
     const isOwn = previous?.userId === user.id;
     // Otherwise a short-lived token would become a session that outlives it.
@@ -158,7 +144,9 @@ export class SignIn {
     if (previous && endedBefore(previous, user)) throw new TokenInvalidError();
     const session = await this.sessions.issueSession(user, deviceOf(context), {
       twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
+      remember: context.remember ?? (claims === null || isRemembered(claims)),
       signedInAt: isProof ? undefined : previous?.createdAt,
+      replaces: sessionToken,
     });
     if (sessionToken !== undefined) await this.endPrevious(sessionToken);
     return { user: toServiceUser(user), session };
@@ -171,16 +159,19 @@ export class SignIn {
     context: RequestContext,
     twoFactors: boolean,
   ): Promise<SignInResult> {
-    const { ip, sessionToken, startSession } = context;
+    const { ip, sessionToken, startSession, remember } = context;
     // After the last factor: only a user who has completed the proof learns of the block.
     if (isInForce(user.blocked, this.clock()))
       throw this.failed(method, user.id, new UserBlockedError(), context);
     const result: SignInResult = { user: toServiceUser(user), created };
-    if (startSession) {
-      result.session = await this.sessions.issueSession(user, deviceOf(context), { twoFactors });
-      // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
-      if (sessionToken !== undefined) await this.endPrevious(sessionToken);
+    if (startSession && context.bearer) {
+      result.bearer = await this.bearer.start(user, context, twoFactors);
+    } else if (startSession) {
+      const options = { twoFactors, remember, replaces: sessionToken };
+      result.session = await this.sessions.issueSession(user, deviceOf(context), options);
     }
+    // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
+    if (startSession && sessionToken !== undefined) await this.endPrevious(sessionToken);
     const address = user.email === null ? undefined : maskEmailAddress(user.email);
     this.logger.info(
       { event: 'signed_in', method, userId: user.id, address, ip, created },

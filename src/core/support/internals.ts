@@ -7,7 +7,8 @@ import type { KnownDevices } from '../limits/known-devices.js';
 import type { Limiter } from '../limits/limiter.js';
 import type { LinkTargets } from '../mail/link-targets.js';
 import type { Logger } from './logger.js';
-import type { RequestContext, SignInResult } from '../sessions/sign-in.js';
+import type { RequestContext } from '../sessions/request-context.js';
+import type { SignInResult } from '../sessions/sign-in.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { UserRepository } from '../../storage/repositories.js';
 
@@ -57,6 +58,11 @@ interface TokenRefresh {
   refresh(refreshToken: string): Promise<TokenPair>;
 }
 
+/** Continues bearer sessions. */
+interface BearerTokens {
+  rotate(refreshToken: string): Promise<TokenPair>;
+}
+
 interface StartedCeremony {
   options: unknown;
   challenge: string;
@@ -90,6 +96,8 @@ export interface ExistingSignIns {
 }
 
 export interface ServiceInternals {
+  /** The tokens of bearer sessions. Null without `session.bearer`. */
+  readonly bearer: BearerTokens | null;
   readonly clock: Clock;
   readonly cookie: CookieOptions;
   /** For the forms of server-rendered pages. */

@@ -13,7 +13,8 @@ import {
 import { capability } from '../../core/support/capability.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { PasswordVerifier } from '../../core/support/password-hasher.js';
-import type { ChangedUser, RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in.js';
 import {
   loginInput,
   verifyEmailInput,

@@ -6,8 +6,9 @@ import type { Username } from '../../domain/username.js';
 import { EmailExistsError, InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
 import { stored } from '../../core/mail/mailbox-proof.js';
 import { usualFreshMs } from '../../core/sessions/sessions.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
-import type { ChangedUser, RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/support/password-hasher.js';
 import { usernameTaken } from '../../core/support/usernames.js';
@@ -107,16 +108,21 @@ export class PasswordSignUps {
     const { signIn, signUpPolicy } = this.tools;
     const { ip } = context;
     const { email } = signUp;
-    const { existing, user, status } = await this.slots.run(password, { email, username: username?.name }, ip, async (place, owner) => {
-      // Whether or not there is an owner: the refusal must not depend on whether it has an account.
-      const admitted = isOwner ? null : await signUpPolicy.newUser(signUp, ip);
-      if (owner) return { existing: owner };
-      const passwordHash = await place.hashPassword(password);
-      // The account of the session was deleted in the meantime.
-      if (!admitted) throw new TokenInvalidError();
-      const newUser = { ...admitted, passwordHash };
-      return { user: newUser, status: await this.slots.insert(newUser, username) };
-    });
+    const { existing, user, status } = await this.slots.run(
+      password,
+      { email, username: username?.name },
+      ip,
+      async (place, owner) => {
+        // Whether or not there is an owner: the refusal must not depend on whether it has an account.
+        const admitted = isOwner ? null : await signUpPolicy.newUser(signUp, ip);
+        if (owner) return { existing: owner };
+        const passwordHash = await place.hashPassword(password);
+        // The account of the session was deleted in the meantime.
+        if (!admitted) throw new TokenInvalidError();
+        const newUser = { ...admitted, passwordHash };
+        return { user: newUser, status: await this.slots.insert(newUser, username) };
+      },
+    );
     if (existing) {
       const owner = await this.changes.addFirst(existing, password, context, usualFreshMs);
       if (!owner) throw new EmailExistsError();

@@ -12,7 +12,8 @@ import { sendLimits } from '../../core/limits/send-limits.js';
 import { existingAccountTemplate, verificationTemplate } from '../../core/mail/email-templates.js';
 import { stored } from '../../core/mail/mailbox-proof.js';
 import type { CodeTemplate } from '../../core/mail/senders/email-sender.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
 import { capability } from '../../core/support/capability.js';
 import { optional, parseInput } from '../../core/support/input.js';
@@ -66,11 +67,16 @@ export class PrivateSignUps {
     const signUp = { ...submitted, emailVerified: true };
     return limiter.withLimits(await accountLimits.forMail('sign_up', email, context), async () => {
       // All of this also for an address that has an account: neither the response nor the time may differ.
-      const outcome = await this.slots.run(password, { email, username: username?.name }, ip, async (place, owner) => {
-        await signUpPolicy.admit(signUp, ip);
-        if (username && (await this.isTaken(username))) return null;
-        return { owner, passwordHash: await place.hashPassword(password) };
-      });
+      const outcome = await this.slots.run(
+        password,
+        { email, username: username?.name },
+        ip,
+        async (place, owner) => {
+          await signUpPolicy.admit(signUp, ip);
+          if (username && (await this.isTaken(username))) return null;
+          return { owner, passwordHash: await place.hashPassword(password) };
+        },
+      );
       // Reveals a user name, which every sign-up does, and nothing about the address.
       if (!outcome) throw usernameTaken();
       const { owner, passwordHash } = outcome;

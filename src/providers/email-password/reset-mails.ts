@@ -7,7 +7,7 @@ import { withToken } from '../../core/mail/link-targets.js';
 import { minutes } from '../../core/mail/mailer.js';
 import { resetBinding, resetOfCode } from '../../core/mail/reset-links.js';
 import type { EmailContent } from '../../core/mail/senders/email-sender.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Delivery } from '../../core/support/background-work.js';
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
 

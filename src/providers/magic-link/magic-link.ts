@@ -10,7 +10,8 @@ import type { ServiceError } from '../../errors/service-error.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { withToken } from '../../core/mail/link-targets.js';
 import { minutes } from '../../core/mail/mailer.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { openLinkInput, sendLinkInput, verifyLinkCodeInput, type magicLinkOptions } from './options.js';
 
@@ -74,12 +75,13 @@ export class MagicLinkProvider {
    * one of them is used on an unverified account. An address without an account that may not sign up gets a mail that says so instead;
    * neither the response nor the time reveals which mail was sent.
    * @param input.redirectTo overrides `baseUrl` for this link; its origin must be allowed.
+   * @param input.remember false adds `remember=false` to the link: the browser that opens it forgets the session when it closes.
    * @returns the link itself, a secret: never include it in a response.
    * @throws InvalidRequestError, RateLimitError, ChallengeRequiredError; EmailSendError; a failed send is not counted.
    */
   async sendLink(input: z.infer<typeof sendLinkInput>, context: RequestContext = {}): Promise<SentLink> {
     const { accountLimits, challenges, limiter, linkTargets } = this.tools;
-    const { redirectTo, ...sent } = parseInput(sendLinkInput, input);
+    const { redirectTo, remember, ...sent } = parseInput(sendLinkInput, input);
     context = optional(context);
     const email = parseEmailAddress(sent.email);
     const metadata = parseMetadata(sent.metadata);
@@ -88,7 +90,7 @@ export class MagicLinkProvider {
       accountLimits.isOwner(email, context),
     );
     return limiter.withLimits(await accountLimits.forMail('magic_link', email, context), () =>
-      this.issueAndMail(email, metadata, target, context),
+      this.issueAndMail(email, metadata, { target, remember }, context),
     );
   }
 
@@ -170,7 +172,7 @@ export class MagicLinkProvider {
   private async issueAndMail(
     email: string,
     metadata: Record<string, unknown>,
-    target: string,
+    { target, remember }: { target: string; remember: boolean | undefined },
     { ip }: RequestContext,
   ): Promise<SentLink> {
     const { clock, codes, events, linkBrowsers, mailedTokens, mailer, signUpPolicy } = this.tools;
@@ -184,7 +186,7 @@ export class MagicLinkProvider {
       await link.discard();
       await code?.discard();
     };
-    const url = withToken(target, link.token);
+    const url = withToken(target, link.token, remember === false ? { remember: 'false' } : {});
     if (isRefused) {
       await mailer.sendMail('sign_up_refused', email, this.options, signUpPolicy.refusal(mailer), discard);
     } else {

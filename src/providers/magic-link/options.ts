@@ -49,6 +49,7 @@ export const sendLinkInput = z.object({
   redirectTo: z.string().optional(),
   metadata: metadataInput,
   challengeSolution: challengeSolutionInput,
+  remember: z.boolean().optional(),
 });
 
 export const verifyLinkCodeInput = z.object({ email: z.string(), code: z.string() });

@@ -7,7 +7,7 @@ import { InvalidRequestError } from '../../errors/catalog.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { isSafeUrl } from '../../core/mail/link-targets.js';
 import { absoluteUrl, requiredString } from '../../core/support/option-types.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
 import { profileToMetadataOption } from './oauth-options.js';
@@ -17,6 +17,7 @@ import {
   type IdentitySignInResult,
   type OAuthRedirectResult,
   type RedirectTools,
+  type StartOptions,
 } from './redirect-sign-in.js';
 
 const name = 'google';
@@ -101,9 +102,10 @@ export class GoogleProvider {
    * `getAuthUrl` with state, nonce and PKCE (RFC 9700, 2.1). Keep `transaction` in a cookie of this browser and give
    * it to `finishRedirect`. The routes do that.
    * @param appState returned by `finishRedirect`; at most 512 characters.
+   * @param options.remember whether the browser keeps the session when it closes. Default true.
    */
-  async startRedirect(appState?: string): Promise<StartedRedirect> {
-    return this.redirects.start(appState);
+  async startRedirect(appState?: string, options?: StartOptions): Promise<StartedRedirect> {
+    return this.redirects.start(appState, options);
   }
 
   /**

@@ -19,9 +19,10 @@ import { secondFactorLimits } from '../../core/limits/rate-limits.js';
 import { sendLimits } from '../../core/limits/send-limits.js';
 import type { CodeMail } from '../../core/mail/code-mailer.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
-import type { FirstFactor } from '../../core/sessions/second-factor.js';
+import { contextAfter, type FirstFactor } from '../../core/sessions/second-factor.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
 import { hasToken, type TrustedBrowsers } from '../../core/sessions/trusted-browsers.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { parseId } from '../../core/support/input-types.js';
@@ -97,7 +98,8 @@ export class SecondFactorProvider {
     this.mail();
     const { token, code } = parseInput(emailSecondFactorInput, input);
     context = optional(context);
-    const { user, method, id, use, address } = await this.openForEmail(token);
+    const first = await this.openForEmail(token);
+    const { user, method, id, use, address } = first;
     const methods = `${method}+email`;
     const rateLimits = secondFactorLimits('totp', user.id);
     await codes
@@ -109,7 +111,7 @@ export class SecondFactorProvider {
         throw signIn.failed(methods, user.id, refusal, context);
       });
     if (!(await use())) throw signIn.failed(methods, user.id, new TokenInvalidError(), context);
-    return signIn.completeTwoFactors(methods, user, context);
+    return signIn.completeTwoFactors(methods, user, contextAfter(first, context));
   }
 
   /** Returns the methods with which the user can complete a sign-in with a password. @throws UserNotFoundError */

@@ -2,14 +2,21 @@
 import * as z from 'zod';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { toSignUpProfile, type SignUpProfile } from '../../domain/identity.js';
+import { deviceKinds } from '../../domain/signed-in-device.js';
+import type { TokenPair } from '../../domain/refresh-family.js';
+import type { ServiceUser } from '../../domain/user.js';
+import type { IssuedSession } from '../../core/sessions/sessions.js';
 import { deviceInput, metadataInput, unchecked, userIdInput } from '../../core/support/input-types.js';
 
 export const newSession = z.object({
   userId: userIdInput,
   device: deviceInput,
   ttlMs: z.number().optional(),
+  remember: z.boolean().optional(),
 });
 export type NewSession = z.infer<typeof newSession>;
+
+export const listedDevice = z.object({ kind: z.enum(deviceKinds), id: z.string() });
 
 export const newGuest = z.object({ device: deviceInput, metadata: metadataInput });
 export type NewGuest = z.infer<typeof newGuest>;
@@ -49,3 +56,6 @@ export const impersonationOptions = z.object({
   sessionToken: unchecked<string>().optional(),
 });
 export type ImpersonationOptions = z.input<typeof impersonationOptions>;
+
+/** A guest, with a session or with the tokens of a bearer session. */
+export type GuestSignIn = { user: ServiceUser } & Partial<IssuedSession> & { bearer?: TokenPair };

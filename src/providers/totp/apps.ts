@@ -7,7 +7,7 @@ import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import { parseCode, parseInput } from '../../core/support/input.js';
 import type { TotpRepository } from '../../storage/second-factor-repositories.js';
 import type { Guesses } from './guesses.js';

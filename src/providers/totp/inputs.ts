@@ -3,7 +3,8 @@ import * as z from 'zod';
 import type { TotpApp } from '../../domain/totp.js';
 import { unchecked, userIdInput } from '../../core/support/input-types.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
 
 export const secondFactorInput = z.object({
   /** `pending.token` of the first step; over HTTP the `svc_mfa` cookie. */

@@ -4,7 +4,7 @@ import type { StoredUser } from '../../domain/user.js';
 import { CodeNotFoundError, EncryptionRequiredError, TokenInvalidError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { EventActor } from '../../core/support/events.js';
 import type { TotpTools } from './options.js';
 

@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod';
 import type { Keyring } from '../../crypto/keys.js';
+import { contextAfter } from '../../core/sessions/second-factor.js';
 import { seal } from '../../crypto/secret-box.js';
 import { newTotpSecret, totpUri } from '../../crypto/totp-code.js';
 import type { StoredUser } from '../../domain/user.js';
@@ -19,7 +20,7 @@ import { parseAdministrative, type AdministrativeChange } from '../../core/sessi
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { optional, parseCode, parseInput } from '../../core/support/input.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { TotpRepository } from '../../storage/second-factor-repositories.js';
 import { TotpApps } from './apps.js';
 import { Guesses, type RecoveryGuess } from './guesses.js';
@@ -218,7 +219,8 @@ export class TotpProvider {
     input = parseInput(secondFactorInput, input);
     context = optional(context);
     const keys = this.owner.keys();
-    const { user, method, use } = await secondFactor.open(input.token);
+    const first = await secondFactor.open(input.token);
+    const { user, method, use } = first;
     const isCode = input.recoveryCode === undefined;
     const methods = `${method}+${isCode ? 'totp' : 'recovery_code'}`;
     const text = parseCode(isCode ? input.code : input.recoveryCode);
@@ -228,7 +230,7 @@ export class TotpProvider {
     ).catch((error: ServiceError) => Promise.reject(failed(error)));
     if (!guess.right) throw failed(new CodeInvalidError(guess.remaining));
     if (!(await use())) throw failed(new TokenInvalidError());
-    const result = await signIn.completeTwoFactors(methods, user, context);
+    const result = await signIn.completeTwoFactors(methods, user, contextAfter(first, context));
     return guess.left === undefined ? result : { ...result, recoveryCodesLeft: guess.left };
   }
 

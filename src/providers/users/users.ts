@@ -36,7 +36,7 @@ import { UserInvites, type InviteTools } from './user-invites.js';
 import { addressMissing, parseUpdate, refusalOf } from './user-changes.js';
 
 type Tools = InviteTools &
-  Pick<Toolkit, 'accountLimits' | 'newPasswords' | 'sessions' | 'storage' | 'usernames'>;
+  Pick<Toolkit, 'accountLimits' | 'newPasswords' | 'phoneNotices' | 'sessions' | 'storage' | 'usernames'>;
 
 const mostCounted = 10_000;
 
@@ -189,13 +189,15 @@ export class UsersProvider {
    * @throws UserNotFoundError, InvalidRequestError.
    */
   async unlinkIdentity(id: string, identityId: string, by?: UserChangeBy): Promise<void> {
-    const { events, storage } = this.tools;
+    const { events, phoneNotices, storage } = this.tools;
     const { actor, acting } = parseChangeBy(by);
-    const { id: userId } = await existingUser(storage.users, id);
+    const user = await existingUser(storage.users, id);
+    const { id: userId } = user;
     const ownId = parseId(identityId, 'identityId');
     const outcome = await storage.identities.unlink(userId, ownId, () => true, acting);
     if (outcome.status !== 'unlinked') return;
     events.emit('identity.unlinked', { userId, provider: outcome.identity.provider, actor });
+    phoneNotices.send(user, 'removed', outcome.identity);
   }
 
   /**

@@ -5,7 +5,7 @@ import type { AuthenticationResponse } from '../../domain/passkey-json.js';
 import type { DeviceInfo } from '../../domain/session.js';
 import type { StoredUser } from '../../domain/user.js';
 import { describeError, type Logger } from '../../core/support/logger.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import { isCredentialId } from './answer.js';

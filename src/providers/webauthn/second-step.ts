@@ -1,7 +1,8 @@
 /** A passkey as the second factor, after a sign-in with another method (docs/decisions/passkeys.md, docs/decisions/second-factor.md). */
 import { TokenInvalidError } from '../../errors/catalog.js';
 import { challengeLimits, secondStepChallengeLimits } from '../../core/limits/rate-limits.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import type { Assertions } from './assertions.js';

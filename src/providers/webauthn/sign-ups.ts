@@ -20,7 +20,8 @@ import { challengeLimits, signUpLimits } from '../../core/limits/rate-limits.js'
 import { chosenAddressLimits, sendLimits } from '../../core/limits/send-limits.js';
 import { stored, type ProvenUser } from '../../core/mail/mailbox-proof.js';
 import { emailChangeBinding, mailNewAddress, type NewAddressMail } from '../../core/mail/new-addresses.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
 import { capability } from '../../core/support/capability.js';
 import { optional, parseInput } from '../../core/support/input.js';

@@ -85,6 +85,13 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
     visitor('POST /phone/send', { phone: '{phone}' }),
     visitor('POST /phone/verify', { phone: '{phone}', code: '{code of phone}' }),
   ],
+  'a phone number of an account': [
+    fresh('POST /phone/link/send', { phone: '{phone}' }),
+    fresh('POST /phone/link', { phone: '{phone}', code: '{code of phone}' }),
+    fresh('GET /phones'),
+    fresh('DELETE /phones/00000000-0000-4000-8000-000000000000'),
+  ],
+  'a bearer session': [visitor('POST /session/refresh', { refreshToken: 'unknown' })],
   'a forgotten password': [
     member('GET /session'),
     visitor('POST /password/request-reset', { email: '{address of member}' }),
@@ -238,6 +245,8 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
   'another device': [
     visitor('POST /password/login', { email: '{address of member}', password }),
     visitor('GET /devices'),
+    member('GET /devices/all'),
+    member('DELETE /devices/browser/00000000-0000-4000-8000-000000000000'),
     member('DELETE /devices/{devices.id of visitor}'),
     member('POST /devices/revoke-others'),
   ],

@@ -25,7 +25,7 @@ export function secondStep(open: OpenSite): void {
   async function openStrong(totp: object = {}): Promise<Site> {
     const mail = outbox();
     const options = { sender: mail, email: true, trustedBrowsers: { days: 30 }, ...totp };
-    const providers = { totp: options, sessions: true } as const;
+    const providers = { totp: options, sessions: true as const };
     return open({ pro: true, service: { ...license, mail, encryptionKey, providers } });
   }
 

@@ -69,4 +69,10 @@ export type OrgInviteTemplate = (values: {
   /** Verified address of the inviter. Null if the system invites, or the address is unverified. */
   inviter: string | null;
 }) => EmailContent;
+/** `phone` is masked. */
+export type PhoneNoticeTemplate = (values: {
+  change: 'added' | 'removed';
+  phone: string;
+  appName: string;
+}) => EmailContent;
 export type NoticeTemplate = (values: { appName: string }) => EmailContent;

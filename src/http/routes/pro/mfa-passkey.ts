@@ -19,7 +19,7 @@ export const startSecondFactorPasskey = endpoint({
   requires,
   async handle({ service, req, res, context }) {
     const webauthn = service[internals].existing.webauthn();
-    const input = { token: pendingToken({ req }) };
+    const input = { token: pendingToken({ service, req }) };
     const { options, challenge } = await webauthn.startSecondFactor(input, context);
     keepChallenge(service, req, res, challenge);
     return { options };
@@ -37,7 +37,7 @@ export const finishSecondFactorPasskey = endpoint({
   requires,
   async handle({ service, req, res, body, context }) {
     const webauthn = service[internals].existing.webauthn();
-    const token = pendingToken({ req });
+    const token = pendingToken({ service, req });
     const expectedChallenge = takeChallenge(service, req, res, body.response);
     const input = { token, response: body.response as never, expectedChallenge };
     const result = await webauthn.finishSecondFactor(input, { ...context, trustBrowser: body.trustBrowser });

@@ -15,8 +15,8 @@ const requires = ({ service }: Target) => service[internals].existing.totp();
 export const trustBrowser = z.boolean().optional();
 
 /** Returns the token of the pending sign-in. @throws TokenInvalidError if the request has none. */
-export function pendingToken({ req }: Pick<Call<unknown>, 'req'>): string {
-  const token = readPendingSignIn(req);
+export function pendingToken({ service, req }: Pick<Call<unknown>, 'service' | 'req'>): string {
+  const token = readPendingSignIn(service, req);
   if (token === undefined) throw new TokenInvalidError(because('pending_sign_in_missing'));
   return token;
 }
@@ -28,8 +28,8 @@ export const getPendingMethods = endpoint({
   response: responses.pendingSignIn,
   errors: ['token_invalid'],
   requires,
-  handle: async ({ service, ...call }) =>
-    service[internals].existing.secondFactor().pendingMethods(pendingToken(call)),
+  handle: async ({ service, req }) =>
+    service[internals].existing.secondFactor().pendingMethods(pendingToken({ service, req })),
 });
 
 export const sendSecondFactorCode = endpoint({
@@ -38,8 +38,10 @@ export const sendSecondFactorCode = endpoint({
   response: responses.sent,
   errors: ['token_invalid', 'rate_limit_exceeded', 'email_send_failed'],
   requires,
-  handle: async ({ service, context, ...call }) =>
-    service[internals].existing.secondFactor().sendEmailCode({ token: pendingToken(call) }, context),
+  async handle({ service, req, context }) {
+    const token = pendingToken({ service, req });
+    return service[internals].existing.secondFactor().sendEmailCode({ token }, context);
+  },
 });
 
 export const verifySecondFactorCode = endpoint({
@@ -53,7 +55,7 @@ export const verifySecondFactorCode = endpoint({
   async handle({ service, req, res, body, context }) {
     const secondFactor = service[internals].existing.secondFactor();
     const { trustBrowser, code } = body;
-    const input = { code, token: pendingToken({ req }) };
+    const input = { code, token: pendingToken({ service, req }) };
     const result = await secondFactor.finishWithEmailCode(input, { ...context, trustBrowser });
     return startBrowserSession(service, req, res, result);
   },
@@ -74,7 +76,7 @@ export const verifySecondFactor = endpoint({
   async handle({ service, req, res, body, context }) {
     const totp = service[internals].existing.totp();
     const { trustBrowser, ...codes } = body;
-    const input = { ...codes, token: pendingToken({ req }) };
+    const input = { ...codes, token: pendingToken({ service, req }) };
     const result = await totp.finishSignIn(input, { ...context, trustBrowser });
     const { recoveryCodesLeft } = result;
     return {
