@@ -41,6 +41,7 @@ beforeAll(async () => {
   idp = await mockIdentityProvider({ redirectUri: callbackUrl('/google') });
   const providers = everyProvider({ mail, sms }, { google: clientOptions(idp), links: both });
   test = await makeService({
+    session: { bearer: true },
     ...license,
     mail,
     encryptionKey,
@@ -336,6 +337,15 @@ describe('The client', () => {
     expect(await here.devices.revokeOthers()).toEqual({ ok: true });
     expect((await here.devices.list()).devices).toHaveLength(1);
     expect(await there.session()).toEqual({ user: null });
+  });
+});
+
+describe('The client, for bearer sessions,', () => {
+  it('refreshes a session', async () => {
+    const client = browser();
+    const { id: userId } = (await client.password.signup({ email: 'ivy@example.com', password })).user;
+    const { refreshToken } = await test.service.refresh.issue({ userId });
+    expect((await client.refreshSession({ refreshToken })).accessExpiresAt).toBeInstanceOf(Date);
   });
 });
 

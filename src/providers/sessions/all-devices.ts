@@ -27,7 +27,7 @@ export class AllDevices {
   }
 
   /** Ends a device of the user. Ignores one that is unknown, has ended, or belongs to another user. */
-  async revoke(userId: string, kind: DeviceKind, id: string): Promise<void> {
+  async revoke(userId: string, { kind, id }: { kind: DeviceKind; id: string }): Promise<void> {
     const { events, sessions, trustedBrowsers } = this.tools;
     if (kind === 'browser') return sessions.revokeSession(id, userId);
     if (kind === 'app') return sessions.revokeFamily(id, userId);

@@ -4,8 +4,8 @@ import { parseEmailAddress } from '../../domain/email-address.js';
 import { parseAccountId } from '../../domain/identity.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { parseDevice, type DeviceSession } from '../../domain/session.js';
-import type { DeviceKind, SignedInDevice } from '../../domain/signed-in-device.js';
 import type { TokenPair } from '../../domain/refresh-family.js';
+import type { DeviceKind, SignedInDevice } from '../../domain/signed-in-device.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';
 import { SignUpDisabledError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import { parseActing, type Actor } from '../../core/sessions/actor.js';
@@ -81,8 +81,7 @@ export class SessionsProvider {
 
   /**
    * Returns the active sessions of a user, newest first: all of them, or one page.
-   * @param currentToken marks its own session as `current`.
-   * @throws UserNotFoundError; InvalidRequestError for a malformed page.
+   * @param currentToken marks its own session as `current`. @throws UserNotFoundError; InvalidRequestError for a malformed page.
    */
   async listDevices(userId: string, currentToken?: string): Promise<DeviceSession[]>;
   async listDevices(
@@ -125,8 +124,8 @@ export class SessionsProvider {
     page: PageRequest = {},
     context: RequestContext = {},
   ): Promise<Page<{ devices: SignedInDevice[] }>> {
-    const user = await existingUser(this.tools.storage.users, userId, context);
-    return this.allDevices.list(user.id, optional(context), page);
+    await existingUser(this.tools.storage.users, userId, context);
+    return this.allDevices.list(userId, optional(context), page);
   }
 
   /**
@@ -134,9 +133,8 @@ export class SessionsProvider {
    * @throws UserNotFoundError, InvalidRequestError.
    */
   async revokeAnyDevice(userId: string, device: { kind: DeviceKind; id: string }): Promise<void> {
-    const { kind, id } = parseInput(listedDevice, device);
-    const user = await existingUser(this.tools.storage.users, userId);
-    await this.allDevices.revoke(user.id, kind, id);
+    const listed = parseInput(listedDevice, device);
+    await this.allDevices.revoke((await existingUser(this.tools.storage.users, userId)).id, listed);
   }
 
   /**
