@@ -81,7 +81,8 @@ function mount(router: Router, { method, path, endpoint }: Route, tools: RouterT
   if (endpoint.kind === 'redirect' && method === 'GET') mounted.head(preview);
   const verb = method.toLowerCase() as Lowercase<typeof method>;
   if (endpoint.kind === 'json') mounted[verb](jsonHandler(endpoint, method, tools));
-  else if (endpoint.kind === 'redirect') mounted[verb](redirectHandler(endpoint, method, tools));
+  else if (endpoint.kind === 'redirect')
+    mounted[verb](skipUnlessConfigured(endpoint, tools), redirectHandler(endpoint, method, tools));
   else mounted[verb](guardedHandler(endpoint, tools.service));
 }
 
@@ -130,6 +131,18 @@ async function authenticateCaller(
   return { me: toServiceUser(session.user), session, token };
 }
 
+/** Leaves requests of an option that is off to the application, as if the route did not exist. */
+function skipUnlessConfigured({ requires }: RedirectEndpoint, { service }: RouterTools): RequestHandler {
+  return (req, _res, next) => {
+    try {
+      requires?.({ service, param: paramOf(req) });
+    } catch {
+      return next('route');
+    }
+    next();
+  };
+}
+
 function redirectHandler(
   endpoint: RedirectEndpoint,
   method: Route['method'],
@@ -140,10 +153,9 @@ function redirectHandler(
   return wrap(async (req, res) => {
     if (method === 'GET' && isPrefetch(req)) return void res.status(204).end();
     try {
-      const target = { service, param: paramOf(req) };
-      endpoint.requires?.(target);
       const result = await endpoint.handle({
-        ...target,
+        service,
+        param: paramOf(req),
         req,
         res,
         context: { ...signInContext(service, req), ...rememberOfQuery(req) },
