@@ -39,7 +39,7 @@ export interface SecondStepMethods {
 /** Those of a service that offers nothing besides the authenticator app. */
 export const usualMethods: SecondStepMethods = { methods: ['totp', 'recovery'], preferred: 'totp' };
 
-// First factors that do not prove the mailbox. A list of what is allowed, because whoever has the
+// First factors that do not prove the mailbox. A list of what is allowed, because an attacker with the
 // mailbox also passes a code, a link and, for the many addresses whose mail the identity provider
 // delivers, its sign-in: two proofs of one mailbox are one factor.
 const withoutMailbox: readonly string[] = ['password_login', 'password_signup', 'passkey', 'phone_code'];

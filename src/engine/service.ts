@@ -33,9 +33,8 @@ export class Service {
   /** @throws ConfigError that lists every fault of the configuration with its path. */
   constructor(config: ServiceConfig) {
     const parsed = parseConfig(config);
-    const tools = createToolkit(parsed);
+    const tools = (this.tools = createToolkit(parsed));
     const { clock, logger } = tools;
-    this.tools = tools;
     this.providers = createProviders(parsed, tools);
     this[internals] = createInternals(parsed, tools, {
       refresh: () => configured('refresh', this.providers.refresh),

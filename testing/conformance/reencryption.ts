@@ -39,7 +39,8 @@ export function describeReencryption(register: RegisterConformanceTest): void {
     let after: string | null = null;
     for (;;) {
       const page: { userId: string; secret: string }[] = await storage.totp.listSecrets(prefix, after, 2);
-      assert.ok(page.length <= 2);
+      // The limit counts users, who may have several apps.
+      assert.ok(new Set(page.map(({ userId }) => userId)).size <= 2);
       received.push(...page.filter(({ secret }) => secret.includes(prefix)).map(({ userId }) => userId));
       after = page.at(-1)?.userId ?? null;
       if (after === null) break;

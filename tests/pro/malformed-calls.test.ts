@@ -4,6 +4,7 @@ import ts from 'typescript';
 import { isServiceError, requireApiKey, requireOrgRole, requireSession, type Service } from 'svc-auth';
 import { outbox, smsOutbox } from 'svc-auth/testing';
 import { readLibrary, visit } from '../architecture/source-graph.js';
+import { codeAt } from '../support/authenticator-app.js';
 import { makeService, type TestService } from '../support/make-service.js';
 import { proFixtures } from '../support/make-pro-service.js';
 
@@ -173,6 +174,10 @@ describe('a method that is called with malformed arguments', () => {
     const email = uniqueEmail();
     const { org } = await service.orgs.create({ name: 'Acme', ownerUserId: userId });
     const guest = { userId: (await service.sessionsProvider.createGuest()).user.id, email };
+    const { id: ownerId } = await verifiedUser(test);
+    const { secret } = await service.totp.beginEnrollment(ownerId);
+    await service.totp.confirmEnrollment(ownerId, codeAt(secret, test.clock.now()));
+    const [app] = await service.totp.listApps(ownerId);
     const passwords = { currentPassword: 'wrong', newPassword: 'correct horse battery' };
     const leading: Record<string, unknown[]> = {
       'Service.createSessionToken': ['user'],
@@ -199,7 +204,7 @@ describe('a method that is called with malformed arguments', () => {
       'SecondFactorProvider.listTrustedBrowsers': [userId],
       'TotpProvider.addApp': [{ userId, code: '123456' }],
       'TotpProvider.listApps': [userId],
-      'TotpProvider.removeApp': [{ userId, id: 'app' }],
+      'TotpProvider.removeApp': [{ userId: ownerId, id: app!.id }],
       'TotpProvider.isEnabled': [userId],
       'TotpProvider.state': [userId],
       'WebAuthnProvider.listCredentials': [userId],

@@ -19,7 +19,7 @@ export const verificationTemplate: CodeTemplate = ({ code, expiresInMinutes, app
     lead: `Enter this code in ${appName} to verify your email address:`,
   });
 
-/** For the second step of a sign-in. Whoever gets it without signing in must know that the first factor is known to someone else. */
+/** For the second step of a sign-in. A user who gets it without signing in must know that an attacker has passed the first step. */
 export const secondFactorTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
   codeContent(code, expiresInMinutes, {
     subject: `${code} is your two-factor code for ${appName}`,

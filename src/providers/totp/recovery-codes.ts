@@ -6,7 +6,7 @@ import { randomBase32 } from '../../crypto/random.js';
 const count = 10;
 const bytes = 15;
 
-/** With so many left, the user is told to create new ones. */
+/** With so many left, a notice asks the user to create new ones. */
 export const fewRecoveryCodes = 2;
 
 /** Ten codes of four groups of six letters and digits, to be written down. */

@@ -70,7 +70,7 @@ export const listTrustedBrowsers = endpoint({
 });
 
 export const revokeTrustedBrowser = endpoint({
-  name: 'trusted-browsers.revoke',
+  name: 'trustedBrowsers.revoke',
   access: 'session',
   summary: 'Ends the trust in one of your browsers. Ignores one that is unknown, or not trusted any more',
   response: responses.ok,
