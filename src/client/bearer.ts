@@ -37,6 +37,9 @@ export interface BearerTokens {
   renew(refused: string | undefined): Promise<boolean>;
 }
 
+// eslint-disable-next-line no-restricted-properties -- a browser has no other clock
+const now = () => Date.now();
+
 /** Before the access token expires. */
 const marginMs = 10_000;
 
@@ -66,7 +69,7 @@ export function createBearerTokens(
 
   return {
     async headers() {
-      const isDue = ({ renewAt }: Tokens) => Date.now() >= renewAt;
+      const isDue = ({ renewAt }: Tokens) => now() >= renewAt;
       let tokens = await load();
       if (tokens && isDue(tokens)) {
         await rotateIf(isDue);
@@ -107,7 +110,7 @@ function memoryStorage(): TokenStorage {
 function toTokens(response: unknown): Tokens | null {
   const { accessToken, refreshToken } = (response ?? {}) as Json;
   if (typeof accessToken !== 'string' || typeof refreshToken !== 'string') return null;
-  return { accessToken, refreshToken, renewAt: Date.now() + lifetimeOf(accessToken) - marginMs };
+  return { accessToken, refreshToken, renewAt: now() + lifetimeOf(accessToken) - marginMs };
 }
 
 /**

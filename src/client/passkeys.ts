@@ -109,7 +109,7 @@ export function passkeyCeremonies(send: Send) {
   }
 
   return {
-    async register({ name }: { name?: string } = {}): Promise<WithPasskey> {
+    register: async ({ name }: { name?: string } = {}): Promise<WithPasskey> => {
       const { path, body } = await create(
         '/passkeys/register/start',
         '/passkeys/register/finish',
@@ -118,15 +118,15 @@ export function passkeyCeremonies(send: Send) {
       );
       return send('POST', path, body);
     },
-    async signup({ name, ...input }: PasskeySignUpInput = {}): Promise<SignedIn> {
+    signup: async ({ name, ...input }: PasskeySignUpInput = {}): Promise<SignedIn> => {
       const { path, body } = await create('/passkeys/signup/start', '/passkeys/signup/finish', input, name);
       return send('POST', path, body);
     },
-    async secondStep({ trustBrowser }: TrustInput = {}): Promise<WithUser> {
+    secondStep: async ({ trustBrowser }: TrustInput = {}): Promise<WithUser> => {
       const response = await get('/mfa/passkey/start');
       return send('POST', '/mfa/passkey/finish', { response, trustBrowser });
     },
-    async authenticate(options: PasskeySignInOptions = {}): Promise<WithUser> {
+    authenticate: async (options: PasskeySignInOptions = {}): Promise<WithUser> => {
       const { signal } = options;
       const response = await (options.autofill
         ? autofill(signal)
@@ -153,17 +153,19 @@ async function abortable<Credential>(
   }
 }
 
-// A challenge is valid for five minutes. A hidden page waits: nobody picks a passkey there.
+// A challenge is valid for five minutes. A hidden page waits: no one picks a passkey there.
 const renewAfterMs = 4 * 60_000;
 const checkEveryMs = 10_000;
 
 /** Calls `renew` when the options of a visible page are about to expire. */
 function renewWhenDue(renew: () => void) {
+  // eslint-disable-next-line no-restricted-properties -- the browser's own clock
   const since = Date.now();
   let isDue = false;
   // Not one long timer: it would not count the time in which the computer sleeps.
   const timer = setInterval(() => {
     const { document } = globalThis as { document?: { visibilityState?: string } };
+    // eslint-disable-next-line no-restricted-properties -- the browser's own clock
     if (isDue || Date.now() - since < renewAfterMs || document?.visibilityState === 'hidden') return;
     isDue = true;
     renew();

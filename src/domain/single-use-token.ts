@@ -7,7 +7,6 @@ export type TokenPurpose =
   | 'webauthn_registration'
   | 'webauthn_authentication'
   | 'webauthn_signup'
-  | 'webauthn_second_factor'
   | 'webauthn_second_factor';
 
 /** The subject of a challenge that any user with a passkey may answer, or a user who does not exist yet. */

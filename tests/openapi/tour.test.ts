@@ -343,7 +343,7 @@ describe('The client', () => {
 describe('The client, for bearer sessions,', () => {
   it('refreshes a session', async () => {
     const client = browser();
-    const { id: userId } = (await client.password.signup({ email: 'ivy@example.com', password })).user;
+    const { id: userId } = (await client.password.signup({ email: 'ivy@example.com', password })).user!;
     const { refreshToken } = await test.service.refresh.issue({ userId });
     expect((await client.refreshSession({ refreshToken })).accessExpiresAt).toBeInstanceOf(Date);
   });

@@ -71,7 +71,11 @@ async function everything(): Promise<TestService> {
       },
       phoneOtp: { sender: smsOutbox() },
       totp: { sender: outbox(), email: true, trustedBrowsers: true },
-      webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
+      webauthn: {
+        rpId: 'app.test',
+        origins: ['https://app.test'],
+        signUp: { address: 'verified', sender: outbox() },
+      },
     },
     encryptionKey: 'an encryption key of the tests, 32 bytes or more',
   });
@@ -242,6 +246,14 @@ describe('a method that is called with malformed arguments', () => {
       'TotpProvider.finishSignIn': [{ token: 'token', code: '123456' }],
       'WebAuthnProvider.startAuthentication': [undefined],
       'WebAuthnProvider.finishAuthentication': [{ response: {}, expectedChallenge: 'challenge' }],
+      'WebAuthnProvider.startAutofill': [],
+      'WebAuthnProvider.startSecondFactor': [{ token: 'token' }],
+      'WebAuthnProvider.finishSecondFactor': [
+        { token: 'token', response: {}, expectedChallenge: 'challenge' },
+      ],
+      'WebAuthnProvider.sendSignUpCode': [{ email }],
+      'WebAuthnProvider.startSignUp': [{ email, code: '123456' }],
+      'WebAuthnProvider.finishSignUp': [{ response: {}, expectedChallenge: 'challenge' }],
       'OrgsProvider.previewInvite': ['no.token'],
       'OrgsProvider.invite': [{ orgId: org.id, email }],
       'RefreshProvider.refresh': [refreshToken],

@@ -1,4 +1,4 @@
-// Names of passkeys, where they were last used, and challenges for the suggestions of a form.
+// Names of passkeys, their last use, and challenges for the suggestions of a form.
 import { softwareAuthenticator } from 'svc-auth/testing';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { outcomeOf, race } from '../support/outcomes.js';

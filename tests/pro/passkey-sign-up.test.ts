@@ -23,11 +23,12 @@ describeAdapters('Sign-up with a passkey', (on) => {
 
   /** A service with one sender for all mails. */
   async function makeSignUps(address: Address, overrides: Overrides = {}) {
-    let test: ProService | undefined;
-    const sender = { send: async (message: never) => test!.mail.send(message) };
+    const made: { test?: ProService } = {};
+    const sender = { send: async (message: never) => made.test!.mail.send(message) };
     const providers: ServiceConfig['providers'] = { account: { sender } };
     const signUp = { address, ...(address !== 'none' && { sender }) };
-    test = await makePasskeys({ signUp }, { usernames: { enabled: true }, ...overrides, providers });
+    const test = await makePasskeys({ signUp }, { usernames: { enabled: true }, ...overrides, providers });
+    made.test = test;
     await test.takeEvents();
     return test;
   }
@@ -325,7 +326,7 @@ describeAdapters('Sign-up with a passkey', (on) => {
       expect(asked).toMatchObject([candidate, candidate, candidate]);
     });
 
-    it('tells the policy that an address which is proven later is not verified', async () => {
+    it('passes an address that is proven later to the policy as unverified', async () => {
       const test = await makeSignUps('later', { signUp: { allow: ({ emailVerified }) => emailVerified } });
       const start = () => test.service.webauthn.startSignUp({ email: uniqueEmail() });
       expect(await outcomeOf(start)).toBe('sign_up_disabled');

@@ -127,7 +127,16 @@ function newcomer(email: string | null, now: string) {
 /** A passkey that has not been used. */
 function newPasskey(id: string, userId: string, now: string): StoredCredential {
   const key = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
-  return { id, userId, ...key, aaguid: '', name: null, lastUsedFrom: null, createdAt: new Date(now), lastUsedAt: null };
+  return {
+    id,
+    userId,
+    ...key,
+    aaguid: '',
+    name: null,
+    lastUsedFrom: null,
+    createdAt: new Date(now),
+    lastUsedAt: null,
+  };
 }
 
 let storage: StorageAdapter | undefined;

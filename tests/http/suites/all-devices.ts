@@ -53,10 +53,10 @@ export function allDevices(open: OpenSite): void {
         expiresAt: expect.stringMatching(isoDate) as string,
       };
       const common = { id: expect.any(String) as string, client: 'Firefox on Linux', ...times };
-      const [app, ...browsers] = json.devices;
+      const [app, ...browsers] = json.devices as Record<string, unknown>[];
       const ip = expect.any(String) as string;
       expect(app).toEqual({ ...common, kind: 'app', name: 'CLI', ip, lastSeenAt: null, current: false });
-      expect(browsers.map(({ kind, current }: Record<string, unknown>) => [kind, current]).sort()).toEqual([
+      expect(browsers.map(({ kind, current }) => [kind, current]).sort()).toEqual([
         ['browser', true],
         ['trusted_browser', true],
       ]);

@@ -10,10 +10,10 @@ const page = { origin: 'https://app.test' };
 
 export function passkeys(open: OpenSite): void {
   const openWith = async (webauthn: object = {}, options: { accounts?: boolean } = {}) => {
-    let site: Site | undefined;
-    const sender = { send: async (message: never) => site!.mail.send(message) };
+    const opened: { site?: Site } = {};
+    const sender = { send: async (message: never) => opened.site!.mail.send(message) };
     const signUp = options.accounts ? { signUp: { address: 'verified', sender } } : {};
-    site = await open({
+    const site = await open({
       pro: true,
       service: {
         encryptionKey: 'an encryption key of the tests, 32 bytes or more',
@@ -26,6 +26,7 @@ export function passkeys(open: OpenSite): void {
         },
       },
     });
+    opened.site = site;
     return site;
   };
 
@@ -175,9 +176,10 @@ export function passkeys(open: OpenSite): void {
     });
 
     it('an address that is proven later is set by POST /account/email/confirm', async () => {
-      let site: Site | undefined;
-      const sender = { send: async (message: never) => site!.mail.send(message) };
-      site = await openWith({ signUp: { address: 'later', sender } });
+      const opened: { site?: Site } = {};
+      const sender = { send: async (message: never) => opened.site!.mail.send(message) };
+      const site = await openWith({ signUp: { address: 'later', sender } });
+      opened.site = site;
       const email = `later-${String(site.clock.now())}@example.com`;
       const { finish } = await signUp(site, { email });
       const response = await finish();
