@@ -1,0 +1,38 @@
+/** The frame of every page. */
+import { html, type Html } from '../html/html.js';
+import type { Assets } from './assets.js';
+import type { View, Visit } from './page.js';
+
+/** A page of a signed-out user: one card in the middle. */
+export function layout(visit: Visit, assets: Assets, { title, body, status = 200 }: View): Html {
+  const { base, homeUrl, language, logo, name, slots, texts } = visit;
+  const aside = slots.signInAside?.();
+  return html`<!doctype html>
+    <html lang="${language}" dir="${texts.direction}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${status === 422 && `${texts.error}: `}${title} · ${name}</title>
+        ${logo && html`<link rel="icon" href="${logo}" />`}
+        <link rel="stylesheet" href="${base}${assets.style.path}" />
+        <script src="${base}${assets.script.path}" defer></script>
+      </head>
+      <body class="${aside ? 'split' : ''}">
+        <a class="skip" href="#main">${texts.skip}</a>
+        <div class="column">
+          <header>
+            <a class="brand" href="${homeUrl}">
+              ${logo ? html`<img src="${logo}" alt="${name}" height="32" />` : html`<span>${name}</span>`}
+            </a>
+          </header>
+          <main id="main" tabindex="-1">
+            <div class="card">${body}</div>
+          </main>
+          ${slots.footer && html`<footer>${slots.footer()}</footer>`}
+        </div>
+        ${aside && html`<aside>${aside}</aside>`}
+      </body>
+    </html>`;
+}
