@@ -118,7 +118,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
 
 /** Returns what the router and the guards use. */
 export function createInternals(
-  { providers, session }: ParsedConfig,
+  { code, providers, session }: ParsedConfig,
   { clock, formTokens, knownDevices, limiter, linkTargets, logger, sessions }: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
@@ -127,6 +127,7 @@ export function createInternals(
   const { cookie } = session;
   return {
     clock,
+    codeDigits: code.length,
     cookie,
     existing,
     formTokens,
@@ -134,6 +135,7 @@ export function createInternals(
     limiter,
     linkTargets,
     logger,
+    pageTargets: {},
     sessions,
     unverifiedGraceMs,
   };

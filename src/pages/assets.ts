@@ -4,9 +4,6 @@ import { script } from './script.js';
 import { stylesheet } from './style/stylesheet.js';
 
 export function createAssets(accent: string) {
-  return {
-    style: asset('pages', 'css', stylesheet(accent)),
-    script: asset('pages', 'js', script),
-  };
+  return { style: asset('pages', 'css', stylesheet(accent)), script };
 }
 export type Assets = ReturnType<typeof createAssets>;

@@ -6,10 +6,12 @@ export interface CodeInputOptions {
   name: string;
   label: string;
   error?: string | undefined;
+  /** The number of digits, after which the script submits the form. */
+  digits?: number;
 }
 
 /** Phones and password managers fill it in (`one-time-code`). A code is never shown again. */
-export function codeInput({ name, label, error }: CodeInputOptions): Html {
+export function codeInput({ name, label, error, digits }: CodeInputOptions): Html {
   const id = fieldId(name);
   return html`<div class="${error ? 'field invalid' : 'field'}">
     <label for="${id}">${label}</label>
@@ -22,6 +24,7 @@ export function codeInput({ name, label, error }: CodeInputOptions): Html {
       autocapitalize="none"
       spellcheck="false"
       maxlength="20"
+      ${digits && html`data-length="${digits}"`}
       ${error && html`aria-invalid="true" aria-describedby="${id}-error"`}
     />
     ${error && html`<p class="error" id="${id}-error">${error}</p>`}

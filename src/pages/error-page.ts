@@ -24,7 +24,9 @@ export function sendErrorPage(
   const [, text] = refusalOf(serviceError, visit) ?? ['', errors.failed];
   const body = html`<h1>${errors.failedTitle}</h1>
     <p>${text}</p>
-    <p><a class="button plain" href="${visit.base}${visit.paths.signIn}">${visit.texts.signIn.submit}</a></p>`;
+    <p>
+      <a class="button plain" href="${visit.base}${visit.paths.signIn}">${visit.texts.signIn.submit}</a>
+    </p>`;
   const status = statusOf[serviceError.code];
   sendPage(res, layout(visit, assets, { title: errors.failedTitle, body, status }), status);
 }

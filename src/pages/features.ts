@@ -1,5 +1,6 @@
 /** What the application has configured: the pages show nothing else. */
 import type { Service } from '../engine/service.js';
+import { internals } from '../core/support/internals.js';
 import { isServiceError } from '../errors/service-error.js';
 
 /** Returns a provider, or null if it is not configured or not licensed. */
@@ -14,6 +15,16 @@ function available<Provider>(accessor: () => Provider): Provider | null {
   }
 }
 
+/** Returns true if the function does not throw because a part is not configured. */
+function isConfigured(check: () => unknown): boolean {
+  return (
+    available(() => {
+      check();
+      return true;
+    }) === true
+  );
+}
+
 /** Read at every request, because a license can expire. */
 export function featuresOf(service: Service) {
   return {
@@ -21,8 +32,13 @@ export function featuresOf(service: Service) {
     link: available(() => service.magicLink),
     password: available(() => service.emailPassword),
     google: available(() => service.google),
-    usernames: available(() => service.usernames),
     webauthn: available(() => service.webauthn),
+    orgs: available(() => service.orgs),
+    /** Also without a license: an account that has a second factor needs it. */
+    secondFactor: available(() => service[internals].existing.totp()),
+    hasVerification: isConfigured(() => service.emailPassword.assertVerificationEnabled()),
+    codeDigits: service[internals].codeDigits,
+    oauth: service.licensed ? service.oauthProviders : [],
   };
 }
 export type Features = ReturnType<typeof featuresOf>;

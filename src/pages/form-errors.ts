@@ -5,7 +5,9 @@ import { refusalOf as reasonOf } from '../http/refusal.js';
 import { FieldError, type Visit } from './page.js';
 import type { Texts } from './texts/texts.js';
 
-type Sentence = { [Key in keyof Texts['errors']]: Texts['errors'][Key] extends string ? Key : never }[keyof Texts['errors']];
+type Sentence = {
+  [Key in keyof Texts['errors']]: Texts['errors'][Key] extends string ? Key : never;
+}[keyof Texts['errors']];
 
 /** By code, or by code and reason or field: the name of the field, and the text. */
 const texts: Readonly<Record<string, readonly [field: string, text: Sentence]>> = {

@@ -14,11 +14,13 @@ export interface FormOptions {
   kind?: 'primary' | 'plain' | 'link';
   attempt?: Attempt | null;
   id?: string;
+  /** How long the button waits after the page is shown, and its label meanwhile, in which `#` stands for the seconds. */
+  pause?: { seconds: number; label: string };
 }
 
 export function form(
   visit: Visit,
-  { action, fields = [], submit, kind = 'primary', attempt, id }: FormOptions,
+  { action, fields = [], submit, kind = 'primary', attempt, id, pause }: FormOptions,
 ): Html {
   const general = attempt?.errors.get('');
   return html`<form
@@ -30,7 +32,12 @@ export function form(
   >
     <input type="hidden" name="${tokenField}" value="${visit.flow.formToken}" />
     ${general && html`<p class="banner bad" role="alert">${general}</p>`} ${fields}
-    <button class="${kind}">${submit}</button>
+    <button
+      class="${kind}"
+      ${pause && html`data-pause="${pause.seconds}" data-paused-label="${pause.label}"`}
+    >
+      ${submit}
+    </button>
   </form>`;
 }
 

@@ -3,6 +3,13 @@ import { html, type Html } from '../html/html.js';
 import type { Assets } from './assets.js';
 import type { View, Visit } from './page.js';
 
+/** The paths below which the script opens pages without a reload. */
+function stepPaths({ base, paths }: Visit): string {
+  return [paths.signIn, paths.signUp, paths.twoFactor, paths.reset, paths.verify]
+    .map((path) => base + path)
+    .join(' ');
+}
+
 /** A page of a signed-out user: one card in the middle. */
 export function layout(visit: Visit, assets: Assets, { title, body, status = 200 }: View): Html {
   const { base, homeUrl, language, logo, name, slots, texts } = visit;
@@ -14,6 +21,7 @@ export function layout(visit: Visit, assets: Assets, { title, body, status = 200
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
+        <meta name="svc-pages" content="${stepPaths(visit)}" />
         <title>${status === 422 && `${texts.error}: `}${title} · ${name}</title>
         ${logo && html`<link rel="icon" href="${logo}" />`}
         <link rel="stylesheet" href="${base}${assets.style.path}" />

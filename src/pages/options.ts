@@ -32,6 +32,8 @@ export interface PagesOptions {
   paths?: Partial<Paths>;
   /** The sign-in method that is offered first. Default: the password, else the code, else the link, as far as they are configured. */
   firstMethod?: FirstMethod;
+  /** The names of the generic OAuth providers on their buttons, by their names in the configuration. Default: capitalized. */
+  providerNames?: Readonly<Record<string, string>>;
   /** Languages to add, or to replace, by their language tag. */
   languages?: Readonly<Record<string, Texts>>;
   /** The language for browsers that ask for none of the languages. Default `en`. */
@@ -50,6 +52,7 @@ export interface Settings {
   authPath: string;
   paths: Paths;
   firstMethod: FirstMethod | null;
+  providerNames: Readonly<Record<string, string>>;
   languages: Readonly<Record<string, Texts>>;
   defaultLanguage: string;
   slots: PageSlots;
@@ -69,6 +72,7 @@ export function parseOptions(
     authPath = '/api/auth',
     paths,
     firstMethod,
+    providerNames = {},
     languages,
     defaultLanguage = 'en',
     slots = {},
@@ -104,6 +108,7 @@ export function parseOptions(
     authPath: authPath.replace(/\/$/, ''),
     paths: { ...defaultPaths, ...paths },
     firstMethod: firstMethod ?? null,
+    providerNames,
     languages: all,
     defaultLanguage,
     slots,

@@ -1,8 +1,17 @@
-/** The script of the pages. They work without it, except for passkeys. */
-import { formScript } from './script/forms.js';
+/**
+ * The script of the pages. They work without it, except for passkeys. Each part has the function `enhance…`, which runs for the first
+ * page and after each step.
+ */
+import { asset } from '../pages-kit/assets.js';
+import { forms } from './script/forms.js';
+import { mail } from './script/mail.js';
+import { passkeys } from './script/passkeys.js';
+import { steps } from './script/steps.js';
 
-export const script = `'use strict';
+const source = `'use strict';
 (() => {
-${formScript}
+${[forms, mail, passkeys, steps].join('\n')}
 })();
 `;
+
+export const script = asset('pages', 'js', source);

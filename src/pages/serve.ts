@@ -26,15 +26,25 @@ export function routesOf(pages: readonly Page[], settings: Settings, assets: Ass
   return pages.flatMap((page) => {
     const path = page.path(settings.paths);
     const shows: PageRoute = { method: 'GET', path, handle: (req, res, next) => show(page, req, res, next) };
-    const forms = Object.entries(page.forms ?? {}).map(
-      ([name, submit]): PageRoute => ({
-        method: 'POST',
-        path: name === '' ? path : `${path}/${name}`,
-        handle: (req, res, next) => send(page, submit, req, res, next),
-      }),
-    );
-    return [shows, ...forms];
+    const forms = Object.entries(page.forms ?? {}).map(([name, submit]): PageRoute => ({
+      method: 'POST',
+      path: name === '' ? path : `${path}/${name}`,
+      handle: (req, res, next) => send(page, submit, req, res, next),
+    }));
+    // A reload after a refused form asks for its path with GET.
+    const reloads = forms
+      .filter((form) => form.path !== path)
+      .map((form): PageRoute => ({
+        method: 'GET',
+        path: form.path,
+        handle: async (req, res) => back(req, res, path),
+      }));
+    return [shows, ...forms, ...reloads];
   });
+
+  function back(req: Request, res: Response, path: string): void {
+    follow(enter(settings, req, res), { to: path });
+  }
 
   async function show(page: Page, req: Request, res: Response, pass: NextFunction): Promise<void> {
     if (!page.isOffered(featuresOf(settings.service))) return pass();

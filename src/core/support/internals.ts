@@ -1,5 +1,6 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
 import type { TokenPair } from '../../domain/refresh-family.js';
+import type { ServiceError } from '../../errors/service-error.js';
 import type { Clock } from './clock.js';
 import type { FormTokens } from '../sessions/form-tokens.js';
 import type { KnownDevices } from '../limits/known-devices.js';
@@ -60,8 +61,16 @@ export interface ExistingSignIns {
   readonly webauthn: () => PasskeySignIn;
 }
 
+/** Where redirects of the routes lead by default. `createPages` sets them. */
+export interface PageTargets {
+  success?: string;
+  failure?: (error: ServiceError) => string;
+}
+
 export interface ServiceInternals {
   readonly clock: Clock;
+  /** The length of a mailed code. */
+  readonly codeDigits: number;
   readonly cookie: CookieOptions;
   /** For the forms of server-rendered pages. */
   readonly formTokens: FormTokens;
@@ -71,6 +80,7 @@ export interface ServiceInternals {
   /** Origins that may post to the routes, in addition to the request's own. */
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;
+  readonly pageTargets: PageTargets;
   /**
    * How long after its creation an account may be used with an unverified address, in milliseconds. Null if unverified addresses are
    * not refused.

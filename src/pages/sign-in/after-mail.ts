@@ -6,7 +6,12 @@ import type { Visit } from '../page.js';
 export function afterMail(visit: Visit, resendAction: string): Html {
   const { paths, texts } = visit;
   return html`<div class="below row">
-    ${form(visit, { action: resendAction, submit: texts.checkEmail.resend, kind: 'link' })}
+    ${form(visit, {
+      action: resendAction,
+      submit: texts.checkEmail.resend,
+      kind: 'link',
+      pause: { seconds: 30, label: texts.checkEmail.resendIn('#') },
+    })}
     ${link(visit, paths.signIn, texts.checkEmail.otherAddress)}
   </div>`;
 }

@@ -23,7 +23,7 @@ export const codePage: Page = {
         submit: texts.continue,
         fields: [
           html`<input type="hidden" name="email" value="${flow.email}" />`,
-          codeInput({ ...attempted(attempt, 'code'), label: texts.code }),
+          codeInput({ ...attempted(attempt, 'code'), label: texts.code, digits: visit.features.codeDigits }),
         ],
       })}
       ${afterMail(visit, `${paths.signIn}/code/again`)} ${otherMethods(visit, 'code')}`;

@@ -5,7 +5,18 @@ import type { Visit } from '../page.js';
 
 export function identity(visit: Visit, email: string): Html {
   const { paths, texts } = visit;
-  return html`<p class="identity">
-    <bdi>${email}</bdi> ${link(visit, paths.signIn, texts.signIn.change)}
-  </p>`;
+  return html`<p class="identity"><bdi>${email}</bdi> ${link(visit, paths.signIn, texts.signIn.change)}</p>`;
+}
+
+/** The address for the form and for password managers, which ignore fields of the type `hidden`. */
+export function usernameOf(email: string): Html {
+  return html`<input
+    class="unseen"
+    name="email"
+    value="${email}"
+    autocomplete="username"
+    tabindex="-1"
+    aria-hidden="true"
+    readonly
+  />`;
 }

@@ -4,6 +4,7 @@ import { goTo, type Page } from '../page.js';
 import { afterMail } from './after-mail.js';
 import { beginWith } from './methods.js';
 import { otherMethodForms, otherMethods } from './other-methods.js';
+import { statusPath } from './status.js';
 
 export const linkPage: Page = {
   path: ({ signIn }) => `${signIn}/link`,
@@ -16,7 +17,14 @@ export const linkPage: Page = {
     const body = html`<h1>${title}</h1>
       ${refusal && html`<p class="banner bad" role="alert">${refusal}</p>`}
       <p class="lead">${texts.checkEmail.link(html`<strong><bdi>${flow.email}</bdi></strong>`)}</p>
-      <p class="waiting" data-waiting="${visit.authPath}/session" hidden>${texts.checkEmail.waiting}</p>
+      <p
+        class="waiting"
+        data-waiting="${visit.base}${paths.signIn}${statusPath}"
+        data-arrive="${flow.next ?? visit.homeUrl}"
+        hidden
+      >
+        ${texts.checkEmail.waiting}
+      </p>
       ${afterMail(visit, `${paths.signIn}/link/again`)} ${otherMethods(visit, 'link')}`;
     return { title, body };
   },

@@ -37,9 +37,7 @@ export function otherMethodForms(current: FirstMethod): NonNullable<Page['forms'
       async (_values: URLSearchParams, visit: Visit) => {
         const { email } = visit.flow;
         const isOffered = methodsOf(visit.features, visit.firstMethod).includes(method);
-        return email === undefined || !isOffered
-          ? goTo(visit.paths.signIn)
-          : beginWith(method, email, visit);
+        return email === undefined || !isOffered ? goTo(visit.paths.signIn) : beginWith(method, email, visit);
       },
     ]),
   );

@@ -4,7 +4,7 @@ import { input } from '../../pages-kit/fields.js';
 import { attempted, form, link } from '../form.js';
 import { FieldError, goTo, type Page } from '../page.js';
 import { arrive } from './arrive.js';
-import { identity } from './identity.js';
+import { identity, usernameOf } from './identity.js';
 import { otherMethods, otherMethodForms } from './other-methods.js';
 
 export const passwordPage: Page = {
@@ -21,11 +21,12 @@ export const passwordPage: Page = {
         attempt,
         submit: texts.signIn.submit,
         fields: [
-          html`<input type="hidden" name="email" value="${flow.email}" autocomplete="username" />`,
+          usernameOf(flow.email),
           input({
             ...attempted(attempt, 'password'),
             label: texts.password,
             type: 'password',
+            reveal: { show: texts.showPassword, hide: texts.hidePassword },
             autocomplete: 'current-password',
           }),
         ],

@@ -3,33 +3,27 @@ import { html } from '../../html/html.js';
 import { input } from '../../pages-kit/fields.js';
 import { attempted, form, link } from '../form.js';
 import { sentenceFor } from '../form-errors.js';
-import { icons } from '../icons.js';
 import { FieldError, type Page } from '../page.js';
+import { leave } from './arrive.js';
 import { beginWith, methodsOf } from './methods.js';
+import { methodsWithoutAddress } from './methods-without-address.js';
+import { isSignedIn } from './signed-in.js';
 
 export const signInPage: Page = {
   path: ({ signIn }) => signIn,
   isOffered: ({ code, google, link, password, webauthn }) =>
     Boolean(code ?? google ?? link ?? password ?? webauthn),
-  show(visit, attempt) {
-    const { authPath, features, flow, firstMethod, name, paths, query, texts } = visit;
+  async show(visit, attempt) {
+    if (await isSignedIn(visit)) return leave(visit);
+    const { features, flow, firstMethod, name, paths, query, texts } = visit;
     const title = texts.signIn.title(name);
     const refusal = sentenceFor(query.get('error') ?? '', texts);
-    const others = [
-      features.google &&
-        html`<a class="button plain" href="${authPath}/google/start"
-          >${icons.google} ${texts.continueWith('Google')}</a
-        >`,
-      features.webauthn &&
-        html`<button class="plain" type="button" data-passkey="${authPath}" hidden>
-          ${icons.passkey} ${texts.signIn.passkey}
-        </button>`,
-    ].filter((each) => each !== null);
+    const others = methodsWithoutAddress(visit, texts.signIn.passkey);
     const hasAddress = methodsOf(features, firstMethod).length > 0;
     const body = html`<h1>${title}</h1>
       ${refusal && html`<p class="banner bad" role="alert">${refusal}</p>`}
-      ${others.length > 0 && html`<div class="others">${others}</div>`}
-      ${others.length > 0 && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`}
+      ${others && html`<div class="others">${others}</div>`}
+      ${others && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`}
       ${
         hasAddress &&
         form(visit, {
@@ -48,9 +42,7 @@ export const signInPage: Page = {
       }
       ${
         hasAddress &&
-        html`<p class="below">
-          ${texts.signIn.newHere(name, (label) => link(visit, paths.signUp, label))}
-        </p>`
+        html`<p class="below">${texts.signIn.newHere(name, (label) => link(visit, paths.signUp, label))}</p>`
       }`;
     return { title, body };
   },

@@ -19,6 +19,7 @@ form.inline { display: contents; }
 .field input:focus-visible { outline: 2px solid var(--accent); outline-offset: -1px; border-color: var(--accent); }
 .field.invalid input { border-color: var(--bad); }
 .field input.code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: 1.375rem; letter-spacing: 0.3em; text-align: center; direction: ltr; }
+.unseen { position: absolute; inline-size: 1px; block-size: 1px; padding: 0; border: 0; opacity: 0; pointer-events: none; }
 .secret { position: relative; display: block; }
 .secret input { padding-inline-end: 5.5rem; }
 .secret button { position: absolute; inset-block: 1px; inset-inline-end: 1px; min-block-size: 0; padding-inline: 0.75rem; border: 0; background: none; color: var(--soft); font-size: 0.875rem; }

@@ -79,8 +79,25 @@ export const en = {
     ],
     choose: 'Choose a new password',
     save: 'Save password',
+    again: 'Ask for another link',
     done: 'Your password is changed',
     doneLead: 'You’re signed out everywhere. Sign in with the new password.',
+  },
+  verify: {
+    lead: (email: Html): Value => ['We’ve sent a code to ', email, '. Enter it to verify your address.'],
+  },
+  join: {
+    title: (organization: string) => `Join ${organization}`,
+    lead: (role: 'owner' | 'admin' | 'member', email: Html): Value => [
+      'An invitation for ',
+      email,
+      role === 'member'
+        ? ' to become a member.'
+        : ` to join as ${role === 'owner' ? 'an owner' : 'an admin'}.`,
+    ],
+    accept: 'Accept the invitation',
+    signIn: 'Sign in to accept',
+    notYours: 'This invitation is for another address. Sign in with the address that was invited.',
   },
   errors: {
     email: 'Enter an email address, such as ada@example.com.',
