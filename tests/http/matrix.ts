@@ -47,6 +47,7 @@ import { refusalReasons } from './suites/refusal-reasons.js';
 import { refusals } from './suites/refusals.js';
 import { secondFactor } from './suites/second-factor.js';
 import { sessions } from './suites/sessions.js';
+import { signInPages } from './suites/sign-in-pages.js';
 import { signInAge } from './suites/sign-in-age.js';
 import { signUpPolicy } from './suites/sign-up-policy.js';
 import { staleTabs } from './suites/stale-tabs.js';
@@ -105,6 +106,7 @@ const suites: Suite[] = [
   adminRecords,
   adminOvertaken,
   adminPages,
+  signInPages,
   adminPageActions,
   adminPageContent,
   orgs,
