@@ -29,7 +29,7 @@ export function createPages(service: Service, options: PagesOptions): Router {
   );
 }
 
-/** Sign-ins with a link or an identity provider end on these pages, unless the router has targets of its own. */
+/** Sign-ins with a link or an identity provider end on these pages, unless the router has its own targets. */
 function setTargets({ paths, service }: Settings): void {
   const targets = service[internals].pageTargets;
   targets.success = `${paths.signIn}/done`;

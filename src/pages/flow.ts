@@ -38,19 +38,17 @@ export function readFlow(service: Service, req: Request): Flow {
 }
 
 export function writeFlow(service: Service, req: Request, res: Response, flow: Flow): void {
-  const { next, ...others } = flow;
   const whole = encode(flow);
   const tools = service[internals];
   const expiresAt = new Date(tools.clock() + ttlMs);
   // The page to arrive at may be long; without it, the sign-in ends at the start page.
-  const value = whole.length <= maxLength ? whole : encode(others);
-  setCookie(tools, req, res, cookieName(service), value, expiresAt, attributes(service));
+  const value = whole.length <= maxLength ? whole : encode({ ...flow, next: undefined });
+  setCookie(tools, req, res, cookieName(service), value, expiresAt, attributes);
 }
 
 export function clearFlow(service: Service, req: Request, res: Response): void {
   const name = cookieName(service);
-  if (readCookie(req, name) !== undefined)
-    clearCookie(service[internals], req, res, name, attributes(service));
+  if (readCookie(req, name) !== undefined) clearCookie(service[internals], req, res, name, attributes);
 }
 
 /** Limited to this host if the session cookie is: a sibling subdomain could otherwise set it. */
@@ -59,9 +57,7 @@ function cookieName(service: Service): string {
 }
 
 /** Not strict: links in mails and redirects of identity providers come from other sites. */
-function attributes(_service: Service) {
-  return { sameSite: 'lax', path: '/', domain: undefined } as const;
-}
+const attributes = { sameSite: 'lax', path: '/', domain: undefined } as const;
 
 function encode(flow: Partial<Flow>): string {
   return Buffer.from(JSON.stringify(flow)).toString('base64url');

@@ -14,7 +14,7 @@ export interface FormOptions {
   kind?: 'primary' | 'plain' | 'link';
   attempt?: Attempt | null;
   id?: string;
-  /** How long the button waits after the page is shown, and its label meanwhile, in which `#` stands for the seconds. */
+  /** How long the button waits after the page is shown, and its label until then, in which `#` stands for the seconds. */
   pause?: { seconds: number; label: string };
 }
 

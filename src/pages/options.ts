@@ -11,7 +11,7 @@ import type { Texts } from './texts/texts.js';
 
 /** Markup of the application at fixed places of the pages. Write it with the tag `html`, which escapes every value. */
 export interface PageSlots {
-  /** Beside the card of the sign-in pages, on wide screens. */
+  /** Next to the card of the sign-in pages, on wide screens. */
   signInAside?: () => Html;
   /** At the end of every page. */
   footer?: () => Html;

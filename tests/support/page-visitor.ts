@@ -37,7 +37,10 @@ export function pageVisitor(site: Site): PageVisitor {
       ...(cookie && { cookie }),
     });
     at = path;
-    for (const { name, value } of last.cookies) value === '' ? jar.delete(name) : jar.set(name, value);
+    for (const { name, value } of last.cookies) {
+      if (value === '') jar.delete(name);
+      else jar.set(name, value);
+    }
     return last;
   }
 

@@ -1,4 +1,4 @@
-/** Sign-in with a mailed link: what the browser that asked for it shows meanwhile. */
+/** Sign-in with a mailed link: what the browser that asked for it shows until the link is opened. */
 import { html } from '../../html/html.js';
 import { goTo, type Page } from '../page.js';
 import { afterMail } from './after-mail.js';

@@ -1,4 +1,4 @@
-/** Tells the tab that waits for a mailed link whether the link has signed this browser in. */
+/** The tab that waits for a mailed link asks here whether the link has signed this browser in. */
 import type { PageRoute } from '../../pages-kit/page-router.js';
 import { setPageHeaders } from '../../pages-kit/page-headers.js';
 import type { Settings } from '../options.js';

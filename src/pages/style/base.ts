@@ -10,7 +10,7 @@ body {
   display: flex;
   background: var(--page);
   color: var(--text);
-  font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif;
+  font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;
 }
 h1 { margin: 0; font-size: 1.375rem; line-height: 1.25; font-weight: 650; letter-spacing: -0.012em; text-wrap: balance; }
 h2 { margin: 0; font-size: 1.0625rem; line-height: 1.35; font-weight: 600; }

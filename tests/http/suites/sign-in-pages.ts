@@ -199,18 +199,18 @@ export function signInPages(open: OpenSite): void {
     it('a page speaks the language that the browser asks for, and the default one else', async () => {
       const { en } = await import('../../../src/pages/texts/en.js');
       const { browser } = await openPages({
-        languages: { x: en, 'de-CH': { ...en, continue: 'Wiiter' } },
+        languages: { x: en, 'de-CH': { ...en, continue: 'Onwards' } },
       });
       const asked = await browser.get('/app/sign-in', {
         'Accept-Language': 'fr;q=0.4, de-CH-zurich;q=0.9, en;q=0.5',
       });
-      expect(asked.text).toContain('Wiiter');
+      expect(asked.text).toContain('Onwards');
       expect(asked.text).toContain('<html lang="de-CH" dir="ltr">');
       const other = await browser.get('/app/sign-in', { 'Accept-Language': 'tlh, *;q=0.1' });
       expect(other.text).toContain('<html lang="en" dir="ltr">');
     });
 
-    it('slots show markup of the application beside and below the card', async () => {
+    it('slots show markup of the application next to the card and below it', async () => {
       const { browser } = await openPages({
         slots: {
           signInAside: () => html`<p>Notes & more</p>`,
