@@ -1,32 +1,11 @@
 /** Names of devices. Only a hint: a client can send any user agent. */
 import type { DeviceInfo } from '../domain/session.js';
-
-const clients = [
-  ['Edge', /\bEdg/],
-  ['Opera', /\bOPR\//],
-  ['Samsung Internet', /SamsungBrowser/],
-  ['Firefox', /Firefox|FxiOS/],
-  ['Chrome', /Chrome|CriOS/],
-  ['Safari', /Safari/],
-  ['curl', /^curl/],
-] as const;
-
-const systems = [
-  ['Android', /Android/],
-  ['iPhone', /iPhone/],
-  ['iPad', /iPad/],
-  ['Windows', /Windows/],
-  ['macOS', /Mac OS|Macintosh/],
-  ['ChromeOS', /CrOS/],
-  ['Linux', /Linux/],
-] as const;
+import { readUserAgent } from '../pages-kit/devices.js';
 
 /** Returns the name that the application gave, or one such as `Firefox on Linux`. */
 export function deviceName({ name, userAgent = '' }: DeviceInfo): string {
   if (name) return name;
-  const find = (names: readonly (readonly [string, RegExp])[]) =>
-    names.find(([, sign]) => sign.test(userAgent))?.[0];
-  const [client, system] = [find(clients), find(systems)];
+  const { client, system } = readUserAgent(userAgent);
   if (client === undefined && system === undefined) return 'Unknown device';
   return [client ?? 'Unknown browser', system].filter(Boolean).join(' on ');
 }

@@ -4,6 +4,7 @@ import type { Service } from '../engine/service.js';
 import { internals } from '../core/support/internals.js';
 import { checkService } from '../http/check-service.js';
 import { createPageRouter } from '../pages-kit/page-router.js';
+import { accountRoutes } from './account/serve.js';
 import { createAssets } from './assets.js';
 import { sendErrorPage } from './error-page.js';
 import { parseOptions, type PagesOptions, type Settings } from './options.js';
@@ -23,7 +24,11 @@ export function createPages(service: Service, options: PagesOptions): Router {
   const settings = parseOptions(service, options, languages);
   setTargets(settings);
   const assets = createAssets(settings.accent);
-  const routes = [statusRoute(settings), ...routesOf(pages, settings, assets)];
+  const routes = [
+    statusRoute(settings),
+    ...routesOf(pages, settings, assets),
+    ...accountRoutes(settings, assets),
+  ];
   return createPageRouter(routes, Object.values(assets), (error, req, res) =>
     sendErrorPage(settings, assets, error, req, res),
   );

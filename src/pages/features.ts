@@ -4,7 +4,7 @@ import { internals } from '../core/support/internals.js';
 import { isServiceError } from '../errors/service-error.js';
 
 /** Returns a provider, or null if it is not configured or not licensed. */
-function available<Provider>(accessor: () => Provider): Provider | null {
+export function available<Provider>(accessor: () => Provider): Provider | null {
   try {
     return accessor();
   } catch (error) {

@@ -16,6 +16,8 @@ export interface Flow {
   email?: string;
   /** The path at which the sign-in arrives. */
   next?: string;
+  /** The address that an account is about to get. */
+  newEmail?: string | undefined;
 }
 
 const ttlMs = 24 * 60 * 60_000;
@@ -28,12 +30,13 @@ export function readFlow(service: Service, req: Request): Flow {
   const text = readCookie(req, cookieName(service));
   const stored = text === undefined ? null : parse(text);
   if (!stored) return fresh;
-  const { formToken, email, next } = stored;
+  const { formToken, email, next, newEmail } = stored;
   if (typeof formToken !== 'string' || !/^[\w-]{16,64}$/.test(formToken)) return fresh;
   return {
     formToken,
     ...(typeof email === 'string' && { email }),
     ...(isPath(next) && { next }),
+    ...(typeof newEmail === 'string' && { newEmail }),
   };
 }
 

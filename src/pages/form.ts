@@ -1,9 +1,7 @@
 /** A form of a page: its token, its fields and its button. */
 import { html, type Html } from '../html/html.js';
+import { tokenField } from '../pages-kit/session-form.js';
 import type { Attempt, Visit } from './page.js';
-
-/** The name of the field that contains the form token. */
-export const tokenField = 'form_token';
 
 export interface FormOptions {
   /** The path below that of the pages. */

@@ -11,9 +11,34 @@ function stepPaths({ base, paths }: Visit): string {
 }
 
 /** A page of a signed-out user: one card in the middle. */
-export function layout(visit: Visit, assets: Assets, { title, body, status = 200 }: View): Html {
-  const { base, homeUrl, language, logo, name, slots, texts } = visit;
+export function layout(visit: Visit, assets: Assets, view: View): Html {
+  const { slots } = visit;
   const aside = slots.signInAside?.();
+  return document(
+    visit,
+    assets,
+    view,
+    aside ? 'split' : '',
+    html`<div class="column">
+        <header>${brand(visit)}</header>
+        <main id="main" tabindex="-1">
+          <div class="card">${view.body}</div>
+        </main>
+        ${slots.footer && html`<footer>${slots.footer()}</footer>`}
+      </div>
+      ${aside && html`<aside>${aside}</aside>`}`,
+  );
+}
+
+/** A whole document. */
+export function document(
+  visit: Visit,
+  assets: Assets,
+  { title, status = 200, leaveFor }: Pick<View, 'title' | 'status' | 'leaveFor'>,
+  bodyClass: string,
+  content: Html,
+): Html {
+  const { base, language, logo, name, texts } = visit;
   return html`<!doctype html>
     <html lang="${language}" dir="${texts.direction}">
       <head>
@@ -22,25 +47,22 @@ export function layout(visit: Visit, assets: Assets, { title, body, status = 200
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <meta name="svc-pages" content="${stepPaths(visit)}" />
+        ${leaveFor && html`<meta http-equiv="refresh" content="0; url=${leaveFor}" />`}
         <title>${status === 422 && `${texts.error}: `}${title} · ${name}</title>
         ${logo && html`<link rel="icon" href="${logo}" />`}
         <link rel="stylesheet" href="${base}${assets.style.path}" />
         <script src="${base}${assets.script.path}" defer></script>
       </head>
-      <body class="${aside ? 'split' : ''}">
+      <body class="${bodyClass}">
         <a class="skip" href="#main">${texts.skip}</a>
-        <div class="column">
-          <header>
-            <a class="brand" href="${homeUrl}">
-              ${logo ? html`<img src="${logo}" alt="${name}" height="32" />` : html`<span>${name}</span>`}
-            </a>
-          </header>
-          <main id="main" tabindex="-1">
-            <div class="card">${body}</div>
-          </main>
-          ${slots.footer && html`<footer>${slots.footer()}</footer>`}
-        </div>
-        ${aside && html`<aside>${aside}</aside>`}
+        ${content}
       </body>
     </html>`;
+}
+
+/** The logo or the name of the product. */
+export function brand({ homeUrl, logo, name }: Visit): Html {
+  return html`<a class="brand" href="${homeUrl}">
+    ${logo ? html`<img src="${logo}" alt="${name}" height="32" />` : html`<span>${name}</span>`}
+  </a>`;
 }

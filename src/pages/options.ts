@@ -2,7 +2,8 @@
 import type { Service } from '../engine/service.js';
 import { ConfigError } from '../errors/catalog.js';
 import type { ConfigFault } from '../errors/config-fault.js';
-import { optional, refuseOthers } from '../core/support/input.js';
+import { checkMilliseconds, optional, refuseOthers } from '../core/support/input.js';
+import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Html } from '../html/html.js';
 import { isTarget } from '../http/redirects.js';
 import { defaultPaths, type Paths } from './paths.js';
@@ -39,6 +40,11 @@ export interface PagesOptions {
   /** The language for browsers that ask for none of the languages. Default `en`. */
   defaultLanguage?: string;
   slots?: PageSlots;
+  /**
+   * How long ago a user may have signed in for changes of the account that a forgotten session must not make, in milliseconds, as the
+   * option of `createProRouter`. Default 600000.
+   */
+  freshMs?: number;
 }
 
 export type FirstMethod = 'password' | 'code' | 'link';
@@ -56,6 +62,7 @@ export interface Settings {
   languages: Readonly<Record<string, Texts>>;
   defaultLanguage: string;
   slots: PageSlots;
+  freshMs: number;
 }
 
 /** @throws ConfigError, InvalidRequestError as `createPages`. */
@@ -76,6 +83,7 @@ export function parseOptions(
     languages,
     defaultLanguage = 'en',
     slots = {},
+    freshMs = usualFreshMs,
     ...others
   } = optional(options);
   const faults: ConfigFault[] = [];
@@ -97,6 +105,7 @@ export function parseOptions(
     check(Object.hasOwn(defaultPaths, page), `paths.${page}`, 'is not the name of a page');
     check(isPath(path) && !/[?#:*]/.test(path), `paths.${page}`, 'must be a path that starts with one /');
   }
+  checkMilliseconds(freshMs, 'freshMs');
   refuseOthers(others, 'is not an option of the pages');
   if (faults.length > 0 || name === undefined) throw new ConfigError(faults);
   return {
@@ -112,6 +121,7 @@ export function parseOptions(
     languages: all,
     defaultLanguage,
     slots,
+    freshMs,
   };
 }
 

@@ -38,6 +38,8 @@ export interface View {
   /** The content of the card. */
   body: Html;
   status?: number;
+  /** The URL of another site at which the browser continues. Not a redirect: the policy of the pages refuses one after a form. */
+  leaveFor?: string;
 }
 
 /** A path below that of the pages, or one of the application. */
@@ -51,7 +53,7 @@ export function goTo(to: string): Next {
   return { to };
 }
 
-export function isNext(result: View | Next): result is Next {
+export function isNext(result: object): result is Next {
   return 'to' in result;
 }
 

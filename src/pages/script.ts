@@ -3,6 +3,7 @@
  * page and after each step.
  */
 import { asset } from '../pages-kit/assets.js';
+import { account } from './script/account.js';
 import { forms } from './script/forms.js';
 import { mail } from './script/mail.js';
 import { passkeys } from './script/passkeys.js';
@@ -10,7 +11,7 @@ import { steps } from './script/steps.js';
 
 const source = `'use strict';
 (() => {
-${[forms, mail, passkeys, steps].join('\n')}
+${[forms, mail, passkeys, account, steps].join('\n')}
 })();
 `;
 

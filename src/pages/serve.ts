@@ -9,11 +9,11 @@ import { createFormReader } from '../http/request-body.js';
 import { isPrefetch, queryOf, signInContext } from '../http/request-context.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, type PageRoute } from '../pages-kit/page-router.js';
+import { tokenField } from '../pages-kit/session-form.js';
 import { because } from '../http/refusal.js';
 import { featuresOf } from './features.js';
 import { readFlow, writeFlow } from './flow.js';
 import { refusalOf } from './form-errors.js';
-import { tokenField } from './form.js';
 import { languageOf } from './language.js';
 import { layout } from './layout.js';
 import type { Assets } from './assets.js';
@@ -117,7 +117,7 @@ function baseOf(req: Request): string {
 }
 
 /** Redirects with GET, also after a POST, so that a reload repeats nothing. */
-function follow({ base, req, res }: Visit, { to, isOutside }: Next): void {
+export function follow({ base, req, res }: Visit, { to, isOutside }: Next): void {
   const target = isOutside ? to : base + to;
   // The script asks for the target, because it cannot see where a redirect leads.
   if (req.headers['svc-pages'] !== undefined) {

@@ -8,6 +8,7 @@ import type * as bcrypt from 'bcrypt';
 import type cookieParser from 'cookie-parser';
 import type express from 'express';
 import type * as ipaddr from 'ipaddr.js';
+import type * as qrCodes from 'lean-qr';
 import type * as jsonwebtoken from 'jsonwebtoken';
 import type * as phoneNumbers from 'libphonenumber-js/max';
 import type * as otpauth from 'otpauth';
@@ -59,4 +60,8 @@ export const loadCbor = lazily(
   () => packageOf<{ isoCBOR: typeof isoCBOR }>('@simplewebauthn/server/helpers').isoCBOR,
 );
 export const loadWebAuthn = lazily(() => packageOf<typeof webauthn>('@simplewebauthn/server'));
+/** Null without the package: the page of an authenticator app then shows its key only. */
+export const loadQrCode = lazily(() =>
+  isInstalled('lean-qr') ? packageOf<typeof qrCodes>('lean-qr').generate : null,
+);
 export const loadExpress = lazily(() => packageOf<typeof express>('express'));

@@ -6,6 +6,7 @@ export declare const packages: Readonly<
     | 'bcrypt'
     | 'ipaddr.js'
     | 'otpauth'
+    | 'lean-qr'
     | 'libphonenumber-js'
     | '@simplewebauthn/server'
     | '@simplewebauthn/server/helpers'

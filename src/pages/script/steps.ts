@@ -11,8 +11,9 @@ export const steps = `
     if (!isOurs(page)) return location.assign(url);
     if (url !== location.href) history.pushState(null, '', url);
     document.title = page.title;
-    const replace = () => document.querySelector('main').replaceChildren(...page.querySelector('main').childNodes);
-    replace();
+    // The whole body: the page of the account has another frame than a step of the sign-in.
+    document.body.className = page.body.className;
+    document.body.replaceChildren(...page.body.childNodes);
     scrollTo(0, 0);
     enhance();
   };
@@ -57,6 +58,7 @@ export const steps = `
     enhanceForms();
     enhanceMail();
     enhancePasskeys();
+    enhanceAccount();
   };
   enhance();
 `;

@@ -1,11 +1,12 @@
 /** The stylesheet of the pages. */
 import { accentColors } from './accent.js';
+import { account } from './account.js';
 import { base } from './base.js';
 import { card } from './card.js';
 import { controls } from './controls.js';
 
 export function stylesheet(accent: string): string {
-  return [colors(accent), base, card, controls].join('\n');
+  return [colors(accent), base, card, controls, account].join('\n');
 }
 
 /** In light and dark: the pages follow the system setting. An application changes them by its own stylesheet on `:root`. */
@@ -21,6 +22,12 @@ const colors = (accent: string) => `
   --field: #868fa0;
   --bad: #b3261e;
   --bad-soft: #fdeeec;
+  --bad-line: #e3b7b3;
+  --bad-fill: #b3261e;
+  --on-bad: #ffffff;
+  --current: #e9ecf1;
+  --warn: #7a4d00;
+  --warn-soft: #fdf1d8;
   --good: #14663f;
   --good-soft: #e2f4ea;
   --radius: 0.625rem;
@@ -38,6 +45,12 @@ const colors = (accent: string) => `
     --field: #737d8f;
     --bad: #ffaaa2;
     --bad-soft: #3a1e1d;
+    --bad-line: #6d3733;
+    --bad-fill: #c9372c;
+    --on-bad: #ffffff;
+    --current: #232936;
+    --warn: #f2c46d;
+    --warn-soft: #3a2d12;
     --good: #86dcae;
     --good-soft: #17352a;
     --shadow: 0 1px 2px rgb(0 0 0 / 40%);

@@ -1,5 +1,6 @@
 /** English. */
 import type { Html, Value } from '../../html/html.js';
+import { enAccount } from './en-account.js';
 
 const minutes = new Intl.PluralRules('en');
 
@@ -99,6 +100,7 @@ export const en = {
     signIn: 'Sign in to accept',
     notYours: 'This invitation is for another address. Sign in with the address that was invited.',
   },
+  account: enAccount,
   errors: {
     email: 'Enter an email address, such as ada@example.com.',
     emailMissing: 'Enter your email address.',
