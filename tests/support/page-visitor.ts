@@ -7,8 +7,8 @@ export interface PageVisitor {
   get(path: string, headers?: Record<string, string>): Promise<HttpResponse>;
   /** Fills in fields of the first form of the page and submits it. */
   submit(fields: Record<string, string>, headers?: Record<string, string>): Promise<HttpResponse>;
-  /** Submits the form with this action without filling it in. */
-  press(action: string): Promise<HttpResponse>;
+  /** Submits the form whose action ends like this, as it is or with some of its fields filled in. */
+  press(action: string, fields?: Record<string, string>): Promise<HttpResponse>;
   /** Opens the target of the last redirect. */
   follow(): Promise<HttpResponse>;
   /** Takes over a `Cookie` header. */
@@ -57,7 +57,7 @@ export function pageVisitor(site: Site): PageVisitor {
   return {
     get: (path, headers) => send('GET', path, undefined, headers),
     submit: (fields, headers) => post(formWith(''), fields, headers),
-    press: (action) => post(formWith(action), {}),
+    press: (action, fields = {}) => post(formWith(action), fields),
     follow: () => send('GET', last?.location ?? '/'),
     adopt(cookie) {
       const [name = '', value = ''] = cookie.split('=');

@@ -4,11 +4,11 @@ import { internals } from '../../core/support/internals.js';
 import { continueSession } from '../../http/signed-in.js';
 import type { AccountVisit } from './page.js';
 
-/** Sets the cookies of the new session. Returns the visit with the form token of it, for a page that is shown in the same response. */
-export function continueVisit(visit: AccountVisit, changed: Omit<ChangedUser, 'user'>): AccountVisit {
+/** Sets the cookies of the new session. A page that is shown in the same response gets the form token of it. */
+export function continueVisit(visit: AccountVisit, changed: Omit<ChangedUser, 'user'>): void {
   const { me, req, res, service } = visit;
   continueSession(service, req, res, { user: me, ...changed });
   const { formTokens, sessions } = service[internals];
   const claims = sessions.tokens.claimsOf(changed.session?.token);
-  return claims ? { ...visit, accountToken: formTokens.issueToken({ claims }) } : visit;
+  if (claims) visit.accountToken = formTokens.issueToken({ claims });
 }

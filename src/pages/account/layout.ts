@@ -4,8 +4,30 @@ import type { Assets } from '../assets.js';
 import { brand, document, layout } from '../layout.js';
 import { buttonForm } from './form.js';
 import { sectionIcons } from './icons.js';
-import { at, messageOf, nameOf, type AccountView, type Section, type ShownVisit } from './page.js';
+import {
+  at,
+  messageOf,
+  nameOf,
+  type AccountView,
+  type AccountVisit,
+  type Section,
+  type ShownVisit,
+} from './page.js';
 import { sectionsOf } from './sections.js';
+
+/** A step that stands alone: one card in the middle, as at the sign-in. */
+export function cardLayout(
+  visit: AccountVisit,
+  assets: Assets,
+  view: AccountView,
+  problem: string | null,
+): Html {
+  return layout(visit, assets, { ...view, body: html`${bannerOf(problem)}${view.body}` });
+}
+
+function bannerOf(problem: string | null): Html | false {
+  return problem !== null && html`<p class="banner bad" role="alert">${problem}</p>`;
+}
 
 /** @param problem what is wrong with a form as a whole. */
 export function accountLayout(
@@ -16,8 +38,6 @@ export function accountLayout(
   problem: string | null,
 ): Html {
   const { base, isImpersonated, record, slots, words } = visit;
-  const banner = problem !== null && html`<p class="banner bad" role="alert">${problem}</p>`;
-  if (view.frame === 'card') return layout(visit, assets, { ...view, body: html`${banner}${view.body}` });
   const message = messageOf(visit);
   const { body, parent, title } = view;
   const name = nameOf(record);
@@ -46,7 +66,7 @@ export function accountLayout(
         </ul>
       </nav>
       <main id="main" tabindex="-1" class="${parent && !view.isWide ? 'narrow' : ''}">
-        ${isImpersonated && html`<p class="banner bad">${words.impersonated}</p>`} ${banner}
+        ${isImpersonated && html`<p class="banner bad">${words.impersonated}</p>`} ${bannerOf(problem)}
         ${message && problem === null && html`<p class="banner good" role="status">${message}</p>`}
         <div class="heading">
           ${parent && html`<a class="parent" href="${base}${at(visit, parent.path)}">${parent.label}</a>`}

@@ -17,7 +17,7 @@ import { isNext, type Attempt, type Next } from '../page.js';
 import { enter as enterPage, follow } from '../serve.js';
 import { accountPages } from './account-pages.js';
 import { accountRefusalOf } from './form-errors.js';
-import { accountLayout } from './layout.js';
+import { accountLayout, cardLayout } from './layout.js';
 import { offersOf } from './offers.js';
 import { notFoundView, notInPersonView } from './refusal-views.js';
 import {
@@ -150,16 +150,12 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
   ): Promise<void> {
     if (isNext(result)) return follow(visit, result);
     if (isDownload(result)) return sendDownload(visit.res, result);
-    const record = 'record' in visit ? (visit as ShownVisit).record : await service.users.get(visit.me.id);
     const status = result.status ?? (attempt ? 422 : 200);
+    const view = { ...result, status };
     const problem = attempt?.errors.get('') ?? null;
-    const document = accountLayout(
-      { ...visit, record },
-      assets,
-      page.section,
-      { ...result, status },
-      problem,
-    );
+    if (view.frame === 'card') return sendPage(visit.res, cardLayout(visit, assets, view, problem), status);
+    const record = 'record' in visit ? (visit as ShownVisit).record : await service.users.get(visit.me.id);
+    const document = accountLayout({ ...visit, record }, assets, page.section, view, problem);
     sendPage(visit.res, document, status);
   }
 

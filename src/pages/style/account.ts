@@ -25,7 +25,7 @@ export const account = `
 .account .parent { font-size: 0.9375rem; text-decoration: none; }
 .account .parent:hover { text-decoration: underline; }
 .account .parent::before { content: '‹'; margin-inline-end: 0.375rem; }
-[dir='rtl'] .account .parent::before, .account .parent:dir(rtl)::before { content: '›'; }
+[dir='rtl'] .account .parent::before { content: '›'; }
 .panel { display: flex; flex-direction: column; gap: 1rem; padding: 1.25rem 1.5rem; background: var(--card); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.2); }
 .panel.danger { border-color: var(--bad-line); }
 .panel.danger h2 { color: var(--bad); }
@@ -56,8 +56,9 @@ export const account = `
 @media (max-width: 52rem) {
   .account .frame { grid-template-columns: minmax(0, 1fr); gap: 1.25rem; padding-block-start: 1rem; }
   .account .sections { position: static; }
-  .account .sections ul { flex-direction: row; flex-wrap: wrap; gap: 0.25rem; }
-  .account .sections a { padding: 0.375rem 0.625rem; }
+  .account .sections ul { flex-direction: row; flex-wrap: wrap; gap: 0.125rem; margin-inline: -0.5rem; }
+  .account .sections a { padding: 0.375rem 0.5rem; font-size: 0.875rem; }
+  .account .sections [aria-current] { font-weight: inherit; color: var(--accent); }
   .account .sections .icon { display: none; }
   .account main.narrow { max-inline-size: none; }
 }

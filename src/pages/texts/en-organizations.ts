@@ -3,6 +3,7 @@ import type { Html, Value } from '../../html/html.js';
 
 export const enOrganizations = {
   title: 'Organizations',
+  own: 'Your organizations',
   lead: 'Work with other people and share API keys.',
   empty: 'You’re not a member of an organization.',
   create: 'Create organization',
@@ -14,7 +15,7 @@ export const enOrganizations = {
     owner: 'Can also make other members owners, and delete the organization.',
   },
   memberSince: (time: Html): Value => ['Member since ', time],
-  open: 'Open',
+  manage: 'Manage',
   members: 'Members',
   unknownMember: 'Member',
   you: 'You',

@@ -32,14 +32,14 @@ const listPage: AccountPage = {
         detail: organizations.memberSince(when(visit, createdAt)),
         actions: linkButton(visit, {
           path: at(visit, pathOf('/organizations/:org', org.id)),
-          label: organizations.open,
+          label: organizations.manage,
           about: org.name,
         }),
       }),
     );
     const body = panel({
       id: 'organizations',
-      title: organizations.title,
+      title: organizations.own,
       lead: organizations.lead,
       action: linkButton(visit, { path: at(visit, '/organizations/new'), label: organizations.create }),
       rows,

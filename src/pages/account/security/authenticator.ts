@@ -47,7 +47,8 @@ const setUpPage: AccountPage = {
         if (!isUri(values.get('uri') ?? '')) throw new FieldError('', words.errors.setUpAgain);
         if (code === '') throw new FieldError('code', texts.errors.codeMissing);
         const changed = await offers.totp!.confirmEnrollment(me.id, code, context);
-        return recoveryCodesView(continueVisit(visit, changed), changed.recoveryCodes, { isNew: true });
+        continueVisit(visit, changed);
+        return recoveryCodesView(visit, changed.recoveryCodes, { isNew: true });
       },
     },
   },

@@ -32,7 +32,8 @@ export const recoveryCodesPage: AccountPage = {
         const { context, me, offers } = visit;
         const options = { ...context, startSession: true } as const;
         const changed = await offers.totp!.regenerateRecoveryCodes(me.id, options);
-        return recoveryCodesView(continueVisit(visit, changed), changed.recoveryCodes, { isNew: false });
+        continueVisit(visit, changed);
+        return recoveryCodesView(visit, changed.recoveryCodes, { isNew: false });
       },
     },
   },
