@@ -1,6 +1,7 @@
 /** The forms of the account, and the secrets that are shown once. */
 export const accountForms = `
 .buttons { display: flex; flex-wrap: wrap; gap: 0.625rem; }
+.card .buttons > button { flex: 1; }
 button.danger, .button.danger { background: var(--card); color: var(--bad); border-color: var(--bad-line); }
 button.danger:hover, .button.danger:hover { background: var(--bad-fill); color: var(--on-bad); border-color: var(--bad-fill); }
 form.steps button.danger { background: var(--bad-fill); color: var(--on-bad); border-color: var(--bad-fill); }

@@ -58,7 +58,7 @@ export const account = `
   .account .sections { position: static; }
   .account .sections ul { flex-direction: row; flex-wrap: wrap; gap: 0.125rem; margin-inline: -0.5rem; }
   .account .sections a { padding: 0.375rem 0.5rem; font-size: 0.875rem; }
-  .account .sections [aria-current] { font-weight: inherit; color: var(--accent); }
+  .account .sections [aria-current] { font-weight: inherit; box-shadow: inset 0 0 0 1px var(--line); }
   .account .sections .icon { display: none; }
   .account main.narrow { max-inline-size: none; }
 }

@@ -9,7 +9,6 @@ import { arrive, leave } from '../../sign-in/arrive.js';
 import { usernameOf } from '../../sign-in/identity.js';
 import { accountForm, buttonForm } from '../form.js';
 import { at, nameOf, type AccountPage, type ShownVisit } from '../page.js';
-import { linkButton } from '../parts.js';
 import { codePages, confirmForms } from './codes.js';
 import { confirmMethodsOf, type ConfirmMethods } from './methods.js';
 
@@ -20,7 +19,7 @@ const confirmPage: AccountPage = {
   forGuests: true,
   isOffered: () => true,
   async show(visit, attempt) {
-    const { isRecent, query, record, req, texts, words } = visit;
+    const { base, isRecent, query, record, req, texts, words } = visit;
     if (isRecent) return leave(visit);
     // Where the sign-in arrives: a prefetched page must not change it.
     if (!isPrefetch(req)) visit.keep({});
@@ -36,7 +35,7 @@ const confirmPage: AccountPage = {
           : html`<p class="lead">${confirm.lead(html`<strong><bdi>${name ?? ''}</bdi></strong>`)}</p>
               ${methods(visit, await confirmMethodsOf(visit), attempt)}`
       }
-      <p class="below">${linkButton(visit, { path: at(visit, '/profile'), label: words.cancel })}</p>`;
+      <p class="below"><a href="${base}${at(visit, '/profile')}">${words.cancel}</a></p>`;
     return { title: confirm.title, frame: 'card', body };
   },
   forms: {
