@@ -188,7 +188,7 @@ describe('the data of the account', () => {
     });
   });
 
-  it('the last owner of an organization is told what to do first', async () => {
+  it('the last owner of an organization reads what to do first', async () => {
     const { browser, me, open, site } = await openAccount({ byCode: true });
     const userId = me.user.id as string;
     const { org } = await site.service.orgs.create({ name: 'Engines', ownerUserId: userId });

@@ -16,11 +16,11 @@ export interface AccountScene {
   me: Account;
   browser: PageVisitor;
   /** Opens a page of the account and expects it to be shown. */
-  open(path: string): Promise<HttpResponse>;
+  open: (path: string) => Promise<HttpResponse>;
   /** Signs another user in, in another browser. */
-  another(): Promise<{ account: Account; browser: PageVisitor }>;
+  another: () => Promise<{ account: Account; browser: PageVisitor }>;
   /** Lets the sign-in become too old for sensitive changes. */
-  waitUntilOld(): void;
+  waitUntilOld: () => void;
 }
 
 export interface AccountSceneOptions {
@@ -73,7 +73,7 @@ export function errorsOf({ text }: HttpResponse): string[] {
   return [...fields.map(([, field, error]) => `${field}: ${error}`), ...(top ? [top] : [])].map(unescaped);
 }
 
-/** The text of a page without its markup. */
+/** Returns what a page says, without its markup. */
 export function textOf({ text }: HttpResponse): string {
   const body = /<body[^]*<\/body>/.exec(text)?.[0] ?? '';
   return unescaped(body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '));

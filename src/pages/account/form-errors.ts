@@ -1,4 +1,4 @@
-/** What a refused form of the account says. Where it says nothing else than a form of the sign-in, that is in `../form-errors.ts`. */
+/** What a refused form of the account says. Errors that the forms of the sign-in have too are in `../form-errors.ts`. */
 import { isServiceError } from '../../errors/service-error.js';
 import { refusalOf as reasonOf } from '../../http/refusal.js';
 import { refusalOf } from '../form-errors.js';

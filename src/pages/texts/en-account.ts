@@ -112,7 +112,7 @@ export const enAccount = {
   },
   ...enSecurity,
   devices: {
-    title: 'Where you’re signed in',
+    title: 'Your devices',
     lead: 'Sign out any device you don’t recognize.',
     current: 'This device',
     on: (client: string, system: string) => `${client} on ${system}`,

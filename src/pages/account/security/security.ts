@@ -14,11 +14,10 @@ export const securityPage: AccountPage = {
   isOffered: (offers) => sectionIsOffered('security', offers),
   async show(visit) {
     const panels = await Promise.all([
-      passwordPanel(visit),
       authenticatorPanel(visit),
       passkeysPanel(visit),
       connectedPanel(visit),
     ]);
-    return { title: visit.words.sections.security, body: html`${panels}` };
+    return { title: visit.words.sections.security, body: html`${passwordPanel(visit)} ${panels}` };
   },
 };
