@@ -48,6 +48,7 @@ export const account = `
 .actions button, .actions .button { min-block-size: 2.25rem; padding: 0.25rem 0.75rem; font-size: 0.875rem; border-radius: calc(var(--radius) * 0.8); }
 .nothing { padding-block-start: 1rem; border-block-start: 1px solid var(--line); color: var(--soft); font-size: 0.9375rem; }
 .more { display: flex; gap: 1.25rem; padding-block-start: 0.75rem; font-size: 0.9375rem; }
+time, .badge { unicode-bidi: isolate; }
 .badge { display: inline-block; padding: 0.0625rem 0.5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); font-size: 0.75rem; font-weight: 550; line-height: 1.5; vertical-align: 0.0625rem; white-space: nowrap; }
 .badge.good { border-color: transparent; background: var(--good-soft); color: var(--good); }
 .badge.warn { border-color: transparent; background: var(--warn-soft); color: var(--warn); }
