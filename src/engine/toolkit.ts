@@ -141,7 +141,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
 
 /** Returns what the router and the guards use. */
 export function createInternals(
-  { providers, session }: ParsedConfig,
+  { code, providers, session }: ParsedConfig,
   toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
@@ -152,6 +152,7 @@ export function createInternals(
   return {
     bearer: toolkit.bearer.tokens,
     clock,
+    codeDigits: code.length,
     cookie,
     existing,
     formTokens,
@@ -159,6 +160,7 @@ export function createInternals(
     limiter,
     linkTargets,
     logger,
+    pageTargets: {},
     sessions,
     trustsBrowsers: toolkit.trustedBrowsers !== null,
     unverifiedGraceMs,

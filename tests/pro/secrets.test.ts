@@ -222,6 +222,7 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
       'existing',
       'grantableScopes',
       'mailsInvites',
+      'mailsCodes',
       'withAddress',
       'tryRecoveryCode',
       'report',
