@@ -36,6 +36,10 @@ export function featuresOf(service: Service) {
     orgs: available(() => service.orgs),
     /** Also without a license: an account that has a second factor needs it. */
     secondFactor: available(() => service[internals].existing.totp()),
+    /** Further methods of the second step: codes by email. */
+    otherSecondSteps: available(() => service[internals].existing.secondFactor()),
+    hasTrust: service[internals].trustsBrowsers,
+    hasLinkCode: isConfigured(() => service.magicLink.assertCodeEnabled()),
     hasVerification: isConfigured(() => service.emailPassword.assertVerificationEnabled()),
     codeDigits: service[internals].codeDigits,
     oauth: service.licensed ? service.oauthProviders : [],

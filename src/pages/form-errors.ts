@@ -27,6 +27,7 @@ const texts: Readonly<Record<string, readonly [field: string, text: Sentence]>> 
   token_invalid: ['', 'linkInvalid'],
   sign_up_disabled: ['', 'signUpDisabled'],
   user_blocked: ['', 'blocked'],
+  challenge_required: ['', 'challenge'],
   email_send_failed: ['', 'sendFailed'],
   oauth_error: ['', 'provider'],
 };

@@ -1,5 +1,6 @@
 /** A new account: with a password, or with a mailed code or link, which creates it. */
 import { html } from '../../html/html.js';
+import { keepSignUp } from '../../http/sign-up-cookie.js';
 import { input } from '../../pages-kit/fields.js';
 import { attempted, form, link } from '../form.js';
 import { FieldError, goTo, type Page } from '../page.js';
@@ -53,7 +54,12 @@ export const signUpPage: Page = {
       }
       const password = values.get('password') ?? '';
       if (password === '') throw new FieldError('password', texts.errors.passwordMissing);
-      const result = await features.password.signup({ email, password }, context);
+      const result = await features.password.startSignUp({ email, password }, context);
+      if ('token' in result) {
+        keepSignUp(visit.service, visit.req, visit.res, result);
+        visit.keep({ email });
+        return goTo(`${paths.signUp}/code`);
+      }
       const next = arrive(visit, result);
       if (!features.hasVerification) return next;
       visit.keep(visit.flow);
