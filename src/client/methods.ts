@@ -82,7 +82,8 @@ export function createMethods(send: Send, base: string) {
     password: {
       /** `user` is absent if the service has mailed a code instead: complete the sign-up with `finishSignup`. */
       signup: (input: SignUpInput) => send<Responses.SignedUp>('POST', '/password/signup', input),
-      finishSignup: (input: { code: string }) =>
+      /** `token` is `pending.token` of the sign-up, with the option `bearer`. Otherwise a cookie contains it. */
+      finishSignup: (input: { code: string; token?: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/password/signup/verify', input),
       /** By address, or by user name if the service has them. */
       login: (input: ({ email: string } | { username: string }) & { password: string } & RememberInput) =>
