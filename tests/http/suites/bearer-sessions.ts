@@ -292,6 +292,32 @@ export function bearerSessions(open: OpenSite): void {
       expect(await isSignedIn(site, cookie)).toBe(true);
     });
 
+    it('a link and a linking sign-in that begin with tokens leave nothing in a browser for its cookies to complete', async () => {
+      const client = {
+        clientId: 'c',
+        clientSecret: 's',
+        redirectUri: 'https://app.test/oauth/acme/callback',
+      };
+      const endpoints = ['authorization', 'token', 'userInfo'].map((name) => [
+        `${name}Endpoint`,
+        `https://acme.test/${name}`,
+      ]);
+      const acme = { ...client, ...Object.fromEntries(endpoints), mapProfile: () => ({ id: '1' }) } as never;
+      const site = await open({
+        pro: true,
+        service: {
+          session: { bearer: true },
+          providers: { magicLink: { confirmElsewhere: true }, oauth: { acme } },
+        },
+      });
+      const { email, accessToken } = await signUp(site);
+      const sent = await post(site, '/magic-link/send', { email });
+      expect([sent.status, sent.cookies]).toEqual([200, []]);
+      // Otherwise a page that has these headers allowed could link the identity of this browser's user to its own account.
+      const link = await post(site, '/oauth/acme/link', {}, accessToken);
+      expect([link.status, link.cookies]).toEqual([200, []]);
+    });
+
     it('a token and a cookie of different users: only the token acts, and the cookie is neither set nor cleared', async () => {
       const site = await openPro();
       const { cookie } = await site.signUp();
