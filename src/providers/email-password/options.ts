@@ -146,7 +146,10 @@ export const signupInput = credentials.extend({
   challengeSolution: challengeSolutionInput,
 });
 export const finishSignUpInput = z.object({ token: z.string(), code: z.string() });
-export const upgradeWithPasswordInput = credentials.extend({ userId: userIdInput });
+export const upgradeWithPasswordInput = credentials.extend({
+  userId: userIdInput,
+  challengeSolution: challengeSolutionInput,
+});
 export const requestResetInput = z.object({ email: z.string(), redirectTo: z.string().optional() });
 /** Either the token of a link, or the address and the code that was mailed to it. */
 export const setPasswordInput = z.object({

@@ -5,7 +5,12 @@ import type { AuthenticationResponse, RegistrationResponse } from '../../domain/
 import { addressInUseTemplate, verificationTemplate } from '../../core/mail/email-templates.js';
 import { isSafeUrl } from '../../core/mail/link-targets.js';
 import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
-import { metadataInput, unchecked, userIdInput } from '../../core/support/input-types.js';
+import {
+  challengeSolutionInput,
+  metadataInput,
+  unchecked,
+  userIdInput,
+} from '../../core/support/input-types.js';
 import {
   absoluteUrl,
   durationMs,
@@ -126,6 +131,7 @@ export type WebAuthnOptions = z.output<typeof webauthnOptions>;
 export type PasskeyTools = Pick<
   Toolkit,
   | 'background'
+  | 'challenges'
   | 'clock'
   | 'codeMailer'
   | 'codes'
@@ -166,7 +172,7 @@ export const renameInput = z.object({
   name: z.string().nullable(),
 });
 
-export const sendSignUpCodeInput = z.object({ email: z.string() });
+export const sendSignUpCodeInput = z.object({ email: z.string(), challengeSolution: challengeSolutionInput });
 
 export const startSignUpInput = z.object({
   /** Required unless `signUp.address` is `none`. */
@@ -176,6 +182,8 @@ export const startSignUpInput = z.object({
   /** If the service has user names. */
   username: z.string().optional(),
   metadata: metadataInput,
+  /** Unless the mailed code is required: its mail had the challenge. */
+  challengeSolution: challengeSolutionInput,
 });
 
 /** `token` is `pending.token` of the first step. */
