@@ -95,6 +95,12 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
 
     const created = await call('sessionsProvider.create', () => sessionsProvider.create({ userId: user.id }));
     await call('sessionsProvider.listDevices', () => sessionsProvider.listDevices(user.id, created.token));
+    await call('sessionsProvider.listAllDevices', () =>
+      sessionsProvider.listAllDevices(user.id, {}, { sessionToken: created.token }),
+    );
+    await call('sessionsProvider.revokeAnyDevice', () =>
+      sessionsProvider.revokeAnyDevice(user.id, { kind: 'browser', id: user.id }),
+    );
     await call('sessionsProvider.revokeOthers', () => sessionsProvider.revokeOthers(user.id, created.token));
     await call('sessionsProvider.revokeDevice', () => sessionsProvider.revokeDevice(created.session.id));
     await call('sessionsProvider.revoke', () => sessionsProvider.revoke(created.token));
@@ -171,6 +177,14 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
     await call('totp.isEnabled', () => totp.isEnabled(id));
     await call('totp.state', () => totp.state(id));
     await call('totp.countRecoveryCodes', () => totp.countRecoveryCodes(id));
+    const another = await call('totp.beginEnrollment', () => totp.beginEnrollment(id));
+    await refused('totp.addApp', () => totp.addApp({ userId: id, code: 'none' }));
+    const second = await call('totp.addApp', () =>
+      totp.addApp({ userId: id, name: 'Tablet', code: codeAt(another.secret, clock.now()) }),
+    );
+    await call('totp.listApps', () => totp.listApps(id));
+    await call('totp.renameApp', () => totp.renameApp({ userId: id, id: second.app.id, name: 'Phone' }));
+    await call('totp.removeApp', () => totp.removeApp({ userId: id, id: second.app.id }));
     const [fresh, ...unused] = await call('totp.regenerateRecoveryCodes', () =>
       totp.regenerateRecoveryCodes(id),
     );
