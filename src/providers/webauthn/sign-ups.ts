@@ -189,7 +189,10 @@ export class PasskeySignUps {
     if (code === undefined) throw new InvalidRequestError('code is required.');
     // The limits of codes that sign in: an attacker must not get twice as many guesses at one mailbox.
     const rateLimits = guessLimits('email_code', email, ip);
-    const { owner } = await this.tools.codes.redeemCode(method, email, code, ip, { owner: email, rateLimits });
+    const { owner } = await this.tools.codes.redeemCode(method, email, code, ip, {
+      owner: email,
+      rateLimits,
+    });
     if (owner?.emailVerified) throw new EmailExistsError();
     return owner;
   }
