@@ -181,6 +181,21 @@ describeAdapters('Sign-up with a passkey', (on) => {
       expect((await signIn({ test, authenticator })).user.id).toBe(user.id);
     });
 
+    it('does not reveal an account by a template that fails', async () => {
+      const made: { test?: ProService } = {};
+      const sender = { send: async (message: never) => made.test!.mail.send(message) };
+      const broken = () => {
+        throw new Error('broken');
+      };
+      for (const name of ['template', 'addressInUseTemplate']) {
+        const test = await makePasskeys({ signUp: { address: 'verified', sender, [name]: broken } });
+        made.test = test;
+        const { email: known } = await verifiedUser(test);
+        for (const email of [known!, uniqueEmail()])
+          expect(await outcomeOf(() => test.service.webauthn.sendSignUpCode({ email }))).toBe('ok');
+      }
+    });
+
     it('does not reclaim an account with a passkey that is already registered', async () => {
       const test = await makeSignUps('verified');
       const registered = softwareAuthenticator();
