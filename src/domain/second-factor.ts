@@ -41,8 +41,12 @@ export const usualMethods: SecondStepMethods = { methods: ['totp', 'recovery'], 
 
 // First factors that do not prove the mailbox. A list of what is allowed, because an attacker with the
 // mailbox also passes a code, a link and, for the many addresses whose mail the identity provider
-// delivers, its sign-in: two proofs of one mailbox are one factor.
-const withoutMailbox: readonly string[] = ['password_login', 'password_signup', 'passkey', 'phone_code'];
+// delivers, its sign-in: two proofs of one mailbox are one factor. A private sign-up with the address
+// of an account is such a proof too.
+const withoutMailbox: readonly string[] = ['password_login', 'passkey', 'phone_code'];
+
+// One key is one factor, however often it is touched.
+const withPasskey: readonly string[] = ['passkey', 'passkey_signup'];
 
 /**
  * Returns the methods for the second step of a sign-in.
@@ -58,7 +62,7 @@ export function methodsAfter(
   const hasMailbox = email !== null && emailVerified;
   const isAvailable: Record<SecondFactorMethod, boolean> = {
     totp: true,
-    passkey: offered.passkey && factors.passkeys > 0 && firstMethod !== 'passkey',
+    passkey: offered.passkey && factors.passkeys > 0 && !withPasskey.includes(firstMethod),
     email: offered.email && factors.email && hasMailbox && withoutMailbox.includes(firstMethod),
     recovery: factors.recoveryCodes > 0,
   };

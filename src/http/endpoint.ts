@@ -21,8 +21,9 @@ import { withBearer } from './response-schemas.js';
  * - `open`: anyone.
  * - `session`: a signed-in user, or an administrator who impersonates one.
  * - `no-impersonation`: a signed-in user, but not an administrator who impersonates one.
- * - `recent`: as `no-impersonation`, and the user must have signed in within the last minutes.
- *   For changes that a stolen or forgotten session must not make.
+ * - `recent`: as `no-impersonation`, and the user must have signed in within the last minutes, not in
+ *   a trusted browser without the second factor. For changes that a stolen or forgotten session must
+ *   not make.
  */
 export type Access = 'open' | 'session' | 'no-impersonation' | 'recent';
 

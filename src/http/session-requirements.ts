@@ -108,6 +108,16 @@ export function requireRecentSignIn(session: CheckedSession, since: number): voi
   if (!(session.signedInAt.getTime() >= since)) throw new ReauthRequiredError();
 }
 
+/**
+ * Refuses the session of a trusted browser, which has one factor although the account has a second one: it must not change or remove
+ * the factor that it skipped. A sign-in during the session asks for that factor. @throws ReauthRequiredError
+ */
+export function refuseTrustedBrowser(service: Service, { claims, user }: CheckedSession): void {
+  if (!service[internals].trustsBrowsers || !user.totpEnabled) return;
+  // Only sessions begin in trusted browsers. Tokens that the application issues have no factors to compare.
+  if (claims.sid !== undefined && !usedTwoFactors(claims)) throw new ReauthRequiredError();
+}
+
 function requireTwoFactors(claims: SessionClaims): void {
   if (!usedTwoFactors(claims)) throw new MfaRequiredError();
 }

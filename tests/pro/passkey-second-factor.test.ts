@@ -12,7 +12,7 @@ const usedTwoFactors = ({ session }: SignInResult) =>
   JSON.stringify(readToken(session!.token)['amr'] ?? []).includes('mfa');
 
 describeAdapters('A passkey as the second factor', (on) => {
-  const { makePasskeys, verifiedUser, register, signIn } = passkeyFixtures(on);
+  const { makePasskeys, verifiedUser, unverifiedUser, register, signIn } = passkeyFixtures(on);
 
   async function enroll({ service, clock }: ProService, userId: string): Promise<void> {
     const { secret } = await service.totp.beginEnrollment(userId);
@@ -79,6 +79,25 @@ describeAdapters('A passkey as the second factor', (on) => {
     expect(await outcomeOf(() => test.service.webauthn.finishSecondFactor(input))).toBe('ok');
     const touch = () => signIn({ test, authenticator }, undefined, { userVerified: false });
     expect(await outcomeOf(touch)).toBe('token_invalid');
+  });
+
+  it('forgets the session with the browser if the first or the second step asked for that', async () => {
+    const { test, user, authenticator } = await strongUser(await makeStrong());
+    const { emailCode, webauthn } = test.service;
+    const email = user.email!;
+    for (const [first, second, isForgotten] of [
+      [false, undefined, true],
+      [undefined, false, true],
+      [undefined, undefined, false],
+    ] as const) {
+      await emailCode.sendCode({ email });
+      const choice = { startSession: true, ...(first === false && { remember: first }) };
+      const { pending } = await emailCode.verify({ email, code: test.mail.lastCode(email)! }, choice);
+      const input = await respond(test, pending!.token, authenticator);
+      const context = { startSession: true, ...(second === false && { remember: second }) };
+      const { session } = await webauthn.finishSecondFactor(input, context);
+      expect(readToken(session!.token)['remember'] === false).toBe(isForgotten);
+    }
   });
 
   //
@@ -172,6 +191,24 @@ describeAdapters('A passkey as the second factor', (on) => {
     const touched = await signIn({ test, authenticator }, undefined, { userVerified: false });
     expect([touched.pending!.methods, touched.user.id]).toEqual([['totp', 'recovery'], user.id]);
     expect(await errorOf(start(test, touched.pending!.token))).toMatchObject(unavailable);
+  });
+
+  it('is not offered after a sign-up with a passkey that reclaims the account of the own session', async () => {
+    const made: { test?: ProService } = {};
+    const sender = { send: async (message: never) => made.test!.mail.send(message) };
+    const test = await makeStrong({ signUp: { address: 'verified', sender } });
+    made.test = test;
+    const { webauthn } = test.service;
+    const user = await unverifiedUser(test);
+    await enroll(test, user.id);
+    const email = user.email!;
+    await webauthn.sendSignUpCode({ email });
+    const { options, challenge } = await webauthn.startSignUp({ email, code: test.mail.lastCode(email)! });
+    const response = softwareAuthenticator().create(options, { userVerified: false });
+    const { token: sessionToken } = test.service.createSessionToken(user.id);
+    const context = { startSession: true, sessionToken };
+    const { pending } = await webauthn.finishSignUp({ response, expectedChallenge: challenge }, context);
+    expect(pending!.methods).toEqual(['totp', 'recovery']);
   });
 
   it('limits the challenges that a pending sign-in can request', async () => {

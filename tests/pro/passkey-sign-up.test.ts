@@ -7,7 +7,7 @@ import { describeAdapters } from '../support/describe-adapters.js';
 import { minute, type ProService } from '../support/make-pro-service.js';
 import type { Overrides } from '../support/make-service.js';
 import { errorOf, outcomeOf, race } from '../support/outcomes.js';
-import { readToken } from '../support/site-actions.js';
+import { differentCode, readToken } from '../support/site-actions.js';
 import { passkeyFixtures, tamperedFields } from '../support/passkeys.js';
 
 type Address = 'verified' | 'later' | 'none';
@@ -180,6 +180,48 @@ describeAdapters('Sign-up with a passkey', (on) => {
       const login = () => test.service.emailPassword.login({ email, password });
       expect(await outcomeOf(login)).toBe('invalid_credentials');
       expect((await signIn({ test, authenticator })).user.id).toBe(user.id);
+    });
+
+    it('does not reveal an account by a template that fails', async () => {
+      const made: { test?: ProService } = {};
+      const sender = { send: async (message: never) => made.test!.mail.send(message) };
+      const broken = () => {
+        throw new Error('broken');
+      };
+      for (const name of ['template', 'addressInUseTemplate']) {
+        const test = await makePasskeys({ signUp: { address: 'verified', sender, [name]: broken } });
+        made.test = test;
+        const { email: known } = await verifiedUser(test);
+        for (const email of [known!, uniqueEmail()])
+          expect(await outcomeOf(() => test.service.webauthn.sendSignUpCode({ email }))).toBe('ok');
+      }
+    });
+
+    it('does not reclaim an account with a passkey that is already registered', async () => {
+      const test = await makeSignUps('verified');
+      const registered = softwareAuthenticator();
+      await register({ test, user: await verifiedUser(test), authenticator: registered });
+      const squatter = await unverifiedUser(test);
+      const started = await test.service.webauthn.startSignUp(await proven(test, squatter.email!));
+      const [{ id: credentialId }] = registered.credentials as unknown as [{ id: string }];
+      await test.takeEvents();
+      expect(await outcomeOf(() => finish(test, started, { credentialId }).result)).toBe('invalid_request');
+      // Otherwise the address would be verified, and a second sign-up would be refused.
+      expect((await adapter().users.findById(squatter.id))?.emailVerified).toBe(false);
+      expect(await test.takeEventNames()).toEqual([]);
+    });
+
+    it('shares its wrong guesses with codes that sign in, so that a mailbox has one limit', async () => {
+      const test = await makeSignUps('verified', { rateLimit: { maxPerWindow: 100 } });
+      const { emailCode, webauthn } = test.service;
+      const email = uniqueEmail();
+      for (let i = 0; i < 10; i += 1) {
+        await emailCode.sendCode({ email });
+        const code = differentCode(test.mail.lastCode(email));
+        expect(await outcomeOf(() => emailCode.verify({ email, code }, { ip }))).toBe('code_invalid');
+      }
+      const right = await proven(test, email);
+      expect(await outcomeOf(() => webauthn.startSignUp(right, { ip }))).toBe('rate_limit_exceeded');
     });
 
     it('does not create a user with the id of an account that was deleted during the sign-up', async () => {

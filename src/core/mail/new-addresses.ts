@@ -4,25 +4,35 @@
  */
 import type { CodePurpose } from '../../domain/one-time-code.js';
 import type { CodeMail, CodeMailer } from './code-mailer.js';
+import { addressInUseTemplate, verificationTemplate } from './email-templates.js';
 import type { Mailer } from './mailer.js';
 import type { IssuedCode } from './one-time-codes.js';
-import type { NoticeTemplate } from './senders/email-sender.js';
+import type { CodeTemplate, NoticeTemplate } from './senders/email-sender.js';
 
 export interface NewAddressMail extends CodeMail {
   addressInUseTemplate: NoticeTemplate;
 }
 
-/** Sends one mail in either case: neither the time nor a failure of the sender distinguishes them. @throws EmailSendError */
+/** Sends one mail in either case: neither the time nor a failure of the sender or of a template distinguishes them. @throws EmailSendError */
 export async function mailNewAddress(
   { codeMailer, mailer }: { codeMailer: CodeMailer; mailer: Mailer },
   purpose: CodePurpose,
   address: string,
   issued: IssuedCode,
-  { addressInUseTemplate, ...mail }: NewAddressMail,
+  { addressInUseTemplate: forOwner, template: forNew, ...mail }: NewAddressMail,
   isInUse: boolean,
 ): Promise<void> {
-  if (!isInUse) return codeMailer.sendCode(purpose, address, issued, mail);
-  const render = () => addressInUseTemplate({ appName: mailer.appName });
+  const template: CodeTemplate = (values) =>
+    mailer.withFallback(
+      () => forNew(values),
+      () => verificationTemplate(values),
+    )();
+  if (!isInUse) return codeMailer.sendCode(purpose, address, issued, { ...mail, template });
+  const values = { appName: mailer.appName };
+  const render = mailer.withFallback(
+    () => forOwner(values),
+    () => addressInUseTemplate(values),
+  );
   await mailer.sendMail('notice', address, mail, render, issued.discard);
 }
 

@@ -2,6 +2,7 @@
 import { TokenInvalidError } from '../../errors/catalog.js';
 import { challengeLimits, secondStepChallengeLimits } from '../../core/limits/rate-limits.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
+import { contextAfter } from '../../core/sessions/second-factor.js';
 import type { SignInResult } from '../../core/sessions/sign-in.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
@@ -37,7 +38,8 @@ export class PasskeySecondStep {
     const { token, response, expectedChallenge } = parseInput(finishSecondFactorInput, input);
     context = optional(context);
     // Opened first: without a pending sign-in no challenge is used up.
-    const { id, method, use, user } = await secondFactor.open(token, 'passkey');
+    const first = await secondFactor.open(token, 'passkey');
+    const { id, method, use, user } = first;
     const methods = `${method}+passkey`;
     try {
       const challenge = await this.challenges.consume('webauthn_second_factor', expectedChallenge, [user.id]);
@@ -49,6 +51,6 @@ export class PasskeySecondStep {
       throw error;
     }
     // The user as read with the first factor: a revocation since then voids the session.
-    return signIn.completeTwoFactors(methods, user, context);
+    return signIn.completeTwoFactors(methods, user, contextAfter(first, context));
   }
 }

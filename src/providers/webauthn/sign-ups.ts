@@ -16,7 +16,7 @@ import {
   ProviderNotConfiguredError,
   TokenInvalidError,
 } from '../../errors/catalog.js';
-import { challengeLimits, signUpLimits } from '../../core/limits/rate-limits.js';
+import { challengeLimits, guessLimits, signUpLimits } from '../../core/limits/rate-limits.js';
 import { chosenAddressLimits, sendLimits } from '../../core/limits/send-limits.js';
 import { stored, type ProvenUser } from '../../core/mail/mailbox-proof.js';
 import { emailChangeBinding, mailNewAddress, type NewAddressMail } from '../../core/mail/new-addresses.js';
@@ -178,6 +178,8 @@ export class PasskeySignUps {
     if (owner?.emailVerified) throw new EmailExistsError();
     // The passkey names the account that had the address at the start.
     if (!owner || email === null || owner.id !== userId) throw new TokenInvalidError();
+    // Before the claim, which no one could repeat: the address is verified then.
+    if (await this.credentials.findWithUser(passkey.id)) throw alreadyRegistered();
     const user = await this.tools.mailboxProof.proveAddress(owner, email, context);
     if (!user) throw new TokenInvalidError();
     const outcome = await this.credentials.insert(passkey, user.epoch);
@@ -189,7 +191,12 @@ export class PasskeySignUps {
   /** Returns the unverified account of the proven address, if there is one. @throws EmailExistsError if it is verified. */
   private async prove(email: string, code: string | undefined, ip?: string): Promise<StoredUser | null> {
     if (code === undefined) throw new InvalidRequestError('code is required.');
-    const { owner } = await this.tools.codes.redeemCode(method, email, code, ip, { owner: email });
+    // The limits of codes that sign in: an attacker must not get twice as many guesses at one mailbox.
+    const rateLimits = guessLimits('email_code', email, ip);
+    const { owner } = await this.tools.codes.redeemCode(method, email, code, ip, {
+      owner: email,
+      rateLimits,
+    });
     if (owner?.emailVerified) throw new EmailExistsError();
     return owner;
   }

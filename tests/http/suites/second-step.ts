@@ -22,11 +22,12 @@ interface Person {
 }
 
 export function secondStep(open: OpenSite): void {
-  async function openStrong(totp: object = {}): Promise<Site> {
+  async function openStrong(totp: object = {}, signUp: object = {}): Promise<Site> {
     const mail = outbox();
     const options = { sender: mail, email: true, trustedBrowsers: { days: 30 }, ...totp };
-    const providers = { totp: options, sessions: true as const };
-    return open({ pro: true, service: { ...license, mail, encryptionKey, providers } });
+    const webauthn = { rpId: 'app.test', origins: ['https://app.test'] };
+    const providers = { totp: options, sessions: true as const, refresh: true as const, webauthn };
+    return open({ pro: true, service: { ...license, mail, encryptionKey, providers, signUp } });
   }
 
   /** A user with a verified address, a password and an authenticator app. */
@@ -149,6 +150,21 @@ export function secondStep(open: OpenSite): void {
       expect((await site.post('/password/reset', { token, newPassword: validPassword })).status).toBe(200);
       const first = await logIn(site, person);
       expect(first.json.methods).toEqual(['totp', 'recovery']);
+      expect(outcome(await send(site, first.cookie('svc_mfa')))).toBe('403 not_authorized');
+    });
+
+    it('is not a second factor after the code of a private sign-up, which the same mailbox received', async () => {
+      const site = await openStrong({}, { revealExisting: false });
+      const person = await enrolled(site);
+      await chooseEmail(site, person);
+      const { email } = person;
+      // An attacker who has the mailbox signs up with the address of the account.
+      const started = await site.post('/password/signup', { email, password: 'of the attacker' });
+      const body = { code: site.mail.lastCode(email) };
+      const first = await site.post('/password/signup/verify', body, {
+        cookie: started.cookie('svc_sign_up'),
+      });
+      expect(first.json).toMatchObject({ error: 'mfa_required', methods: ['totp', 'recovery'] });
       expect(outcome(await send(site, first.cookie('svc_mfa')))).toBe('403 not_authorized');
     });
 
@@ -306,6 +322,25 @@ export function secondStep(open: OpenSite): void {
       const session = (await logIn(site, person, trusted)).cookie();
       const stepUp = await logIn(site, person, `${trusted}; ${session}`);
       expect(outcome(stepUp)).toBe('403 mfa_required');
+    });
+
+    it('does not let its session change the second factor or add ways to sign in: that needs a new sign-in', async () => {
+      const site = await openStrong();
+      const person = await enrolled(site);
+      const trusted = await trust(site, person);
+      // An attacker who has the browser and knows the password.
+      const session = (await logIn(site, person, trusted)).cookie();
+      const changes = [
+        ...['/totp/enroll', '/totp/recovery-codes', '/totp/disable', '/second-factor/email/enable'],
+        ...['/passkeys/register/start', '/token/issue'],
+      ];
+      for (const path of changes) {
+        const refused = await site.post(path, {}, { cookie: `${session}; ${trusted}` });
+        expect([path, outcome(refused)]).toEqual([path, '403 reauth_required']);
+      }
+      const first = await logIn(site, person, `${session}; ${trusted}`);
+      const second = await verify(site, first, { code: person.code() }, session);
+      expect(outcome(await site.post('/totp/disable', {}, { cookie: second.cookie() }))).toBe('200');
     });
 
     type Revocation = (site: Site, person: Person, cookie: string) => Promise<unknown>;
