@@ -11,6 +11,7 @@ import type { ServiceUser } from '../domain/user.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
 import type { RequestContext } from '../core/sessions/sign-in.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
+import { lazily } from '../runtime/load.js';
 import type { AdminAction } from './admin-permission.js';
 import type { Redirects } from './redirects.js';
 
@@ -63,8 +64,10 @@ export interface EndpointDescription {
   /** One line for the OpenAPI document. */
   summary: string;
   access: Access;
-  query?: ZodObject;
-  body?: ZodType;
+  /** Returns the schema of the query, for the OpenAPI document. */
+  query?: () => ZodObject;
+  /** Returns the schema of the body. Created at the first request, and once. */
+  body?: () => ZodType;
   /** Returns the schema of the JSON body of a success. */
   response?: () => ZodType;
   /**
@@ -88,7 +91,7 @@ export interface EndpointDescription {
 
 interface JsonDefinition<A extends Access = Access, Body = unknown> extends EndpointDescription {
   access: A;
-  body?: ZodType<Body>;
+  body?: () => ZodType<Body>;
   response: () => ZodType;
   redirects?: never;
   /** With `recent` access: returns true if this caller may use a session of any age. */
@@ -131,7 +134,8 @@ export type Endpoint = JsonEndpoint | RedirectEndpoint | GuardedEndpoint;
 export function endpoint<A extends Access, Body = undefined>(
   definition: JsonDefinition<A, Body>,
 ): JsonEndpoint {
-  return { kind: 'json', ...definition };
+  const { body } = definition;
+  return { kind: 'json', ...definition, ...(body && { body: lazily(body) }) };
 }
 
 export function redirectEndpoint(definition: RedirectDefinition): RedirectEndpoint {

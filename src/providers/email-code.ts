@@ -16,6 +16,7 @@ import { fromOption, functionOption, senderOption } from '../core/support/option
 import type { CodeTemplate } from '../core/mail/senders/email-sender.js';
 import type { ChangedUser, RequestContext, SignInResult } from '../core/sessions/sign-in.js';
 import type { Toolkit } from '../core/toolkit.js';
+import { lazily } from '../runtime/load.js';
 
 export const emailCodeOptions = z
   .strictObject({
@@ -33,10 +34,10 @@ export const emailCodeOptions = z
     description: 'Sign-in with a code by email: [email code](providers/email-code.md).',
   });
 
-export const sendEmailCodeInput = z.object({ email: z.string(), metadata: metadataInput });
-export const verifyEmailCodeInput = z.object({ email: z.string(), code: z.string() });
-export const sendUpgradeCodeInput = z.object({ userId: userIdInput, email: z.string() });
-export const upgradeWithCodeInput = sendUpgradeCodeInput.extend({ code: z.string() });
+export const sendEmailCodeInput = lazily(() => z.object({ email: z.string(), metadata: metadataInput() }));
+export const verifyEmailCodeInput = lazily(() => z.object({ email: z.string(), code: z.string() }));
+export const sendUpgradeCodeInput = lazily(() => z.object({ userId: userIdInput(), email: z.string() }));
+export const upgradeWithCodeInput = lazily(() => sendUpgradeCodeInput().extend({ code: z.string() }));
 
 type Options = z.output<typeof emailCodeOptions>;
 type Tools = Pick<
@@ -66,7 +67,7 @@ export class EmailCodeProvider {
    * @throws InvalidRequestError, RateLimitError; EmailSendError; a failed send is not counted.
    */
   async sendCode(
-    input: z.infer<typeof sendEmailCodeInput>,
+    input: z.infer<ReturnType<typeof sendEmailCodeInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
     const { accountLimits, codes, limiter, signUpPolicy } = this.tools;
@@ -90,7 +91,7 @@ export class EmailCodeProvider {
    * SignUpDisabledError if the address has no account and may not sign up.
    */
   async verify(
-    input: z.infer<typeof verifyEmailCodeInput>,
+    input: z.infer<ReturnType<typeof verifyEmailCodeInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { accountLimits, codes, mailboxProof, signIn } = this.tools;
@@ -114,7 +115,7 @@ export class EmailCodeProvider {
    * one may sign up; EmailSendError; a failed send is not counted.
    */
   async sendUpgradeCode(
-    input: z.infer<typeof sendUpgradeCodeInput>,
+    input: z.infer<ReturnType<typeof sendUpgradeCodeInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
     const { codes, guestUpgrades, limiter, limits, signUpPolicy } = this.tools;
@@ -140,7 +141,7 @@ export class EmailCodeProvider {
    * to that account; TokenInvalidError if all sessions of the guest ended in the meantime.
    */
   async upgradeGuest(
-    input: z.infer<typeof upgradeWithCodeInput>,
+    input: z.infer<ReturnType<typeof upgradeWithCodeInput>>,
     context: RequestContext = {},
   ): Promise<ChangedUser> {
     const { codes, guestUpgrades, signIn } = this.tools;

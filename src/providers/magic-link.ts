@@ -21,6 +21,7 @@ import {
 import type { LinkTemplate } from '../core/mail/senders/email-sender.js';
 import type { RequestContext, SignInResult } from '../core/sessions/sign-in.js';
 import type { Toolkit } from '../core/toolkit.js';
+import { lazily } from '../runtime/load.js';
 
 export const magicLinkOptions = z
   .strictObject({
@@ -42,11 +43,13 @@ export const magicLinkOptions = z
     description: 'Sign-in with a link by email: [magic link](providers/magic-link.md).',
   });
 
-export const sendLinkInput = z.object({
-  email: z.string(),
-  redirectTo: z.string().optional(),
-  metadata: metadataInput,
-});
+export const sendLinkInput = lazily(() =>
+  z.object({
+    email: z.string(),
+    redirectTo: z.string().optional(),
+    metadata: metadataInput(),
+  }),
+);
 
 type Options = z.output<typeof magicLinkOptions>;
 type Tools = Pick<
@@ -76,7 +79,7 @@ export class MagicLinkProvider {
    * @throws InvalidRequestError, RateLimitError; EmailSendError; a failed send is not counted.
    */
   async sendLink(
-    input: z.infer<typeof sendLinkInput>,
+    input: z.infer<ReturnType<typeof sendLinkInput>>,
     context: RequestContext = {},
   ): Promise<{ url: string; expiresAt: Date }> {
     const { accountLimits, events, limiter, linkTargets, mailedTokens, mailer, signUpPolicy } = this.tools;

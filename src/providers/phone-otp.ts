@@ -19,6 +19,7 @@ import { durationMs, functionOption, hasMethod } from '../core/support/option-ty
 import type { SmsSender, SmsTemplate } from '../core/mail/senders/sms-sender.js';
 import type { RequestContext, SignInResult } from '../core/sessions/sign-in.js';
 import type { Toolkit } from '../core/toolkit.js';
+import { lazily } from '../runtime/load.js';
 
 export const phoneOtpOptions = z
   .strictObject({
@@ -56,8 +57,8 @@ export const phoneOtpOptions = z
     description: 'Sign-in with a code by text message: [phone codes](providers/phone-otp.md).',
   });
 
-export const sendPhoneCodeInput = z.object({ phone: z.string(), metadata: metadataInput });
-export const verifyPhoneCodeInput = z.object({ phone: z.string(), code: z.string() });
+export const sendPhoneCodeInput = lazily(() => z.object({ phone: z.string(), metadata: metadataInput() }));
+export const verifyPhoneCodeInput = lazily(() => z.object({ phone: z.string(), code: z.string() }));
 
 type Options = z.output<typeof phoneOtpOptions>;
 type Tools = Pick<
@@ -87,7 +88,7 @@ export class PhoneOtpProvider {
    * send is not counted; InternalError if `allowCountry` fails.
    */
   async sendCode(
-    input: z.infer<typeof sendPhoneCodeInput>,
+    input: z.infer<ReturnType<typeof sendPhoneCodeInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
     const { accountLimits, clock, codes, events, limiter, smsMailer } = this.tools;
@@ -115,7 +116,7 @@ export class PhoneOtpProvider {
    * SignUpDisabledError if the number has no account and may not sign up.
    */
   async verify(
-    input: z.infer<typeof verifyPhoneCodeInput>,
+    input: z.infer<ReturnType<typeof verifyPhoneCodeInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { accountLimits, codes, signIn } = this.tools;

@@ -34,7 +34,7 @@ export const everyRoute: Route[] = documentedRoutes.map(({ method, path, access,
   access,
   redirects,
   parameters: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
-  schema: body && (z.toJSONSchema(body, { io: 'input' }) as Schema),
+  schema: body && (z.toJSONSchema(body(), { io: 'input' }) as Schema),
   pathWith: (value) => path.replace(/:\w+/g, value),
 }));
 

@@ -10,7 +10,7 @@ import { startBrowserSession } from '../signed-in.js';
 export const sendMagicLink = endpoint({
   access: 'open',
   summary: 'Mails a sign-in link. The response is the same if the address may not sign up',
-  body: sendLinkInput.pick({ email: true }),
+  body: () => sendLinkInput().pick({ email: true }),
   response: responses.sent,
   errors: ['rate_limit_exceeded', 'email_send_failed'],
   requires: ({ service }) => service.magicLink,
@@ -24,7 +24,7 @@ export const sendMagicLink = endpoint({
 export const verifyMagicLink = redirectEndpoint({
   access: 'open',
   summary: 'Signs in with the token of a mailed link, then redirects',
-  query: z.object({ token: z.string() }),
+  query: () => z.object({ token: z.string() }),
   redirects: 'back',
   setsSession: true,
   async handle({ service, req, res, context, redirects }) {

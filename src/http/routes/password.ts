@@ -16,7 +16,7 @@ const requiresVerification = ({ service }: Target) => service.emailPassword.asse
 export const signup = endpoint({
   access: 'open',
   summary: 'Creates an account with a password and signs in',
-  body: signupInput.omit({ metadata: true }),
+  body: () => signupInput().omit({ metadata: true }),
   response: responses.user,
   errors: ['weak_password', 'email_exists', 'rate_limit_exceeded', 'reauth_required', 'sign_up_disabled'],
   setsSession: true,
@@ -47,7 +47,7 @@ export const requestReset = endpoint({
   access: 'open',
   summary:
     'Mails a link to choose a new password if the account exists. The response is the same if it does not',
-  body: requestResetInput.pick({ email: true }),
+  body: () => requestResetInput().pick({ email: true }),
   response: responses.resetRequested,
   requires,
   handle: async ({ service, body, context }) => service.emailPassword.requestReset(body, context),
@@ -79,7 +79,7 @@ export const sendAddressCode = endpoint({
 export const verifyAddress = endpoint({
   access: 'no-impersonation',
   summary: 'Verifies your address with the mailed code',
-  body: verifyEmailInput.omit({ userId: true }),
+  body: () => verifyEmailInput().omit({ userId: true }),
   response: responses.user,
   errors: [...codeErrors, 'rate_limit_exceeded'],
   requires: requiresVerification,

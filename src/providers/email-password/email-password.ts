@@ -66,7 +66,10 @@ export class EmailPasswordProvider {
    * @throws InvalidRequestError, WeakPasswordError, RateLimitError, SignUpDisabledError, EmailExistsError; ReauthRequiredError if the
    * sign-in of that session was more than ten minutes ago.
    */
-  async signup(input: z.infer<typeof signupInput>, context: RequestContext = {}): Promise<SignInResult> {
+  async signup(
+    input: z.infer<ReturnType<typeof signupInput>>,
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
     return this.signUps.signUp(input, context);
   }
 
@@ -76,7 +79,10 @@ export class EmailPasswordProvider {
    * @throws InvalidRequestError, RateLimitError, InvalidCredentialsError; ProviderNotConfiguredError for a user name without
    * `usernames.enabled`.
    */
-  async login(input: z.infer<typeof loginInput>, context: RequestContext = {}): Promise<SignInResult> {
+  async login(
+    input: z.infer<ReturnType<typeof loginInput>>,
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
     const { signIn } = this.tools;
     const { email, username, password } = parseInput(loginInput, input);
     context = optional(context);
@@ -94,7 +100,7 @@ export class EmailPasswordProvider {
    * `resetUrl`.
    */
   async requestReset(
-    input: z.infer<typeof requestResetInput>,
+    input: z.infer<ReturnType<typeof requestResetInput>>,
     context: RequestContext = {},
   ): Promise<{ sent: true }> {
     return this.resets.request(input, context);
@@ -108,7 +114,7 @@ export class EmailPasswordProvider {
    * @throws InvalidRequestError, TokenInvalidError, WeakPasswordError; RateLimitError after 100 attempts with one link.
    */
   async setPassword(
-    input: z.infer<typeof setPasswordInput>,
+    input: z.infer<ReturnType<typeof setPasswordInput>>,
     context: RequestContext = {},
   ): Promise<{ user: ServiceUser }> {
     return this.resets.setPassword(input, context);
@@ -133,7 +139,7 @@ export class EmailPasswordProvider {
    * SignUpDisabledError if the address may not sign up; EmailExistsError if the address has an account; TokenInvalidError if all sessions of the guest ended in the meantime.
    */
   async upgradeGuest(
-    input: z.infer<typeof upgradeWithPasswordInput>,
+    input: z.infer<ReturnType<typeof upgradeWithPasswordInput>>,
     context: RequestContext = {},
   ): Promise<ChangedUser> {
     return this.signUps.upgradeGuest(input, context);
@@ -164,7 +170,7 @@ export class EmailPasswordProvider {
    * CodeInvalidError; ProviderNotConfiguredError without `verifyEmail`.
    */
   async verifyEmail(
-    input: z.infer<typeof verifyEmailInput>,
+    input: z.infer<ReturnType<typeof verifyEmailInput>>,
     context: RequestContext = {},
   ): Promise<{ user: ServiceUser }> {
     const { userId, code } = parseInput(verifyEmailInput, input);

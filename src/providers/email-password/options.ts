@@ -13,6 +13,7 @@ import { bcryptHasher, type PasswordHasher } from '../../core/support/password-h
 import type { PasswordPolicy } from '../../core/support/password-policy.js';
 import type { CodeTemplate, LinkTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
 import type { Toolkit } from '../../core/toolkit.js';
+import { lazily } from '../../runtime/load.js';
 
 export const emailPasswordOptions = z
   .strictObject({
@@ -81,35 +82,45 @@ export const emailPasswordOptions = z
     description: 'Sign-in with a password: [email and password](providers/email-password.md).',
   });
 
-const credentials = z.object({ email: z.string(), password: z.string() });
+const credentials = lazily(() => z.object({ email: z.string(), password: z.string() }));
 
 /** Either the address or, with `usernames.enabled`, the user name. */
-export const loginInput = credentials.extend({
-  email: z.string().optional(),
-  username: z.string().optional(),
-});
-export const signupInput = credentials.extend({
-  metadata: metadataInput,
-  username: z.string().optional(),
-  /** The application's own fields: `signUp.fields` of the configuration. */
-  fields: z.record(z.string(), z.unknown()).optional(),
-});
-export const upgradeWithPasswordInput = credentials.extend({ userId: userIdInput });
-export const requestResetInput = z.object({ email: z.string(), redirectTo: z.string().optional() });
-export const setPasswordInput = z.object({
-  token: z.string(),
-  newPassword: z.string(),
-  revokeCredentials: z.boolean().optional(),
-});
-export const verifyEmailInput = z.object({ userId: userIdInput, code: z.string() });
-export const changePasswordInput = z.object({
-  userId: userIdInput,
-  /** Absent if the user has no password. */
-  currentPassword: z.string().optional(),
-  newPassword: z.string(),
-});
+export const loginInput = lazily(() =>
+  credentials().extend({
+    email: z.string().optional(),
+    username: z.string().optional(),
+  }),
+);
+export const signupInput = lazily(() =>
+  credentials().extend({
+    metadata: metadataInput(),
+    username: z.string().optional(),
+    /** The application's own fields: `signUp.fields` of the configuration. */
+    fields: z.record(z.string(), z.unknown()).optional(),
+  }),
+);
+export const upgradeWithPasswordInput = lazily(() => credentials().extend({ userId: userIdInput() }));
+export const requestResetInput = lazily(() =>
+  z.object({ email: z.string(), redirectTo: z.string().optional() }),
+);
+export const setPasswordInput = lazily(() =>
+  z.object({
+    token: z.string(),
+    newPassword: z.string(),
+    revokeCredentials: z.boolean().optional(),
+  }),
+);
+export const verifyEmailInput = lazily(() => z.object({ userId: userIdInput(), code: z.string() }));
+export const changePasswordInput = lazily(() =>
+  z.object({
+    userId: userIdInput(),
+    /** Absent if the user has no password. */
+    currentPassword: z.string().optional(),
+    newPassword: z.string(),
+  }),
+);
 
-export type PasswordChangeInput = z.infer<typeof changePasswordInput>;
+export type PasswordChangeInput = z.infer<ReturnType<typeof changePasswordInput>>;
 export type EmailPasswordOptions = z.output<typeof emailPasswordOptions>;
 
 export type EmailPasswordTools = Pick<

@@ -3,15 +3,18 @@ import * as z from 'zod';
 import { unchecked } from '../../core/support/input-types.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
 import type { RequestContext } from '../../core/sessions/sign-in.js';
+import { lazily } from '../../runtime/load.js';
 
-export const secondFactorInput = z.object({
-  /** `pending.token` of the first step; over HTTP the `svc_mfa` cookie. */
-  token: unchecked<string>(),
-  code: unchecked<string>().optional(),
-  recoveryCode: unchecked<string>().optional(),
-});
+export const secondFactorInput = lazily(() =>
+  z.object({
+    /** `pending.token` of the first step; over HTTP the `svc_mfa` cookie. */
+    token: unchecked<string>(),
+    code: unchecked<string>().optional(),
+    recoveryCode: unchecked<string>().optional(),
+  }),
+);
 /** The second step of a sign-in: the token of the first, and one code of either kind. */
-export type SecondFactorInput = z.infer<typeof secondFactorInput>;
+export type SecondFactorInput = z.infer<ReturnType<typeof secondFactorInput>>;
 
 /** The context of a request whose session continues after the change. */
 export type StartingContext = RequestContext & { startSession: true };

@@ -8,15 +8,14 @@ import { randomToken } from '../../crypto/random.js';
 import type { PublicCredential, StoredCredential } from '../../domain/credential.js';
 import type { AuthenticationResponse, RegistrationResponse } from '../../domain/passkey-json.js';
 import type { ServiceUser } from '../../domain/user.js';
-import { absoluteUrl, durationMs, requiredString } from '../../core/support/option-types.js';
-import { isSafeUrl } from '../../core/mail/link-targets.js';
+import { safeUrl, durationMs, requiredString } from '../../core/support/option-types.js';
 import { loadWebAuthn } from '../../runtime/load.js';
 import { checkAnswer, checkAttestation, checkPublicKey, isCredentialId } from './answer.js';
 
 // The origin of an Android app is the digest of its signing certificate.
 const pageOrigin = z.union([
   z.string().regex(/^android:apk-key-hash:[\w-]{43}$/),
-  absoluteUrl(isSafeUrl).refine(
+  safeUrl().refine(
     (url) => URL.canParse(url) && new URL(url).origin === url,
     'must be an origin such as https://acme.test',
   ),

@@ -2,13 +2,12 @@
  * Passkeys (specification 4.3, `webauthn`; docs/decisions/passkeys.md; WebAuthn Level 3, 7.1 and 7.2). The challenge of every ceremony
  * is also kept here, for five minutes and one use: otherwise a response could be replayed forever.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { toPublicCredential, type PublicCredential, type StoredCredential } from '../../domain/credential.js';
 import type {
   AuthenticationOptions,
   AuthenticationResponse,
   RegistrationOptions,
-  RegistrationResponse,
 } from '../../domain/passkey-json.js';
 import { anybody } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
@@ -23,7 +22,6 @@ import { capability } from '../../core/support/capability.js';
 import { parseChangeBy, type AdministrativeChange } from '../../core/sessions/change-by.js';
 import { existingMember, existingUser } from '../../core/sessions/existing-user.js';
 import { optional, parseInput } from '../../core/support/input.js';
-import { unchecked, userIdInput } from '../../core/support/input-types.js';
 import { describeError } from '../../core/support/logger.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import { canSignIn, lastSignInMethodError } from '../../core/sessions/sign-in-methods.js';
@@ -34,6 +32,7 @@ import type { CredentialRepository } from '../../storage/second-factor-repositor
 import type { SignInMethods } from '../../storage/repositories.js';
 import { isCredentialId } from './answer.js';
 import { Challenges } from './challenges.js';
+import { authentication, registration } from './inputs.js';
 import { PasskeyPolicy, userHandle, type WebAuthnOptions } from './policy.js';
 
 type Tools = Pick<
@@ -42,18 +41,6 @@ type Tools = Pick<
 >;
 
 type CredentialPage = Page<{ credentials: PublicCredential[] }>;
-
-const registration = z.object({
-  userId: userIdInput,
-  response: unchecked<RegistrationResponse>(),
-  expectedChallenge: unchecked<string>(),
-});
-
-const authentication = registration.extend({
-  // Any other value is the id of no user too: it fails as every invalid response does.
-  userId: z.string().catch('unknown').optional(),
-  response: unchecked<AuthenticationResponse>(),
-});
 
 export class WebAuthnProvider {
   private readonly challenges: Challenges;
@@ -89,7 +76,9 @@ export class WebAuthnProvider {
    * @throws TokenInvalidError for an invalid response, or a challenge that is not this user's, already used or older than five
    * minutes; InvalidRequestError if the passkey is already registered; UserNotFoundError; NotAuthorizedError for a guest.
    */
-  async finishRegistration(input: z.infer<typeof registration>): Promise<{ credential: PublicCredential }> {
+  async finishRegistration(
+    input: z.infer<ReturnType<typeof registration>>,
+  ): Promise<{ credential: PublicCredential }> {
     const { clock, events, logger, storage } = this.tools;
     const { userId, response, expectedChallenge } = parseInput(registration, input);
     const user = await existingMember(storage, userId);
@@ -135,7 +124,7 @@ export class WebAuthnProvider {
    * @throws TokenInvalidError for every invalid response.
    */
   async finishAuthentication(
-    input: z.infer<typeof authentication>,
+    input: z.infer<ReturnType<typeof authentication>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { signIn } = this.tools;

@@ -34,7 +34,7 @@ const foreignPages: Record<string, string>[] = [
 const named = (list: readonly ListedRoute[]) =>
   list.map((endpoint) => [`${endpoint.method.toUpperCase()} ${endpoint.path}`, endpoint] as const);
 
-const schemaOf = (endpoint: ListedRoute) => z.toJSONSchema(endpoint.body!, { io: 'input' }) as Schema;
+const schemaOf = (endpoint: ListedRoute) => z.toJSONSchema(endpoint.body!(), { io: 'input' }) as Schema;
 
 /** Returns a value that the schema accepts. */
 function sample(schema: Schema): unknown {

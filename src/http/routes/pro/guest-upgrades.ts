@@ -8,7 +8,7 @@ export const sendUpgradeCode = endpoint({
   name: 'guest.sendUpgrade',
   access: 'no-impersonation',
   summary: 'Mails a guest a code to verify their future address',
-  body: z.object({ email: z.string() }),
+  body: () => z.object({ email: z.string() }),
   response: responses.sent,
   errors: ['rate_limit_exceeded', 'email_send_failed', 'sign_up_disabled'],
   // Guests belong to the Pro tier, however they sign in later.
@@ -21,10 +21,11 @@ export const upgradeGuest = endpoint({
   access: 'no-impersonation',
   summary:
     'Upgrades a guest to a user with the same id, with the mailed code or with a password and an unverified address',
-  body: z.union([
-    z.object({ email: z.string(), code: z.string() }),
-    z.object({ email: z.string(), password: z.string() }),
-  ]),
+  body: () =>
+    z.union([
+      z.object({ email: z.string(), code: z.string() }),
+      z.object({ email: z.string(), password: z.string() }),
+    ]),
   response: responses.user,
   errors: [...codeErrors, 'rate_limit_exceeded', 'weak_password', 'email_exists', 'sign_up_disabled'],
   setsSession: true,

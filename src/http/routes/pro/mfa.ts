@@ -11,7 +11,7 @@ export const verifySecondFactor = endpoint({
   access: 'open',
   summary:
     'Completes a sign-in that returned `mfa_required`, with a code of the authenticator app or a recovery code',
-  body: z.union([z.object({ code: z.string() }), z.object({ recoveryCode: z.string() })]),
+  body: () => z.union([z.object({ code: z.string() }), z.object({ recoveryCode: z.string() })]),
   response: responses.user,
   errors: ['token_invalid', 'code_invalid', 'max_attempts_exceeded', 'encryption_required', 'user_blocked'],
   setsSession: true,

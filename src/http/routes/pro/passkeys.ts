@@ -7,11 +7,14 @@ import { endpoint, type Target } from '../../endpoint.js';
 import { pageOf, pageQuery } from '../../page-query.js';
 import { responses } from '../../response-schemas.js';
 import { startBrowserSession } from '../../signed-in.js';
+import { lazily } from '../../../runtime/load.js';
 
 /** The credential that the browser returns from a ceremony. */
-const ceremonyResponse = z.object({
-  response: z.looseObject({ id: z.string(), response: z.looseObject({}) }),
-});
+const ceremonyResponse = lazily(() =>
+  z.object({
+    response: z.looseObject({ id: z.string(), response: z.looseObject({}) }),
+  }),
+);
 
 const requires = ({ service }: Target) => service.webauthn;
 /** Works without a valid license too: users who have a passkey must be able to sign in. */

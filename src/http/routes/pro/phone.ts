@@ -9,7 +9,7 @@ const requires = ({ service }: Target) => service.phoneOtp;
 export const sendPhoneCode = endpoint({
   access: 'open',
   summary: 'Sends a sign-in code by text message',
-  body: sendPhoneCodeInput.pick({ phone: true }),
+  body: () => sendPhoneCodeInput().pick({ phone: true }),
   response: responses.sent,
   errors: ['rate_limit_exceeded', 'sms_send_failed'],
   requires,
