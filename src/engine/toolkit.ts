@@ -55,7 +55,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const checks = new SessionChecks(storage, tokens, session.renewAfterMs, clock, sessionCache);
   const sessions = new Sessions(storage, tokens, checks, session, clock, events);
   const secondFactor = new SecondFactor(storage.users, keys, limiter, clock);
-  const signIn = new SignIn(sessions, secondFactor, logger, events, clock);
+  const signIn = new SignIn(storage.users, sessions, secondFactor, logger, events, clock);
   const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
   const codes = new OneTimeCodes(oneTimeCodes, keys, limiter, config.code, clock);

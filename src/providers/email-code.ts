@@ -100,12 +100,18 @@ export class EmailCodeProvider {
     const email = parseEmailAddress(address);
     const rateLimits = await accountLimits.forMailedCode('email_code', email, context);
     const resets = accountLimits.ofProvenMailbox(email, context);
-    const { metadata, owner } = await codes
+    const { metadata, owner, ownerAtProof } = await codes
       .redeemCode('email_code', email, code, context.ip, { rateLimits, resets, owner: email })
       .catch((error: ServiceError) => Promise.reject(signIn.failed('email_code', email, error, context)));
     const signUp = { method: 'email_code', metadata };
-    const { user, created } = await mailboxProof.findOrCreateUser(email, signUp, context, owner);
-    return signIn.completeSignIn('email_code', user, created, context);
+    const readUsers = { before: owner, atProof: ownerAtProof };
+    const { user, created, ...started } = await mailboxProof.findOrCreateUser(
+      email,
+      signUp,
+      context,
+      readUsers,
+    );
+    return signIn.completeSignIn('email_code', user, created, context, started);
   }
 
   /**

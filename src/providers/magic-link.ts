@@ -123,13 +123,13 @@ export class MagicLinkProvider {
     const seen = await mailboxProof.findBeforeProof(opened.subject);
     const consumed = await mailedTokens.consumeToken('magic_link', opened.digest);
     if (!consumed || consumed.subject !== opened.subject) throw refuse(new TokenInvalidError());
-    const { user, created } = await mailboxProof.findOrCreateUser(
+    const { user, created, ...started } = await mailboxProof.findOrCreateUser(
       opened.subject,
       { method: 'magic_link', metadata: consumed.metadata },
       context,
-      seen,
+      { before: seen },
     );
     await accountLimits.reset(opened.subject, context);
-    return signIn.completeSignIn('magic_link', user, created, context);
+    return signIn.completeSignIn('magic_link', user, created, context, started);
   }
 }

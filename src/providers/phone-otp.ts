@@ -11,13 +11,13 @@ import { InternalError, InvalidRequestError } from '../errors/catalog.js';
 import type { StoredUser } from '../domain/user.js';
 import type { ServiceError } from '../errors/service-error.js';
 import { callSync } from '../core/support/call-sync.js';
-import { stored, type ProvenUser } from '../core/mail/mailbox-proof.js';
+import type { ProvenUser } from '../core/mail/mailbox-proof.js';
 import { minutes } from '../core/mail/mailer.js';
 import { optional, parseInput } from '../core/support/input.js';
 import { metadataInput } from '../core/support/input-types.js';
 import { durationMs, functionOption, hasMethod } from '../core/support/option-types.js';
 import type { SmsSender, SmsTemplate } from '../core/mail/senders/sms-sender.js';
-import type { RequestContext, SignInResult } from '../core/sessions/sign-in.js';
+import { stored, type RequestContext, type SignInResult } from '../core/sessions/sign-in.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { lazily } from '../runtime/load.js';
 

@@ -4,7 +4,7 @@ import type { SessionRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import { newestFirst } from './list-range.js';
 import type { Tables } from './tables.js';
-import { admit, removeBegunEnrollment, revokeSessions } from './users.js';
+import { admit, insertUser, removeBegunEnrollment, revokeSessions } from './users.js';
 
 export function memorySessions(tables: Tables): SessionRepository {
   const { users, sessions, lastSignIns } = tables;
@@ -19,6 +19,12 @@ export function memorySessions(tables: Tables): SessionRepository {
       const lastSignIn = lastSignIns.get(user.id);
       if (!lastSignIn || lastSignIn < session.createdAt) lastSignIns.set(user.id, copy(session.createdAt));
       sessions.set(session.id, copy(session));
+      return true;
+    },
+    async startWithUser(session, user) {
+      if (!insertUser(tables, user)) return false;
+      lastSignIns.set(user.id, copy(session.createdAt));
+      sessions.set(session.id, copy({ ...session, userId: user.id }));
       return true;
     },
     async findWithUser(sessionId) {

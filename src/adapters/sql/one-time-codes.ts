@@ -4,8 +4,12 @@ import type { CodeOutcome, OneTimeCodeRepository } from '../../storage/repositor
 import { epochMs, asJsonb, isStorable, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Database } from './database.js';
 import { correctIf, correctionBindings } from './rate-limits.js';
+import { hasUser, toUser, userColumns, type OptionalUserRow } from './users.js';
 
-interface AttemptRow {
+/** The columns of the user are null unless the code was consumed and a user has the address. */
+type AttemptRow = OutcomeRow & OptionalUserRow;
+
+interface OutcomeRow {
   status: CodeOutcome['status'];
   purpose: CodePurpose;
   subject: string;
@@ -27,7 +31,7 @@ function toOutcome(row: AttemptRow, now: Date): CodeOutcome {
     consumedAt: status === 'consumed' ? now : null,
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
   };
-  return { status, code };
+  return status === 'wrong' ? { status, code } : { status, code, user: hasUser(row) ? toUser(row) : null };
 }
 
 // The lock waits for a deletion in progress: a code stored after it would name a user who no longer
@@ -63,10 +67,12 @@ const attempt = `
     from candidate
     where c.purpose = :purpose and c.subject = :subject and candidate.status in ('consumed', 'wrong')
   ), correction as (${correctIf(`exists (select from candidate where status = 'consumed')`)})
-  select status, purpose, subject, code_hash, attempts + 1 as attempts,
-    ${epochMs('expires_at')} as expires_at_ms,
-    cast(metadata as text) as metadata
-  from candidate`;
+  select candidate.status, candidate.purpose, candidate.subject, candidate.code_hash,
+    candidate.attempts + 1 as attempts, ${epochMs('candidate.expires_at')} as expires_at_ms,
+    cast(candidate.metadata as text) as metadata, ${userColumns}
+  from candidate left join lateral (
+    select * from svc_users
+    where email = cast(:email as text) and candidate.status = 'consumed' offset 0) as u on true`;
 
 export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
   return {
@@ -85,13 +91,14 @@ export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
     async discard(purpose, subject, codeHash) {
       await db.execute(discard, { purpose, subject: asText(subject), codeHash: asText(codeHash) });
     },
-    async attempt({ purpose, subject, codeHashes, maxAttempts, now, correction }) {
+    async attempt({ purpose, subject, codeHashes, maxAttempts, now, correction, email }) {
       const bindings = {
         purpose,
         subject: asText(subject),
         codeHashes: codeHashes.filter(isStorable),
         maxAttempts,
         now: asTimestamp(now),
+        email: email === undefined ? null : asText(email),
         ...correctionBindings(correction, now.getTime()),
       };
       const toResult = (row: AttemptRow) => toOutcome(row, now);

@@ -48,6 +48,7 @@ const changedIds: { [Name in keyof Repositories]: ChangedIds<Repositories[Name]>
   },
   sessions: {
     start: noChange,
+    startWithUser: noChange,
     findWithUser: noChange,
     findWithTarget: noChange,
     renew: noChange,

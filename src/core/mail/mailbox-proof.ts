@@ -2,9 +2,10 @@
  * Turns a proven mailbox into its user: an existing, a new or a claimed one. The person who signed up with an address without proving
  * it may not own it, so the first proof removes everything that was set before it (docs/decisions/account-reclaim.md).
  */
-import { initialUserState, type StoredUser } from '../../domain/user.js';
+import type { ServiceSession } from '../../domain/session.js';
+import type { StoredUser } from '../../domain/user.js';
 import { InternalError } from '../../errors/catalog.js';
-import type { NewUser, UserRepository } from '../../storage/repositories.js';
+import type { UserRepository } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import type { Logger } from '../support/logger.js';
@@ -14,6 +15,14 @@ import type { SignUp, SignUpPolicy } from '../sessions/sign-up-policy.js';
 export interface ProvenUser {
   user: StoredUser;
   created: boolean;
+  /** The session that was started with a new user, if the context requests one. */
+  session?: ServiceSession;
+}
+
+/** The user of an address before its proof and, if it was read, at the proof. */
+export interface ReadUsers {
+  before: StoredUser | null;
+  atProof?: StoredUser | null;
 }
 
 /** The properties of a sign-up besides the address. */
@@ -37,27 +46,30 @@ export class MailboxProof {
   /**
    * Returns the verified user of a proven address.
    * @param signUp describes the user if this creates one.
-   * @param userBeforeProof the user of the address before the proof: a revocation since then voids the session.
+   * @param readUsers a revocation since `before` was read voids the session.
    * @throws SignUpDisabledError if the address has no account, and the policy refuses one.
    */
   async findOrCreateUser(
     email: string,
     signUp: ProvenSignUp,
     context: RequestContext,
-    userBeforeProof: StoredUser | null,
+    { before, atProof }: ReadUsers,
   ): Promise<ProvenUser> {
     // A round fails if another request creates, claims or deletes the user at the same time, which happens once at most in practice.
     for (let round = 0; round < 5; round += 1) {
-      // The insertion and the claim fail if there is another user by now. A verified user is read again.
-      const isCurrent = round === 0 && !userBeforeProof?.emailVerified;
-      const existingUser = isCurrent ? userBeforeProof : await this.users.findByEmail(email);
+      // The insertion and the claim fail if there is another user by now. A verified user is read again, unless that was done with the
+      // proof.
+      const current = atProof ?? (before?.emailVerified ? undefined : before);
+      const isKnown = round === 0 && current !== undefined;
+      const existingUser = isKnown ? current : await this.users.findByEmail(email);
       if (!existingUser) {
         const proven = { ...signUp, email, emailVerified: true };
         const newUser = await this.signUps.newUser(proven, context.ip);
-        if (await this.users.insert(newUser)) return { user: stored(newUser), created: true };
+        const created = await this.signIn.insertUser(newUser, context);
+        if (created) return created;
       } else {
-        const isSameUser = userBeforeProof?.id === existingUser.id;
-        const user = isSameUser ? { ...existingUser, epoch: userBeforeProof.epoch } : existingUser;
+        const isSameUser = before?.id === existingUser.id;
+        const user = isSameUser ? { ...existingUser, epoch: before.epoch } : existingUser;
         if (user.emailVerified) return { user, created: false };
         const verifiedUser = await this.verifyAddress(user, email, context);
         if (verifiedUser) return { user: verifiedUser, created: false };
@@ -95,10 +107,4 @@ export class MailboxProof {
     // The claim itself raised the epoch by one.
     return { ...claimedUser, epoch: user.epoch + 1 };
   }
-}
-
-/** Returns a new user as the storage returns it right after `insert`. */
-export function stored(user: NewUser): StoredUser {
-  const roles = [...(user.roles ?? [])];
-  return { ...user, ...initialUserState(), roles, updatedAt: user.createdAt };
 }

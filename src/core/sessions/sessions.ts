@@ -9,6 +9,7 @@ import { mustNotBeBlocked } from '../../domain/user-block.js';
 import type { ServiceUser, StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import type { NewUser } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { EventActor, EventBus } from '../support/events.js';
 import type { CheckedSession, LiveSession, SessionChecks } from './session-checks.js';
@@ -69,19 +70,33 @@ export class Sessions {
     }
     const now = this.clock();
     mustNotBeBlocked(user, now);
-    const createdAt = signedInAt ?? new Date(now);
-    const session: ServiceSession = {
-      id: uuidV7(now),
-      userId: user.id,
-      device,
-      createdAt,
-      lastSeenAt: new Date(now),
-      expiresAt: new Date(Math.min(now + ttlMs, createdAt.getTime() + this.options.maxAgeMs)),
-      revokedAt: null,
-    };
+    const session = this.newSession(user.id, device, now, ttlMs, signedInAt);
     if (!(await this.storage.sessions.start(session, user.epoch))) throw new TokenInvalidError();
-    this.events.emit('session.created', { userId: user.id, sessionId: session.id });
-    return { token: this.tokens.forSession(session, user.epoch, twoFactors), session };
+    return this.issued(session, user.epoch, twoFactors);
+  }
+
+  /** Inserts a new user together with a session, for `issued`. Null if the address has an account. */
+  async insertWithUser(user: NewUser, device: DeviceInfo): Promise<ServiceSession | null> {
+    const session = this.newSession(user.id, device, this.clock(), this.options.ttlMs);
+    return (await this.storage.sessions.startWithUser(session, user)) ? session : null;
+  }
+
+  /** Issues the token of a session that was started. */
+  issued(session: ServiceSession, epoch: number, twoFactors: boolean): IssuedSession {
+    this.events.emit('session.created', { userId: session.userId, sessionId: session.id });
+    return { token: this.tokens.forSession(session, epoch, twoFactors), session };
+  }
+
+  private newSession(
+    userId: string,
+    device: DeviceInfo,
+    now: number,
+    ttlMs: number,
+    createdAt = new Date(now),
+  ): ServiceSession {
+    const expiresAt = new Date(Math.min(now + ttlMs, createdAt.getTime() + this.options.maxAgeMs));
+    const lastSeenAt = new Date(now);
+    return { id: uuidV7(now), userId, device, createdAt, lastSeenAt, expiresAt, revokedAt: null };
   }
 
   /**

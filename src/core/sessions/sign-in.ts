@@ -5,12 +5,13 @@ import { isImpersonated } from '../../crypto/session-jwt.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
 import type { PersonProfile } from '../../domain/identity.js';
 import { maskPhoneNumber } from '../../domain/phone-number.js';
-import { endedBefore } from '../../domain/session.js';
+import { endedBefore, type DeviceInfo, type ServiceSession } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
-import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
+import { initialUserState, toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
 import { isUuid } from '../../domain/uuid.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
+import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { describeError, type Logger } from '../support/logger.js';
@@ -59,6 +60,14 @@ export interface SignInResult {
   pending?: PendingSignIn;
 }
 
+/** A user whom a sign-in has created. */
+export interface CreatedUser {
+  user: StoredUser;
+  created: true;
+  /** Present if the context has `startSession`. It is started, and has no token yet. */
+  session?: ServiceSession;
+}
+
 /** The result of a change that a user made to the account. */
 export interface ChangedUser {
   user: ServiceUser;
@@ -68,6 +77,7 @@ export interface ChangedUser {
 
 export class SignIn {
   constructor(
+    private readonly users: UserRepository,
     private readonly sessions: Sessions,
     private readonly secondFactor: SecondFactor,
     private readonly logger: Logger,
@@ -76,9 +86,20 @@ export class SignIn {
   ) {}
 
   /**
+   * Inserts a new user, with a session in the same query if the context requests one. Pass both to `completeSignIn`.
+   * @returns null if the address has an account.
+   */
+  async insertUser(user: NewUser, context: RequestContext): Promise<CreatedUser | null> {
+    if (!context.startSession)
+      return (await this.users.insert(user)) ? { user: stored(user), created: true } : null;
+    const session = await this.sessions.insertWithUser(user, deviceOf(context));
+    return session && { user: stored(user), created: true, session };
+  }
+
+  /**
    * Completes a sign-in after one factor. If the context requests a session and the account has a second factor, returns `pending`.
    * @param user as read before the proof was checked (see `Sessions.issueSession`).
-   * @param profile of the identity provider, for the event of a new user.
+   * @param done the profile of the identity provider, for the event of a new user, and the session that was started with a new user.
    * @throws UserBlockedError
    */
   async completeSignIn(
@@ -86,11 +107,11 @@ export class SignIn {
     user: StoredUser,
     created: boolean,
     context: RequestContext,
-    profile?: PersonProfile,
+    { profile, session }: { profile?: PersonProfile | undefined; session?: ServiceSession | undefined } = {},
   ): Promise<SignInResult> {
     if (created) this.events.emit('user.created', { userId: user.id, method, ...(profile && { profile }) });
     if (!context.startSession || !user.totpEnabled)
-      return this.startSession(method, user, created, context, false);
+      return this.startSession(method, user, created, context, false, session);
     const { ip } = context;
     this.logger.info(
       { event: 'mfa_required', method, userId: user.id, ip },
@@ -114,7 +135,7 @@ export class SignIn {
    * @throws TokenInvalidError if all sessions were revoked after the change, or if the browser's session had ended before it.
    */
   async continueSession(user: StoredUser, context: RequestContext, isProof: boolean): Promise<ChangedUser> {
-    const { ip, userAgent, sessionToken, startSession } = context;
+    const { sessionToken, startSession } = context;
     if (!startSession) return { user: toServiceUser(user) };
     const claims = this.sessions.tokens.claimsOf(sessionToken);
     const previous = claims?.sid === undefined ? null : await this.sessions.rowOf(claims.sid);
@@ -122,8 +143,7 @@ export class SignIn {
     // Otherwise a short-lived token would become a session that outlives it.
     if (sessionToken !== undefined && !isOwn) return { user: toServiceUser(user) };
     if (previous && endedBefore(previous, user)) throw new TokenInvalidError();
-    const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
-    const session = await this.sessions.issueSession(user, device, {
+    const session = await this.sessions.issueSession(user, deviceOf(context), {
       twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
       signedInAt: isProof ? undefined : previous?.createdAt,
     });
@@ -137,15 +157,17 @@ export class SignIn {
     created: boolean,
     context: RequestContext,
     twoFactors: boolean,
+    startedSession?: ServiceSession,
   ): Promise<SignInResult> {
-    const { ip, userAgent, sessionToken, startSession } = context;
+    const { ip, sessionToken, startSession } = context;
     // After the last factor: only a user who has completed the proof learns of the block.
     if (isInForce(user.blocked, this.clock()))
       throw this.failed(method, user.id, new UserBlockedError(), context);
     const result: SignInResult = { user: toServiceUser(user), created };
     if (startSession) {
-      const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
-      result.session = await this.sessions.issueSession(user, device, { twoFactors });
+      result.session = startedSession
+        ? this.sessions.issued(startedSession, user.epoch, twoFactors)
+        : await this.sessions.issueSession(user, deviceOf(context), { twoFactors });
       // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
       if (sessionToken !== undefined) await this.endPrevious(sessionToken);
     }
@@ -196,6 +218,16 @@ export class SignIn {
       throw error;
     }
   }
+}
+
+function deviceOf({ ip, userAgent }: RequestContext): DeviceInfo {
+  return { ...(ip && { ip }), ...(userAgent && { userAgent }) };
+}
+
+/** Returns a new user as the storage returns it right after `insert`. */
+export function stored(user: NewUser): StoredUser {
+  const roles = [...(user.roles ?? [])];
+  return { ...user, ...initialUserState(), roles, updatedAt: user.createdAt };
 }
 
 function maskSubject(subject: string): string {

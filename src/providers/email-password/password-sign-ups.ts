@@ -12,9 +12,14 @@ import {
 } from '../../errors/catalog.js';
 import { queueClientOf } from '../../core/limits/fair-queue.js';
 import { signUpLimits } from '../../core/limits/rate-limits.js';
-import { stored } from '../../core/mail/mailbox-proof.js';
 import { usualFreshMs } from '../../core/sessions/sessions.js';
-import type { ChangedUser, RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import {
+  stored,
+  type ChangedUser,
+  type CreatedUser,
+  type RequestContext,
+  type SignInResult,
+} from '../../core/sessions/sign-in.js';
 import { capability } from '../../core/support/capability.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
@@ -28,8 +33,6 @@ import {
   type EmailPasswordTools,
 } from './options.js';
 import type { PasswordChanges } from './password-changes.js';
-
-type Inserted = 'inserted' | 'email_taken' | 'username_taken';
 
 export class PasswordSignUps {
   constructor(
@@ -53,7 +56,7 @@ export class PasswordSignUps {
     const fields = isOwner ? {} : await signUpPolicy.parseFields(sent.fields);
     const metadata = parseMetadata({ ...fields, ...parseMetadata(sent.metadata) });
     const signUp = { method: 'password_signup', email, emailVerified: false, metadata, fields };
-    const { existing, user, status } = await this.asSignUp(password, email, ip, async (place, owner) => {
+    const { existing, inserted } = await this.asSignUp(password, email, ip, async (place, owner) => {
       // Whether or not there is an owner: the refusal must not depend on whether it has an account.
       const admitted = isOwner ? null : await signUpPolicy.newUser(signUp, ip);
       if (owner) return { existing: owner };
@@ -61,7 +64,7 @@ export class PasswordSignUps {
       // The account of the session was deleted in the meantime.
       if (!admitted) throw new TokenInvalidError();
       const newUser = { ...admitted, passwordHash };
-      return { user: newUser, status: await this.insert(newUser, username) };
+      return { inserted: await this.insert(newUser, username, context) };
     });
     if (existing) {
       const owner = await this.changes.addFirst(existing, password, context, usualFreshMs);
@@ -70,10 +73,11 @@ export class PasswordSignUps {
       // Choosing a password proves nothing: a new session would count as a recent sign-in and skip the second factor.
       return signIn.completeSignIn('password_signup', owner, false, { ...context, startSession: false });
     }
-    if (status === 'username_taken') throw usernameTaken();
-    if (status === 'email_taken') throw new EmailExistsError();
+    if (inserted === 'username_taken') throw usernameTaken();
+    if (inserted === 'email_taken') throw new EmailExistsError();
+    const { user, ...started } = inserted;
     this.startVerification(user.id, ip);
-    return signIn.completeSignIn('password_signup', stored(user), true, context);
+    return signIn.completeSignIn('password_signup', user, true, context, started);
   }
 
   async upgradeGuest(input: unknown, context: RequestContext): Promise<ChangedUser> {
@@ -104,11 +108,17 @@ export class PasswordSignUps {
     return usernames.parse(input);
   }
 
-  private async insert(user: NewUser, username: Username | null): Promise<Inserted> {
-    const { storage } = this.tools;
+  private async insert(
+    user: NewUser,
+    username: Username | null,
+    context: RequestContext,
+  ): Promise<CreatedUser | 'email_taken' | 'username_taken'> {
+    const { signIn, storage } = this.tools;
     // Custom adapters without user names still support sign-ups without them.
-    if (!username) return (await storage.users.insert(user)) ? 'inserted' : 'email_taken';
-    return capability(storage, 'userAdministration').insert({ ...user, username, roles: user.roles ?? [] });
+    if (!username) return (await signIn.insertUser(user, context)) ?? 'email_taken';
+    const named = { ...user, username, roles: user.roles ?? [] };
+    const status = await capability(storage, 'userAdministration').insert(named);
+    return status === 'inserted' ? { user: stored(user), created: true } : status;
   }
 
   /** Mails a code in the background: the account exists, whether or not the mail arrives. */

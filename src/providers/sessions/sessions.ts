@@ -15,10 +15,9 @@ import { existingUser, unblockedUser } from '../../core/sessions/existing-user.j
 import { withTimeout } from '../../core/support/timeouts.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { parseId, userIdInput } from '../../core/support/input-types.js';
-import { stored } from '../../core/mail/mailbox-proof.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import { stored, type RequestContext } from '../../core/sessions/sign-in.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { GuestRepository } from '../../storage/pro-repositories.js';
