@@ -104,14 +104,7 @@ export class EmailCodeProvider {
       .redeemCode('email_code', email, code, context.ip, { rateLimits, resets, owner: email })
       .catch((error: ServiceError) => Promise.reject(signIn.failed('email_code', email, error, context)));
     const signUp = { method: 'email_code', metadata };
-    const readUsers = { before: owner, atProof: ownerAtProof };
-    const { user, created, ...started } = await mailboxProof.findOrCreateUser(
-      email,
-      signUp,
-      context,
-      readUsers,
-    );
-    return signIn.completeSignIn('email_code', user, created, context, started);
+    return mailboxProof.signInWithProof(email, signUp, context, { before: owner, atProof: ownerAtProof });
   }
 
   /**

@@ -4,12 +4,12 @@
  */
 import type { ServiceSession } from '../../domain/session.js';
 import type { StoredUser } from '../../domain/user.js';
-import { InternalError } from '../../errors/catalog.js';
+import { InternalError, TokenInvalidError } from '../../errors/catalog.js';
 import type { UserRepository } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import type { Logger } from '../support/logger.js';
-import type { RequestContext, SignIn } from '../sessions/sign-in.js';
+import type { RequestContext, SignIn, SignInResult } from '../sessions/sign-in.js';
 import type { SignUp, SignUpPolicy } from '../sessions/sign-up-policy.js';
 
 export interface ProvenUser {
@@ -22,7 +22,7 @@ export interface ProvenUser {
 /** The user of an address before its proof and, if it was read, at the proof. */
 export interface ReadUsers {
   before: StoredUser | null;
-  atProof?: StoredUser | null;
+  atProof?: StoredUser | null | undefined;
 }
 
 /** The properties of a sign-up besides the address. */
@@ -41,6 +41,31 @@ export class MailboxProof {
   /** Returns the user of an address before it is proven. The new session is void if the user's epoch has changed since. */
   findBeforeProof(email: string): Promise<StoredUser | null> {
     return this.users.findByEmail(email);
+  }
+
+  /**
+   * Signs in the user of an address that a code has just proven.
+   * @param readUsers as for `findOrCreateUser`, with the user at the proof.
+   * @throws SignUpDisabledError, UserBlockedError; TokenInvalidError if all sessions of the user ended since `before` was read.
+   */
+  async signInWithProof(
+    email: string,
+    signUp: ProvenSignUp,
+    context: RequestContext,
+    { before, atProof }: ReadUsers,
+  ): Promise<SignInResult> {
+    const complete = async (readUsers: ReadUsers) => {
+      const { user, created, ...started } = await this.findOrCreateUser(email, signUp, context, readUsers);
+      return this.signIn.completeSignIn(signUp.method, user, created, context, started);
+    };
+    try {
+      return await complete({ before, atProof });
+    } catch (error) {
+      if (!(error instanceof TokenInvalidError) || !atProof) throw error;
+      // The user was deleted or got another address after the proof. The address is then like any that no account has.
+      if ((await this.users.findByEmail(email))?.id === atProof.id) throw error;
+      return complete({ before });
+    }
   }
 
   /**
