@@ -8,7 +8,7 @@ import type { Keyring } from '../../crypto/keys.js';
  * subject. Keys of one subject have nothing in common that shows it.
  *
  * A right code corrects about twenty counters of one subject, so the MAC is computed once for all of them: 1.2 µs per counter instead
- * of 4.5 for a MAC of its own.
+ * of 4.5.
  */
 export function counterKeys(
   secrets: Keyring,
