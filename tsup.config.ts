@@ -31,10 +31,11 @@ export default defineConfig((options) => ({
   removeNodeProtocol: false,
   external: [...packages.flatMap((name) => [name, new RegExp(`^${name}/`)]), './packages.cjs'],
   clean: true,
-  // packages.cjs is copied instead of bundled: the calls in it stay unchanged, so that the bundler of an application can follow them.
+  // packages.cjs and the list that it loads are copied instead of bundled: the calls in it stay unchanged, so that the bundler of an application can follow them.
   async onSuccess() {
     const folder = options.outDir ?? 'dist';
     copyFileSync('src/runtime/packages.cjs', `${folder}/packages.cjs`);
+    copyFileSync('src/runtime/common-passwords.cjs', `${folder}/common-passwords.cjs`);
     // Its license asks that copies include it.
     copyFileSync('node_modules/zod/LICENSE', `${folder}/zod-LICENSE`);
   },

@@ -37,6 +37,8 @@ export async function callEveryVerb(
     backupEligible: false,
     backedUp: false,
     aaguid: '',
+    name: null,
+    lastUsedFrom: null,
     createdAt: now,
     lastUsedAt: null,
   };
@@ -206,7 +208,7 @@ export async function callEveryVerb(
           recoveryCodeHashes: ['a'],
           now,
         }),
-      advance: () => storage.totp.advance(user(11), 'secret', 2),
+      advance: () => storage.totp.advance(user(11), 'secret', 2, now),
       listSecrets: () => storage.totp.listSecrets('v2.', null, 100),
       reencrypt: () => storage.totp.reencrypt(user(11), 'secret', 'other'),
       replaceRecoveryCodes: () => storage.totp.replaceRecoveryCodes(user(21), ['a', 'b'], now),

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
-/** `npx svc-auth`: administers users, generates secrets, and issues licenses. */
+/** `npx svc-auth`: administers users, builds password filters, generates secrets, and issues licenses. */
 import { readFileSync } from 'node:fs';
 import { runLicense } from './cli/license.js';
+import { runPasswords } from './cli/passwords.js';
 import { runSecret, runUser, userSummaries } from './cli/run.js';
 
 const help = `Usage:
 ${userSummaries}
       "svc-auth user <command> --help" describes a command.
+  svc-auth passwords build <list> --out <file> [--min-count <number>]
+      Builds a filter of common or leaked passwords (the option emailPassword.commonPasswords.file).
   svc-auth secret
       Prints a random secret for the option session.secret or encryptionKey.
   svc-auth license keygen [--out <folder>]
@@ -30,6 +33,7 @@ async function run(args: string[]): Promise<number> {
   const terminal = { input: process.stdin, output: process.stdout, errors: process.stderr };
   const surroundings = { terminal, env: process.env };
   if (command === 'user') return runUser(rest, surroundings);
+  if (command === 'passwords') return runPasswords(rest, surroundings);
   if (command === 'secret') return runSecret(rest, surroundings);
   if (command === '--version' || command === '-v') {
     console.log(version());

@@ -17,6 +17,7 @@ export {
   type RequireSessionOptions,
 } from './http/require-session.js';
 
+export { rememberLinkBrowser } from './http/link-browser.js';
 export {
   asyncRoute,
   sameOrigin,
@@ -55,15 +56,27 @@ export type {
   EmailMessage,
   EmailSender,
   LinkTemplate,
+  MagicLinkTemplate,
   NoticeTemplate,
+  PhoneNoticeTemplate,
+  ResetCodeTemplate,
 } from './core/mail/senders/email-sender.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
+export { argon2idHasher, type Argon2idOptions } from './core/passwords/argon2id-hasher.js';
 export { bcryptHasher, type PasswordHasher } from './core/support/password-hasher.js';
 export type { Logger } from './core/support/logger.js';
 export type { RateLimitStore } from './core/limits/shared-counters.js';
+export type {
+  ChallengeProvider,
+  ChallengePurpose,
+  ChallengeRequest,
+  ChallengeSolution,
+} from './core/limits/challenge-options.js';
 export type { PendingSignIn } from './core/sessions/second-factor.js';
-export type { ChangedUser, RequestContext, SignInResult } from './core/sessions/sign-in.js';
-export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sessions/sign-up-policy.js';
+export type { TrustToken } from './core/sessions/trusted-browsers.js';
+export type { RequestContext } from './core/sessions/request-context.js';
+export type { ChangedUser, SignInResult } from './core/sessions/sign-in.js';
+export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sessions/sign-up-options.js';
 export type { SignUpFields } from './core/sessions/sign-up-fields.js';
 export type { IssuedSession } from './core/sessions/sessions.js';
 
@@ -77,6 +90,7 @@ export type {
 
 export type { UserDataHandler } from './core/support/user-data.js';
 export type * from './providers/table.js';
+export type { LinkToConfirm, OpenedLink, SentLink } from './providers/magic-link/magic-link.js';
 export type { AccountSummary } from './providers/account/account.js';
 export type { EmailChangeInput } from './providers/account/options.js';
 export type { ApiKeyRevocation } from './providers/api-keys/revocation.js';
@@ -89,7 +103,14 @@ export type { AdministrativeChange, OwnedRecordChange, UserChangeBy } from './co
 export type { Page, PageRequest } from './core/support/pages.js';
 export type { OrgMember } from './providers/orgs/members.js';
 export type { IssuingSession, RefreshChanges } from './providers/refresh.js';
-export type { NewRecoveryCodes, SecondFactorInput } from './providers/totp/inputs.js';
+export type {
+  AddedTotpApp,
+  NewRecoveryCodes,
+  PublicTotpApp,
+  SecondFactorInput,
+  SecondFactorResult,
+} from './providers/totp/inputs.js';
+export type { ListedTrustedBrowser, SecondFactorState } from './providers/second-factor/inputs.js';
 export type {
   AuthenticationOptions,
   AuthenticationResponse,
@@ -98,6 +119,7 @@ export type {
 } from './domain/passkey-json.js';
 export type { GuestUpgradeInput } from './providers/sessions/inputs.js';
 export type { PasswordChangeInput } from './providers/email-password/options.js';
+export type { PendingSignUp } from './providers/email-password/private-sign-ups.js';
 export type { UserLookupInput, UserUpdateBy } from './providers/users/inputs.js';
 export type {
   NewUserInput,
@@ -130,7 +152,14 @@ export { isImpersonated, type SessionClaims } from './crypto/session-jwt.js';
 
 export type { ApiKey, PublicApiKey, StoredApiKey } from './domain/api-key.js';
 export type { PublicCredential, StoredCredential } from './domain/credential.js';
-export type { TotpEnrollment } from './domain/totp.js';
+export type { TotpApp, TotpEnrollment } from './domain/totp.js';
+export type {
+  PreferableMethod,
+  SecondFactorMethod,
+  SecondFactors,
+  SecondStepMethods,
+} from './domain/second-factor.js';
+export type { StoredTrustedBrowser, TrustedBrowser } from './domain/trusted-browser.js';
 export type { InviteDetails, InviteState, PresentedInvite } from './domain/org-invite.js';
 export type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
 export type { PublicRefreshFamily, RefreshFamily, RefreshToken, TokenPair } from './domain/refresh-family.js';
@@ -138,6 +167,9 @@ export type { UserDataExport } from './domain/user-data-export.js';
 export type { IdentityProfile, PersonProfile, ServiceIdentity, SignUpProfile } from './domain/identity.js';
 export type { CodePurpose, ServiceOneTimeCode } from './domain/one-time-code.js';
 export type { DeviceInfo, DeviceSession, ServiceSession } from './domain/session.js';
+export type { DeviceKind, SignedInDevice } from './domain/signed-in-device.js';
+export type { AccountPhone } from './providers/phone-otp/phone-links.js';
+export type { EndedSignIns, SignInLimit } from './storage/sign-in-limit.js';
 export { parseEmailAddress as canonicalEmail } from './domain/email-address.js';
 export type { AccountState, SingleUseToken, TokenPurpose } from './domain/single-use-token.js';
 export type { ServiceUser, StoredUser } from './domain/user.js';
@@ -149,6 +181,7 @@ export { isServiceError, ServiceError, type ServiceErrorCode } from './errors/se
 export {
   AdapterCapabilityError,
   ApiKeyInvalidError,
+  ChallengeRequiredError,
   CodeExpiredError,
   CodeInvalidError,
   CodeNotFoundError,

@@ -11,6 +11,14 @@ export {
   type MockRequest,
 } from './mock-identity-provider.js';
 export { testLicense, type TestLicense } from './test-license.js';
+export {
+  loginAs,
+  type LoginAsOptions,
+  type NewTestUser,
+  type TestSession,
+  type TestUser,
+} from './login-as.js';
+export type { BrowserCookie } from './login-as/browser-cookie.js';
 export { testClock, type TestClock } from './test-clock.js';
 export {
   softwareAuthenticator,

@@ -14,6 +14,8 @@ import { loadCbor } from '../src/runtime/load.js';
 export interface SoftwareAuthenticatorOptions {
   /** Algorithm of new keys. Default `ES256`. */
   algorithm?: 'ES256' | 'EdDSA';
+  /** The model that new keys report. Default: zeros, as authenticators do that do not report one. */
+  aaguid?: string;
   /** Origin of the page. Default `https://<rpId>`. */
   origin?: string;
   /** The flags in every response. By default the user was present and verified. */
@@ -89,7 +91,7 @@ const coseAlgorithms = { ES256: -7, EdDSA: -8 };
  * origin: 'https://evil.test' })`.
  */
 export function softwareAuthenticator(options: SoftwareAuthenticatorOptions = {}): SoftwareAuthenticator {
-  const { algorithm = 'ES256', origin, flags = {}, counter: firstCounter = 1 } = options;
+  const { algorithm = 'ES256', aaguid = '', origin, flags = {}, counter: firstCounter = 1 } = options;
   const credentials: SoftwareCredential[] = [];
 
   function clientData(type: string, challenge: string, rpId: string, tamper: TamperOptions): Buffer {
@@ -138,7 +140,8 @@ export function softwareAuthenticator(options: SoftwareAuthenticatorOptions = {}
       const idBytes = Buffer.from(id, 'base64url');
       const idLength = Buffer.alloc(2);
       idLength.writeUInt16BE(idBytes.length);
-      const attested = Buffer.concat([Buffer.alloc(16), idLength, idBytes, coseKey]);
+      const model = Buffer.from(aaguid.replaceAll('-', '').padStart(32, '0'), 'hex');
+      const attested = Buffer.concat([model, idLength, idBytes, coseKey]);
       const authData = new Uint8Array(authenticatorData(rpId, counter, tamper, attested));
       const attestation = new Map<string, unknown>([
         ['fmt', 'none'],

@@ -18,7 +18,9 @@ import { describeAccountStates } from './conformance/account-states.js';
 import { describeAccounts } from './conformance/accounts.js';
 import { describeApiKeys } from './conformance/api-keys.js';
 import { describeCanonicalAddresses } from './conformance/canonical-addresses.js';
+import { describeCodesWithLinks } from './conformance/codes-with-links.js';
 import { describeCredentials } from './conformance/credentials.js';
+import { describePasskeyDetails } from './conformance/passkey-details.js';
 import { describeEmailChanges } from './conformance/email-changes.js';
 import { describeGuests } from './conformance/guests.js';
 import { describeIdentities } from './conformance/identities.js';
@@ -42,10 +44,13 @@ import { describeRevocations } from './conformance/revocations.js';
 import { describeSessionChanges } from './conformance/session-changes.js';
 import { describeSessionEndings } from './conformance/session-endings.js';
 import { describeSessions } from './conformance/sessions.js';
+import { describeSignInLimits } from './conformance/sign-in-limits.js';
 import { describeSingleUseTokens } from './conformance/single-use-tokens.js';
 import type { Capability, RegisterConformanceTest } from './conformance/suite.js';
 import { describeReencryption } from './conformance/reencryption.js';
 import { describeTotp } from './conformance/totp.js';
+import { describeTotpApps } from './conformance/totp-apps.js';
+import { describeTrustedBrowsers } from './conformance/trusted-browsers.js';
 import { describeUserBlocks } from './conformance/user-blocks.js';
 import { describeUserLists } from './conformance/user-lists.js';
 import { describeUserUpdates } from './conformance/user-updates.js';
@@ -88,8 +93,10 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'ending all sessions': describeSessionEndings,
   identities: describeIdentities,
   sessions: describeSessions,
+  'limits of sign-ins': describeSignInLimits,
   'reports of session changes': describeSessionChanges,
   'one-time codes': describeOneTimeCodes,
+  'codes with links': describeCodesWithLinks,
   'single-use tokens': describeSingleUseTokens,
   'rate limits': describeRateLimits,
   guests: describeGuests,
@@ -105,9 +112,12 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'list pagination': describeListPages,
   'revocation by owner': describeOwnRecords,
   'second factors': describeTotp,
+  'authenticator apps': describeTotpApps,
+  'trusted browsers': describeTrustedBrowsers,
   're-encryption of secrets': describeReencryption,
   'recovery codes': describeRecoveryCodes,
   passkeys: describeCredentials,
+  'names and last uses of passkeys': describePasskeyDetails,
   accounts: describeAccounts,
   'accounts of members': describeAccountMemberships,
   'lists of users': describeUserLists,

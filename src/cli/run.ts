@@ -84,12 +84,17 @@ function helpOf(name: string, { synopsis, summary, details, options }: Command):
   return [...text, ...(synopsis.startsWith('<user>') ? [userNote] : [])].join('\n\n');
 }
 
-function printHelp(text: string, { terminal }: Surroundings): number {
+export function printHelp(text: string, { terminal }: Surroundings): number {
   terminal.output.write(`${text}\n`);
   return 0;
 }
 
-async function guarded(name: string, { terminal }: Surroundings, run: () => Promise<void>): Promise<number> {
+/** Runs a command. Returns its exit code, and prints its failure. */
+export async function guarded(
+  name: string,
+  { terminal }: Surroundings,
+  run: () => Promise<void>,
+): Promise<number> {
   try {
     await run();
     return 0;

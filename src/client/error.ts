@@ -1,5 +1,9 @@
 /** The error of the client: an error response of the service, or a failed request. */
+import type { SecondFactorMethod } from '../domain/second-factor.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
+
+/** The challenge of a `challenge_required` error. `type` names the kind of challenge. */
+export type Challenge = Readonly<Record<string, unknown>>;
 
 /**
  * The codes of the service, and those of the client:
@@ -9,6 +13,8 @@ import type { ServiceErrorCode } from '../errors/service-error.js';
  * - `passkey_exists`: the device has a passkey for this account already.
  * - `passkey_unsupported`: the browser does not support passkeys.
  * - `passkey_failed`: a passkey ceremony failed for another reason.
+ * - `challenge_failed`: `solveChallenge` failed.
+ * - `package_missing`: an optional package could not be loaded. The message names it.
  */
 export type AuthClientErrorCode =
   | ServiceErrorCode
@@ -17,7 +23,9 @@ export type AuthClientErrorCode =
   | 'passkey_cancelled'
   | 'passkey_exists'
   | 'passkey_unsupported'
-  | 'passkey_failed';
+  | 'passkey_failed'
+  | 'challenge_failed'
+  | 'package_missing';
 
 export class AuthClientError extends Error {
   override readonly name = 'AuthClientError';
@@ -25,6 +33,12 @@ export class AuthClientError extends Error {
   readonly reason?: string;
   /** The field of the request that caused the error. */
   readonly field?: string;
+  /** With `challenge_required`: solve it, and repeat the request with `challengeSolution`. */
+  readonly challenge?: Challenge;
+  /** With `mfa_required` of a sign-in: how it can be completed. */
+  readonly methods?: SecondFactorMethod[];
+  /** With `methods`: the one to offer first. */
+  readonly preferred?: SecondFactorMethod;
 
   constructor(
     readonly code: AuthClientErrorCode,
@@ -33,10 +47,13 @@ export class AuthClientError extends Error {
     message: string,
     /** With `rate_limit_exceeded`: milliseconds until the next attempt is allowed. */
     readonly retryAfterMs?: number,
-    options: { cause?: unknown; reason?: string; field?: string } = {},
+    { cause, ...details }: ErrorDetails = {},
   ) {
-    super(message, { cause: options.cause });
-    if (options.reason !== undefined) this.reason = options.reason;
-    if (options.field !== undefined) this.field = options.field;
+    super(message, { cause });
+    Object.assign(this, details);
   }
 }
+
+type ErrorDetails = { cause?: unknown } & Partial<
+  Pick<AuthClientError, 'reason' | 'field' | 'challenge' | 'methods' | 'preferred'>
+>;

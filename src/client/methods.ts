@@ -6,20 +6,40 @@ import type { OrgRole } from '../domain/org.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { UserDataExport } from '../domain/user-data-export.js';
 import type * as Responses from './responses.js';
+import { deviceMethods } from './device-methods.js';
 import { userMethods } from './admin-methods.js';
 import { AuthClientError } from './error.js';
-import { authenticateByPasskey, passkeySupport, registerPasskey } from './passkeys.js';
+import { passkeyCeremonies, passkeySupport } from './passkeys.js';
 import { withQuery, type PageInput } from './query.js';
+import { secondFactorMethods } from './second-factor-methods.js';
 import { at, type Send } from './transport.js';
 
+/** A new password, and the proof that the mailbox is the user's. */
+export type ResetInput = ({ token: string } | { email: string; code: string }) & {
+  newPassword: string;
+  revokeCredentials?: boolean;
+};
+
 /** A sign-up with a password. */
-export interface SignUpInput {
+export interface SignUpInput extends RememberInput {
   email: string;
   password: string;
   /** If the service has user names. */
   username?: string;
   /** The application's own fields: `signUp.fields` of the service. */
   fields?: Record<string, unknown>;
+  /** The token of an invite to an organization. */
+  inviteToken?: string;
+  /** The solution of the challenge of a `challenge_required` error. */
+  challengeSolution?: string;
+}
+
+/** The solution of the challenge of a `challenge_required` error. */
+type Solved = Pick<SignUpInput, 'challengeSolution'>;
+
+/** The choice of a sign-in whether the browser keeps the session when it closes. Default true. */
+export interface RememberInput {
+  remember?: boolean;
 }
 
 /** A new API key. */
@@ -30,31 +50,47 @@ export interface ApiKeyInput {
 }
 
 export function createMethods(send: Send, base: string) {
+  const { secondStep, ...ceremonies } = passkeyCeremonies(send);
   return {
     /** Returns the signed-in user, or null. */
     session: () => currentSession(send),
     /** Ends this session. Other devices stay signed in. */
     logout: () => send<Responses.Ok>('POST', '/logout'),
+    /** For clients that keep the tokens of a bearer session themselves. With the option `bearer`, the client does this. */
+    refreshSession: (input: { refreshToken: string }) => send<TokenPair>('POST', '/session/refresh', input),
 
     emailCode: {
-      send: (input: { email: string }) => send<Responses.Sent>('POST', '/email-code/send', input),
-      verify: (input: { email: string; code: string }) =>
+      send: (input: { email: string } & Solved) => send<Responses.Sent>('POST', '/email-code/send', input),
+      verify: (input: { email: string; code: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/email-code/verify', input),
     },
 
     magicLink: {
-      send: (input: { email: string }) => send<Responses.Sent>('POST', '/magic-link/send', input),
+      send: (input: { email: string } & Solved & RememberInput) =>
+        send<Responses.LinkSent>('POST', '/magic-link/send', input),
+      /** Signs in with the code of a mail that also contains a link: `withCode` of the service. */
+      verifyCode: (input: { email: string; code: string } & RememberInput) =>
+        send<Responses.SignedIn>('POST', '/magic-link/verify-code', input),
+      /**
+       * Signs in with the token of a link, with `confirmElsewhere` of the service. Call it only when
+       * the user presses a button: mail scanners run the scripts of a page.
+       */
+      confirm: (input: { token: string } & RememberInput) =>
+        send<Responses.SignedIn>('POST', '/magic-link/confirm', input),
     },
 
     password: {
-      signup: (input: SignUpInput) => send<Responses.WithUser>('POST', '/password/signup', input),
+      /** `user` is absent if the service has mailed a code instead: complete the sign-up with `finishSignup`. */
+      signup: (input: SignUpInput) => send<Responses.SignedUp>('POST', '/password/signup', input),
+      finishSignup: (input: { code: string }) =>
+        send<Responses.SignedIn>('POST', '/password/signup/verify', input),
       /** By address, or by user name if the service has them. */
-      login: (input: ({ email: string } | { username: string }) & { password: string }) =>
+      login: (input: ({ email: string } | { username: string }) & { password: string } & RememberInput) =>
         send<Responses.WithUser>('POST', '/password/login', input),
       requestReset: (input: { email: string }) =>
         send<Responses.ResetRequested>('POST', '/password/request-reset', input),
-      reset: (input: { token: string; newPassword: string; revokeCredentials?: boolean }) =>
-        send<Responses.WithUser>('POST', '/password/reset', input),
+      /** With the token of a mailed link, or with an address and the code that was mailed to it. */
+      reset: (input: ResetInput) => send<Responses.WithUser>('POST', '/password/reset', input),
       sendVerification: () => send<Responses.SentIfNeeded>('POST', '/password/verify-email/send'),
       verifyEmail: (input: { code: string }) =>
         send<Responses.WithUser>('POST', '/password/verify-email', input),
@@ -70,59 +106,49 @@ export function createMethods(send: Send, base: string) {
       /**
        * Returns the URL to send the browser to. The success redirect repeats `state` as `?state=`.
        */
-      startUrl: (state?: string) => startUrl(base, '/google/start', state),
+      startUrl: (state?: string, options?: RememberInput) => startUrl(base, '/google/start', state, options),
       /** Returns the URL to send the browser to, to link a Google account to the signed-in user. */
       link: (input: { state?: string } = {}) => send<Responses.RedirectUrl>('POST', '/google/link', input),
     },
 
-    mfa: {
-      /** Completes a sign-in that was refused with `mfa_required`. */
-      verify: (input: { code: string } | { recoveryCode: string }) =>
-        send<Responses.WithUser>('POST', '/mfa/verify', input),
-    },
-
-    totp: {
-      state: () => send<Responses.TotpState>('GET', '/totp'),
-      enroll: () => send<Responses.TotpEnrollment>('POST', '/totp/enroll'),
-      confirm: (input: { code: string }) => send<Responses.RecoveryCodes>('POST', '/totp/confirm', input),
-      recoveryCodes: () => send<Responses.RecoveryCodes>('POST', '/totp/recovery-codes'),
-      disable: () => send<Responses.Ok>('POST', '/totp/disable'),
-    },
+    ...secondFactorMethods(send, secondStep),
 
     passkeys: {
       list: (page?: PageInput) => send<Responses.Passkeys>('GET', withQuery('/passkeys', page)),
+      /** Null restores the name of the authenticator's model. */
+      update: (id: string, input: { name: string | null }) =>
+        send<Responses.WithPasskey>('PATCH', at`/passkeys/${id}`, input),
       remove: (id: string) => send<Responses.Ok>('DELETE', at`/passkeys/${id}`),
       /**
-       * Runs the whole ceremony: the browser asks the user, and the service registers the passkey.
+       * The whole ceremonies: the browser asks the user, and the service registers the passkey,
+       * creates an account with it, or signs in.
        */
-      register: () => registerPasskey(send),
-      /**
-       * Runs the whole ceremony. With `autofill`, waits until the user picks a passkey from a
-       * form's suggestions.
-       */
-      authenticate: (options: { autofill?: boolean } = {}) =>
-        authenticateByPasskey(send, options.autofill ?? false),
+      ...ceremonies,
       support: passkeySupport,
       // The single steps, for applications that call the authenticator themselves.
       registerStart: () => send<Responses.Ceremony>('POST', '/passkeys/register/start'),
-      registerFinish: (input: Responses.CeremonyResponse) =>
+      registerFinish: (input: Responses.NewPasskeyResponse) =>
         send<Responses.WithPasskey>('POST', '/passkeys/register/finish', input),
       authenticateStart: () => send<Responses.Ceremony>('POST', '/passkeys/authenticate/start'),
-      authenticateFinish: (input: Responses.CeremonyResponse) =>
+      autofillStart: () => send<Responses.Ceremony>('POST', '/passkeys/authenticate/autofill'),
+      authenticateFinish: (input: Responses.CeremonyResponse & RememberInput) =>
         send<Responses.WithUser>('POST', '/passkeys/authenticate/finish', input),
+      /** Mails a code that proves the address of a new account, if the service requires one. */
+      signupSend: (input: { email: string }) => send<Responses.Sent>('POST', '/passkeys/signup/send', input),
+      signupStart: (input: { email?: string; code?: string; username?: string }) =>
+        send<Responses.Ceremony>('POST', '/passkeys/signup/start', input),
+      signupFinish: (input: Responses.NewPasskeyResponse) =>
+        send<Responses.SignedIn>('POST', '/passkeys/signup/finish', input),
     },
 
-    devices: {
-      list: (page?: PageInput) => send<Responses.Devices>('GET', withQuery('/devices', page)),
-      revoke: (id: string) => send<Responses.Ok>('DELETE', at`/devices/${id}`),
-      revokeOthers: () => send<Responses.Ok>('POST', '/devices/revoke-others'),
-    },
+    ...deviceMethods(send),
 
     oauth: {
       /**
        * Returns the URL to send the browser to. The success redirect repeats `state` as `?state=`.
        */
-      startUrl: (name: string, state?: string) => startUrl(base, at`/oauth/${name}/start`(), state),
+      startUrl: (name: string, state?: string, options?: RememberInput) =>
+        startUrl(base, at`/oauth/${name}/start`(), state, options),
       /**
        * Returns the URL to send the browser to, to link an account at the provider to the signed-in
        * user.
@@ -137,20 +163,9 @@ export function createMethods(send: Send, base: string) {
     },
 
     phone: {
-      send: (input: { phone: string }) => send<Responses.Sent>('POST', '/phone/send', input),
-      verify: (input: { phone: string; code: string }) =>
+      send: (input: { phone: string } & Solved) => send<Responses.Sent>('POST', '/phone/send', input),
+      verify: (input: { phone: string; code: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/phone/verify', input),
-    },
-
-    token: {
-      issue: (input: { device?: { name?: string } } = {}) => send<TokenPair>('POST', '/token/issue', input),
-      refresh: (input: { refreshToken: string }) => send<TokenPair>('POST', '/token/refresh', input),
-      revoke: (input: { refreshToken: string }) => send<Responses.Ok>('POST', '/token/revoke', input),
-    },
-
-    tokens: {
-      list: (page?: PageInput) => send<Responses.RefreshFamilies>('GET', withQuery('/tokens', page)),
-      revoke: (id: string) => send<Responses.Ok>('DELETE', at`/tokens/${id}`),
     },
 
     guest: {
@@ -160,8 +175,9 @@ export function createMethods(send: Send, base: string) {
        * Gives the guest an email address, with the mailed code or with a password. The user id
        * stays the same.
        */
-      upgrade: (input: { email: string; code: string } | { email: string; password: string }) =>
-        send<Responses.WithUser>('POST', '/guest/upgrade', input),
+      upgrade: (
+        input: ({ email: string; code: string } | { email: string; password: string }) & RememberInput,
+      ) => send<Responses.WithUser>('POST', '/guest/upgrade', input),
     },
 
     account: {
@@ -233,6 +249,7 @@ async function currentSession(send: Send): Promise<Responses.WithUser | { user: 
   }
 }
 
-function startUrl(base: string, path: string, state: string | undefined): string {
-  return base + path + (state === undefined ? '' : `?state=${encodeURIComponent(state)}`);
+function startUrl(base: string, path: string, state: string | undefined, options?: RememberInput): string {
+  const { remember } = options ?? {};
+  return base + withQuery(path, { state, ...(remember === false && { remember: 'false' }) })();
 }

@@ -2,8 +2,9 @@
  * The passkey ceremonies. Nothing else loads `@simplewebauthn/browser`, and only when a ceremony
  * starts.
  */
-import type { Ceremony, WithPasskey, WithUser } from './responses.js';
+import type { Ceremony, SignedIn, WithPasskey, WithUser } from './responses.js';
 import { AuthClientError, type AuthClientErrorCode } from './error.js';
+import type { TrustInput } from './second-factor-methods.js';
 import type { Send } from './transport.js';
 
 type Browser = typeof import('@simplewebauthn/browser');
@@ -26,27 +27,150 @@ export async function passkeySupport(): Promise<PasskeySupport> {
   return { available: typeof api === 'function', autofill };
 }
 
-export async function registerPasskey(send: Send): Promise<WithPasskey> {
-  const { startRegistration } = await load('available');
-  const { options } = await send<Ceremony>('POST', '/passkeys/register/start');
-  const response = await ceremony(() =>
-    startRegistration({ optionsJSON: options as unknown as CreationOptions }),
-  );
-  return send('POST', '/passkeys/register/finish', { response });
+/** How a sign-in with a passkey begins. */
+export interface PasskeySignInOptions {
+  /**
+   * Waits until the user picks a passkey from the suggestions of a form (`mediation: 'conditional'`),
+   * as long as it takes: options that are about to expire are renewed.
+   */
+  autofill?: boolean;
+  /** Ends the ceremony with `passkey_cancelled`, for a page that is left. */
+  signal?: AbortSignal;
 }
 
-export async function authenticateByPasskey(send: Send, autofill: boolean): Promise<WithUser> {
-  const { startAuthentication } = await load(autofill ? 'autofill' : 'available');
-  const { options } = await send<Ceremony>('POST', '/passkeys/authenticate/start');
-  const response = await ceremony(() =>
-    startAuthentication({
-      optionsJSON: options as unknown as RequestOptions,
-      useBrowserAutofill: autofill,
-      // The page may render the field later.
-      verifyBrowserAutofillInput: false,
-    }),
-  );
-  return send('POST', '/passkeys/authenticate/finish', { response });
+/** A new account with a passkey. Which fields are required depends on `webauthn.signUp`. */
+export interface PasskeySignUpInput {
+  email?: string;
+  /** The code that `signupSend` has mailed. */
+  code?: string;
+  username?: string;
+  /** By which the user recognizes the passkey. */
+  name?: string;
+}
+
+/**
+ * The ceremonies of one client. A browser runs one at a time, so a new one ends the one before it,
+ * also one that is still waiting for its options.
+ */
+export function passkeyCeremonies(send: Send) {
+  let latest = {};
+
+  /** Returns a function that throws if another ceremony has begun since. */
+  function begin(signal?: AbortSignal): () => void {
+    const own = (latest = {});
+    return () => {
+      if (own !== latest || signal?.aborted)
+        throw failed('passkey_cancelled', 'Another passkey prompt has begun, or the page was left.');
+    };
+  }
+
+  async function create(start: string, finish: string, input: object | undefined, name: string | undefined) {
+    const check = begin();
+    const { startRegistration } = await load('available');
+    const { options } = await send<Ceremony>('POST', start, input);
+    check();
+    const optionsJSON = options as unknown as CreationOptions;
+    const response = await ceremony(() => startRegistration({ optionsJSON }));
+    return { path: finish, body: { response, ...(name !== undefined && { name }) } };
+  }
+
+  async function get(start: string, signal?: AbortSignal) {
+    const check = begin(signal);
+    const { startAuthentication, WebAuthnAbortService } = await load('available');
+    const { options } = await send<Ceremony>('POST', start);
+    check();
+    const optionsJSON = options as unknown as RequestOptions;
+    return abortable(WebAuthnAbortService, signal, () => startAuthentication({ optionsJSON }));
+  }
+
+  async function autofill(signal?: AbortSignal) {
+    const check = begin(signal);
+    const { startAuthentication, WebAuthnAbortService } = await load('autofill');
+    for (;;) {
+      const { options } = await send<Ceremony>('POST', '/passkeys/authenticate/autofill');
+      check();
+      const renewal = renewWhenDue(() => WebAuthnAbortService.cancelCeremony());
+      try {
+        return await abortable(WebAuthnAbortService, signal, () =>
+          startAuthentication({
+            optionsJSON: options as unknown as RequestOptions,
+            useBrowserAutofill: true,
+            // The page may render the field later.
+            verifyBrowserAutofillInput: false,
+          }),
+        );
+      } catch (error) {
+        if (!renewal.isDue()) throw error;
+        check();
+      } finally {
+        renewal.end();
+      }
+    }
+  }
+
+  return {
+    register: async ({ name }: { name?: string } = {}): Promise<WithPasskey> => {
+      const { path, body } = await create(
+        '/passkeys/register/start',
+        '/passkeys/register/finish',
+        undefined,
+        name,
+      );
+      return send('POST', path, body);
+    },
+    signup: async ({ name, ...input }: PasskeySignUpInput = {}): Promise<SignedIn> => {
+      const { path, body } = await create('/passkeys/signup/start', '/passkeys/signup/finish', input, name);
+      return send('POST', path, body);
+    },
+    secondStep: async ({ trustBrowser }: TrustInput = {}): Promise<WithUser> => {
+      const response = await get('/mfa/passkey/start');
+      return send('POST', '/mfa/passkey/finish', { response, trustBrowser });
+    },
+    authenticate: async (options: PasskeySignInOptions = {}): Promise<WithUser> => {
+      const { signal } = options;
+      const response = await (options.autofill
+        ? autofill(signal)
+        : get('/passkeys/authenticate/start', signal));
+      return send('POST', '/passkeys/authenticate/finish', { response });
+    },
+  };
+}
+
+type AbortService = Browser['WebAuthnAbortService'];
+
+/** Runs a ceremony that a signal ends. */
+async function abortable<Credential>(
+  service: AbortService,
+  signal: AbortSignal | undefined,
+  run: () => Promise<Credential>,
+): Promise<Credential> {
+  const abort = () => service.cancelCeremony();
+  signal?.addEventListener('abort', abort);
+  try {
+    return await ceremony(run);
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+// A challenge is valid for five minutes. A hidden page waits: no one picks a passkey there.
+const renewAfterMs = 4 * 60_000;
+const checkEveryMs = 10_000;
+
+/** Calls `renew` when the options of a visible page are about to expire. */
+function renewWhenDue(renew: () => void) {
+  // eslint-disable-next-line no-restricted-properties -- the browser's own clock
+  const since = Date.now();
+  let isDue = false;
+  // Not one long timer: it would not count the time in which the computer sleeps.
+  const timer = setInterval(() => {
+    const { document } = globalThis as { document?: { visibilityState?: string } };
+    // eslint-disable-next-line no-restricted-properties -- the browser's own clock
+    if (isDue || Date.now() - since < renewAfterMs || document?.visibilityState === 'hidden') return;
+    isDue = true;
+    renew();
+  }, checkEveryMs);
+  return { isDue: () => isDue, end: () => clearInterval(timer) };
 }
 
 /**

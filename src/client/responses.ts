@@ -4,7 +4,10 @@ import type { PublicCredential } from '../domain/credential.js';
 import type { ServiceIdentity } from '../domain/identity.js';
 import type { Org, OrgInvite, OrgMembership, OrgRole } from '../domain/org.js';
 import type { PublicRefreshFamily } from '../domain/refresh-family.js';
+import type { SignedInDevice } from '../domain/signed-in-device.js';
+import type { SecondFactorMethod } from '../domain/second-factor.js';
 import type { DeviceSession } from '../domain/session.js';
+import type { TrustedBrowser } from '../domain/trusted-browser.js';
 import type { UserRecord } from '../domain/user-record.js';
 import type { ServiceUser } from '../domain/user.js';
 
@@ -16,6 +19,9 @@ export interface WithUser {
   user: ServiceUser;
 }
 
+/** A sign-up with a password. The service either creates the account, or mails a code first. */
+export type SignedUp = (WithUser & { expiresAt?: undefined }) | (Sent & { user?: undefined });
+
 export interface SignedIn extends WithUser {
   /** Whether this sign-in created the user. */
   created: boolean;
@@ -26,12 +32,64 @@ export interface Sent {
   expiresAt: Date;
 }
 
+export interface LinkSent extends Sent {
+  /** When the code of the same mail expires. Present if the service sends one. */
+  codeExpiresAt?: Date;
+}
+
 export interface WithUsername {
   username: string | null;
 }
 
 export interface ResetRequested {
   sent: true;
+}
+
+/** How a sign-in can be completed. */
+export interface PendingSignIn {
+  /** Never empty. */
+  methods: SecondFactorMethod[];
+  /** The one of `methods` to offer first. */
+  preferred: SecondFactorMethod;
+  expiresAt: Date;
+}
+
+export interface SecondStep extends WithUser {
+  /** After a sign-in with a recovery code. */
+  recoveryCodesLeft?: number;
+}
+
+export interface SecondFactor {
+  enabled: boolean;
+  methods: SecondFactorMethod[];
+  preferred: SecondFactorMethod;
+  /** Whether you have chosen codes by email. */
+  email: boolean;
+}
+
+/** An authenticator app. */
+export interface TotpApp {
+  id: string;
+  name: string | null;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+export interface TotpApps {
+  apps: TotpApp[];
+}
+
+export interface NewTotpApp {
+  app: TotpApp;
+  /** With the first app. No later response contains them. */
+  recoveryCodes?: string[];
+}
+
+export interface TrustedBrowsers {
+  trustedBrowsers: (TrustedBrowser & {
+    /** Whether it is this browser. */
+    current: boolean;
+  })[];
 }
 
 export interface TotpState {
@@ -87,9 +145,35 @@ export interface CeremonyResponse {
   response: object;
 }
 
+/** As `CeremonyResponse`, with a name by which the user recognizes the new passkey. */
+export interface NewPasskeyResponse extends CeremonyResponse {
+  name?: string;
+}
+
 /** The URL to send the browser to. */
 export interface RedirectUrl {
   url: string;
+}
+
+/** Browsers, apps and trusted browsers. */
+export interface AllDevices extends WithNextCursor {
+  devices: SignedInDevice[];
+}
+
+/** A phone number of the account. */
+export interface Phone {
+  id: string;
+  /** In E.164. */
+  phone: string;
+  createdAt: Date;
+}
+
+export interface WithPhone {
+  phone: Phone;
+}
+
+export interface Phones {
+  phones: Phone[];
 }
 
 export interface Identities {

@@ -1,6 +1,8 @@
 /** Sends a request to a route and parses the response. Independent of the routes. */
+import type { SecondFactorMethod } from '../domain/second-factor.js';
 import { withDates } from './dates.js';
-import { AuthClientError, type AuthClientErrorCode } from './error.js';
+import { createBearerTokens, type BearerOptions } from './bearer.js';
+import { AuthClientError, type AuthClientErrorCode, type Challenge } from './error.js';
 import { rememberUser } from './remembered-user.js';
 
 export type RequestHeaders = Record<string, string>;
@@ -35,10 +37,20 @@ export interface AuthClientOptions {
    */
   credentials?: 'include' | 'omit' | 'same-origin';
   /**
+   * Tokens instead of cookies, for an application on another site. Requires `session.bearer` of the service. The client keeps the tokens
+   * in memory, or in `storage`, and rotates them. `credentials` is then `omit` by default.
+   */
+  bearer?: true | BearerOptions;
+  /**
    * Milliseconds until a request without a complete response is aborted and rejects with
    * `network_error` and the reason `timeout`. Default 15000; 0 waits without a limit.
    */
   timeoutMs?: number;
+  /**
+   * Solves the challenge of a `challenge_required` error: `solveProofOfWork`, or a function that shows a
+   * captcha. The request is then repeated once. Without it, the request rejects.
+   */
+  solveChallenge?: (challenge: Challenge) => Promise<string> | string;
 }
 
 export type Send = <Result>(
@@ -48,17 +60,27 @@ export type Send = <Result>(
 ) => Promise<Result>;
 
 export function createSend(options: AuthClientOptions): Send {
-  const { headers, credentials = 'include', timeoutMs = 15_000 } = options;
+  const { headers, timeoutMs = 15_000 } = options;
+  const { credentials = options.bearer ? 'omit' : 'include' } = options;
   const remembered = rememberUser();
   const base = trimmed(options.baseUrl);
   // Read at each call, because a test or a polyfill may replace it. Called as a method of
   // `globalThis`, which browsers require.
   const request: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
 
-  return async <Result>(method: string, path: string | (() => string), body?: object) => {
-    const route = typeof path === 'string' ? path : path();
-    const url = base + route;
-    const own = typeof headers === 'function' ? await headers() : headers;
+  const bearer =
+    options.bearer &&
+    createBearerTokens(
+      options.bearer === true ? {} : options.bearer,
+      `svc-auth ${base}`,
+      async (refreshToken) => {
+        const given = { 'svc-session': 'bearer' };
+        const { response, body } = await exchange('POST', '/session/refresh', given, { refreshToken });
+        return { status: response.status, body };
+      },
+    );
+
+  async function exchange(method: string, route: string, given: RequestHeaders, body?: object) {
     const signal = timeout(timeoutMs);
     const init = {
       method,
@@ -66,25 +88,60 @@ export function createSend(options: AuthClientOptions): Send {
       headers: {
         accept: 'application/json',
         ...(body && { 'content-type': 'application/json' }),
-        ...remembered.headersFor(method, own),
-        ...own,
+        ...given,
       },
       ...(body && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     };
-    let response, text;
     try {
-      response = await request(url, init);
-      text = await response.text();
+      const response = await request(base + route, init);
+      return { response, body: parse(await response.text()) };
     } catch (cause) {
       const details = { cause, ...(signal?.aborted && { reason: 'timeout' }) };
       throw new AuthClientError('network_error', 0, 'The service could not be reached.', undefined, details);
     }
-    const parsed = parse(text);
-    if (parsed) remembered.learn(route, parsed);
-    if (response.ok && parsed) return withDates(parsed) as Result;
-    throw failure(response.status, parsed);
+  }
+
+  const sendOnce = async <Result>(method: string, path: string | (() => string), body?: object) => {
+    const route = typeof path === 'string' ? path : path();
+    const own = typeof headers === 'function' ? await headers() : headers;
+    for (let attempt = 1; ; attempt += 1) {
+      const given: RequestHeaders = bearer ? await bearer.headers() : remembered.headersFor(method, own);
+      const { response, body: parsed } = await exchange(method, route, { ...given, ...own }, body);
+      if (parsed) remembered.learn(route, parsed);
+      if (bearer && parsed) {
+        await bearer.learn(route, parsed);
+        const isRefused = response.status === 401 && parsed['error'] === 'token_invalid';
+        if (isRefused && attempt === 1 && (await bearer.renew(given['authorization']))) continue;
+        delete parsed['bearer'];
+      }
+      if (response.ok && parsed) return withDates(parsed) as Result;
+      throw failure(response.status, parsed);
+    }
   };
+
+  return async <Result>(method: string, path: string | (() => string), body?: object) => {
+    try {
+      return await sendOnce<Result>(method, path, body);
+    } catch (error) {
+      const challenge = error instanceof AuthClientError ? error.challenge : undefined;
+      if (!options.solveChallenge || !challenge) throw error;
+      const challengeSolution = await solved(options.solveChallenge, challenge);
+      return sendOnce<Result>(method, path, { ...body, challengeSolution });
+    }
+  };
+}
+
+async function solved(
+  solve: NonNullable<AuthClientOptions['solveChallenge']>,
+  challenge: Challenge,
+): Promise<string> {
+  try {
+    return await solve(challenge);
+  } catch (cause) {
+    if (cause instanceof AuthClientError) throw cause;
+    throw new AuthClientError('challenge_failed', 0, 'The challenge was not solved.', undefined, { cause });
+  }
 }
 
 // React Native has no `AbortSignal.timeout`: there, `fetch` decides how long a request waits.
@@ -122,7 +179,16 @@ function parse(text: string): Record<string, unknown> | undefined {
 
 function failure(
   status: number,
-  { error, message, retryAfterMs, reason, field }: Record<string, unknown> = {},
+  {
+    error,
+    message,
+    retryAfterMs,
+    reason,
+    field,
+    challenge,
+    methods,
+    preferred,
+  }: Record<string, unknown> = {},
 ) {
   if (status < 400 || typeof error !== 'string' || typeof message !== 'string') {
     return new AuthClientError(
@@ -135,5 +201,8 @@ function failure(
   return new AuthClientError(error as AuthClientErrorCode, status, message, wait, {
     ...(typeof reason === 'string' && { reason }),
     ...(typeof field === 'string' && { field }),
+    ...(typeof challenge === 'object' && challenge !== null && { challenge: challenge as Challenge }),
+    ...(Array.isArray(methods) && { methods: methods as SecondFactorMethod[] }),
+    ...(typeof preferred === 'string' && { preferred: preferred as SecondFactorMethod }),
   });
 }

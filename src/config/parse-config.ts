@@ -5,7 +5,8 @@ import { isSafeUrl } from '../core/mail/link-targets.js';
 import type { Logger } from '../core/support/logger.js';
 import { serverFaults } from '../providers/oauth/oauth-options.js';
 import { providerTable } from '../providers/table.js';
-import { installationOf } from '../runtime/load.js';
+import { signUpOptions } from '../core/sessions/sign-up-options.js';
+import { installationOf, type OptionalPackage } from '../runtime/load.js';
 import { closestName } from './closest-name.js';
 import { serviceConfig, type ParsedConfig } from './schema.js';
 
@@ -103,13 +104,31 @@ function oauthFaults(input: unknown): ConfigFault[] {
   );
 }
 
-/** The packages that the configured providers need and that are not installed. */
+/** The packages that the configured providers and options need and that are not installed. */
 function packageFaults(input: unknown): ConfigFault[] {
-  const { providers } = (input ?? {}) as { providers?: Record<string, unknown> };
-  return Object.entries(providerTable).flatMap(([name, entry]) => {
+  const { providers, signUp } = (input ?? {}) as {
+    providers?: Record<string, unknown>;
+    signUp?: unknown;
+  };
+  const ofProviders = Object.entries(providerTable).flatMap(([name, entry]) => {
     if (!('package' in entry) || providers?.[name] === undefined) return [];
     const message = entry.package && installationOf(entry.package);
     return message === undefined ? [] : [{ path: `providers.${name}`, message }];
+  });
+  return [...ofProviders, ...signUpPackageFaults(signUp)];
+}
+
+function signUpPackageFaults(signUp: unknown): ConfigFault[] {
+  const parsed = signUpOptions.safeParse(signUp);
+  if (!parsed.success) return [];
+  const { challenge, disposable } = parsed.data;
+  const needed: [boolean, string, OptionalPackage][] = [
+    [disposable.refuse && !disposable.list, 'signUp.disposable.refuse', 'disposable-email-domains-js'],
+    [challenge?.provider === 'proof-of-work', 'signUp.challenge', 'altcha-lib'],
+  ];
+  return needed.flatMap(([isNeeded, path, name]) => {
+    const message = isNeeded ? installationOf(name) : undefined;
+    return message === undefined ? [] : [{ path, message }];
   });
 }
 

@@ -1,111 +1,16 @@
 /** The configuration: one schema for the types, the defaults, the error messages and docs/configuration.md. */
 import * as z from 'zod';
-import { isOfHost } from '../core/support/internals.js';
 import type { RateLimitStore } from '../core/limits/shared-counters.js';
 import type { Logger } from '../core/support/logger.js';
 import { absoluteUrl, durationMs, functionOption, hasMethod } from '../core/support/option-types.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import { usernamesOptions } from '../core/support/usernames.js';
-import { signUpOptions } from '../core/sessions/sign-up-policy.js';
+import { signUpOptions } from '../core/sessions/sign-up-options.js';
 import { providerOptions } from './provider-options.js';
+import { sessionOptions } from './session-options.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-
-const isNonEmptyString = (value: unknown) => typeof value === 'string' && value.trim() !== '';
-
-/** The names of the other cookies that the routes set. */
-const otherCookies = ['svc_mfa', 'svc_oauth', '__Host-svc_oauth', 'svc_webauthn'];
-
-const cookieOptions = z
-  .strictObject({
-    name: z
-      .string()
-      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, 'must be a cookie name')
-      .refine((name) => !otherCookies.includes(name), 'must not be the name of another svc-auth cookie')
-      .default('svc_session')
-      .describe(
-        'Its name. A name that begins with `__Host-` or `__Secure-` requires `secure: true`; `__Host-` also requires `path: "/"` and no `domain`.',
-      ),
-    secure: z
-      .union([z.boolean(), z.literal('auto')])
-      .default('auto')
-      .describe('Its Secure attribute. `auto`: set in production and on https requests.'),
-    sameSite: z
-      .enum(['lax', 'strict', 'none'])
-      .default('lax')
-      .describe('Its SameSite attribute. `none` requires a secure cookie.'),
-    path: z
-      .string()
-      .regex(/^\/[^;\s]*$/, 'must start with /')
-      .default('/')
-      .describe('Its path. Guards also protect routes outside the router, so `/` is usually right.'),
-    domain: z
-      .string()
-      .regex(/^\.?[A-Za-z0-9.-]+$/, 'must be a domain name')
-      .optional()
-      .describe(
-        'Its domain. If absent, the cookie is sent to this host only; if set, also to every subdomain.',
-      ),
-  })
-  .superRefine((cookie, context) => {
-    const refuse = (path: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [path], message });
-    if (cookie.sameSite === 'none' && cookie.secure === false)
-      refuse('secure', 'must not be false with sameSite none');
-    if (!/^__(host|secure)-/i.test(cookie.name)) return;
-    // Browsers discard such cookies otherwise, and no one could sign in.
-    if (cookie.secure !== true) refuse('secure', `must be true for the cookie name ${cookie.name}`);
-    if (!isOfHost(cookie.name)) return;
-    if (cookie.path !== '/') refuse('path', 'must be / for a __Host- cookie');
-    if (cookie.domain !== undefined) refuse('domain', 'must be absent for a __Host- cookie');
-  });
-
-const sessionCacheOptions = z.strictObject({
-  maxStaleMs: durationMs()
-    .min(100)
-    .max(minute)
-    .default(5_000)
-    .describe(
-      'How long a session may still be accepted after another process has ended it, if notifications of the database are lost: 100 to 60,000 milliseconds.',
-    ),
-});
-
-const sessionOptions = z.strictObject({
-  secret: z
-    .custom<string | undefined>(
-      isNonEmptyString,
-      'must be a string of at least 32 bytes; `openssl rand -base64 48` generates one',
-    )
-    .transform((secret) => secret as string)
-    .describe('Signs session tokens, links and codes: 32 bytes or more, kept secret.'),
-  previousSecrets: z
-    .array(z.custom<string>(isNonEmptyString, 'must be a string that is not empty'))
-    .default([])
-    .describe('Secrets that still verify after a rotation.'),
-  ttlMs: durationMs()
-    .min(1000)
-    .default(7 * day)
-    .describe('Lifetime of a session in milliseconds.'),
-  renewAfterMs: z
-    .number()
-    .int()
-    .nonnegative()
-    .default(day)
-    .describe('A session in use is extended after this many milliseconds; 0 = never.'),
-  maxAgeMs: durationMs()
-    .min(1000)
-    .default(30 * day)
-    .describe('Maximum age of a session since sign-in in milliseconds, including renewals.'),
-  cookie: cookieOptions.prefault({}).describe('The session cookie. It is always HttpOnly.'),
-  cache: sessionCacheOptions
-    .optional()
-    .describe(
-      'Keeps checked sessions in the process, so that guards and `GET /session` run no query. Off by default: see [when to use it](operations.md#session-checks-without-a-query).',
-    ),
-  issuer: z.string().min(1).optional().describe('Signed into tokens and enforced if set.'),
-  audience: z.string().min(1).optional().describe('Signed into tokens and enforced if set.'),
-});
 
 const count = z.number().int().min(1);
 

@@ -3,6 +3,7 @@ import type { Keyring } from '../crypto/keys.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import type { AccountLimits } from './limits/account-limits.js';
 import type { BackgroundWork } from './support/background-work.js';
+import type { Challenges } from './limits/challenges.js';
 import type { LoginLimits, SignUpLimits } from './limits/rate-limits.js';
 import type { SendLimits } from './limits/send-limits.js';
 import type { Clock } from './support/clock.js';
@@ -13,15 +14,18 @@ import type { FormTokens } from './sessions/form-tokens.js';
 import type { GuestUpgrades } from './sessions/guest-upgrades.js';
 import type { KnownDevices } from './limits/known-devices.js';
 import type { Limiter } from './limits/limiter.js';
+import type { LinkBrowsers } from './mail/link-browsers.js';
 import type { LinkTargets } from './mail/link-targets.js';
 import type { Logger } from './support/logger.js';
 import type { AddressVerification } from './mail/address-verification.js';
-import type { CodeMailer } from './mail/code-mailer.js';
+import type { CodeMail, CodeMailer } from './mail/code-mailer.js';
 import type { MailboxProof } from './mail/mailbox-proof.js';
 import type { MailedTokens } from './mail/mailed-tokens.js';
 import type { Mailer, MailOptions } from './mail/mailer.js';
+import type { PhoneNotices } from './mail/phone-notices.js';
 import type { NewPasswords } from './support/new-passwords.js';
 import type { OneTimeCodes } from './mail/one-time-codes.js';
+import type { BearerSessions } from './sessions/bearer-sessions.js';
 import type { SecondFactor } from './sessions/second-factor.js';
 import type { SessionCache } from './sessions/session-cache.js';
 import type { Sessions } from './sessions/sessions.js';
@@ -29,6 +33,7 @@ import type { SignIn } from './sessions/sign-in.js';
 import type { SignUpPolicy } from './sessions/sign-up-policy.js';
 import type { EnabledSignIns } from './sessions/sign-in-methods.js';
 import type { SmsMailer } from './mail/sms-mailer.js';
+import type { TrustedBrowsers } from './sessions/trusted-browsers.js';
 import type { Usernames } from './support/usernames.js';
 import type { UserDeletion } from './support/user-deletion.js';
 
@@ -42,7 +47,10 @@ export interface InviteLinks {
 export interface Toolkit {
   readonly accountLimits: AccountLimits;
   readonly addressVerification: AddressVerification;
+  readonly bearer: BearerSessions;
   readonly background: BackgroundWork;
+  /** Passes every request without `signUp.challenge`. */
+  readonly challenges: Challenges;
   readonly clock: Clock;
   readonly codeMailer: CodeMailer;
   readonly codes: OneTimeCodes;
@@ -60,13 +68,17 @@ export interface Toolkit {
   readonly knownDevices: KnownDevices;
   readonly limiter: Limiter;
   readonly limits: { send: SendLimits; login: LoginLimits | false; signUp: SignUpLimits | false };
+  readonly linkBrowsers: LinkBrowsers;
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;
   readonly mailboxProof: MailboxProof;
   readonly mailedTokens: MailedTokens;
   readonly mailer: Mailer;
   readonly newPasswords: NewPasswords;
+  readonly phoneNotices: PhoneNotices;
   readonly secondFactor: SecondFactor;
+  /** Mails the codes of the second step. Null without `totp.email`. */
+  readonly secondFactorMail: CodeMail | null;
   /** Null without `session.cache`. */
   readonly sessionCache: SessionCache | null;
   readonly sessions: Sessions;
@@ -75,6 +87,8 @@ export interface Toolkit {
   readonly signUpPolicy: SignUpPolicy;
   readonly storage: StorageAdapter;
   readonly smsMailer: SmsMailer;
+  /** Null without `totp.trustedBrowsers`. */
+  readonly trustedBrowsers: TrustedBrowsers | null;
   readonly userDeletion: UserDeletion;
   readonly usernames: Usernames;
   /** Names of the identity providers whose `email_verified` is trusted for existing accounts. */

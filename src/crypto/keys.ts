@@ -15,6 +15,9 @@ export type KeyPurpose =
   | 'second_factor'
   | 'rate_limit'
   | 'known_device'
+  | 'sign_up'
+  | 'challenge'
+  | 'link_browser'
   | 'form'
   | EncryptionPurpose;
 

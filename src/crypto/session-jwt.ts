@@ -32,6 +32,8 @@ export interface SessionClaims {
   actSid?: string;
   /** `['mfa']` in sessions that were started with two factors (RFC 8176). */
   amr?: string[];
+  /** False if the browser forgets the session when it closes. Absent otherwise. */
+  remember?: boolean;
   /** Refresh family, in access tokens. */
   fid?: string;
   /** Custom claims. */
@@ -66,7 +68,7 @@ const maxTokenLength = 8192;
 const maxIssuedLength = 4000;
 
 const reservedClaims = new Set(
-  'sub iat exp nbf jti iss aud sid sv fid use act actEpoch actSid amr ims epoch __proto__ constructor prototype'.split(
+  'sub iat exp nbf jti iss aud sid sv fid use act actEpoch actSid amr ims epoch remember __proto__ constructor prototype'.split(
     ' ',
   ),
 );

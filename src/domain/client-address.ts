@@ -1,6 +1,14 @@
 /** Client addresses in canonical form, for rate limits and logs. */
 import { loadIpAddress } from '../runtime/load.js';
 
+/**
+ * Returns whether a context contains the address of its client. Null counts as absent: an
+ * application may pass on what it has stored.
+ */
+export function isClient(ip: string | null | undefined): ip is string {
+  return typeof ip === 'string';
+}
+
 // A proxy may append the port, which differs for each connection: `192.0.2.1:5678`,
 // `"[2001:db8::1]:443"` (RFC 7239, 6). It may leave out the brackets if the address is not
 // shortened or ends like IPv4.

@@ -1,10 +1,14 @@
 /** A passkey: a public key that one authenticator signs with (WebAuthn Level 3, 4). */
+import { authenticatorName } from './authenticator-names.js';
+import type { DeviceInfo } from './session.js';
 
 /** A credential as listings show it. */
 export interface PublicCredential {
   /** The id that the authenticator assigned, base64url. Unique among all users. */
   id: string;
   userId: string;
+  /** The name that the user chose, otherwise that of the authenticator's model: `iCloud Keychain`. */
+  name: string;
   /** The signature counter of the authenticator; 0 if it does not count. */
   counter: number;
   /** How a browser can reach the authenticator: `internal`, `hybrid`, `usb` and others. */
@@ -20,14 +24,24 @@ export interface PublicCredential {
   aaguid: string;
   createdAt: Date;
   lastUsedAt: Date | null;
+  /** The browser of the last use. Null if there was none, or if it was before this was recorded. */
+  lastUsedFrom: DeviceInfo | null;
 }
 
-export interface StoredCredential extends PublicCredential {
+export interface StoredCredential extends Omit<PublicCredential, 'name'> {
+  /** Null unless the user has chosen a name. */
+  name: string | null;
   /** COSE key, base64url. */
   publicKey: string;
 }
 
 export function toPublicCredential(credential: StoredCredential): PublicCredential {
-  const { publicKey: _, ...rest } = credential;
-  return rest;
+  const { publicKey: _, name, ...rest } = credential;
+  return { ...rest, name: name ?? usualName(credential) };
+}
+
+/** Not stored: a model that is unknown today may be in the table of a later release. */
+function usualName({ aaguid, transports }: StoredCredential): string {
+  const isExternal = transports.some((transport) => transport === 'usb' || transport === 'nfc');
+  return authenticatorName(aaguid) ?? (isExternal ? 'Security key' : 'Passkey');
 }

@@ -3,18 +3,31 @@
 /** The purpose of a code. A code is valid for its own purpose only. */
 export type CodePurpose =
   | 'email_code'
+  /** Signs in, like the link of the same mail. */
+  | 'magic_link'
   | 'phone_code'
+  /** Sets a new password. Mailed on its own or together with a reset link. */
+  | 'password_reset'
+  /** Adds a phone number to the account of a signed-in user. */
+  | 'phone_link'
   /** Verifies the current address of a signed-in user. */
   | 'email_verification'
   /** Confirms a change of address, at the current and at the new address. */
   | 'email_change'
-  | 'guest_upgrade';
+  | 'guest_upgrade'
+  /** Proves the address of an account that is about to be created with a passkey. */
+  | 'passkey_signup'
+  /** The second step of a sign-in. */
+  | 'second_factor'
+  /** Confirms a sign-up with a password. */
+  | 'sign_up';
 
 export interface ServiceOneTimeCode {
   purpose: CodePurpose;
   /**
    * The address or number that the code was sent to, in canonical form, if the code signs a user
-   * in; the user's id if the user is already signed in. One active code per purpose and subject.
+   * in or up, or resets a password; the user's id if the user is already signed in; the digest of its
+   * token for a sign-up. One active code per purpose and subject.
    */
   subject: string;
   /**
@@ -26,8 +39,13 @@ export interface ServiceOneTimeCode {
   attempts: number;
   expiresAt: Date;
   consumedAt: Date | null;
-  /** Metadata of the user whom this code may create. */
+  /** Metadata of the user whom this code may create; for a reset, the token that the code uses. */
   metadata: Record<string, unknown>;
+  /**
+   * Digest of the link that was mailed with the code: whichever of the two is used first ends the
+   * other. Required for the purpose `magic_link`, which no other code has.
+   */
+  linkDigest?: string;
 }
 
 /**
@@ -38,5 +56,15 @@ export function userOfCode({
   purpose,
   subject,
 }: Pick<ServiceOneTimeCode, 'purpose' | 'subject'>): string | null {
-  return purpose === 'email_code' || purpose === 'phone_code' ? null : subject;
+  return unownedPurposes.includes(purpose) ? null : subject;
 }
+
+/** The purposes whose subject is not the id of a user. */
+const unownedPurposes: readonly CodePurpose[] = [
+  'email_code',
+  'magic_link',
+  'passkey_signup',
+  'password_reset',
+  'phone_code',
+  'sign_up',
+];

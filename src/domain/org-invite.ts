@@ -50,6 +50,17 @@ export function mustBePending(
   if (isInviterUnverified && !allowUnverified) throw new TokenInvalidError();
 }
 
+/** Returns whether the invite can still be accepted, as `mustBePending`. */
+export function isPending(invite: PresentedInvite, now: Date, allowUnverified: boolean): boolean {
+  try {
+    mustBePending(invite, now, allowUnverified);
+    return true;
+  } catch (error) {
+    if (error instanceof TokenInvalidError) return false;
+    throw error;
+  }
+}
+
 /**
  * Returns the role that the user has after accepting: the higher of the current role and the
  * invited one.

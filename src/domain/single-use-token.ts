@@ -2,9 +2,14 @@
 import type { StoredUser } from './user.js';
 
 export type TokenPurpose =
-  'magic_link' | 'password_reset' | 'webauthn_registration' | 'webauthn_authentication';
+  | 'magic_link'
+  | 'password_reset'
+  | 'webauthn_registration'
+  | 'webauthn_authentication'
+  | 'webauthn_signup'
+  | 'webauthn_second_factor';
 
-/** The subject of a challenge that any user with a passkey may answer. */
+/** The subject of a challenge that any user with a passkey may answer, or a user who does not exist yet. */
 export const anybody = '*';
 
 /**
@@ -29,7 +34,7 @@ export interface SingleUseToken {
    */
   subject: string;
   expiresAt: Date;
-  /** Metadata of the user whom a magic link may create. */
+  /** Metadata of the user whom a magic link may create, or what a challenge is bound to. */
   metadata: Record<string, unknown>;
   /** Required for a password reset: a reset token without it is refused. */
   account?: AccountState;

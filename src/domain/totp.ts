@@ -13,3 +13,20 @@ export interface TotpEnrollment {
   pendingSecret: string | null;
   confirmedAt: Date | null;
 }
+
+/** An authenticator app that the user has confirmed. */
+export interface TotpApp {
+  id: string;
+  userId: string;
+  /** Chosen by the user. Null for an app without a name. */
+  name: string | null;
+  /** Encrypted. */
+  secret: string;
+  /** As in `TotpEnrollment`, of this app. */
+  lastStep: number;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/** How many authenticator apps a user can have: each of them triples the codes that are right. */
+export const maxTotpApps = 3;

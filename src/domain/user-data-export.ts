@@ -6,7 +6,8 @@ import type { ServiceIdentity } from './identity.js';
 import type { OrgInvite, OrgMembership } from './org.js';
 import type { RefreshFamily } from './refresh-family.js';
 import type { ServiceSession } from './session.js';
-import type { TotpEnrollment } from './totp.js';
+import type { TotpApp, TotpEnrollment } from './totp.js';
+import { toPublicTrustedBrowser, type StoredTrustedBrowser, type TrustedBrowser } from './trusted-browser.js';
 import type { UserBlock } from './user-block.js';
 import type { AdministeredUser } from './user-record.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from './user.js';
@@ -31,7 +32,13 @@ export interface UserDataExport {
   identities: ServiceIdentity[];
   passkeys: PublicCredential[];
   /** Whether an authenticator app is enrolled. The secret is not exported. */
-  totp: { enabledAt: Date | null; recoveryCodesLeft: number };
+  totp: {
+    enabledAt: Date | null;
+    recoveryCodesLeft: number;
+    apps: Pick<TotpApp, 'name' | 'createdAt' | 'lastUsedAt'>[];
+  };
+  /** Browsers in which sign-ins need no second factor. */
+  trustedBrowsers: TrustedBrowser[];
   sessions: ServiceSession[];
   /** Refresh token families, without the data that tokens are created from. */
   refreshFamilies: Pick<
@@ -58,6 +65,8 @@ export interface UserRecords {
   identities: ServiceIdentity[];
   credentials: StoredCredential[];
   enrollment: TotpEnrollment | null;
+  apps: TotpApp[];
+  trustedBrowsers: StoredTrustedBrowser[];
   recoveryCodesLeft: number;
   sessions: ServiceSession[];
   families: RefreshFamily[];
@@ -69,7 +78,7 @@ export interface UserRecords {
 
 export function toPublicUserData(records: UserRecords): UserDataExport {
   const { user, administered, credentials, enrollment, recoveryCodesLeft, ...others } = records;
-  const { families, keys, invites, ...rest } = others;
+  const { families, keys, invites, apps, trustedBrowsers, ...rest } = others;
   const { blocked } = user;
   return {
     version: 1,
@@ -81,7 +90,12 @@ export function toPublicUserData(records: UserRecords): UserDataExport {
     blocked: blocked && { at: blocked.at, until: blocked.until },
     lastSignInAt: administered?.lastSignInAt ?? null,
     passkeys: credentials.map(toPublicCredential),
-    totp: { enabledAt: enrollment?.confirmedAt ?? null, recoveryCodesLeft },
+    totp: {
+      enabledAt: enrollment?.confirmedAt ?? null,
+      recoveryCodesLeft,
+      apps: apps.map(({ name, createdAt, lastUsedAt }) => ({ name, createdAt, lastUsedAt })),
+    },
+    trustedBrowsers: trustedBrowsers.map(toPublicTrustedBrowser),
     refreshFamilies: families.map(({ id, claims, device, createdAt, expiresAt, revokedAt }) => ({
       id,
       claims,

@@ -47,6 +47,8 @@ export async function closeInOrder(
 /** Returns the senders of all providers, each once. Every option that takes a sender is called `sender`. */
 export function sendersOf(providers: object): Set<EmailSender | SmsSender> {
   const isSender = (value: unknown): value is EmailSender | SmsSender => hasMethod(value, 'send');
-  const options = Object.values(providers) as ({ sender?: unknown } | undefined)[];
-  return new Set(options.map((each) => each?.sender).filter(isSender));
+  const options = Object.values(providers) as (
+    { sender?: unknown; notices?: { sender?: unknown } } | undefined
+  )[];
+  return new Set(options.flatMap((each) => [each?.sender, each?.notices?.sender]).filter(isSender));
 }

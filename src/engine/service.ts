@@ -33,12 +33,12 @@ export class Service {
   /** @throws ConfigError that lists every fault of the configuration with its path. */
   constructor(config: ServiceConfig) {
     const parsed = parseConfig(config);
-    const tools = createToolkit(parsed);
+    const tools = (this.tools = createToolkit(parsed));
     const { clock, logger } = tools;
-    this.tools = tools;
     this.providers = createProviders(parsed, tools);
     this[internals] = createInternals(parsed, tools, {
       refresh: () => configured('refresh', this.providers.refresh),
+      secondFactor: () => this.providers.secondFactor,
       totp: () => configured('totp', this.providers.totp),
       webauthn: () => configured('webauthn', this.providers.webauthn),
     });
@@ -49,9 +49,8 @@ export class Service {
   }
 
   /**
-   * Migrates the tables, compares the clock with the database's and verifies the license. Call it once at boot; several
-   * processes may call it concurrently.
-   * @throws ConfigError if the database cannot be used, for example because its encoding is not UTF8.
+   * Migrates the tables, compares the clock with the database's and verifies the license. Call it once at boot; several processes may
+   * call it concurrently. @throws ConfigError if the database cannot be used, for example because its encoding is not UTF8.
    */
   async init(): Promise<void> {
     const { databaseClock, logger, sessionCache, storage } = this.tools;
@@ -64,8 +63,7 @@ export class Service {
   }
 
   /**
-   * Waits for pending mails, then closes the senders and the adapter. All requests must have ended. Logs what does not
-   * finish in time and stops waiting for it.
+   * Waits for pending mails, then closes the senders and the adapter. All requests must have ended. Stops waiting for what does not finish in time, and logs it.
    * @param options.timeoutMs for the mails; default 30 seconds. The senders and the adapter have five seconds each in addition.
    * @throws InvalidRequestError if `timeoutMs` is invalid; the adapter's error if it cannot be closed.
    */
@@ -77,9 +75,8 @@ export class Service {
 
   /**
    * Creates a session token without a session row: it is valid until it expires or all sessions of the user are revoked.
-   * @param options.claims custom claims; reserved names are rejected.
+   * @param options.claims custom claims; reserved names are rejected. @throws InvalidRequestError
    * @param options.expiresInSec whole seconds; default `session.ttlMs`.
-   * @throws InvalidRequestError
    */
   createSessionToken(
     userId: string,
@@ -103,10 +100,9 @@ export class Service {
   }
 
   /**
-   * Removes expired sessions, codes, tokens and counters, in batches, and with a license guests 30 days after their
-   * creation, each as `account.deleteUser` does. Run it daily, in a process that has registered your user data handlers.
-   * @param options.limit maximum rows per table, and maximum guests to delete; default all.
-   * @returns rows removed, by table. @throws InvalidRequestError if `limit` is invalid.
+   * Removes expired sessions, codes, tokens and counters, in batches, and with a license guests 30 days after their creation, each as
+   * `account.deleteUser` does. Run it daily, in a process that has registered your user data handlers. @returns rows removed, by table.
+   * @param options.limit maximum rows per table, and maximum guests to delete; default all. @throws InvalidRequestError if it is invalid.
    */
   async purgeExpired(options: { limit?: number } = {}): Promise<PurgeCounts> {
     return purgeExpired(this.tools, () => this.licensed, options);
@@ -127,9 +123,8 @@ export class Service {
   }
 
   /**
-   * Subscribes to an event (Pro), or to all with `'*'`, whose handlers receive name and payload. Handlers run after the change
-   * is committed; their errors do not affect it.
-   * @returns a function that ends the subscription.
+   * Subscribes to an event (Pro), or to all with `'*'`, whose handlers receive name and payload. Handlers run after the change is
+   * committed; their errors do not affect it. @returns a function that ends the subscription.
    * @throws LicenseRequiredError; InvalidRequestError for an unknown event.
    */
   on<Name extends ServiceEventName>(event: Name, handler: EventHandler<Name>): () => void;
@@ -195,6 +190,11 @@ export class Service {
   /** A second factor by an authenticator app (Pro). Needs `encryptionKey`. */
   get totp() {
     return this.pro('totp');
+  }
+
+  /** The second step of a sign-in: its methods, codes by email, trusted browsers (Pro). */
+  get secondFactor() {
+    return this.pro('secondFactor');
   }
 
   /** Passkeys (Pro). */

@@ -2,6 +2,7 @@
  * One class per code of specification part 7, in its order, then the codes that it does not have.
  * An error constructed without a message has the constant text that HTTP responses send.
  */
+import type { SecondFactorMethod, SecondStepMethods } from '../domain/second-factor.js';
 import { messages } from './messages.js';
 import { ServiceError, type ServiceErrorOptions } from './service-error.js';
 import type { ConfigFault } from './config-fault.js';
@@ -110,8 +111,12 @@ export class EmailExistsError extends ServiceError {
   }
 }
 
-/** Below `minLength`, over 1024 bytes, or rejected by `checkPassword`. */
-export type PasswordRefusal = 'tooShort' | 'tooLong' | 'breached' | 'containsEmail';
+/**
+ * Below `minLength`; over 1024 bytes; in the list of common passwords; in a list of breached ones, or
+ * rejected by `checkPassword`; made of the address; made of the user name or the application's name.
+ */
+export type PasswordRefusal =
+  'tooShort' | 'tooLong' | 'common' | 'breached' | 'containsEmail' | 'containsName';
 
 /** Password that the policy rejects; `reason` is one of `PasswordRefusal`. HTTP 400. */
 export class WeakPasswordError extends ServiceError {
@@ -188,8 +193,19 @@ export class InvalidRequestError extends ServiceError {
 /** The account has a second factor that this sign-in has not yet provided. HTTP 403. */
 export class MfaRequiredError extends ServiceError {
   readonly code = 'mfa_required';
-  constructor() {
+  /** How the sign-in can be completed. Sent over HTTP. Absent if a guard refused a session. */
+  readonly methods?: readonly SecondFactorMethod[];
+  /** The one of `methods` to offer first. */
+  readonly preferred?: SecondFactorMethod;
+  /** The pending sign-in of a client without cookies (`session.bearer`), a secret of that client. */
+  readonly pending?: { token: string; expiresAt: Date };
+  constructor(secondStep?: SecondStepMethods, pending?: { token: string; expiresAt: Date }) {
     super(messages.mfa_required);
+    // Not enumerable, so that a logger does not write it.
+    if (pending) Object.defineProperty(this, 'pending', { value: pending });
+    if (!secondStep) return;
+    this.methods = secondStep.methods;
+    this.preferred = secondStep.preferred;
   }
 }
 
@@ -228,8 +244,19 @@ export class UserBlockedError extends ServiceError {
 /** The sign-up policy of the application refuses the new account. HTTP 403. */
 export class SignUpDisabledError extends ServiceError {
   readonly code = 'sign_up_disabled';
-  constructor() {
-    super(messages.sign_up_disabled);
+  constructor(options?: ServiceErrorOptions) {
+    super(messages.sign_up_disabled, options);
+  }
+}
+
+/** Solve the challenge, then repeat the request with `challengeSolution`. HTTP 403. */
+export class ChallengeRequiredError extends ServiceError {
+  readonly code = 'challenge_required';
+  /** What the client needs to solve the challenge, as JSON. Sent over HTTP. */
+  readonly challenge: Readonly<Record<string, unknown>>;
+  constructor(challenge: Readonly<Record<string, unknown>>, options?: ServiceErrorOptions) {
+    super(messages.challenge_required, options);
+    this.challenge = challenge;
   }
 }
 

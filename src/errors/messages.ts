@@ -32,6 +32,7 @@ export const messages: Readonly<Record<ServiceErrorCode, string>> = {
   email_unverified: 'Verify your email address first.',
   user_blocked: 'This account is blocked. Contact support.',
   sign_up_disabled: 'Sign-up is not available. If you already have an account, sign in.',
+  challenge_required: 'Confirm that you are not a robot, then try again.',
   sms_send_failed: 'The text message could not be sent. Try again in a moment.',
   config_invalid: 'The configuration is not valid:',
   internal_error: 'Something went wrong on our side. Try again in a moment.',

@@ -29,6 +29,7 @@ export type ServiceErrorCode =
   | 'email_unverified'
   | 'user_blocked'
   | 'sign_up_disabled'
+  | 'challenge_required'
   | 'sms_send_failed'
   | 'config_invalid'
   | 'internal_error';

@@ -6,6 +6,7 @@ import { SessionChangedError, TokenInvalidError } from '../errors/catalog.js';
 import { internals } from '../core/support/internals.js';
 import { describeError } from '../core/support/logger.js';
 import type { CheckedSession, LiveSession } from '../core/sessions/session-checks.js';
+import { bearerToken as readBearerToken, isBearerRequest } from './bearer-session.js';
 import { noStore } from './guard.js';
 import { because } from './refusal.js';
 import { readSessionCookie, setSessionCookie } from './session-cookie.js';
@@ -106,15 +107,14 @@ export function presentedToken(service: Service, req: Request): PresentedToken {
   return presented;
 }
 
-/**
- * Ignores other schemes, such as the `Basic` of a proxy. Returns a malformed bearer token as it is.
- */
-function bearerToken({ headers: { authorization } }: Request): PresentedToken | undefined {
-  if (authorization === undefined || !/^Bearer(?:\s|$)/i.test(authorization)) return undefined;
-  return { token: authorization.slice('Bearer '.length).trim(), from: 'bearer' };
+function bearerToken(req: Request): PresentedToken | undefined {
+  const token = readBearerToken(req);
+  return token === undefined ? undefined : { token, from: 'bearer' };
 }
 
 function cookieToken(service: Service, req: Request): PresentedToken | undefined {
+  // The request was exempt from the origin check.
+  if (isBearerRequest(service[internals], req)) return undefined;
   const token = readSessionCookie(service[internals].cookie, req);
   return token === undefined ? undefined : { token, from: 'cookie' };
 }
@@ -136,8 +136,8 @@ export function checkExpectedUser({ headers, method }: Request, userId: string):
  * @throws SessionChangedError if the session of the cookie belongs to another user.
  */
 export async function checkExpectedCookieUser(service: Service, req: Request): Promise<void> {
-  const { cookie, sessions } = service[internals];
-  const token = readSessionCookie(cookie, req);
+  const { sessions } = service[internals];
+  const token = cookieToken(service, req)?.token;
   // Without the header there is nothing to compare, and no query is made.
   if (token === undefined || req.headers['svc-user'] === undefined) return;
   const live = await sessions.authenticate(token).catch((error: unknown) => {

@@ -7,6 +7,7 @@ import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { internals } from '../core/support/internals.js';
+import { isBearerRequest } from './bearer-session.js';
 import { readCeremonies, writeCeremonies, type CeremonyCookie } from './ceremony-cookie.js';
 
 const cookie: CeremonyCookie = {
@@ -18,12 +19,13 @@ const cookie: CeremonyCookie = {
 };
 
 export function keepChallenge(service: Service, req: Request, res: Response, challenge: string): void {
+  if (isBearerRequest(service[internals], req)) return;
   writeCeremonies(service[internals], req, res, cookie, [...readCeremonies(req, cookie), challenge]);
 }
 
 /**
  * Returns the challenge of a ceremony and removes it from the cookie.
- * @throws TokenInvalidError if this browser has not started the ceremony.
+ * @throws TokenInvalidError if this browser has not started the ceremony, unless it has a bearer session.
  */
 export function takeChallenge(
   service: Service,
@@ -31,8 +33,11 @@ export function takeChallenge(
   res: Response,
   credential: { response: Record<string, unknown> },
 ): string {
-  const challenges = readCeremonies(req, cookie);
   const challenge = challengeOf(credential.response['clientDataJSON']);
+  // Without a cookie there is no sign-in that another site could complete in this browser: the tokens go to the script that asks.
+  // The storage still accepts each challenge once.
+  if (challenge !== null && isBearerRequest(service[internals], req)) return challenge;
+  const challenges = readCeremonies(req, cookie);
   if (challenge === null || !challenges.includes(challenge)) throw new TokenInvalidError();
   const others = challenges.filter((each) => each !== challenge);
   writeCeremonies(service[internals], req, res, cookie, others);

@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import type { ServiceUser } from '../domain/user.js';
 import type { Service } from '../engine/service.js';
 import { internals, isOfHost } from '../core/support/internals.js';
+import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
 import { readCookie, setCookie } from './session-cookie.js';
 
@@ -18,8 +19,11 @@ export function keepDevice(
   { token }: IssuedSession,
 ): void {
   const tools = service[internals];
-  const epoch = tools.sessions.tokens.claimsOf(token)?.epoch;
-  if (epoch === undefined) return;
+  const claims = tools.sessions.tokens.claimsOf(token);
+  if (claims?.epoch === undefined) return;
+  // A browser that is to forget the session, such as one in a library, must not keep who has signed in.
+  if (!isRemembered(claims)) return;
+  const { epoch } = claims;
   const device = tools.knownDevices.remember(readDeviceToken(service, req), { userId: id, epoch, email });
   setCookie(tools, req, res, cookieName(service), device.token, device.expiresAt);
 }

@@ -8,12 +8,15 @@ import type { Request, Response } from 'express';
 import type { ZodObject, ZodType } from 'zod';
 import type { Service } from '../engine/service.js';
 import type { ServiceUser } from '../domain/user.js';
+import type { Html } from '../html/html.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
-import type { RequestContext } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import { lazily } from '../runtime/load.js';
 import type { AdminAction } from './admin-permission.js';
 import type { Redirects } from './redirects.js';
+import { withRemember } from './remember.js';
+import { withBearer } from './response-schemas.js';
 
 /**
  * - `open`: anyone.
@@ -76,6 +79,8 @@ export interface EndpointDescription {
    * target.
    */
   redirects?: 'away' | 'back';
+  /** What a page asks for that the endpoint can respond with instead of redirecting. */
+  page?: string;
   /** Error codes that not every endpoint of the same kind can return. */
   errors?: readonly ServiceErrorCode[];
   /** Whether a success sets the session cookie. */
@@ -103,12 +108,12 @@ interface JsonDefinition<A extends Access = Access, Body = unknown> extends Endp
 interface RedirectDefinition extends EndpointDescription {
   access: 'open';
   redirects: 'away' | 'back';
-  /** Returns the URL to redirect to. */
-  handle(call: RedirectCall): Promise<string>;
+  /** Returns the URL to redirect to, or a page whose headers it has set. */
+  handle(call: RedirectCall): Promise<string | Html>;
 }
 
 export interface RedirectCall extends Omit<Call<undefined>, 'body'> {
-  redirects: Pick<Redirects, 'success'>;
+  redirects: Pick<Redirects, 'success' | 'formTargets'>;
   /** Parses the body as a form. @throws InvalidRequestError if the body is not a form. */
   readForm: () => Promise<URLSearchParams>;
 }
@@ -130,12 +135,21 @@ export interface GuardedEndpoint extends EndpointDescription {
 
 export type Endpoint = JsonEndpoint | RedirectEndpoint | GuardedEndpoint;
 
-/** Creates a JSON endpoint; the call of its handler is typed by `access` and `body`. */
+/**
+ * Creates a JSON endpoint; the call of its handler is typed by `access` and `body`. The body of a sign-in can also contain `remember`,
+ * which becomes part of the context. The response of one that sets the session can contain the tokens of a bearer session instead.
+ */
 export function endpoint<A extends Access, Body = undefined>(
   definition: JsonDefinition<A, Body>,
 ): JsonEndpoint {
-  const { body } = definition;
-  return { kind: 'json', ...definition, ...(body && { body: lazily(body) }) };
+  const { access, body, setsSession } = definition;
+  const signsIn = access === 'open' && setsSession === true;
+  return {
+    kind: 'json',
+    ...definition,
+    ...(body && { body: lazily(() => (signsIn ? withRemember(body()) : body())) }),
+    ...(setsSession && { response: withBearer(definition.response) }),
+  };
 }
 
 export function redirectEndpoint(definition: RedirectDefinition): RedirectEndpoint {

@@ -4,7 +4,13 @@
  */
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
-import { InternalError, InvalidRequestError, type RateLimitError } from '../errors/catalog.js';
+import {
+  InternalError,
+  InvalidRequestError,
+  type ChallengeRequiredError,
+  type MfaRequiredError,
+  type RateLimitError,
+} from '../errors/catalog.js';
 import { messages } from '../errors/messages.js';
 import { isServiceError, type ServiceError, type ServiceErrorCode } from '../errors/service-error.js';
 import { internals } from '../core/support/internals.js';
@@ -41,6 +47,7 @@ export const statusOf: Readonly<Record<ServiceErrorCode, number>> = {
   email_unverified: 403,
   user_blocked: 403,
   sign_up_disabled: 403,
+  challenge_required: 403,
   sms_send_failed: 500,
   config_invalid: 500,
   internal_error: 500,
@@ -89,6 +96,15 @@ export function sendError(res: Response, error: ServiceError): void {
   const { code, reason, field } = error;
   const message = isDevelopment() && refusalOf(error) === 'content_type' ? error.message : messages[code];
   const body = { error: code, message, ...(reason && { reason }), ...(field && { field }) };
+  if (code === 'challenge_required') {
+    const { challenge } = error as ChallengeRequiredError;
+    return sendJson(res, { ...body, challenge }, statusOf[code]);
+  }
+  if (code === 'mfa_required') {
+    const { methods, preferred, pending } = error as MfaRequiredError;
+    const secondStep = { ...(methods && { methods, preferred }), ...(pending && { pending }) };
+    return sendJson(res, { ...body, ...secondStep }, statusOf[code]);
+  }
   if (code !== 'rate_limit_exceeded') return sendJson(res, body, statusOf[code]);
   const { retryAfterMs } = error as RateLimitError;
   res.setHeader('Retry-After', String(Math.ceil(retryAfterMs / 1000)));

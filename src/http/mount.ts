@@ -4,19 +4,21 @@
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { toServiceUser } from '../domain/user.js';
-import { internals } from '../core/support/internals.js';
-import { routeSession } from '../core/sessions/sign-in.js';
+import { internals, withInternals } from '../core/support/internals.js';
+import { routeSession } from '../core/sessions/request-context.js';
 import { loadExpress } from '../runtime/load.js';
 import { requirePermission, type Authorize } from './admin-permission.js';
 import { authenticate, checkExpectedCookieUser } from './authenticate.js';
+import { refuseUnsupported } from './bearer-session.js';
 import type { GuardedEndpoint, JsonEndpoint, RedirectEndpoint, SignedInCall } from './endpoint.js';
 import { errorHandler, toServiceError } from './error-handler.js';
-import { checkOrigin } from './origin-check.js';
+import { checkOriginOfCookies } from './origin-check.js';
 import { redirect, type Redirects } from './redirects.js';
 import { createBodyReader, createFormReader, type BodyReader, type FormReader } from './request-body.js';
+import { rememberOf, rememberOfQuery } from './remember.js';
 import { isPrefetch, signInContext } from './request-context.js';
 import { requireSession } from './require-session.js';
-import { sendJson, setResponseHeaders } from './respond.js';
+import { sendJson, sendPage, setResponseHeaders } from './respond.js';
 import type { Route } from './route.js';
 import { requireRecentSignIn, refuseImpersonation } from './session-requirements.js';
 
@@ -70,7 +72,7 @@ function withShortcuts(router: Router, routes: readonly Route[], service: Servic
   };
   // Tools that list the routes of an application look for routers by this name.
   Object.defineProperty(handle, 'name', { value: 'router' });
-  return Object.setPrototypeOf(handle, router) as Router;
+  return withInternals(Object.setPrototypeOf(handle, router) as Router, service[internals]);
 }
 
 function mount(router: Router, { method, path, endpoint }: Route, tools: RouterTools): void {
@@ -79,7 +81,8 @@ function mount(router: Router, { method, path, endpoint }: Route, tools: RouterT
   if (endpoint.kind === 'redirect' && method === 'GET') mounted.head(preview);
   const verb = method.toLowerCase() as Lowercase<typeof method>;
   if (endpoint.kind === 'json') mounted[verb](jsonHandler(endpoint, method, tools));
-  else if (endpoint.kind === 'redirect') mounted[verb](redirectHandler(endpoint, method, tools));
+  else if (endpoint.kind === 'redirect')
+    mounted[verb](skipUnlessConfigured(endpoint, tools), redirectHandler(endpoint, method, tools));
   else mounted[verb](guardedHandler(endpoint, tools.service));
 }
 
@@ -91,8 +94,9 @@ function jsonHandler(
   const { access, action, body: schema } = endpoint;
   return wrap(async (req, res) => {
     // A GET changes nothing, and browsers do not let a page of another site read its response.
-    if (method !== 'GET') checkOrigin(service[internals], req);
+    if (method !== 'GET') checkOriginOfCookies(service[internals], req);
     const target = { service, param: paramOf(req) };
+    if (endpoint.setsSession) refuseUnsupported(service[internals], req);
     endpoint.requires?.(target);
     const caller = access === 'open' ? null : await authenticateCaller(service, req, res);
     if (endpoint.usesSession) await checkExpectedCookieUser(service, req);
@@ -111,6 +115,7 @@ function jsonHandler(
     }
     const context = {
       ...signInContext(service, req, caller?.token),
+      ...(endpoint.setsSession && rememberOf(body)),
       ...(caller && { sessionEpoch: caller.session.user.epoch, [routeSession]: caller.session }),
     };
     sendJson(res, await endpoint.handle({ ...target, req, res, body, context, ...caller }));
@@ -126,6 +131,18 @@ async function authenticateCaller(
   return { me: toServiceUser(session.user), session, token };
 }
 
+/** Leaves requests of an option that is off to the application, as if the route did not exist. */
+function skipUnlessConfigured({ requires }: RedirectEndpoint, { service }: RouterTools): RequestHandler {
+  return (req, _res, next) => {
+    try {
+      requires?.({ service, param: paramOf(req) });
+    } catch {
+      return next('route');
+    }
+    next();
+  };
+}
+
 function redirectHandler(
   endpoint: RedirectEndpoint,
   method: Route['method'],
@@ -136,16 +153,17 @@ function redirectHandler(
   return wrap(async (req, res) => {
     if (method === 'GET' && isPrefetch(req)) return void res.status(204).end();
     try {
-      const target = await endpoint.handle({
+      const result = await endpoint.handle({
         service,
+        param: paramOf(req),
         req,
         res,
-        param: paramOf(req),
-        context: signInContext(service, req),
+        context: { ...signInContext(service, req), ...rememberOfQuery(req) },
         redirects,
         readForm: () => readForm(req, res),
       });
-      redirect(res, target, status);
+      if (typeof result !== 'string') return sendPage(res, result);
+      redirect(res, result, status);
     } catch (error) {
       if (endpoint.redirects === 'away') throw error;
       redirect(res, redirects.failure(toServiceError(error, req, service[internals].logger)), status);

@@ -5,7 +5,13 @@
 import type { Request } from 'express';
 import { NotAuthorizedError } from '../errors/catalog.js';
 import type { ServiceInternals } from '../core/support/internals.js';
+import { isBearerRequest } from './bearer-session.js';
 import { because } from './refusal.js';
+
+/** As `checkOrigin`, unless the request has a bearer session: then nothing reads its cookies, which alone a browser sends by itself. */
+export function checkOriginOfCookies(tools: ServiceInternals, req: Request): void {
+  if (!isBearerRequest(tools, req)) checkOrigin(tools, req);
+}
 
 /** @throws NotAuthorizedError if a page of another site sent the request. */
 export function checkOrigin({ linkTargets, logger }: ServiceInternals, req: Request): void {
@@ -24,7 +30,7 @@ export function checkOrigin({ linkTargets, logger }: ServiceInternals, req: Requ
 
 // Compares hosts, because the application may not know that it is behind a TLS proxy. A page on
 // plain http is never the origin of an https application.
-function isOwnOrigin(origin: string | undefined, req: Request): boolean {
+export function isOwnOrigin(origin: string | undefined, req: Request): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false;
   const { host, protocol } = new URL(origin);
   return host === req.headers.host && (protocol === 'https:' || (protocol === 'http:' && !req.secure));

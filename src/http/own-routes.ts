@@ -7,11 +7,12 @@ import type { Service } from '../engine/service.js';
 import { ConfigError, InternalError, InvalidRequestError, MfaRequiredError } from '../errors/catalog.js';
 import { isServiceError } from '../errors/service-error.js';
 import { internals } from '../core/support/internals.js';
-import type { ChangedUser, RequestContext, SignInResult } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
+import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
 import type { Guard } from './guard.js';
-import { checkOrigin } from './origin-check.js';
+import { checkOriginOfCookies } from './origin-check.js';
 import { refusalOfParser } from './request-body.js';
 import { signInContext as contextOf } from './request-context.js';
 import { sendJson, setResponseHeaders } from './respond.js';
@@ -45,7 +46,7 @@ export function sameOrigin(service: Service): Guard {
   return (req, res, next) => {
     if (['GET', 'HEAD', 'OPTIONS'].includes(req.method)) return next();
     try {
-      checkOrigin(service[internals], req);
+      checkOriginOfCookies(service[internals], req);
     } catch (error) {
       return sendError(res, toServiceError(error, req, service[internals].logger));
     }
@@ -86,7 +87,7 @@ export function signInResponse(
   checkService(service, 'signInResponse');
   setResponseHeaders(res);
   if (!('created' in result)) return sendJson(res, continueSession(service, req, res, result));
-  if (!result.session && !result.pending) {
+  if (!result.session && !result.bearer && !result.pending) {
     throw new InternalError(
       new Error('The context of the sign-in must have startSession: use signInContext().'),
     );

@@ -19,11 +19,23 @@ import {
   verifyEmail,
 } from './routes/pro/account.js';
 import { createApiKey, listApiKeys, revokeApiKey } from './routes/pro/api-keys.js';
-import { listDevices, revokeDevice, revokeOtherDevices } from './routes/pro/devices.js';
+import {
+  listAllDevices,
+  listDevices,
+  revokeAnyDevice,
+  revokeDevice,
+  revokeOtherDevices,
+} from './routes/pro/devices.js';
 import { createGuest } from './routes/pro/guest.js';
 import { sendUpgradeCode, upgradeGuest } from './routes/pro/guest-upgrades.js';
 import { linkGoogle, linkOAuth, listIdentities, unlinkIdentity } from './routes/pro/identities.js';
-import { verifySecondFactor } from './routes/pro/mfa.js';
+import {
+  getPendingMethods,
+  sendSecondFactorCode,
+  verifySecondFactor,
+  verifySecondFactorCode,
+} from './routes/pro/mfa.js';
+import { finishSecondFactorPasskey, startSecondFactorPasskey } from './routes/pro/mfa-passkey.js';
 import { createOrgApiKey, listOrgApiKeys, revokeOrgApiKey } from './routes/pro/org-api-keys.js';
 import {
   acceptInvite,
@@ -39,10 +51,29 @@ import {
   finishRegistration,
   listPasskeys,
   removePasskey,
+  renamePasskey,
   startAuthentication,
+  startAutofill,
   startRegistration,
 } from './routes/pro/passkeys.js';
-import { sendPhoneCode, verifyPhoneCode } from './routes/pro/phone.js';
+import { finishSignUp, sendSignUpCode, startSignUp } from './routes/pro/passkey-sign-up.js';
+import {
+  linkPhone,
+  listPhones,
+  removePhone,
+  sendPhoneCode,
+  sendPhoneLinkCode,
+  verifyPhoneCode,
+} from './routes/pro/phone.js';
+import {
+  disableEmailFactor,
+  enableEmailFactor,
+  getSecondFactor,
+  listTrustedBrowsers,
+  preferMethod,
+  revokeTrustedBrowser,
+  revokeTrustedBrowsers,
+} from './routes/pro/second-factor.js';
 import {
   issueTokens,
   listRefreshFamilies,
@@ -57,6 +88,7 @@ import {
   getTotpState,
   regenerateRecoveryCodes,
 } from './routes/pro/totp.js';
+import { addApp, listApps, removeApp, renameApp } from './routes/pro/totp-apps.js';
 
 export interface ProRouterOptions extends RedirectOptions {
   /**
@@ -67,23 +99,48 @@ export interface ProRouterOptions extends RedirectOptions {
 }
 
 export const proRoutes: readonly Route[] = [
+  route('GET', '/mfa', getPendingMethods),
   route('POST', '/mfa/verify', verifySecondFactor),
+  route('POST', '/mfa/email/send', sendSecondFactorCode),
+  route('POST', '/mfa/email/verify', verifySecondFactorCode),
+  route('POST', '/mfa/passkey/start', startSecondFactorPasskey),
+  route('POST', '/mfa/passkey/finish', finishSecondFactorPasskey),
 
   route('GET', '/totp', getTotpState),
   route('POST', '/totp/enroll', beginEnrollment),
   route('POST', '/totp/confirm', confirmEnrollment),
   route('POST', '/totp/recovery-codes', regenerateRecoveryCodes),
   route('POST', '/totp/disable', disableTotp),
+  route('GET', '/totp/apps', listApps),
+  route('POST', '/totp/apps', addApp),
+  route('PATCH', '/totp/apps/:id', renameApp),
+  route('DELETE', '/totp/apps/:id', removeApp),
+
+  route('GET', '/second-factor', getSecondFactor),
+  route('PUT', '/second-factor/preferred', preferMethod),
+  route('POST', '/second-factor/email/enable', enableEmailFactor),
+  route('POST', '/second-factor/email/disable', disableEmailFactor),
+
+  route('GET', '/trusted-browsers', listTrustedBrowsers),
+  route('DELETE', '/trusted-browsers/:id', revokeTrustedBrowser),
+  route('POST', '/trusted-browsers/revoke-all', revokeTrustedBrowsers),
 
   route('GET', '/passkeys', listPasskeys),
+  route('PATCH', '/passkeys/:id', renamePasskey),
   route('DELETE', '/passkeys/:id', removePasskey),
   route('POST', '/passkeys/register/start', startRegistration),
   route('POST', '/passkeys/register/finish', finishRegistration),
   route('POST', '/passkeys/authenticate/start', startAuthentication),
+  route('POST', '/passkeys/authenticate/autofill', startAutofill),
   route('POST', '/passkeys/authenticate/finish', finishAuthentication),
+  route('POST', '/passkeys/signup/send', sendSignUpCode),
+  route('POST', '/passkeys/signup/start', startSignUp),
+  route('POST', '/passkeys/signup/finish', finishSignUp),
 
   route('GET', '/devices', listDevices),
+  route('GET', '/devices/all', listAllDevices),
   route('DELETE', '/devices/:id', revokeDevice),
+  route('DELETE', '/devices/:kind/:id', revokeAnyDevice),
   route('POST', '/devices/revoke-others', revokeOtherDevices),
 
   route('GET', '/oauth/:name/start', startOAuth),
@@ -96,6 +153,10 @@ export const proRoutes: readonly Route[] = [
 
   route('POST', '/phone/send', sendPhoneCode),
   route('POST', '/phone/verify', verifyPhoneCode),
+  route('POST', '/phone/link/send', sendPhoneLinkCode),
+  route('POST', '/phone/link', linkPhone),
+  route('GET', '/phones', listPhones),
+  route('DELETE', '/phones/:id', removePhone),
 
   route('POST', '/token/issue', issueTokens),
   route('POST', '/token/refresh', refreshTokens),

@@ -16,6 +16,8 @@ export interface RedirectOptions {
 export interface Redirects {
   success(appState?: string): string;
   failure(error: ServiceError): string;
+  /** Returns the sources of `form-action` in a Content Security Policy to which a form may be redirected. */
+  formTargets(): string[];
 }
 
 /** @throws ConfigError if a target is neither a path nor an http(s) URL. */
@@ -38,7 +40,17 @@ export function createRedirects(options: RedirectOptions): Redirects {
       const target = callSafely(failureRedirect, error);
       return isTarget(target) ? target : defaultTarget(error);
     },
+    formTargets: () =>
+      // A function can return any target, which is unknown until there is an error.
+      typeof failureRedirect === 'function'
+        ? ['https:', 'http:']
+        : [...new Set([successRedirect, failureRedirect].flatMap(originOf))],
   };
+}
+
+/** Returns no origin for a path. */
+function originOf(target: string | undefined): string[] {
+  return target === undefined || target.startsWith('/') ? [] : [new URL(target).origin];
 }
 
 /** Returns undefined if the function of the application throws. */

@@ -3,11 +3,13 @@ import type { Request } from 'express';
 import type { DeviceInfo } from '../domain/session.js';
 import type { Service } from '../engine/service.js';
 import { InvalidRequestError } from '../errors/catalog.js';
-import type { RequestContext } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
 import { internals } from '../core/support/internals.js';
+import { bearerToken, isBearerRequest } from './bearer-session.js';
 import { clientAddress } from './client-address.js';
 import { readDeviceToken } from './device-cookie.js';
 import { readSessionCookie } from './session-cookie.js';
+import { readTrustToken } from './trust-cookie.js';
 
 /**
  * Returns the context of a sign-in.
@@ -15,12 +17,18 @@ import { readSessionCookie } from './session-cookie.js';
  * replaces the session of the cookie.
  */
 export function signInContext(service: Service, req: Request, token?: string): RequestContext {
+  const client = { ip: clientAddress(req), userAgent: req.get('user-agent')?.slice(0, 512) };
+  if (isBearerRequest(service[internals], req)) {
+    const sessionToken = token ?? bearerToken(req);
+    return { ...client, sessionToken, startSession: true, bearer: true };
+  }
+  const trustToken = readTrustToken(service, req);
   return {
-    ip: clientAddress(req),
+    ...client,
     sessionToken: token ?? readSessionCookie(service[internals].cookie, req),
     deviceToken: readDeviceToken(service, req),
-    userAgent: req.get('user-agent')?.slice(0, 512),
     startSession: true,
+    ...(trustToken !== undefined && { trustToken }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Service } from '../engine/service.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { optional } from '../core/support/input.js';
-import { internals } from '../core/support/internals.js';
+import { internals, withInternals } from '../core/support/internals.js';
 import type { Logger } from '../core/support/logger.js';
 import { authenticateForGuard, checkExpectedUser, clearAuth, presentedToken } from './authenticate.js';
 import { checkService } from './check-service.js';
@@ -51,8 +51,9 @@ export function requireSession(service: Service, options: RequireSessionOptions 
     const { session } = await authenticateForGuard(service, req, res);
     if (requirement) await requirement(req, session);
   };
-  return (req, res, next) =>
+  const guard: Guard = (req, res, next) =>
     runGuard(res, next, check(req, res, next), (error) => sendError(res, asError(error, req, logger)));
+  return withInternals(guard, service[internals]);
 }
 
 /**
@@ -63,11 +64,12 @@ export function requireSession(service: Service, options: RequireSessionOptions 
 export function optionalSession(service: Service): Guard {
   checkService(service, 'optionalSession');
   const { logger } = service[internals];
-  return (req, res, next) =>
+  const guard: Guard = (req, res, next) =>
     runGuard(res, next, authenticateForGuard(service, req, res), (error) => {
       asError(error, req, logger);
       next();
     });
+  return withInternals(guard, service[internals]);
 }
 
 function requireToken(service: Service, requirements: SessionRequirements): Guard {

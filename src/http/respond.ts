@@ -1,5 +1,6 @@
 /** What every response of the routes has in common. */
 import type { Response } from 'express';
+import type { Html } from '../html/html.js';
 
 /**
  * Responses contain sessions and users: no cache may store them, and no referrer may pass a token
@@ -19,4 +20,11 @@ export function sendJson(res: Response, body: unknown, status = 200): void {
   res.statusCode = status;
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.end(JSON.stringify(body));
+}
+
+/** Sends a page without an ETag, like JSON. */
+export function sendPage(res: Response, page: Html, status = 200): void {
+  res.statusCode = status;
+  res.setHeader('Content-Type', 'text/html; charset=utf-8');
+  res.end(page.text);
 }

@@ -4,7 +4,9 @@
  * the document.
  */
 import * as z from 'zod';
+import { deviceKinds } from '../domain/signed-in-device.js';
 import { orgRoles } from '../domain/org.js';
+import { secondFactorMethods } from '../domain/second-factor.js';
 import { lazily } from '../runtime/load.js';
 
 /**
@@ -32,6 +34,10 @@ function page<Name extends string, Schema extends z.ZodType>(name: Name, schema:
 const time = lazily(() => z.iso.datetime());
 const json = lazily(() => z.record(z.string(), z.unknown()));
 const role = lazily(() => z.enum(orgRoles));
+
+const secondFactorMethod = lazily(() => z.enum(secondFactorMethods));
+/** `preferred` is one of `methods`. */
+const secondStepMethods = () => ({ methods: z.array(secondFactorMethod()), preferred: secondFactorMethod() });
 
 const device = object(() => ({
   name: z.string().optional(),
@@ -70,6 +76,18 @@ const session = named('Session', () => ({
   current: z.boolean(),
 }));
 
+const signedInDevice = named('SignedInDevice', () => ({
+  kind: z.enum(deviceKinds),
+  id: z.uuid(),
+  name: z.string().nullable(),
+  client: z.string().nullable(),
+  ip: z.string().nullable(),
+  createdAt: time(),
+  lastSeenAt: time().nullable(),
+  expiresAt: time(),
+  current: z.boolean(),
+}));
+
 const refreshFamily = named('RefreshFamily', () => ({
   id: z.uuid(),
   device: device(),
@@ -82,6 +100,7 @@ const refreshFamily = named('RefreshFamily', () => ({
 const passkey = named('Passkey', () => ({
   id: z.string(),
   userId: z.uuid(),
+  name: z.string(),
   counter: z.number(),
   transports: z.array(z.string()),
   backupEligible: z.boolean(),
@@ -89,6 +108,24 @@ const passkey = named('Passkey', () => ({
   aaguid: z.string(),
   createdAt: time(),
   lastUsedAt: time().nullable(),
+  lastUsedFrom: device().nullable(),
+}));
+
+const totpApp = named('TotpApp', () => ({
+  id: z.uuid(),
+  name: z.string().nullable(),
+  createdAt: time(),
+  lastUsedAt: time().nullable(),
+}));
+
+const trustedBrowser = named('TrustedBrowser', () => ({
+  id: z.uuid(),
+  userId: z.uuid(),
+  device: device(),
+  createdAt: time(),
+  lastUsedAt: time().nullable(),
+  expiresAt: time(),
+  current: z.boolean(),
 }));
 
 const identity = named('Identity', () => ({
@@ -96,6 +133,13 @@ const identity = named('Identity', () => ({
   userId: z.uuid(),
   provider: z.string(),
   providerAccountId: z.string(),
+  createdAt: time(),
+}));
+
+const phone = named('Phone', () => ({
+  id: z.uuid(),
+  /** In E.164. */
+  phone: z.string(),
   createdAt: time(),
 }));
 
@@ -140,10 +184,30 @@ const invite = named('OrgInvite', () => ({
   acceptedAt: time().nullable(),
 }));
 
+const tokenPair = named('TokenPair', () => ({
+  accessToken: z.string(),
+  accessExpiresAt: time(),
+  refreshToken: z.string(),
+  refreshExpiresAt: time(),
+  familyId: z.uuid(),
+}));
+
+/** Adds the tokens of a bearer session, which replace the cookie. */
+export function withBearer(response: () => z.ZodType): () => z.ZodType {
+  return lazily(() => {
+    const schema = response();
+    return schema instanceof z.ZodObject ? schema.safeExtend({ bearer: tokenPair().optional() }) : schema;
+  });
+}
+
 export const responses = {
   user: object(() => ({ user: user() })),
   signIn: object(() => ({ user: user(), created: z.boolean() })),
   sent: object(() => ({ expiresAt: time() })),
+  /** Only `expiresAt` with `signUp.revealExisting: false`. */
+  signUp: lazily(() => z.union([z.object({ user: user() }), z.object({ expiresAt: time() })])),
+  /** With `magicLink.withCode`, the expiry of the code too. */
+  linkSent: object(() => ({ expiresAt: time(), codeExpiresAt: time().optional() })),
   resetRequested: object(() => ({ sent: z.literal(true) })),
   username: object(() => ({ username: z.string().nullable() })),
   sentIfNeeded: object(() => ({ expiresAt: time().nullable() })),
@@ -155,7 +219,16 @@ export const responses = {
   ),
   ok: object(() => ({ ok: z.literal(true) })),
   devices: page('devices', session),
+  allDevices: page('devices', signedInDevice),
   sessions: page('sessions', session),
+  /** `recoveryCodesLeft` after a recovery code. */
+  secondStep: object(() => ({ user: user(), recoveryCodesLeft: z.number().optional() })),
+  pendingSignIn: object(() => ({ ...secondStepMethods(), expiresAt: time() })),
+  secondFactor: object(() => ({ enabled: z.boolean(), ...secondStepMethods(), email: z.boolean() })),
+  trustedBrowsers: object(() => ({ trustedBrowsers: z.array(trustedBrowser()) })),
+  totpApps: object(() => ({ apps: z.array(totpApp()) })),
+  /** `recoveryCodes` with the first app. */
+  newTotpApp: object(() => ({ app: totpApp(), recoveryCodes: z.array(z.string()).optional() })),
   totp: object(() => ({ enabled: z.boolean(), recoveryCodesLeft: z.number() })),
   enrollment: object(() => ({ secret: z.string(), uri: z.string() })),
   recoveryCodes: object(() => ({ recoveryCodes: z.array(z.string()) })),
@@ -166,13 +239,9 @@ export const responses = {
   /** The URL to send the browser to. */
   redirectUrl: object(() => ({ url: z.url() })),
   identities: object(() => ({ identities: z.array(identity()) })),
-  tokenPair: object(() => ({
-    accessToken: z.string(),
-    accessExpiresAt: time(),
-    refreshToken: z.string(),
-    refreshExpiresAt: time(),
-    familyId: z.uuid(),
-  })),
+  phone: object(() => ({ phone: phone() })),
+  phones: object(() => ({ phones: z.array(phone()) })),
+  tokenPair,
   refreshFamilies: page('families', refreshFamily),
   /** The only response that contains the key itself. */
   newApiKey: object(() => ({ key: z.string(), record: apiKey() })),

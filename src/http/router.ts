@@ -8,8 +8,15 @@ import { createRedirects, type RedirectOptions } from './redirects.js';
 import { route, type Route } from './route.js';
 import { sendEmailCode, verifyEmailCode } from './routes/email-code.js';
 import { finishGoogle, startGoogle } from './routes/identity-provider.js';
-import { sendMagicLink, verifyMagicLink } from './routes/magic-link.js';
 import {
+  confirmMagicLink,
+  confirmMagicLinkPage,
+  sendMagicLink,
+  verifyMagicLink,
+  verifyMagicLinkCode,
+} from './routes/magic-link.js';
+import {
+  finishSignUp,
   login,
   requestReset,
   resetPassword,
@@ -17,7 +24,7 @@ import {
   signup,
   verifyAddress,
 } from './routes/password.js';
-import { currentSession, logout } from './routes/session.js';
+import { currentSession, logout, refreshSession } from './routes/session.js';
 import { changeUsername, getUsername } from './routes/username.js';
 
 export type AuthRouterOptions = RedirectOptions;
@@ -38,6 +45,11 @@ export const freeRoutes: readonly Route[] = [
   route('POST', '/logout', logout),
 
   // Opt-in, and not in the table of the specification.
+  route('POST', '/password/signup/verify', finishSignUp),
+  route('POST', '/magic-link/verify', confirmMagicLinkPage),
+  route('POST', '/magic-link/confirm', confirmMagicLink),
+  route('POST', '/magic-link/verify-code', verifyMagicLinkCode),
+  route('POST', '/session/refresh', refreshSession),
   route('POST', '/password/verify-email/send', sendAddressCode),
   route('POST', '/password/verify-email', verifyAddress),
   route('GET', '/username', getUsername),

@@ -4,7 +4,9 @@
  */
 import type { CookieOptions as ExpressCookieOptions, Request, Response } from 'express';
 import type { CookieOptions, ServiceInternals } from '../core/support/internals.js';
+import { isRemembered } from '../core/sessions/session-tokens.js';
 import type { IssuedSession } from '../core/sessions/sessions.js';
+import { isBearerRequest } from './bearer-session.js';
 import { loadCookieParser } from '../runtime/load.js';
 
 export function setSessionCookie(
@@ -13,30 +15,37 @@ export function setSessionCookie(
   res: Response,
   { token, session }: IssuedSession,
 ): void {
-  setCookie(tools, req, res, tools.cookie.name, token, session.expiresAt);
+  // Read from the token, so that every renewal of the cookie repeats the choice of the sign-in.
+  const claims = tools.sessions.tokens.claimsOf(token);
+  const isKept = claims === null || isRemembered(claims);
+  setCookie(tools, req, res, tools.cookie.name, token, isKept ? session.expiresAt : undefined);
 }
 
 export function clearSessionCookie(tools: ServiceInternals, req: Request, res: Response): void {
+  if (isBearerRequest(tools, req)) return;
   clearCookie(tools, req, res, tools.cookie.name);
 }
 
 export type CookieAttributes = Pick<ExpressCookieOptions, 'sameSite' | 'path' | 'domain'>;
 
-/** @param others attributes that differ from those of the session cookie. */
+/**
+ * @param expiresAt undefined for a cookie that the browser forgets when it closes.
+ * @param others attributes that differ from those of the session cookie.
+ */
 export function setCookie(
   { clock, cookie }: ServiceInternals,
   req: Request,
   res: Response,
   name: string,
   value: string,
-  expiresAt: Date,
+  expiresAt: Date | undefined,
   others: CookieAttributes = {},
 ): void {
   // `Max-Age` is in whole seconds: rounded up, because some milliseconds have passed since the
   // sign-in.
-  const maxAge = Math.ceil((expiresAt.getTime() - clock()) / 1000) * 1000;
+  const lifetime = expiresAt && { maxAge: Math.ceil((expiresAt.getTime() - clock()) / 1000) * 1000 };
   removeSetCookie(res, name);
-  res.cookie(name, value, { ...attributes(cookie, req), ...others, maxAge });
+  res.cookie(name, value, { ...attributes(cookie, req), ...others, ...lifetime });
 }
 
 export function clearCookie(

@@ -7,7 +7,9 @@ import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
 import { internals } from '../core/support/internals.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
+import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
 import { keepDevice } from './device-cookie.js';
+import { keepTrust } from './trust-cookie.js';
 import { clearCookie, readCookie, setCookie, setSessionCookie } from './session-cookie.js';
 
 const pendingCookie = 'svc_mfa';
@@ -18,17 +20,28 @@ const pendingCookie = 'svc_mfa';
  */
 export function startBrowserSession(service: Service, req: Request, res: Response, result: SignInResult) {
   const tools = service[internals];
+  if (isBearerRequest(tools, req)) return bearerBody(result);
   if (result.pending) {
-    const { token, expiresAt } = result.pending;
+    const { token, expiresAt, ...secondStep } = result.pending;
     setCookie(tools, req, res, pendingCookie, token, expiresAt);
-    throw new MfaRequiredError();
+    throw new MfaRequiredError(secondStep);
   }
   if (result.session) {
     setSessionCookie(tools, req, res, result.session);
     keepDevice(service, req, res, result.user, result.session);
     clearPendingSignIn(service, req, res);
   }
+  if (result.trust) keepTrust(service, req, res, result.trust);
   return { user: result.user };
+}
+
+/** The response to a client without cookies. @throws MfaRequiredError with the pending sign-in, if the account has a second factor. */
+function bearerBody({ user, bearer, pending }: SignInResult) {
+  if (pending) {
+    const { token, expiresAt, ...secondStep } = pending;
+    throw new MfaRequiredError(secondStep, { token, expiresAt });
+  }
+  return { user, ...(bearer && { bearer }) };
 }
 
 /**
@@ -39,8 +52,9 @@ export function continueSession(
   service: Service,
   req: Request,
   res: Response,
-  { user, session }: ChangedUser,
+  { user, session, bearer }: ChangedUser,
 ) {
+  if (isBearerRequest(service[internals], req)) return { user, ...(bearer && { bearer }) };
   if (session) {
     setSessionCookie(service[internals], req, res, session);
     keepDevice(service, req, res, user, session);
@@ -48,11 +62,12 @@ export function continueSession(
   return { user };
 }
 
-export function readPendingSignIn(req: Request): string | undefined {
-  return readCookie(req, pendingCookie);
+export function readPendingSignIn(service: Service, req: Request): string | undefined {
+  return isBearerRequest(service[internals], req) ? pendingSignInOf(req) : readCookie(req, pendingCookie);
 }
 
 /** Clears the cookie of a pending sign-in, if the request has one. */
 export function clearPendingSignIn(service: Service, req: Request, res: Response): void {
-  if (readPendingSignIn(req) !== undefined) clearCookie(service[internals], req, res, pendingCookie);
+  if (isBearerRequest(service[internals], req)) return;
+  if (readPendingSignIn(service, req) !== undefined) clearCookie(service[internals], req, res, pendingCookie);
 }

@@ -2,7 +2,6 @@
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express';
 import { loadExpress } from '../runtime/load.js';
 import { redirect } from '../http/redirects.js';
-import type { Html } from '../html/html.js';
 import type { Asset } from './assets.js';
 import { setFileHeaders } from './page-headers.js';
 
@@ -37,12 +36,7 @@ export function createPageRouter(
   return router;
 }
 
-/** Without an ETag: the response is `no-store`. */
-export function sendPage(res: Response, page: Html, status = 200): void {
-  res.statusCode = status;
-  res.setHeader('Content-Type', 'text/html; charset=utf-8');
-  res.end(page.text);
-}
+export { sendPage } from '../http/respond.js';
 
 /** Redirects with GET, also after a POST (RFC 9110, 15.4.4), so that a reload repeats nothing. */
 export function seeOther(res: Response, target: string): void {

@@ -10,11 +10,12 @@ import type { ServiceError } from '../errors/service-error.js';
 import { chosenAddressLimits } from '../core/limits/send-limits.js';
 import { codeTemplate } from '../core/mail/email-templates.js';
 import { optional, parseInput } from '../core/support/input.js';
-import { metadataInput, userIdInput } from '../core/support/input-types.js';
+import { challengeSolutionInput, metadataInput, userIdInput } from '../core/support/input-types.js';
 import type { IssuedCode } from '../core/mail/one-time-codes.js';
 import { fromOption, functionOption, senderOption } from '../core/support/option-types.js';
 import type { CodeTemplate } from '../core/mail/senders/email-sender.js';
-import type { ChangedUser, RequestContext, SignInResult } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
+import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { lazily } from '../runtime/load.js';
 
@@ -34,7 +35,13 @@ export const emailCodeOptions = z
     description: 'Sign-in with a code by email: [email code](providers/email-code.md).',
   });
 
-export const sendEmailCodeInput = lazily(() => z.object({ email: z.string(), metadata: metadataInput() }));
+export const sendEmailCodeInput = lazily(() =>
+  z.object({
+    email: z.string(),
+    metadata: metadataInput(),
+    challengeSolution: challengeSolutionInput(),
+  }),
+);
 export const verifyEmailCodeInput = lazily(() => z.object({ email: z.string(), code: z.string() }));
 export const sendUpgradeCodeInput = lazily(() => z.object({ userId: userIdInput(), email: z.string() }));
 export const upgradeWithCodeInput = lazily(() => sendUpgradeCodeInput().extend({ code: z.string() }));
@@ -43,6 +50,7 @@ type Options = z.output<typeof emailCodeOptions>;
 type Tools = Pick<
   Toolkit,
   | 'accountLimits'
+  | 'challenges'
   | 'codeMailer'
   | 'codes'
   | 'guestUpgrades'
@@ -64,18 +72,21 @@ export class EmailCodeProvider {
    * Mails a new code, which replaces the previous one. An address without an account that may not sign up gets a mail that says so instead;
    * neither the result nor the time reveals which mail was sent.
    * @param input.metadata for the user, if this code creates one.
-   * @throws InvalidRequestError, RateLimitError; EmailSendError; a failed send is not counted.
+   * @throws InvalidRequestError, RateLimitError, ChallengeRequiredError; EmailSendError; a failed send is not counted.
    */
   async sendCode(
     input: z.infer<ReturnType<typeof sendEmailCodeInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
-    const { accountLimits, codes, limiter, signUpPolicy } = this.tools;
+    const { accountLimits, challenges, codes, limiter, signUpPolicy } = this.tools;
     const sent = parseInput(sendEmailCodeInput, input);
     context = optional(context);
     const email = parseEmailAddress(sent.email);
     const metadata = parseMetadata(sent.metadata);
     const { ip } = context;
+    await challenges.assertSolved('send', sent.challengeSolution, ip, () =>
+      accountLimits.isOwner(email, context),
+    );
     return limiter.withLimits(await accountLimits.forMail('email_code', email, context), async () => {
       const signUp = { method: 'email_code', email, emailVerified: true, metadata };
       const isRefused = await signUpPolicy.refusesMail(signUp, ip);
@@ -161,8 +172,8 @@ export class EmailCodeProvider {
   ): Promise<{ expiresAt: Date }> {
     const { codeMailer, mailer, signUpPolicy } = this.tools;
     const { discard, expiresAt } = issued;
-    const refusal = () => signUpPolicy.refusal(mailer.appName);
-    if (isRefused) await mailer.sendMail('sign_up_refused', email, this.options, refusal, discard);
+    if (isRefused)
+      await mailer.sendMail('sign_up_refused', email, this.options, signUpPolicy.refusal(mailer), discard);
     else await codeMailer.sendCode(purpose, email, issued, this.options);
     return { expiresAt };
   }

@@ -5,7 +5,7 @@
 import type { ServiceIdentity } from '../domain/identity.js';
 import { parseId } from '../core/support/input-types.js';
 import { existingUser } from '../core/sessions/existing-user.js';
-import type { RequestContext } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
 import { canSignIn, lastSignInMethodError } from '../core/sessions/sign-in-methods.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { SignInMethods } from '../storage/repositories.js';
@@ -14,7 +14,9 @@ export class IdentitiesProvider {
   /** Whether the user could still sign in with these methods. A password requires an address, so the address covers both. */
   readonly canSignIn = (methods: SignInMethods): boolean => canSignIn(this.tools.signInMethods, methods);
 
-  constructor(private readonly tools: Pick<Toolkit, 'events' | 'signInMethods' | 'storage'>) {}
+  constructor(
+    private readonly tools: Pick<Toolkit, 'events' | 'phoneNotices' | 'signInMethods' | 'storage'>,
+  ) {}
 
   /** Returns the identities of a user, oldest first. @throws UserNotFoundError */
   async list(userId: string, context?: RequestContext): Promise<ServiceIdentity[]> {
@@ -27,13 +29,15 @@ export class IdentitiesProvider {
    * @throws UserNotFoundError; InvalidRequestError with the reason `last_sign_in_method` if the user could no longer sign in.
    */
   async unlink(userId: string, identityId: string): Promise<void> {
-    const { events, storage } = this.tools;
+    const { events, phoneNotices, storage } = this.tools;
     parseId(identityId, 'identityId');
-    const { id } = await existingUser(storage.users, userId);
+    const user = await existingUser(storage.users, userId);
+    const { id } = user;
     const outcome = await storage.identities.unlink(id, identityId, this.canSignIn);
     if (outcome.status === 'refused') throw lastSignInMethodError();
     if (outcome.status === 'unlinked') {
       events.emit('identity.unlinked', { userId: id, provider: outcome.identity.provider });
+      phoneNotices.send(user, 'removed', outcome.identity);
     }
   }
 }

@@ -12,21 +12,24 @@ import { emailCodeOptions, EmailCodeProvider } from './email-code.js';
 import { EmailPasswordProvider } from './email-password/email-password.js';
 import { emailPasswordOptions } from './email-password/options.js';
 import { IdentitiesProvider } from './identities.js';
-import { magicLinkOptions, MagicLinkProvider } from './magic-link.js';
+import { MagicLinkProvider } from './magic-link/magic-link.js';
+import { magicLinkOptions } from './magic-link/options.js';
 import { googleOptions, GoogleProvider } from './oauth/google.js';
 import { oauthProvidersOptions } from './oauth/oauth-options.js';
 import { OAuthProvider } from './oauth/oauth.js';
 import { orgsOptions } from './orgs/options.js';
 import { OrgsProvider } from './orgs/orgs.js';
-import { phoneOtpOptions, PhoneOtpProvider } from './phone-otp.js';
+import { phoneOtpOptions } from './phone-otp/options.js';
+import { PhoneOtpProvider } from './phone-otp/phone-otp.js';
 import { refreshOptions, RefreshProvider } from './refresh.js';
+import { SecondFactorProvider } from './second-factor/second-factor.js';
 import { sessionsOptions } from './sessions/options.js';
 import { SessionsProvider } from './sessions/sessions.js';
 import { totpOptions } from './totp/options.js';
 import { TotpProvider } from './totp/totp.js';
 import { UsernamesProvider } from './usernames.js';
 import { UsersProvider } from './users/users.js';
-import { webauthnOptions } from './webauthn/policy.js';
+import { webauthnOptions } from './webauthn/options.js';
 import { WebAuthnProvider } from './webauthn/webauthn.js';
 
 export type {
@@ -41,6 +44,7 @@ export type {
   OrgsProvider,
   PhoneOtpProvider,
   RefreshProvider,
+  SecondFactorProvider,
   SessionsProvider,
   TotpProvider,
   UsernamesProvider,
@@ -114,7 +118,7 @@ export const providerTable = {
     tier: 'pro',
     options: totpOptions,
     package: 'otpauth',
-    create: (_options, tools) => new TotpProvider(tools),
+    create: (options, tools) => new TotpProvider(options, tools),
   }),
   webauthn: provider({
     tier: 'pro',
@@ -124,6 +128,8 @@ export const providerTable = {
   }),
   /** Needs no configuration, so every service has it. */
   identities: { tier: 'pro', create: (tools: Toolkit) => new IdentitiesProvider(tools) },
+  /** Exists without configuration too: a page asks it for the methods of a pending sign-in. Its options are those of `totp`. */
+  secondFactor: { tier: 'pro', create: (tools: Toolkit) => new SecondFactorProvider(tools) },
   /** Exists without configuration too, for the error that names the option. */
   usernames: { tier: 'free', create: (tools: Toolkit) => new UsernamesProvider(tools) },
   /** Needs no configuration either. */

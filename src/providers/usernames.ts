@@ -6,7 +6,7 @@ import { capability } from '../core/support/capability.js';
 import { optional, parseInput } from '../core/support/input.js';
 import { userIdInput } from '../core/support/input-types.js';
 import { usernameTaken } from '../core/support/usernames.js';
-import type { RequestContext } from '../core/sessions/sign-in.js';
+import type { RequestContext } from '../core/sessions/request-context.js';
 import { lastSignInMethodError } from '../core/sessions/sign-in-methods.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { UserAdministrationRepository } from '../storage/user-administration-repository.js';

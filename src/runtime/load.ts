@@ -10,7 +10,11 @@ import type express from 'express';
 import type * as ipaddr from 'ipaddr.js';
 import type * as jsonwebtoken from 'jsonwebtoken';
 import type * as phoneNumbers from 'libphonenumber-js/max';
+import type * as argon2 from '@node-rs/argon2';
 import type * as otpauth from 'otpauth';
+import type * as altcha from 'altcha-lib';
+import type { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import type * as disposableDomains from 'disposable-email-domains-js';
 import type * as webauthn from '@simplewebauthn/server';
 import type { isoCBOR } from '@simplewebauthn/server/helpers';
 import { InternalError } from '../errors/catalog.js';
@@ -36,13 +40,19 @@ function packageOf<T>(name: keyof typeof packages): T {
 }
 
 export function missingPackage(name: string, cause: unknown): InternalError {
-  const installed = name.replace(/\/helpers$/, '');
+  const installed = name.replace(/\/(?:helpers|algorithms\/.*)$/, '');
   const message = `svc-auth could not load the package "${name}": npm install ${installed}. If you bundle, keep it external.`;
   return new InternalError(cause, message);
 }
 
-/** The optional peer dependencies that one provider needs. */
-export type OptionalPackage = '@simplewebauthn/server' | 'libphonenumber-js' | 'otpauth';
+/** The optional peer dependencies that one provider or option needs. */
+export type OptionalPackage =
+  | '@node-rs/argon2'
+  | '@simplewebauthn/server'
+  | 'altcha-lib'
+  | 'disposable-email-domains-js'
+  | 'libphonenumber-js'
+  | 'otpauth';
 
 /** Returns how to install the package, or undefined if it is installed. Does not load it. */
 export function installationOf(name: OptionalPackage): string | undefined {
@@ -53,10 +63,21 @@ export const loadJsonWebToken = lazily(() => packageOf<typeof jsonwebtoken>('jso
 export const loadCookieParser = lazily(() => packageOf<typeof cookieParser>('cookie-parser'));
 export const loadBcrypt = lazily(() => packageOf<typeof bcrypt>('bcrypt'));
 export const loadIpAddress = lazily(() => packageOf<typeof ipaddr>('ipaddr.js'));
+export const loadArgon2 = lazily(() => packageOf<typeof argon2>('@node-rs/argon2'));
+/** The list of common passwords as base64: `core/passwords/password-filter.ts`. */
+export const loadCommonPasswords = lazily(() => packageOf<string>('./common-passwords.cjs'));
 export const loadOtpAuth = lazily(() => packageOf<typeof otpauth>('otpauth'));
 export const loadPhoneNumbers = lazily(() => packageOf<typeof phoneNumbers>('libphonenumber-js'));
 export const loadCbor = lazily(
   () => packageOf<{ isoCBOR: typeof isoCBOR }>('@simplewebauthn/server/helpers').isoCBOR,
 );
 export const loadWebAuthn = lazily(() => packageOf<typeof webauthn>('@simplewebauthn/server'));
+export const loadAltcha = lazily(() => ({
+  ...packageOf<typeof altcha>('altcha-lib'),
+  ...packageOf<{ deriveKey: typeof deriveKey }>('altcha-lib/algorithms/pbkdf2'),
+}));
+/** Returns the domains of disposable addresses. */
+export const loadDisposableDomains = lazily(() =>
+  packageOf<typeof disposableDomains>('disposable-email-domains-js').disposableEmailBlocklist(),
+);
 export const loadExpress = lazily(() => packageOf<typeof express>('express'));

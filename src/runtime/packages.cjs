@@ -13,6 +13,7 @@ exports.packages = {
   bcrypt: () => require('bcrypt'),
   'ipaddr.js': () => require('ipaddr.js'),
   express: () => require('express'),
+  './common-passwords.cjs': () => require('./common-passwords.cjs'),
   // Inside `try`, so that bundlers tolerate a missing optional package.
   otpauth: () => {
     try {
@@ -24,6 +25,34 @@ exports.packages = {
   'libphonenumber-js': () => {
     try {
       return require('libphonenumber-js/max');
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  },
+  'altcha-lib': () => {
+    try {
+      return require('altcha-lib');
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  },
+  'altcha-lib/algorithms/pbkdf2': () => {
+    try {
+      return require('altcha-lib/algorithms/pbkdf2');
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  },
+  'disposable-email-domains-js': () => {
+    try {
+      return require('disposable-email-domains-js');
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  },
+  '@node-rs/argon2': () => {
+    try {
+      return require('@node-rs/argon2');
     } catch (cause) {
       throw notLoaded(cause);
     }

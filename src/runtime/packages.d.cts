@@ -5,8 +5,13 @@ export declare const packages: Readonly<
     | 'cookie-parser'
     | 'bcrypt'
     | 'ipaddr.js'
+    | './common-passwords.cjs'
+    | '@node-rs/argon2'
     | 'otpauth'
     | 'libphonenumber-js'
+    | 'altcha-lib'
+    | 'altcha-lib/algorithms/pbkdf2'
+    | 'disposable-email-domains-js'
     | '@simplewebauthn/server'
     | '@simplewebauthn/server/helpers'
     | 'express',

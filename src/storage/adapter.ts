@@ -14,7 +14,11 @@ import type {
   GuestRepository,
   RefreshFamilyRepository,
 } from './pro-repositories.js';
-import type { CredentialRepository, TotpRepository } from './second-factor-repositories.js';
+import type {
+  CredentialRepository,
+  TotpRepository,
+  TrustedBrowserRepository,
+} from './second-factor-repositories.js';
 import type { SessionChanges } from './session-changes.js';
 import type { StorageWarning } from './warning.js';
 import type { UserAdministrationRepository } from './user-administration-repository.js';
@@ -38,6 +42,7 @@ export interface StorageAdapter {
   readonly apiKeys?: ApiKeyRepository;
   readonly orgs?: OrgRepository;
   readonly totp?: TotpRepository;
+  readonly trustedBrowsers?: TrustedBrowserRepository;
   readonly credentials?: CredentialRepository;
   readonly accounts?: AccountRepository;
   readonly userAdministration?: UserAdministrationRepository;

@@ -2,7 +2,7 @@
  * Organizations, memberships and invites: optional as a whole, like the repositories of
  * pro-repositories.ts.
  */
-import type { InviteDetails, InviteState } from '../domain/org-invite.js';
+import type { InviteDetails, InviteState, PresentedInvite } from '../domain/org-invite.js';
 import type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from '../domain/org.js';
 import type { StoredUser } from '../domain/user.js';
 import type { ActingUser } from './acting-user.js';
@@ -126,6 +126,11 @@ export interface OrgRepository {
    * expiresAt`). One query.
    */
   findPendingInvite(orgId: string, email: string, now: Date): Promise<OrgInvite | null>;
+  /**
+   * Returns the invites of every org to this address that are neither accepted, revoked nor expired
+   * (`now >= expiresAt`), in no particular order. One query.
+   */
+  findInvitesTo(email: string, now: Date): Promise<PresentedInvite[]>;
   /** Invites that are neither accepted nor expired (`now >= expiresAt`), oldest first. */
   listPendingInvites(orgId: string, now: Date, range?: ListRange): Promise<OrgInvite[]>;
   /**

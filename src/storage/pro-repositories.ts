@@ -12,6 +12,7 @@ import type { ActingUser } from './acting-user.js';
 import type { ListRange } from './list-range.js';
 import type { OrgActor } from './org-repository.js';
 import type { NewUser } from './repositories.js';
+import type { EndedSignIns, SignInLimit } from './sign-in-limit.js';
 
 /**
  * `ended`: the application committed it or rolled it back. `failed`: a statement failed, so every
@@ -93,6 +94,12 @@ export interface RefreshFamilyRepository {
    * false otherwise.
    */
   insert(family: RefreshFamily): Promise<boolean>;
+  /**
+   * Like `insert`, for a sign-in: also sets the user's `lastSignInAt` to `createdAt`, unless it is
+   * later. With a limit, ends the oldest sessions and families of the user that exceed it, as
+   * `sessions.startWithin` does. Null if `insert` would return false; then nothing has ended.
+   */
+  start(family: RefreshFamily, limit?: SignInLimit): Promise<EndedSignIns | null>;
   /**
    * Compare-and-swap on the counter. Checks in this order:
    * - `invalid` if the family is unknown, revoked, expired (`now >= expiresAt`) or its user's epoch

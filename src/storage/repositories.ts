@@ -14,6 +14,7 @@ import type { StoredUser } from '../domain/user.js';
 import type { ActingUser } from './acting-user.js';
 import type { ListRange } from './list-range.js';
 import type { CounterCorrection } from './rate-limit-repository.js';
+import type { EndedSignIns, SignInLimit } from './sign-in-limit.js';
 
 /**
  * A user to insert, with epoch 0, no revocation, no second factor, no block, and `updatedAt` equal
@@ -64,8 +65,8 @@ export interface UserRepository {
   /**
    * Consumes the reset token and resets the account that now has the address of the link: sets the
    * password, marks the address verified, raises the epoch, sets `sessionsValidAfter`, revokes every
-   * session and removes every pending token, code and second factor of the user. Locks the account:
-   * of parallel calls one succeeds. An unverified account is reset even if the link was mailed for
+   * session and removes every pending token, code and second factor of the user, and the choice of
+   * codes by email as a second factor. Locks the account: of parallel calls one succeeds. An unverified account is reset even if the link was mailed for
    * another one; this is also a claim: everything that `claim` removes is removed, and `claimed` is
    * true. A verified account is reset only if the link was mailed for it and it still has the same
    * state (`isResetFor`). With `revokeCredentials`, the user's passkeys and API keys are removed too.
@@ -158,6 +159,11 @@ export interface SessionRepository {
   /** Inserts a user with a first session and `lastSignInAt`, or nothing: false if the address has an account. */
   startWithUser(session: ServiceSession, user: NewUser): Promise<boolean>;
   /**
+   * Like `start`, and ends the oldest sessions and refresh families that exceed the limit, under a
+   * lock on the user. Null if `start` would return false; then nothing has ended.
+   */
+  startWithin(session: ServiceSession, epoch: number, limit: SignInLimit): Promise<EndedSignIns | null>;
+  /**
    * The hot path: one indexed query for the session and its user. Revoked and expired sessions are
    * returned too.
    */
@@ -228,6 +234,10 @@ export interface OneTimeCodeRepository {
    * Otherwise raises `attempts` by one, compares the hashes, and returns `wrong`, or marks the code
    * consumed and returns `consumed`. Never compares more than `maxAttempts` guesses per code, and
    * only one of several parallel guesses consumes it.
+   *
+   * A code with a `linkDigest` is also `missing` if the link is not stored any more, unless the code
+   * has expired. Consuming it removes the link in the same step, so of parallel uses of the code and
+   * the link only one succeeds.
    */
   attempt(attempt: CodeAttempt): Promise<CodeOutcome>;
 }

@@ -1,34 +1,75 @@
-/** Optional repositories of authenticator apps, recovery codes and passkeys. */
+/** Optional repositories of authenticator apps, recovery codes, trusted browsers and passkeys. */
 import type { StoredCredential } from '../domain/credential.js';
-import type { TotpEnrollment } from '../domain/totp.js';
+import type { PreferableMethod, SecondFactors } from '../domain/second-factor.js';
+import type { DeviceInfo } from '../domain/session.js';
+import type { TotpApp, TotpEnrollment } from '../domain/totp.js';
+import type { StoredTrustedBrowser } from '../domain/trusted-browser.js';
 import type { StoredUser } from '../domain/user.js';
+import type { Username } from '../domain/username.js';
 import type { ActingUser } from './acting-user.js';
 import type { ListRange } from './list-range.js';
-import type { SignInMethods } from './repositories.js';
+import type { NewUser, SignInMethods } from './repositories.js';
 
 export interface TotpRepository {
-  /** Null if the user has neither a confirmed nor a pending enrollment. */
+  /**
+   * The first app, and the pending secret. Null if the user has neither a confirmed nor a pending
+   * enrollment.
+   */
   find(userId: string): Promise<TotpEnrollment | null>;
+  /** The confirmed apps, the first one first, the others oldest first. */
+  listApps(userId: string): Promise<TotpApp[]>;
+  /** What the second step of a sign-in can use, in one query. Null without a confirmed app. */
+  findFactors(userId: string): Promise<SecondFactors | null>;
   /**
    * Stores a secret until it is confirmed and replaces any other pending secret; a confirmed secret
    * stays. Nothing is stored for a guest.
    */
   savePending(userId: string, secret: string): Promise<'kept' | 'no_user' | 'guest'>;
   /**
-   * If this secret is still pending: makes it the confirmed secret with `step` as its last step,
+   * If this secret is still pending: makes it the only confirmed app with `step` as its last step,
    * replaces the recovery codes, sets `totpEnabled` and ends every session (rows, epoch,
-   * `sessionsValidAfter`). One of several parallel calls succeeds; the others return false. Also
-   * returns false for a guest, or if `epoch` is given and the user no longer has it.
+   * `sessionsValidAfter`). The choices of the second step stay. One of several parallel calls
+   * succeeds; the others return false. Also returns false for a guest, or if `epoch` is given and
+   * the user no longer has it.
    */
   confirm(confirmation: TotpConfirmation): Promise<boolean>;
   /**
-   * Compare-and-swap: sets the last step to `step` and returns true if the user has this secret and
-   * its last step is lower.
+   * If this secret is still pending and the user has a confirmed app: makes it another one, keeps
+   * the recovery codes, and ends every session. One of several parallel calls returns `added`.
+   * `too_many` if the user has `maxApps` apps. `refused` otherwise, also if `epoch` is given and the
+   * user no longer has it.
    */
-  advance(userId: string, secret: string, step: number): Promise<boolean>;
+  addApp(addition: TotpAddition): Promise<'added' | 'too_many' | 'refused'>;
+  /** False if the user has no such app. */
+  renameApp(userId: string, id: string, name: string | null): Promise<boolean>;
   /**
-   * Returns at most `limit` confirmed secrets that do not start with `prefix`, ordered by user id,
-   * starting after `afterUserId`.
+   * Removes an app and ends every session. `disabled` if it was the last one: the second factor is
+   * removed as by `disable`. `refused` if the user has no such app, or if `epoch` is given and the
+   * user no longer has it; nothing changes. Another app becomes the first one if the first one is
+   * removed.
+   */
+  removeApp(
+    userId: string,
+    id: string,
+    now: Date,
+    epoch?: number,
+  ): Promise<'removed' | 'disabled' | 'refused'>;
+  /**
+   * Compare-and-swap: sets the last step of an app to `step`, and the time of its last use, and
+   * returns true if the user has an app with this secret and its last step is lower.
+   */
+  advance(userId: string, secret: string, step: number, now: Date): Promise<boolean>;
+  /**
+   * Enables or disables codes by email and ends every session. False without a confirmed app, if
+   * nothing changes, or if `epoch` is given and the user no longer has it. A reset of the password
+   * disables them too (`UserRepository.resetPassword`).
+   */
+  setEmail(userId: string, enabled: boolean, now: Date, epoch?: number): Promise<boolean>;
+  /** False without a confirmed app. */
+  setPreferred(userId: string, method: PreferableMethod | null): Promise<boolean>;
+  /**
+   * Returns the confirmed secrets that do not start with `prefix`, of at most `limit` users, ordered
+   * by user id, starting after `afterUserId`.
    */
   listSecrets(
     prefix: string,
@@ -48,12 +89,14 @@ export interface TotpRepository {
     epoch?: number,
   ): Promise<boolean>;
   /**
-   * Removes the code that has one of these hashes. Only one of several parallel calls returns true.
+   * Removes the code that has one of these hashes, and returns how many are left. Null if there is
+   * none; only one of several parallel calls gets a code. Codes that are consumed in parallel leave
+   * different numbers.
    */
-  consumeRecoveryCode(userId: string, hashes: readonly string[]): Promise<boolean>;
+  consumeRecoveryCode(userId: string, hashes: readonly string[]): Promise<{ left: number } | null>;
   countRecoveryCodes(userId: string): Promise<number>;
   /**
-   * Removes the secret, the pending secret and the recovery codes. If a secret was confirmed, ends
+   * Removes the apps, the pending secret, the choices of the second step and the recovery codes. If an app was confirmed, ends
    * every session and returns true. Returns false and changes nothing if `epoch` is given and the
    * user no longer has it.
    */
@@ -67,14 +110,56 @@ export interface TotpConfirmation {
   step: number;
   recoveryCodeHashes: readonly string[];
   now: Date;
+  /** The id of the app, a UUID. Default: that of the user. */
+  appId?: string;
+  name?: string | null;
+}
+
+export interface TotpAddition extends Omit<TotpConfirmation, 'recoveryCodeHashes'> {
+  appId: string;
+  maxApps: number;
+}
+
+/**
+ * The browsers that a user trusts. A trusted browser counts only while the user has the epoch with
+ * which it was trusted: every method ignores the others, so that whatever ends all sessions of the
+ * user ends them too.
+ */
+export interface TrustedBrowserRepository {
+  /**
+   * Inserts a browser, and removes those of the same user with one of the hashes `replaces`. Returns
+   * the removed hashes. Null, and nothing changes, if the user has another epoch or does not exist.
+   */
+  insert(browser: StoredTrustedBrowser, replaces: readonly string[]): Promise<string[] | null>;
+  /**
+   * Records a use if the user trusts a browser with one of these hashes that has not expired. False
+   * otherwise. One query.
+   */
+  use(userId: string, epoch: number, hashes: readonly string[], now: Date): Promise<boolean>;
+  /** Those that have not expired, newest first. */
+  list(userId: string, now: Date): Promise<StoredTrustedBrowser[]>;
+  /** Removes a browser of the user. False if there is no such browser. */
+  revoke(userId: string, id: string): Promise<boolean>;
+  /** Removes all browsers of the user and returns how many still counted. */
+  revokeAll(userId: string): Promise<number>;
 }
 
 export interface CredentialRepository {
   /**
    * Inserts nothing and returns `taken` if a credential with this id exists, `no_user` if the user
-   * does not exist or has another epoch, or `guest` if the user is a guest, at any epoch.
+   * does not exist or has another epoch, or `guest` if the user is a guest, at any epoch. Removes the
+   * trusted browsers of the user.
    */
   insert(credential: StoredCredential, epoch: number): Promise<'inserted' | 'taken' | 'no_user' | 'guest'>;
+  /**
+   * Inserts a new user with the first credential, or neither: `taken` if a credential with this id
+   * exists, `email_taken` or `username_taken` if another user has the address or the user name.
+   */
+  insertWithUser(
+    credential: StoredCredential,
+    user: NewUser,
+    username: Username | null,
+  ): Promise<'inserted' | 'taken' | 'email_taken' | 'username_taken'>;
   /** The credential and its user, in one query. */
   findWithUser(id: string): Promise<{ credential: StoredCredential; user: StoredUser } | null>;
   /** Oldest first. */
@@ -85,8 +170,13 @@ export interface CredentialRepository {
    */
   use(use: CredentialUse): Promise<boolean>;
   /**
-   * Removes a credential of the user. False if the user does not have it, or if `allowed` returns
-   * false (called as in `IdentityRepository.unlink`).
+   * Sets the name that the user has chosen; null removes it. Null if the user does not have the
+   * credential.
+   */
+  rename(userId: string, id: string, name: string | null): Promise<StoredCredential | null>;
+  /**
+   * Removes a credential of the user, and the trusted browsers of the user. False if the user does
+   * not have it, or if `allowed` returns false (called as in `IdentityRepository.unlink`).
    */
   remove(
     userId: string,
@@ -100,5 +190,7 @@ export interface CredentialUse {
   id: string;
   counter: number;
   backedUp: boolean;
+  /** The browser; replaces that of the last use. Absent: unknown. */
+  from?: DeviceInfo;
   now: Date;
 }

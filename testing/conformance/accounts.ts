@@ -53,6 +53,7 @@ async function entangledUser(storage: With<'accounts'>) {
   const codes = [
     await storedCode(storage, { subject: email }),
     await storedCode(storage, { purpose: 'email_verification', subject: userId }),
+    await storedCode(storage, { purpose: 'password_reset', subject: email }),
     await linkedPhone(storage, userId, epoch),
     await linkedPhone(storage, userId, epoch),
   ];
@@ -102,7 +103,7 @@ const gone = {
   session: null,
   sessions: [],
   identities: [],
-  codes: ['missing', 'missing', 'missing', 'missing'],
+  codes: ['missing', 'missing', 'missing', 'missing', 'missing'],
   families: [],
   secondFactor: null,
   recoveryCodes: 0,

@@ -55,6 +55,7 @@ export async function equippedUser(storage: StorageAdapter, overrides: Partial<N
     await linkedPhone(storage, id, epoch),
     await storedCode(storage, { purpose: 'email_change', subject: id }),
     await storedCode(storage, { purpose: 'email_verification', subject: id }),
+    await storedCode(storage, { purpose: 'password_reset', subject: email ?? '' }),
   ];
   const link = await storedToken(storage, { subject: email ?? '' });
   const bound = (purpose: TokenPurpose) => storedToken(storage, { purpose, subject: id });
@@ -107,7 +108,7 @@ export function everything(storage: StorageAdapter): Remains {
   return {
     session: true,
     identities: 2,
-    codes: [true, true, true, true],
+    codes: [true, true, true, true, true],
     tokens: [true, true, true, true],
     family: refreshFamilies !== undefined,
     key: apiKeys !== undefined,
@@ -123,14 +124,14 @@ export function everything(storage: StorageAdapter): Remains {
  * a change.
  */
 export const mailed: Pick<Remains, 'codes' | 'tokens'> = {
-  codes: [true, false, false, true],
+  codes: [true, false, false, true, true],
   tokens: [true, true, false, false],
 };
 
 export const nothing: Remains = {
   session: false,
   identities: 0,
-  codes: [false, false, false, false],
+  codes: [false, false, false, false, false],
   tokens: [false, false, false, false],
   family: false,
   key: false,

@@ -62,6 +62,14 @@ export function describeOneTimeCodes(test: RegisterConformanceTest): void {
     });
   });
 
+  test('a code of a sign-up is stored, although its subject is not the id of a user', async (storage) => {
+    const subject = randomUUID();
+    const code = await storedCode(storage, { purpose: 'sign_up', subject, metadata: { epoch: null } });
+    const outcome = await guess(storage, code);
+    const consumed = { ...code, attempts: 1, consumedAt: now };
+    assert.deepEqual(outcome, { status: 'consumed', code: consumed, user: null });
+  });
+
   test('attempt returns exhausted after maxAttempts guesses, also for the right code', async (storage) => {
     const code = await storedCode(storage);
     const statusOf = async (changes: Partial<CodeAttempt>) => (await guess(storage, code, changes)).status;

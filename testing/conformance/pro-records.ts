@@ -193,6 +193,8 @@ export function newCredential(userId: string, overrides: Partial<StoredCredentia
     backupEligible: true,
     backedUp: false,
     aaguid: '00000000-0000-0000-0000-000000000000',
+    name: null,
+    lastUsedFrom: null,
     createdAt: now,
     lastUsedAt: null,
     ...overrides,

@@ -153,7 +153,7 @@ export function describePurge(test: RegisterConformanceTest): void {
 
 /** Returns the tables that `purgeExpired` counts. */
 function tablesOf(storage: StorageAdapter): string[] {
-  const { refreshFamilies, orgs } = storage;
+  const { refreshFamilies, orgs, trustedBrowsers } = storage;
   return [
     'sessions',
     'singleUseTokens',
@@ -161,5 +161,6 @@ function tablesOf(storage: StorageAdapter): string[] {
     'rateLimits',
     ...(refreshFamilies ? ['refreshFamilies'] : []),
     ...(orgs ? ['orgInvites'] : []),
+    ...(trustedBrowsers ? ['trustedBrowsers'] : []),
   ];
 }

@@ -18,7 +18,7 @@ export function describeReencryption(register: RegisterConformanceTest): void {
     await storage.totp.reencrypt(user.id, mine.secret, 'v2.secret');
     assert.deepEqual(await storage.totp.find(user.id), { ...confirmed(mine), secret: 'v2.secret' });
     await storage.totp.reencrypt(user.id, mine.secret, 'v3.late');
-    assert.equal(await storage.totp.advance(user.id, 'v2.secret', 1001), true);
+    assert.equal(await storage.totp.advance(user.id, 'v2.secret', 1001, new Date()), true);
     assert.deepEqual(await storage.users.findById(user.id), before);
     assert.deepEqual(await storage.totp.find(other.id), confirmed(theirs));
   });
@@ -39,7 +39,8 @@ export function describeReencryption(register: RegisterConformanceTest): void {
     let after: string | null = null;
     for (;;) {
       const page: { userId: string; secret: string }[] = await storage.totp.listSecrets(prefix, after, 2);
-      assert.ok(page.length <= 2);
+      // The limit counts users, who may have several apps.
+      assert.ok(new Set(page.map(({ userId }) => userId)).size <= 2);
       received.push(...page.filter(({ secret }) => secret.includes(prefix)).map(({ userId }) => userId));
       after = page.at(-1)?.userId ?? null;
       if (after === null) break;

@@ -45,6 +45,29 @@ export function describeRevokedInvites(register: RegisterConformanceTest): void 
     }
   });
 
+  test('findInvitesTo returns the open invites of every org to an address, with the state of their inviters', async (storage) => {
+    const { owner, user, orgId, invite, digest } = await invitation(storage, 'admin');
+    const { email } = invite;
+    const { orgs } = storage;
+    const other = await createdOrg(storage, user.id);
+    const { invite: bySystem } = await storedInvite(storage, other.id, { email, invitedByUserId: null });
+    await storedInvite(storage, orgId, { email: `${randomUUID()}@example.test`, invitedByUserId: owner.id });
+    const found = new Map((await orgs.findInvitesTo(email, now)).map((each) => [each.invite.id, each]));
+    assert.equal(found.size, 2);
+    const isInviterUnverified = !owner.emailVerified;
+    assert.deepEqual(found.get(invite.id), { invite, inviterRole: 'owner', isInviterUnverified });
+    const unnamed = { invite: bySystem, inviterRole: null, isInviterUnverified: false };
+    assert.deepEqual(found.get(bySystem.id), unnamed);
+    await orgs.revokeInvite({ orgId: other.id, inviteId: bySystem.id, now: after(1) });
+    const ids = async (time: Date) => (await orgs.findInvitesTo(email, time)).map((each) => each.invite.id);
+    assert.deepEqual(await ids(now), [invite.id]);
+    assert.deepEqual(await ids(invite.expiresAt), []);
+    await accepted(storage, digest, user.id, after(2));
+    assert.deepEqual(await ids(now), []);
+    for (const unknown of ['', 'nul\0@example.test', '\ud800'])
+      assert.deepEqual(await orgs.findInvitesTo(unknown, now), []);
+  });
+
   test('a revoked invite cannot be accepted by any clock and is not listed', async (storage) => {
     const { user, orgId, digest, revocation } = await invitation(storage);
     assert.equal(await storage.orgs.revokeInvite(revocation), true);

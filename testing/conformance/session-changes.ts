@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionSubscription } from '../../src/storage/session-changes.js';
-import { begunTotp } from './pro-records.js';
+import { begunTotp, newFamily } from './pro-records.js';
 import {
   after,
   hasCapabilities,
   insertedUser,
+  newSession,
   newUser,
   now,
   type RegisterConformanceTest,
@@ -70,6 +71,19 @@ const changes: Record<string, Change> = {
     await startedSession(storage, id);
     await storage.sessions.revokeOthers(id, now);
     return [id];
+  },
+  'sessions.startWithin': async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const { id } = await startedSession(storage, userId);
+    await storage.sessions.startWithin(newSession(userId), 0, { max: 1 });
+    return [userId, id];
+  },
+  'refreshFamilies.start': async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const { id } = await startedSession(storage, userId);
+    if (!storage.refreshFamilies) await storage.sessions.revoke(id, now);
+    await storage.refreshFamilies?.start(newFamily(userId), { max: 1 });
+    return [userId, id];
   },
   'sessions.revokeAll': async (storage) => {
     const { id } = await insertedUser(storage);

@@ -24,6 +24,7 @@ export type Capability =
   | 'orgs'
   | 'accounts'
   | 'totp'
+  | 'trustedBrowsers'
   | 'credentials'
   | 'userAdministration'
   | 'sessionChanges';

@@ -41,7 +41,7 @@ export function describeTotp(register: RegisterConformanceTest): void {
     assert.deepEqual([userId, secret, confirmedAt], [user.id, null, null]);
     assert.equal(found.pendingSecret, pendingSecret);
     assert.deepEqual(await storage.users.findById(user.id), user);
-    assert.equal(await storage.totp.advance(user.id, pendingSecret, 2000), false);
+    assert.equal(await storage.totp.advance(user.id, pendingSecret, 2000, now), false);
     assert.equal(await storage.totp.find((await insertedUser(storage)).id), null);
   });
 
@@ -55,7 +55,7 @@ export function describeTotp(register: RegisterConformanceTest): void {
     assert.deepEqual(await storage.totp.find(id), { ...confirmed(second), pendingSecret });
     assert.deepEqual(await storage.users.findById(id), user);
     assert.equal(await storage.totp.countRecoveryCodes(id), 3);
-    assert.equal(await storage.totp.advance(id, second.pendingSecret, 1001), true);
+    assert.equal(await storage.totp.advance(id, second.pendingSecret, 1001, now), true);
   });
 
   test('savePending returns no_user and stores nothing for an unknown user', async (storage) => {
@@ -121,8 +121,8 @@ export function describeTotp(register: RegisterConformanceTest): void {
     // The clock of the new authenticator runs behind. Steps are counted per secret.
     const second = await confirmedTotp(storage, id, { step: 990, recoveryCodeHashes: newHashes(2) });
     assert.deepEqual(await storage.totp.find(id), confirmed(second));
-    assert.equal(await storage.totp.advance(id, first.secret, 2000), false);
-    assert.equal(await storage.totp.consumeRecoveryCode(id, first.recoveryCodeHashes), false);
+    assert.equal(await storage.totp.advance(id, first.secret, 2000, now), false);
+    assert.equal(await storage.totp.consumeRecoveryCode(id, first.recoveryCodeHashes), null);
     assert.equal(await storage.totp.countRecoveryCodes(id), 2);
     const { epoch, totpEnabled } = (await storage.users.findById(id)) ?? {};
     assert.deepEqual([epoch, totpEnabled], [2, true]);
@@ -137,7 +137,7 @@ export function describeTotp(register: RegisterConformanceTest): void {
     assertOneWinner(results);
     assert.deepEqual(await storage.users.findById(user.id), changed(user, true, now));
     const { recoveryCodeHashes } = input(results.indexOf(true));
-    assert.equal(await storage.totp.consumeRecoveryCode(user.id, recoveryCodeHashes), true);
+    assert.ok(await storage.totp.consumeRecoveryCode(user.id, recoveryCodeHashes));
     assert.equal(await storage.totp.countRecoveryCodes(user.id), 0);
   });
 
@@ -145,14 +145,14 @@ export function describeTotp(register: RegisterConformanceTest): void {
     const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
     const { secret } = await confirmedTotp(storage, user.id);
     const theirs = await confirmedTotp(storage, other.id);
-    const advance = (step: number, by = secret) => storage.totp.advance(user.id, by, step);
+    const advance = (step: number, by = secret) => storage.totp.advance(user.id, by, step, now);
     const calls = [1000, 999, 0, -1, 1001, 1001, 1000, 1003, 1002];
     const results: boolean[] = [];
     for (const step of calls) results.push(await advance(step));
     assert.deepEqual(results, [false, false, false, false, true, false, false, true, false]);
     assert.equal(await advance(2000, theirs.secret), false);
     assert.equal(await advance(2000, 'unknown'), false);
-    assert.equal(await storage.totp.advance(randomUUID(), secret, 2000), false);
+    assert.equal(await storage.totp.advance(randomUUID(), secret, 2000, now), false);
     assert.equal((await storage.totp.find(user.id))?.lastStep, 1003);
     assert.deepEqual(await storage.totp.find(other.id), confirmed(theirs));
   });
@@ -160,13 +160,15 @@ export function describeTotp(register: RegisterConformanceTest): void {
   test('only one of 50 parallel uses of a step returns true', async (storage) => {
     const { id } = await insertedUser(storage);
     const { secret } = await confirmedTotp(storage, id);
-    assertOneWinner(await inParallel(50, () => storage.totp.advance(id, secret, 1001)));
+    assertOneWinner(await inParallel(50, () => storage.totp.advance(id, secret, 1001, now)));
   });
 
   test('parallel uses of many steps end at the latest step', async (storage) => {
     const { id } = await insertedUser(storage);
     const { secret } = await confirmedTotp(storage, id);
-    const results = await inParallel(50, (index) => storage.totp.advance(id, secret, 1001 + (index % 25)));
+    const results = await inParallel(50, (index) =>
+      storage.totp.advance(id, secret, 1001 + (index % 25), now),
+    );
     assert.ok(winners(results) >= 1 && winners(results) <= 25);
     assert.equal((await storage.totp.find(id))?.lastStep, 1025);
   });
@@ -212,7 +214,7 @@ export function describeTotp(register: RegisterConformanceTest): void {
     Object.assign(found, { secret: 'forged', lastStep: 0, pendingSecret: 'forged' });
     found.confirmedAt?.setTime(0);
     assert.deepEqual(await storage.totp.find(id), untouched);
-    assert.equal(await storage.totp.consumeRecoveryCode(id, ['forged']), false);
+    assert.equal(await storage.totp.consumeRecoveryCode(id, ['forged']), null);
     assert.deepEqual((await storage.users.findById(id))?.sessionsValidAfter, after(5));
   });
 }

@@ -11,7 +11,7 @@ import { AccountProvider } from '../../src/providers/account/account.js';
 import { ApiKeysProvider } from '../../src/providers/api-keys/api-keys.js';
 import { EmailCodeProvider } from '../../src/providers/email-code.js';
 import { EmailPasswordProvider } from '../../src/providers/email-password/email-password.js';
-import { MagicLinkProvider } from '../../src/providers/magic-link.js';
+import { MagicLinkProvider } from '../../src/providers/magic-link/magic-link.js';
 import { IdentitiesProvider } from '../../src/providers/identities.js';
 import { GoogleProvider } from '../../src/providers/oauth/google.js';
 import { reserved } from '../../src/providers/oauth/oauth-options.js';

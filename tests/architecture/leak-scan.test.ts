@@ -12,6 +12,7 @@ const started = 'runs in a process whose output its parent scans (watched-proces
 const services: Record<string, string> = {
   'support/leak-hooks.ts': itself,
   'support/app-process.ts': started,
+  'support/mailed-links.ts': 'runs in the process of the browser tests, which print nothing of it',
   'attack/faults/application.ts': started,
   'attack/soak/application.ts': alone,
   'attack/timing/server.ts': alone,

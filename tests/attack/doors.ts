@@ -35,6 +35,7 @@ export function doorsFor({
 }: Visitors): Door[] {
   return [
     ['/email-code/verify', (code) => site.post('/email-code/verify', { email, code })],
+    ['/magic-link/verify-code', (code) => site.post('/magic-link/verify-code', { email, code })],
     ['/phone/verify', (code) => site.post('/phone/verify', { phone, code })],
     [
       '/guest/upgrade',
@@ -56,6 +57,7 @@ export function doorsFor({
     ['/password/login', (password) => logIn(site, email, password)],
     ['/magic-link/verify', (token) => site.get(`/magic-link/verify?token=${token}`), /^a magic link$/],
     ['/password/reset', (token) => site.post('/password/reset', { token, newPassword }), /^a reset token$/],
+    ['/password/reset by code', (code) => site.post('/password/reset', { email, code, newPassword })],
     ['/orgs/invites/accept', (token) => site.post('/orgs/invites/accept', { token }, { cookie })],
     ['/token/refresh', (refreshToken) => site.post('/token/refresh', { refreshToken }), /^a refresh token$/],
     [

@@ -63,6 +63,17 @@ export const secretKinds: readonly SecretKind[] = [
     },
   },
   {
+    name: 'the code of a magic link',
+    ttlMs: 10 * minute,
+    guesses: 5,
+    async make(site) {
+      const email = site.uniqueEmail();
+      await site.post('/magic-link/send', { email });
+      const text = site.mail.lastCode(email)!;
+      return { text, use: (code = text) => site.post('/magic-link/verify-code', { email, code }) };
+    },
+  },
+  {
     name: 'a text message code',
     ttlMs: 5 * minute,
     guesses: 5,

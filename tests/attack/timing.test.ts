@@ -263,6 +263,45 @@ describeAdapters('The cost of a request', ({ adapter }) => {
   });
 
   //
+  it('hashes once and makes the same storage calls for every sign-up with signUp.revealExisting: false', async () => {
+    const { site } = await open();
+    const addresses: string[] = [];
+    for (const make of Object.values(everyKind)) addresses.push(await make(site));
+    const closed = await open({ signUp: { revealExisting: false }, clock: site.clock });
+    const refused = await open({
+      signUp: { revealExisting: false, allow: async () => false },
+      clock: site.clock,
+    });
+    for (const [watched, expected] of [
+      [
+        closed,
+        {
+          status: 200,
+          hashed: 1,
+          storageCalls: ['rateLimits.hit', 'rateLimits.hitAndFindUser', 'oneTimeCodes.replace'],
+        },
+      ],
+      [
+        refused,
+        {
+          status: 403,
+          hashed: 0,
+          storageCalls: ['rateLimits.hit', 'rateLimits.hitAndFindUser', 'rateLimits.correct'],
+        },
+      ],
+    ] as const) {
+      const works: RequestCost[] = [];
+      for (const email of addresses) {
+        const signUp = () => watched.site.post('/password/signup', { email, password: validPassword });
+        works.push(await watched.costOf(signUp));
+      }
+      const { storageCalls } = expected;
+      const cost = { ...expected, verified: 0, callsBeforeResponse: storageCalls };
+      expect(works).toEqual(works.map(() => cost));
+    }
+  });
+
+  //
   it('makes signup the exception: it returns 409 for a known address and hashes nothing', async () => {
     const works = await worksOf([unknown, withPassword, passwordless], ({ site }, email) =>
       site.post('/password/signup', { email, password: validPassword }),

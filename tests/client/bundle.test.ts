@@ -18,7 +18,13 @@ async function bundle(options: BuildOptions = {}) {
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
-    external: ['@simplewebauthn/browser'],
+    external: [
+      '@simplewebauthn/browser',
+      '@zxcvbn-ts/core',
+      '@zxcvbn-ts/language-common',
+      'altcha-lib',
+      'altcha-lib/*',
+    ],
     absWorkingDir: repository,
     ...options,
   } as BuildOptions & { write: false; metafile: true });
@@ -50,6 +56,14 @@ describe('the client in a bundle', () => {
     const { text } = await bundle({ minify: false });
     expect(text).toMatch(/import\("@simplewebauthn\/browser"\)/);
     expect(text).not.toMatch(/^import .*@simplewebauthn/m);
+    expect(text).toMatch(/import\("altcha-lib"\)/);
+    expect(text).not.toMatch(/^import .*altcha/m);
+  });
+
+  it('adds the solver of challenges only to a bundle that imports it', async () => {
+    const stdin = { contents: `export { createClient } from './src/client.ts';`, resolveDir: repository };
+    const { text } = await bundle({ entryPoints: [], stdin });
+    expect(text).not.toContain('altcha');
   });
 
   it('requires no global except fetch', async () => {

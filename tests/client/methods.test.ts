@@ -25,7 +25,13 @@ const endpoints = documentedRoutes.filter(({ response: schema }) => schema);
 const methods = new Map(methodsOf(client));
 
 /** Methods without a single endpoint: ceremonies of two requests, and browser support. */
-const further = ['passkeys.register', 'passkeys.authenticate', 'passkeys.support'];
+const further = [
+  'mfa.passkey.authenticate',
+  'passkeys.register',
+  'passkeys.signup',
+  'passkeys.authenticate',
+  'passkeys.support',
+];
 
 function methodsOf(group: object, prefix = ''): [name: string, method: Method][] {
   return Object.entries(group).flatMap(([name, value]: [string, unknown]) =>
@@ -116,7 +122,10 @@ describe('The times of responses', () => {
     const responses = Object.values(document.paths)
       .flatMap((methods) => Object.values(methods))
       .map(({ responses }) => responses[200] as { content?: Record<string, { schema: Schema }> } | undefined)
-      .flatMap((response) => (response?.content ? [response.content['application/json']!.schema] : []));
+      .flatMap((response) => {
+        const json = response?.content?.['application/json'];
+        return json ? [json.schema] : [];
+      });
     const schemas = [...responses, ...Object.values(document.components.schemas)];
     const fields = schemas.flatMap((schema) => timesOf(schema));
     expect(fields.filter(([, isTime]) => isTime).length).toBeGreaterThan(5);
@@ -158,17 +167,27 @@ describe('The types of the client', () => {
     expectResponseType<AuthClient['logout'], 'ok'>();
     expectResponseType<AuthClient['emailCode']['send'], 'sent'>();
     expectResponseType<AuthClient['emailCode']['verify'], 'signIn'>();
-    expectResponseType<AuthClient['magicLink']['send'], 'sent'>();
-    expectResponseType<AuthClient['password']['signup'], 'user'>();
+    expectResponseType<AuthClient['magicLink']['send'], 'linkSent'>();
+    expectResponseType<AuthClient['magicLink']['verifyCode'], 'signIn'>();
+    expectResponseType<AuthClient['magicLink']['confirm'], 'signIn'>();
+    expectResponseType<AuthClient['password']['signup'], 'signUp'>();
+    expectResponseType<AuthClient['password']['finishSignup'], 'signIn'>();
     expectResponseType<AuthClient['password']['login'], 'user'>();
     expectResponseType<AuthClient['password']['requestReset'], 'resetRequested'>();
     expectResponseType<AuthClient['password']['reset'], 'user'>();
-    expectResponseType<AuthClient['mfa']['verify'], 'user'>();
+    expectResponseType<AuthClient['mfa']['methods'], 'pendingSignIn'>();
+    expectResponseType<AuthClient['mfa']['verify'], 'secondStep'>();
+    expectResponseType<AuthClient['mfa']['email']['send'], 'sent'>();
+    expectResponseType<AuthClient['mfa']['email']['verify'], 'user'>();
+    expectResponseType<AuthClient['secondFactor']['state'], 'secondFactor'>();
+    expectResponseType<AuthClient['trustedBrowsers']['list'], 'trustedBrowsers'>();
     expectResponseType<AuthClient['totp']['state'], 'totp'>();
     expectResponseType<AuthClient['totp']['enroll'], 'enrollment'>();
     expectResponseType<AuthClient['totp']['confirm'], 'recoveryCodes'>();
     expectResponseType<AuthClient['totp']['recoveryCodes'], 'recoveryCodes'>();
     expectResponseType<AuthClient['totp']['disable'], 'ok'>();
+    expectResponseType<AuthClient['totp']['apps'], 'totpApps'>();
+    expectResponseType<AuthClient['totp']['addApp'], 'newTotpApp'>();
     expectResponseType<AuthClient['passkeys']['list'], 'passkeys'>();
     expectResponseType<AuthClient['passkeys']['remove'], 'ok'>();
     expectResponseType<AuthClient['passkeys']['register'], 'passkey'>();

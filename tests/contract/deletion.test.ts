@@ -113,7 +113,16 @@ describe('deletion on PostgreSQL', () => {
     await orgs.insertInvite(to('invitee@example.test', userId), 'sent');
 
     const coseKey = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
-    const passkey = { id: 'passkey', userId, ...coseKey, aaguid: '', createdAt: now, lastUsedAt: null };
+    const passkey = {
+      id: 'passkey',
+      userId,
+      ...coseKey,
+      aaguid: '',
+      name: null,
+      lastUsedFrom: null,
+      createdAt: now,
+      lastUsedAt: null,
+    };
     expect(await credentials.insert(passkey, 0)).toBe('inserted');
     await totp.savePending(userId, 'secret');
     const confirmation = { userId, pendingSecret: 'secret', step: 1, recoveryCodeHashes: ['hash'], now };
@@ -212,7 +221,15 @@ describe('deletion on PostgreSQL', () => {
         storage.orgs.changeMember({ orgId: org.id, userId, now }, () => 'member'),
       );
       const passkey = { id: randomUUID(), userId, publicKey: 'key', counter: 0, transports: [] };
-      const model = { backupEligible: false, backedUp: false, aaguid: '', createdAt: now, lastUsedAt: null };
+      const model = {
+        backupEligible: false,
+        backedUp: false,
+        aaguid: '',
+        name: null,
+        lastUsedFrom: null,
+        createdAt: now,
+        lastUsedAt: null,
+      };
       concurrentChanges.push(
         storage.credentials.insert({ ...passkey, ...model }, 0),
         storage.totp.savePending(userId, 'secret'),

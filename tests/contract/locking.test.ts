@@ -175,7 +175,7 @@ const calls: Call[] = [
     await storage.totp.savePending(id, `secret ${pick(2)}`);
     const codes = { recoveryCodeHashes: ['one', 'two', 'three'], step: 1, now };
     await storage.totp.confirm({ userId: id, pendingSecret: `secret ${pick(2)}`, ...codes });
-    await storage.totp.advance(id, `secret ${pick(2)}`, pick(9));
+    await storage.totp.advance(id, `secret ${pick(2)}`, pick(9), now);
     await storage.totp.reencrypt(id, 'secret 0', 'secret 1');
   },
   async (pick) => storage.totp.replaceRecoveryCodes(anyUser(pick).id, ['three', 'two', 'four'], now),
@@ -186,7 +186,16 @@ const calls: Call[] = [
     // Few ids, so that several users want the same one.
     const [id, userId] = [`passkey ${pick(6)}`, anyUser(pick).id];
     const key = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
-    const passkey = { id, userId, ...key, aaguid: '', createdAt: now, lastUsedAt: null };
+    const passkey = {
+      id,
+      userId,
+      ...key,
+      aaguid: '',
+      name: null,
+      lastUsedFrom: null,
+      createdAt: now,
+      lastUsedAt: null,
+    };
     const epoch = (await storage.users.findById(userId))?.epoch ?? 0;
     await storage.credentials.insert(passkey, epoch);
     await storage.credentials.use({ id, counter: pick(3), backedUp: true, now });

@@ -27,6 +27,8 @@ const tables = [
   'svc_sessions',
   'svc_single_use_tokens',
   'svc_totp',
+  'svc_totp_apps',
+  'svc_trusted_browsers',
   'svc_users',
 ];
 
@@ -51,6 +53,8 @@ const appliedMigrations = [
   { id: 6, name: 'list-pages' },
   { id: 7, name: 'user-administration' },
   { id: 8, name: 'session-changes' },
+  { id: 9, name: 'more-second-factors' },
+  { id: 10, name: 'passkey-details' },
 ];
 
 const record = {

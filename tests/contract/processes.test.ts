@@ -130,7 +130,15 @@ async function newHolder() {
   const confirmation = { userId: holderId, pendingSecret: secret, step: 1, recoveryCodeHashes, now };
   expect(await storage.totp?.confirm(confirmation)).toBe(true);
   const passkey = { id: passkeyId, userId: holderId, publicKey: 'key', counter: 0, transports: [] };
-  const model = { backupEligible: false, backedUp: false, aaguid: '', createdAt: now, lastUsedAt: null };
+  const model = {
+    backupEligible: false,
+    backedUp: false,
+    aaguid: '',
+    name: null,
+    lastUsedFrom: null,
+    createdAt: now,
+    lastUsedAt: null,
+  };
   expect(await storage.credentials?.insert({ ...passkey, ...model }, 1)).toBe('inserted');
   return { holderId, secret, recoveryHash, passkeyId };
 }

@@ -83,6 +83,38 @@ describe('statements per sign-in', () => {
     expect(await statementsOf(signUpOnly)).toEqual([chargedAndFound, 'svc_user_insert']);
   });
 
+  it('a sign-up with a limit of sessions or with a session that is not remembered takes no more', async () => {
+    const { service } = await make({ session: { maxPerUser: 1, unrememberedTtlMs: 60_000 } });
+    const input = { email: newEmail(), password };
+    const signUp = () => service.emailPassword.signup(input, { ...context, remember: false });
+    expect(await statementsOf(signUp)).toEqual([chargedAndFound, startedWithUser]);
+  });
+
+  it('a sign-up with a bearer session takes 3: the limits, the user, the refresh family', async () => {
+    const { service } = await make({ session: { bearer: true } });
+    const input = { email: newEmail(), password };
+    const signUp = () => service.emailPassword.signup(input, { ...context, bearer: true });
+    expect(await statementsOf(signUp)).toEqual([chargedAndFound, 'svc_user_insert', 'svc_family_start']);
+  });
+
+  it.each(['known', 'unknown'])(
+    'a private sign-up with an %s address takes 3, and its code 3',
+    async (kind) => {
+      const test = await make({ signUp: { revealExisting: false } });
+      const email = kind === 'known' ? await verified(test) : newEmail();
+      let token = '';
+      const start = async () => {
+        const result = await test.service.emailPassword.startSignUp({ email, password }, context);
+        token = 'token' in result ? result.token : '';
+      };
+      expect(await statementsOf(start)).toEqual([charged, chargedAndFound, 'svc_code_replace']);
+      const code = test.mail.lastCode(email) ?? '';
+      const finish = () => test.service.emailPassword.finishSignUp({ token, code }, context);
+      const last = kind === 'known' ? started : startedWithUser;
+      expect(await statementsOf(finish)).toEqual([chargedAndFound, 'svc_code_attempt', last]);
+    },
+  );
+
   it('limits that are disabled take no statement', async () => {
     const test = await make({ rateLimit: { login: false, signUp: false } });
     const email = await signedUp(test);
@@ -129,6 +161,16 @@ describe('statements per sign-in', () => {
     const token = new URL(url).searchParams.get('token') ?? '';
     const verify = () => test.service.magicLink.verify(token, context);
     expect(await statementsOf(verify)).toEqual([found, 'svc_token_consume', found, corrected, started]);
+  });
+
+  it.each(['verified', 'new'])('the code that was mailed with a link to a %s user takes 3', async (kind) => {
+    const test = await make({ providers: { magicLink: { withCode: true } } });
+    const email = kind === 'verified' ? await verified(test) : newEmail();
+    await test.service.magicLink.sendLink({ email }, context);
+    const code = test.mail.lastCode(email) ?? '';
+    const verify = () => test.service.magicLink.verifyCode({ email, code }, context);
+    const last = kind === 'verified' ? started : startedWithUser;
+    expect(await statementsOf(verify)).toEqual([chargedAndFound, 'svc_code_attempt_with_link', last]);
   });
 
   it('with counters in a store, a login takes 2 statements and the right code of a new user 3', async () => {

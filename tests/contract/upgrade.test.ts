@@ -46,7 +46,16 @@ async function addSecondFactor(id: string): Promise<void> {
 
 async function addPasskey(id: string, epoch: number): Promise<void> {
   const key = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
-  const credential = { id: 'passkey', userId: id, ...key, aaguid: '', createdAt: now, lastUsedAt: null };
+  const credential = {
+    id: 'passkey',
+    userId: id,
+    ...key,
+    aaguid: '',
+    name: null,
+    lastUsedFrom: null,
+    createdAt: now,
+    lastUsedAt: null,
+  };
   expect(await storage.credentials.insert(credential, epoch)).toBe('inserted');
 }
 
@@ -70,6 +79,9 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 6, name: 'list-pages' },
       { id: 7, name: 'user-administration' },
       { id: 8, name: 'session-changes' },
+      { id: 9, name: 'more-second-factors' },
+      { id: 10, name: 'passkey-details' },
+      { id: 12, name: 'links-with-codes' },
     ]);
   });
 
@@ -125,6 +137,28 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
     for (const table of [...Object.keys(ofUsers), ...added]) {
       expect([table, await knex(table)]).toEqual([table, []]);
     }
+  });
+
+  it('an authenticator app of an earlier release works as the first of several', async () => {
+    await storage.init();
+    // As the previous release writes it: it does not know ids and names of apps.
+    const app = { user_id: userId, secret: 'secret', last_step: 7, pending_secret: null, confirmed_at: now };
+    await insertRow(knex, 'svc_totp', app);
+    const first = { id: userId, userId, name: null, secret: 'secret', lastStep: 7, createdAt: now };
+    expect(await storage.totp.listApps(userId)).toEqual([{ ...first, lastUsedAt: null }]);
+    expect(await storage.totp.advance(userId, 'secret', 7, now)).toBe(false);
+    expect(await storage.totp.advance(userId, 'secret', 8, now)).toBe(true);
+    await storage.totp.savePending(userId, 'second');
+    const addition = { userId, pendingSecret: 'second', step: 1, now, appId: idOf(40), maxApps: 2 };
+    expect(await storage.totp.addApp(addition)).toBe('added');
+    expect(await storage.totp.renameApp(userId, userId, 'Phone')).toBe(true);
+    expect(await storage.totp.setEmail(userId, true, now)).toBe(true);
+    // The previous release disables the second factor: nothing of it comes back.
+    await knex('svc_totp').where({ user_id: userId }).delete();
+    expect(await knex('svc_totp_apps')).toEqual([]);
+    await addSecondFactor(userId);
+    expect(await storage.totp.listApps(userId)).toMatchObject([{ id: userId, name: null, secret: 'secret' }]);
+    expect(await storage.totp.findFactors(userId)).toMatchObject({ email: false, preferred: null });
   });
 
   it('processes of the earlier release keep working next to processes of this one', async () => {

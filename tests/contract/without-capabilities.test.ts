@@ -31,6 +31,7 @@ const without = [
   'apiKeys',
   'orgs',
   'totp',
+  'trustedBrowsers',
   'credentials',
   'accounts',
   'userAdministration',

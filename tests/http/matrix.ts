@@ -20,7 +20,9 @@ import { adminRecords } from './suites/admin-records.js';
 import { adminPageActions } from './suites/admin-page-actions.js';
 import { adminPageContent } from './suites/admin-page-content.js';
 import { adminPages } from './suites/admin-pages.js';
+import { allDevices } from './suites/all-devices.js';
 import { apiKeys } from './suites/api-keys.js';
+import { bearerSessions } from './suites/bearer-sessions.js';
 import { bearerTokens } from './suites/bearer.js';
 import { bodies } from './suites/bodies.js';
 import { cookies } from './suites/cookies.js';
@@ -34,18 +36,30 @@ import { hostileInput } from './suites/hostile-input.js';
 import { identityProvider } from './suites/identity-provider.js';
 import { linking } from './suites/linking.js';
 import { listPages } from './suites/list-pages.js';
+import { linkConfirmation } from './suites/link-confirmation.js';
 import { links } from './suites/links.js';
+import { linksWithCodes } from './suites/links-with-codes.js';
 import { oauthLinking } from './suites/oauth-linking.js';
 import { oauth } from './suites/oauth.js';
 import { orgInvites } from './suites/org-invites.js';
 import { orgOvertaken } from './suites/org-overtaken.js';
 import { orgs } from './suites/orgs.js';
 import { ownRoutes } from './suites/own-routes.js';
+import { passkeys } from './suites/passkeys.js';
+import { passwordResetCodes } from './suites/password-reset-codes.js';
+import { passwordRules } from './suites/password-rules.js';
+import { phoneLinks } from './suites/phone-links.js';
 import { phoneCodes } from './suites/phone-codes.js';
 import { proEndpointRefusals } from './suites/pro-endpoints.js';
+import { challenges } from './suites/challenges.js';
+import { loginAsSuite } from './suites/login-as.js';
+import { privateSignUp } from './suites/private-sign-up.js';
 import { refusalReasons } from './suites/refusal-reasons.js';
 import { refusals } from './suites/refusals.js';
+import { remembering } from './suites/remember.js';
 import { secondFactor } from './suites/second-factor.js';
+import { sessionLimits } from './suites/session-limits.js';
+import { secondStep } from './suites/second-step.js';
 import { sessions } from './suites/sessions.js';
 import { signInAge } from './suites/sign-in-age.js';
 import { signUpPolicy } from './suites/sign-up-policy.js';
@@ -78,26 +92,37 @@ const suites: Suite[] = [
   refusalReasons,
   cookies,
   sessions,
+  remembering,
+  sessionLimits,
   accounts,
   guards,
   ownRoutes,
   bearerTokens,
+  bearerSessions,
   staleTabs,
   bodies,
   hostileInput,
   crossSite,
   links,
+  linksWithCodes,
+  linkConfirmation,
   listPages,
   failures,
   uniformity,
   identityProvider,
   secondFactor,
+  secondStep,
   proEndpointRefusals,
   strongSignIn,
+  passkeys,
   oauth,
   oauthLinking,
   linking,
+  passwordRules,
+  passwordResetCodes,
   phoneCodes,
+  phoneLinks,
+  allDevices,
   tokens,
   guests,
   apiKeys,
@@ -121,6 +146,9 @@ const suites: Suite[] = [
   usernames,
   emailRequirement,
   signUpPolicy,
+  privateSignUp,
+  challenges,
+  loginAsSuite,
 ];
 
 export function describeMatrix(

@@ -109,7 +109,7 @@ describe('The OpenAPI document', () => {
   it('lists no mfa_required for /password/signup, which never returns it', () => {
     const { responses } = find('post', '/password/signup');
     expect(responses[403]).toEqual({
-      $ref: '#/components/responses/not_authorized.reauth_required.sign_up_disabled',
+      $ref: '#/components/responses/not_authorized.reauth_required.sign_up_disabled.challenge_required',
     });
   });
 

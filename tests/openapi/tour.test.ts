@@ -14,6 +14,7 @@ import { browserPasskeys } from '../support/browser-passkeys.js';
 import { checkDocumented, documentedRoutes } from '../support/documented-responses.js';
 import { callbackUrl, clientOptions, encryptionKey, everyProvider } from '../support/every-provider.js';
 import { basePath, listen } from '../support/http-site.js';
+import { both } from '../support/link-pages.js';
 import { license, unknownId } from '../support/make-pro-service.js';
 import { makeService, type TestService } from '../support/make-service.js';
 
@@ -30,12 +31,17 @@ const faults: unknown[] = [];
 const closing: (() => unknown)[] = [];
 let idp: MockIdentityProvider;
 let test: TestService;
+/** With `signUp.revealExisting: false`. */
+let privateTest: TestService;
 let origin: string;
+
+const privatePath = '/private';
 
 beforeAll(async () => {
   idp = await mockIdentityProvider({ redirectUri: callbackUrl('/google') });
-  const providers = everyProvider({ mail, sms }, { google: clientOptions(idp) });
+  const providers = everyProvider({ mail, sms }, { google: clientOptions(idp), links: both });
   test = await makeService({
+    session: { bearer: true },
     ...license,
     mail,
     encryptionKey,
@@ -49,6 +55,8 @@ beforeAll(async () => {
     createProRouter(test.service),
     createAdminRouter(test.service, { authorize: () => true }),
   );
+  privateTest = await makeService({ mail, signUp: { revealExisting: false } });
+  app.use(privatePath, createAuthRouter(privateTest.service));
   const server = await listen(app);
   origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   closing.push(
@@ -61,10 +69,10 @@ beforeAll(async () => {
 afterAll(() => closing.map((close) => close()));
 
 /** Returns a client with a separate cookie jar, like a separate browser. */
-function browser() {
+function browser(path = basePath) {
   const jar = new Map<string, string>();
   return createClient({
-    baseUrl: origin + basePath,
+    baseUrl: origin + path,
     async fetch(url, init) {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
       const response = await fetch(url, { ...init, headers: { ...init.headers, ...(cookie && { cookie }) } });
@@ -74,14 +82,14 @@ function browser() {
         else jar.set(name, value);
       }
       const text = await response.text();
-      const path = url.slice((origin + basePath).length);
+      const route = url.slice((origin + path).length);
       try {
-        checkDocumented(init.method, path, { status: response.status, json: JSON.parse(text) });
+        checkDocumented(init.method, route, { status: response.status, json: JSON.parse(text) });
       } catch (fault) {
         // The client would report it as a network error.
         faults.push(fault);
       }
-      if (response.ok) noteSuccess(init.method, path);
+      if (response.ok) noteSuccess(init.method, route);
       return { ok: response.ok, status: response.status, text: async () => text };
     },
   });
@@ -124,7 +132,18 @@ describe('The client', () => {
     expect((await client.magicLink.send({ email })).expiresAt).toBeInstanceOf(Date);
   });
 
-  it('signs up and in with a password, and resets it with the mailed link', async () => {
+  it('signs in by the code of a mailed link, and by the link that the user has confirmed', async () => {
+    const [client, elsewhere] = [browser(), browser()];
+    const address = { email: 'liz@example.com' };
+    expect((await client.magicLink.send(address)).codeExpiresAt).toBeInstanceOf(Date);
+    const { user } = await client.magicLink.verifyCode({ ...address, code: mail.lastCode(address.email)! });
+    await client.magicLink.send(address);
+    const token = new URL(mail.lastLink(address.email)!).searchParams.get('token')!;
+    expect(await elsewhere.magicLink.confirm({ token })).toEqual({ user, created: false });
+    expect(await codeOf(elsewhere.magicLink.confirm({ token }))).toBe('token_invalid');
+  });
+
+  it('signs up and in with a password, and resets it with the mailed link or code', async () => {
     const client = browser();
     const person = { email: 'bob@example.com', password };
     const { user } = await client.password.signup(person);
@@ -134,8 +153,27 @@ describe('The client', () => {
     await test.service.close();
     const token = new URL(test.mail.lastLink(person.email)!).searchParams.get('token')!;
     const reset = await client.password.reset({ token, newPassword: 'battery staple' });
-    expect(reset.user.id).toBe(user.id);
+    expect(reset.user.id).toBe(user!.id);
     expect(await codeOf(client.password.login(person))).toBe('invalid_credentials');
+    await client.password.requestReset({ email: person.email });
+    await test.service.close();
+    const code = test.mail.lastCode(person.email)!;
+    const byCode = { email: person.email, code, newPassword: 'correct battery' };
+    expect((await client.password.reset(byCode)).user.id).toBe(user!.id);
+    expect(await codeOf(client.password.reset(byCode))).toBe('code_not_found');
+    expect(await codeOf(client.password.reset({ ...byCode, newPassword: 'password1' }))).toBe(
+      'weak_password',
+    );
+  });
+
+  it('signs up without revealing accounts, and confirms with the mailed code', async () => {
+    const client = browser(privatePath);
+    const person = { email: 'priya@example.com', password };
+    const { user, expiresAt } = await client.password.signup(person);
+    expect([user, expiresAt]).toEqual([undefined, expect.any(Date)]);
+    const finished = await client.password.finishSignup({ code: mail.lastCode(person.email)! });
+    expect(finished).toMatchObject({ created: true, user: { email: person.email, emailVerified: true } });
+    expect((await client.session()).user?.id).toBe(finished.user.id);
   });
 
   it('signs up with a user name, verifies the address, and signs in by the user name', async () => {
@@ -150,7 +188,7 @@ describe('The client', () => {
     expect(await client.username.update({ username: 'Uma.Lee' })).toEqual({ username: 'Uma.Lee' });
     const elsewhere = browser();
     const signedIn = await elsewhere.password.login({ username: 'uma.lee', password });
-    expect(signedIn.user.id).toBe(user.id);
+    expect(signedIn.user.id).toBe(user!.id);
     expect(await codeOf(elsewhere.username.update({ username: 'admin' }))).toBe('invalid_request');
   });
 
@@ -170,9 +208,83 @@ describe('The client', () => {
     test.clock.advance(30_000);
     expect((await elsewhere.mfa.verify({ code: code() })).user.email).toBe(person.email);
     expect(await codeOf(elsewhere.password.login(person))).toBe('mfa_required');
-    await elsewhere.mfa.verify({ recoveryCode: recoveryCodes[0]! });
+    const { recoveryCodesLeft } = await elsewhere.mfa.verify({ recoveryCode: recoveryCodes[0]! });
+    expect(recoveryCodesLeft).toBe(9);
     expect(await elsewhere.totp.state()).toEqual({ enabled: true, recoveryCodesLeft: 9 });
     expect(await elsewhere.totp.disable()).toEqual({ ok: true });
+  });
+
+  it('adds an app and codes by email, chooses between them, and trusts a browser', async () => {
+    const client = browser();
+    const person = { email: 'eli@example.com', password };
+    await client.password.signup(person);
+    await client.password.sendVerification();
+    await client.password.verifyEmail({ code: mail.lastCode(person.email)! });
+    const codeOfNew = async () => codeAt((await client.totp.enroll()).secret, test.clock.now());
+    const first = await client.totp.addApp({ code: await codeOfNew(), name: 'Phone' });
+    expect(first.recoveryCodes).toHaveLength(10);
+    const second = await client.totp.addApp({ code: await codeOfNew() });
+    expect(second).toEqual({ app: { ...second.app, name: null, lastUsedAt: null } });
+    await client.totp.renameApp(second.app.id, { name: 'Tablet' });
+    expect((await client.totp.apps()).apps.map(({ name }) => name)).toEqual(['Phone', 'Tablet']);
+    await client.totp.removeApp(first.app.id);
+    await client.secondFactor.enableEmail();
+    await client.secondFactor.prefer({ method: 'email' });
+    const methods = ['totp', 'email', 'recovery'];
+    const state = { enabled: true, email: true, methods, preferred: 'email' };
+    expect(await client.secondFactor.state()).toEqual(state);
+
+    const elsewhere = browser();
+    const refused = elsewhere.password.login(person);
+    await expect(refused).rejects.toMatchObject({ code: 'mfa_required', methods, preferred: 'email' });
+    const expiresAt = expect.any(Date) as Date;
+    expect(await elsewhere.mfa.methods()).toEqual({ methods, preferred: 'email', expiresAt });
+    await elsewhere.mfa.email.send();
+    await elsewhere.mfa.email.verify({ code: mail.lastCode(person.email)!, trustBrowser: true });
+    await elsewhere.logout();
+    expect((await elsewhere.password.login(person)).user.email).toBe(person.email);
+    const { trustedBrowsers } = await elsewhere.trustedBrowsers.list();
+    expect(trustedBrowsers).toMatchObject([{ current: true, lastUsedAt: expect.any(Date) }]);
+    await elsewhere.trustedBrowsers.revoke(trustedBrowsers[0]!.id);
+    await elsewhere.trustedBrowsers.revokeAll();
+    expect(await elsewhere.trustedBrowsers.list()).toEqual({ trustedBrowsers: [] });
+    await elsewhere.secondFactor.disableEmail();
+  });
+
+  it('signs up with a passkey, names it, and uses it as the second factor', async () => {
+    const authenticator = softwareAuthenticator({ origin: 'https://app.test' });
+    const passkeys = browserPasskeys(authenticator);
+    closing.push(() => passkeys.remove());
+    const client = browser();
+    const address = 'joan@example.com';
+    await client.passkeys.signupSend({ email: address });
+    const code = mail.lastCode(address)!;
+    const { user, created } = await client.passkeys.signup({ email: address, code, name: 'Phone' });
+    expect([created, user.email, user.emailVerified]).toEqual([true, address, true]);
+    const [passkey] = (await client.passkeys.list()).passkeys;
+    expect(passkey).toMatchObject({ name: 'Phone', lastUsedFrom: null });
+    const renamed = await client.passkeys.update(passkey!.id, { name: 'Work phone' });
+    expect(renamed.passkey).toEqual({ ...passkey, name: 'Work phone' });
+
+    const { secret } = await client.totp.enroll();
+    await client.totp.confirm({ code: codeAt(secret, test.clock.now()) });
+    const elsewhere = browser();
+    await elsewhere.emailCode.send({ email: address });
+    const login = elsewhere.emailCode.verify({ email: address, code: mail.lastCode(address)! });
+    await expect(login).rejects.toMatchObject({
+      code: 'mfa_required',
+      methods: expect.arrayContaining(['passkey']),
+    });
+    expect((await elsewhere.mfa.passkey.authenticate()).user).toMatchObject({ id: user.id });
+    expect((await elsewhere.passkeys.list()).passkeys[0]?.lastUsedFrom).not.toBeNull();
+
+    // The last of several ceremonies that begin at the same time wins; a signal ends a ceremony.
+    const first = codeOf(elsewhere.passkeys.authenticate({ autofill: true }));
+    const second = elsewhere.passkeys.authenticate();
+    expect([await first, (await second).user.id]).toEqual(['passkey_cancelled', user.id]);
+    const signal = AbortSignal.abort();
+    expect(await codeOf(elsewhere.passkeys.authenticate({ signal }))).toBe('passkey_cancelled');
+    passkeys.remove();
   });
 
   it('registers a passkey and signs in with it, by a button and by autofill', async () => {
@@ -217,11 +329,23 @@ describe('The client', () => {
     const { devices } = await here.devices.list();
     expect(devices).toHaveLength(3);
     expect(devices[0]).toMatchObject({ lastSeenAt: expect.any(Date), revokedAt: null });
+    const all = await here.devices.listAll({ limit: 2 });
+    expect(all.devices[0]).toMatchObject({ kind: 'browser', createdAt: expect.any(Date) });
+    expect(await here.devices.revokeAny('app', unknownId)).toEqual({ ok: true });
     const other = devices.find(({ current }) => !current)!;
     expect(await here.devices.revoke(other.id)).toEqual({ ok: true });
     expect(await here.devices.revokeOthers()).toEqual({ ok: true });
     expect((await here.devices.list()).devices).toHaveLength(1);
     expect(await there.session()).toEqual({ user: null });
+  });
+});
+
+describe('The client, for bearer sessions,', () => {
+  it('refreshes a session', async () => {
+    const client = browser();
+    const { id: userId } = (await client.password.signup({ email: 'ivy@example.com', password })).user!;
+    const { refreshToken } = await test.service.refresh.issue({ userId });
+    expect((await client.refreshSession({ refreshToken })).accessExpiresAt).toBeInstanceOf(Date);
   });
 });
 
@@ -232,6 +356,11 @@ describe('The client, for Pro routes,', () => {
     expect((await client.phone.send({ phone })).expiresAt).toBeInstanceOf(Date);
     const { created } = await client.phone.verify({ phone, code: sms.lastCode(phone)! });
     expect(created).toBe(true);
+    const second = '+436601234568';
+    expect((await client.phones.send({ phone: second })).expiresAt).toBeInstanceOf(Date);
+    const added = await client.phones.add({ phone: second, code: sms.lastCode(second)! });
+    expect((await client.phones.list()).phones).toContainEqual(added.phone);
+    expect(await client.phones.remove(added.phone.id)).toEqual({ ok: true });
     const { identities } = await client.identities.list();
     expect(identities).toEqual([expect.objectContaining({ provider: 'phone', providerAccountId: phone })]);
     expect(await client.identities.remove(unknownId)).toEqual({ ok: true });

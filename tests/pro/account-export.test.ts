@@ -38,7 +38,8 @@ describeAdapters('Account exports', (on) => {
           },
         ],
         passkeys: [],
-        totp: { enabledAt: null, recoveryCodesLeft: 0 },
+        totp: { enabledAt: null, recoveryCodesLeft: 0, apps: [] },
+        trustedBrowsers: [],
         sessions: [
           expect.objectContaining({
             userId: user.id,

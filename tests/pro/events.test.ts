@@ -130,7 +130,7 @@ describeAdapters('Events', ({ make, uniqueEmail, adapter, sql }) => {
           sessions: { canImpersonate: () => true },
           orgs: { sender: undefined, inviteUrl: 'https://app.test/invite' },
           account: { sender: mail },
-          totp: true,
+          totp: { sender: mail, email: true, trustedBrowsers: true },
           webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
         },
         encryptionKey: 'an encryption key of the tests, 32 bytes or more',
@@ -180,6 +180,23 @@ describeAdapters('Events', ({ make, uniqueEmail, adapter, sql }) => {
       const { recoveryCodes } = await service.totp.confirmEnrollment(user.id, now);
       await service.totp.verifyRecoveryCode(user.id, recoveryCodes[0]!);
       const replaced = await service.totp.regenerateRecoveryCodes(user.id);
+      const { secret: second } = await service.totp.beginEnrollment(user.id);
+      const secondCode = new TOTP({ secret: second }).generate({ timestamp: test.clock.now() });
+      const { app } = await service.totp.addApp({ userId: user.id, code: secondCode });
+      await service.totp.removeApp({ userId: user.id, id: app.id });
+      await service.secondFactor.enableEmail(user.id);
+      await service.secondFactor.disableEmail(user.id);
+      const trusted: string[] = [];
+      for (const recoveryCode of replaced.slice(0, 2)) {
+        const login = { email: moved, password: 'another good password' };
+        const { pending } = await service.emailPassword.login(login, context);
+        const trusting = { ...context, trustBrowser: true };
+        const { trust } = await service.totp.finishSignIn({ token: pending!.token, recoveryCode }, trusting);
+        trusted.push(pending!.token, trust!.token);
+      }
+      const [browser] = await service.secondFactor.listTrustedBrowsers(user.id);
+      await service.secondFactor.revokeTrustedBrowser(user.id, browser!.id);
+      await service.secondFactor.revokeTrustedBrowsers(user.id);
       await service.totp.disable(user.id);
 
       const authenticator = softwareAuthenticator();
@@ -254,6 +271,7 @@ describeAdapters('Events', ({ make, uniqueEmail, adapter, sql }) => {
       for (const { name, payload } of heard)
         expect([name, Object.keys(payload).sort()]).toEqual([name, declared[name]]);
 
+      secrets.push(second, ...trusted);
       secrets.push(secret, now, ...recoveryCodes, ...replaced, registration.challenge, ceremony.challenge);
       secrets.push(
         toNew,

@@ -191,7 +191,15 @@ describeAdapters('Guests', ({ make, uniqueEmail, adapter, sql }) => {
       const guest = await verifiedUser(test);
       const now = new Date(test.clock.now());
       const credential = { id: guest.id, userId: guest.id, publicKey: 'key', counter: 0, transports: [] };
-      const backup = { backupEligible: false, backedUp: false, aaguid: '', createdAt: now, lastUsedAt: null };
+      const backup = {
+        backupEligible: false,
+        backedUp: false,
+        aaguid: '',
+        name: null,
+        lastUsedFrom: null,
+        createdAt: now,
+        lastUsedAt: null,
+      };
       const { credentials, totp, users } = adapter();
       expect(await credentials!.insert({ ...credential, ...backup }, 0)).toBe('inserted');
       await totp!.savePending(guest.id, 'sealed');

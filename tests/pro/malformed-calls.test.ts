@@ -2,8 +2,9 @@
 // or reject with a code.
 import ts from 'typescript';
 import { isServiceError, requireApiKey, requireOrgRole, requireSession, type Service } from 'svc-auth';
-import { smsOutbox } from 'svc-auth/testing';
+import { outbox, smsOutbox } from 'svc-auth/testing';
 import { readLibrary, visit } from '../architecture/source-graph.js';
+import { codeAt } from '../support/authenticator-app.js';
 import { makeService, type TestService } from '../support/make-service.js';
 import { proFixtures } from '../support/make-pro-service.js';
 
@@ -69,8 +70,12 @@ async function everything(): Promise<TestService> {
         },
       },
       phoneOtp: { sender: smsOutbox() },
-      totp: true,
-      webauthn: { rpId: 'app.test', origins: ['https://app.test'] },
+      totp: { sender: outbox(), email: true, trustedBrowsers: true },
+      webauthn: {
+        rpId: 'app.test',
+        origins: ['https://app.test'],
+        signUp: { address: 'verified', sender: outbox() },
+      },
     },
     encryptionKey: 'an encryption key of the tests, 32 bytes or more',
   });
@@ -169,6 +174,10 @@ describe('a method that is called with malformed arguments', () => {
     const email = uniqueEmail();
     const { org } = await service.orgs.create({ name: 'Acme', ownerUserId: userId });
     const guest = { userId: (await service.sessionsProvider.createGuest()).user.id, email };
+    const { id: ownerId } = await verifiedUser(test);
+    const { secret } = await service.totp.beginEnrollment(ownerId);
+    await service.totp.confirmEnrollment(ownerId, codeAt(secret, test.clock.now()));
+    const [app] = await service.totp.listApps(ownerId);
     const passwords = { currentPassword: 'wrong', newPassword: 'correct horse battery' };
     const leading: Record<string, unknown[]> = {
       'Service.createSessionToken': ['user'],
@@ -187,6 +196,15 @@ describe('a method that is called with malformed arguments', () => {
       'AccountProvider.summary': [userId],
       'AccountProvider.sendVerification': [userId],
       'IdentitiesProvider.list': [userId],
+      'SecondFactorProvider.sendEmailCode': [{ token: 'token' }],
+      'SecondFactorProvider.finishWithEmailCode': [{ token: 'token', code: '123456' }],
+      'SecondFactorProvider.state': [userId],
+      'SecondFactorProvider.enableEmail': [userId],
+      'SecondFactorProvider.disableEmail': [userId],
+      'SecondFactorProvider.listTrustedBrowsers': [userId],
+      'TotpProvider.addApp': [{ userId, code: '123456' }],
+      'TotpProvider.listApps': [userId],
+      'TotpProvider.removeApp': [{ userId: ownerId, id: app!.id }],
       'TotpProvider.isEnabled': [userId],
       'TotpProvider.state': [userId],
       'WebAuthnProvider.listCredentials': [userId],
@@ -194,15 +212,26 @@ describe('a method that is called with malformed arguments', () => {
       'OrgsProvider.listForUser': [userId, {}],
       'RefreshProvider.list': [userId, undefined, {}],
       'SessionsProvider.listDevices': [userId, undefined, {}],
+      'SessionsProvider.listAllDevices': [userId, {}],
+      'PhoneOtpProvider.sendLinkCode': [{ userId, phone: '+436601234567' }],
+      'PhoneOtpProvider.link': [{ userId, phone: '+436601234567', code: '123456' }],
+      'PhoneOtpProvider.list': [userId],
+      'PhoneOtpProvider.remove': [userId, '00000000-0000-4000-8000-000000000000'],
       'AccountProvider.verifyEmail': [{ userId, code: '123456' }],
       'AccountProvider.requestEmailChange': [{ userId, email }],
       'AccountProvider.confirmEmailChange': [{ userId, email, code: '123456', currentCode: '123456' }],
       'AccountProvider.deleteUser': [userId],
       'EmailPasswordProvider.signup': [{ email, password: 'correct horse battery' }],
+      'EmailPasswordProvider.startSignUp': [{ email: uniqueEmail(), password: 'correct horse battery' }],
+      'EmailPasswordProvider.finishSignUp': [{ token: 'no.token', code: '123456' }],
       'EmailPasswordProvider.login': [{ email, password: 'correct horse battery' }],
       'EmailPasswordProvider.requestReset': [{ email }],
       'MagicLinkProvider.sendLink': [{ email }],
       'MagicLinkProvider.verify': [(await service.magicLink.sendLink({ email })).url.split('token=')[1]],
+      'MagicLinkProvider.openLink': [
+        { token: (await service.magicLink.sendLink({ email })).url.split('token=')[1] },
+      ],
+      'MagicLinkProvider.verifyCode': [{ email, code: '123456' }],
       'GoogleProvider.getAuthUrl': [],
       'GoogleProvider.handleCallback': ['code'],
       'GoogleProvider.finishRedirect': [new URLSearchParams(), 'transaction'],
@@ -217,6 +246,14 @@ describe('a method that is called with malformed arguments', () => {
       'TotpProvider.finishSignIn': [{ token: 'token', code: '123456' }],
       'WebAuthnProvider.startAuthentication': [undefined],
       'WebAuthnProvider.finishAuthentication': [{ response: {}, expectedChallenge: 'challenge' }],
+      'WebAuthnProvider.startAutofill': [],
+      'WebAuthnProvider.startSecondFactor': [{ token: 'token' }],
+      'WebAuthnProvider.finishSecondFactor': [
+        { token: 'token', response: {}, expectedChallenge: 'challenge' },
+      ],
+      'WebAuthnProvider.sendSignUpCode': [{ email }],
+      'WebAuthnProvider.startSignUp': [{ email, code: '123456' }],
+      'WebAuthnProvider.finishSignUp': [{ response: {}, expectedChallenge: 'challenge' }],
       'OrgsProvider.previewInvite': ['no.token'],
       'OrgsProvider.invite': [{ orgId: org.id, email }],
       'RefreshProvider.refresh': [refreshToken],

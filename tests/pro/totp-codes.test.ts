@@ -233,7 +233,7 @@ describeAdapters('Codes of the second factor', (on) => {
       const clock = testClock(Math.ceil(Date.now() / step) * step);
       const enrolled = await enrolledUser({ clock });
       const real = adapter();
-      const down = { ...real.totp!, find: () => Promise.reject(new Error('down')) };
+      const down = { ...real.totp!, listApps: () => Promise.reject(new Error('down')) };
       const broken = await makeTotp({ clock, adapter: { ...real, totp: down } });
       const failing = { ...enrolled, test: broken };
       for (let i = 0; i < 7; i += 1) {

@@ -126,6 +126,8 @@ describeAdapters('Sign-in with the second factor', (on) => {
       expect(pending).toEqual({
         token: expect.any(String),
         expiresAt: new Date(test.clock.now() + 5 * minute),
+        methods: ['totp', 'recovery'],
+        preferred: 'totp',
       });
       expect(await test.takeEventNames()).toEqual(['code.sent']);
       const result = await finish(enrolled, { token: pending!.token, code: rightCode(enrolled) });
@@ -322,10 +324,12 @@ describeAdapters('Sign-in with the second factor', (on) => {
       const { test, user } = enrolled;
       await recover(enrolled, enrolled.recoveryCodes[0]);
       const { totp } = await test.service.account.exportData(user.id);
-      expect(totp).toEqual({ enabledAt: new Date(test.clock.now() - step), recoveryCodesLeft: 9 });
+      const enabledAt = new Date(test.clock.now() - step);
+      const apps = [{ name: null, createdAt: enabledAt, lastUsedAt: null }];
+      expect(totp).toEqual({ enabledAt, recoveryCodesLeft: 9, apps });
       await test.service.totp.disable(user.id);
       const after = await test.service.account.exportData(user.id);
-      expect(after.totp).toEqual({ enabledAt: null, recoveryCodesLeft: 0 });
+      expect(after.totp).toEqual({ enabledAt: null, recoveryCodesLeft: 0, apps: [] });
     });
 
     it('the second factor is deleted with the user, and with it every pending sign-in', async () => {

@@ -34,6 +34,8 @@ describeAdapters('Passkeys', (on) => {
         backupEligible: true,
         backedUp: false,
         aaguid: '00000000-0000-0000-0000-000000000000',
+        name: 'Passkey',
+        lastUsedFrom: null,
         createdAt: new Date(test.clock.now()),
         lastUsedAt: null,
       });

@@ -17,10 +17,13 @@ export interface EveryProviderOptions {
   graceMs?: number;
   maxPerCountry?: number;
   rateLimit?: ServiceConfig['rateLimit'];
+  signUp?: ServiceConfig['signUp'];
   /** Configures organizations without mailed invites, which are rate-limited. */
   orgs?: true;
   /** Whether users with an unverified address may create organizations and API keys. */
   allowUnverified?: boolean;
+  /** Options of the magic link. */
+  links?: { withCode?: boolean; confirmElsewhere?: boolean };
   /** For `google` and for `oauth('acme')`. Without this option and `google` or `oauth`, the provider is unreachable. */
   idp?: Google & { issuer: string };
   google?: Google;
@@ -42,7 +45,7 @@ export function everyProvider(
   { mail, sms, hasher = cheapHasher() }: ProviderFakes,
   options: EveryProviderOptions = {},
 ) {
-  const { graceMs, maxPerCountry, idp, google, oauth, orgs, allowUnverified = false } = options;
+  const { graceMs, maxPerCountry, idp, google, oauth, orgs, links, allowUnverified = false } = options;
   const endpoints = {
     authorizationEndpoint: `${nowhere}/authorize`,
     tokenEndpoint: `${nowhere}/token`,
@@ -50,15 +53,20 @@ export function everyProvider(
   };
   return {
     emailCode: { sender: mail },
-    magicLink: { sender: mail, baseUrl: `${origin}/api/auth/magic-link/verify` },
-    emailPassword: { sender: mail, resetUrl: `${origin}/reset`, hasher },
+    magicLink: { sender: mail, baseUrl: `${origin}/api/auth/magic-link/verify`, ...links },
+    emailPassword: { sender: mail, resetUrl: `${origin}/reset`, reset: 'both' as const, hasher },
     phoneOtp: {
       sender: sms,
       allowCountry: () => true,
       ...(maxPerCountry !== undefined && { maxPerCountry }),
     },
-    totp: true,
-    webauthn: { rpId: 'app.test', origins: [origin] },
+    totp: { sender: mail, email: true, trustedBrowsers: true as const },
+    webauthn: {
+      rpId: 'app.test',
+      origins: [origin],
+      secondFactor: true,
+      signUp: { address: 'verified', sender: mail },
+    },
     sessions: true,
     refresh: graceMs === undefined ? true : { graceMs },
     apiKeys: { scopes: ['read', 'write'], allowUnverified },

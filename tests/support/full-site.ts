@@ -9,7 +9,13 @@ import {
   type SmsOutbox,
 } from 'svc-auth/testing';
 import { describeAdapters, type StorageContext } from './describe-adapters.js';
-import { callbackUrl, clientOptions, encryptionKey, everyProvider } from './every-provider.js';
+import {
+  callbackUrl,
+  clientOptions,
+  encryptionKey,
+  everyProvider,
+  type EveryProviderOptions,
+} from './every-provider.js';
 import { openSite, type Site, type SiteOptions } from './http-site.js';
 
 /** Mock identity providers on loopback. Without them the routes exist, but the provider is unreachable. */
@@ -21,6 +27,9 @@ export interface IdentityProviders {
   /** Serves /oauth/other, configured by endpoints: plain OAuth without OpenID. */
   other?: MockIdentityProvider;
 }
+
+/** `links`: options of the magic link. */
+export type FullSiteOptions = SiteOptions & Pick<EveryProviderOptions, 'links'>;
 
 export interface FullSite extends Site {
   sms: SmsOutbox;
@@ -42,13 +51,16 @@ export function fullSiteOpener<Idps extends IdentityProviders = object>(
     for (const result of closed) if (result.status === 'rejected') throw result.reason;
   });
 
-  return async ({ service = {}, ...options }: SiteOptions = {}): Promise<FullSite & Idps> => {
+  return async ({ service = {}, links = { withCode: true }, ...options }: FullSiteOptions = {}): Promise<
+    FullSite & Idps
+  > => {
     const [sms, mail] = [smsOutbox(), service.mail ?? outbox()];
     const identityProviders = idps?.() ?? ({} as Idps);
     const { google, acme, other } = identityProviders;
     const every = everyProvider(
       { mail, sms },
       {
+        links,
         ...(google && { google: clientOptions(google) }),
         oauth: {
           ...(acme && { acme: clientOptions(acme) }),

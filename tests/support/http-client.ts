@@ -135,7 +135,8 @@ export function checkCommonRules(
     vary: expect.stringMatching(/(^|, *)Cookie($|,)/i) as string,
   });
   expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
-  if (text !== '') {
+  if (headers['content-type'] === 'text/html; charset=utf-8') checkPageRules(headers, text);
+  else if (text !== '') {
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(json).toBeInstanceOf(Object);
   }
@@ -149,10 +150,31 @@ export function checkCommonRules(
   const { error, message, reason, field, ...others } = json as Record<'error' | 'message', string> &
     Record<string, unknown>;
   for (const detail of [reason, field]) expect(['string', 'undefined']).toContain(typeof detail);
-  expect(Object.keys(others)).toEqual(error === 'rate_limit_exceeded' ? ['retryAfterMs'] : []);
+  // A guard that refuses a session with one factor names no methods.
+  const isBare = error === 'mfa_required' && Object.keys(others).length === 0;
+  const pending = mayContainTokens && 'pending' in others ? ['pending'] : [];
+  expect(Object.keys(others)).toEqual(isBare ? [] : [...(detailsOf[error] ?? []), ...pending]);
   expect(typeof message).toBe('string');
   // Outside production, this one names the content type of the request.
   if (message.startsWith('The content type must be ')) return;
   if (!messageOf.has(error)) messageOf.set(error, message);
   expect({ error, message }).toEqual({ error, message: messageOf.get(error) });
+}
+
+/** The properties that only the errors of one code have. */
+const detailsOf: Readonly<Record<string, readonly string[]>> = {
+  rate_limit_exceeded: ['retryAfterMs'],
+  challenge_required: ['challenge'],
+  mfa_required: ['methods', 'preferred'],
+};
+
+/** Checks the rules of a page: no script, no frames, nothing from elsewhere. */
+function checkPageRules(headers: IncomingHttpHeaders, text: string): void {
+  const policy = String(headers['content-security-policy']);
+  for (const directive of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
+    expect(policy.split('; ')).toContain(directive);
+  expect(policy).not.toMatch(/script-src|unsafe/);
+  expect(headers['x-frame-options']).toBe('DENY');
+  expect(text).toMatch(/^<!doctype html>/);
+  expect(text).not.toMatch(/<script|<a |<img|https?:|\son\w+=/i);
 }

@@ -141,10 +141,12 @@ export async function openSite(
     };
     const answer = await client.send(sent);
     // Responses of the application itself are not scanned.
-    if (isRoute && !skipChecks) scanResponse(test.leaks, method, path, answer);
+    const isBearer = headers['svc-session'] === 'bearer';
+    if (isRoute && !skipChecks) scanResponse(test.leaks, method, path, answer, isBearer);
     if (isRoute && answer.status !== 404 && !skipChecks) {
-      // Only the token routes return tokens in a body.
-      checkCommonRules(method, answer, { tellsTokens: path.startsWith('/token/') });
+      // Only the token routes return tokens in a body, and sign-ins of clients without cookies.
+      const tellsTokens = isBearer || path.startsWith('/token/') || path === '/session/refresh';
+      checkCommonRules(method, answer, { tellsTokens });
       checkDocumented(method, path, answer);
     }
     return answer;

@@ -92,7 +92,14 @@ export function learnPasswords(scan: LeakScan, input: unknown): void {
 const challengeCookie = /^svc_webauthn/;
 
 /** Scans the response of a route. A token belongs in a cookie and must not occur anywhere else. */
-export function scanResponse(scan: LeakScan, method: string, route: string, response: HttpResponse): void {
+/** @param isBearer whether the request asks for tokens instead of cookies. */
+export function scanResponse(
+  scan: LeakScan,
+  method: string,
+  route: string,
+  response: HttpResponse,
+  isBearer = false,
+): void {
   const { status, text, json, cookies } = response;
   const { 'set-cookie': _, ...headers } = response.headers;
   for (const { name, value } of cookies)
@@ -100,7 +107,7 @@ export function scanResponse(scan: LeakScan, method: string, route: string, resp
   // A string of digits is valid JSON too.
   const body = typeof json === 'object' ? { json: json as unknown } : { text };
   const where = `the response ${status} of ${method} ${route.split('?')[0]}`;
-  scan.scanReturned(where, { headers, ...body }, allowedInResponse(method, route));
+  scan.scanReturned(where, { headers, ...body }, allowedInResponse(method, route, isBearer));
 }
 
 function watched<T extends object>(provider: T, name: string, scan: LeakScan): T {

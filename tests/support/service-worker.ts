@@ -60,6 +60,7 @@ async function runningWith({
     clock: () => now,
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     ...(options.rateLimit && { rateLimit: options.rateLimit }),
+    ...(options.signUp && { signUp: options.signUp }),
     providers: everyProvider({ mail, sms }, options),
   });
   await service.init();

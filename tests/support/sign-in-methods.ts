@@ -51,6 +51,13 @@ export const singleFactorMethods: Record<string, SignInMethod> = {
       return site.get(`/magic-link/verify?token=${site.mailedToken(email)}`, { cookie });
     };
   },
+  'the code of a magic link': (site) => {
+    const email = site.uniqueEmail();
+    return async (cookie) => {
+      await site.post('/magic-link/send', { email });
+      return site.post('/magic-link/verify-code', { email, code: site.mail.lastCode(email) }, { cookie });
+    };
+  },
   'a password': async (site) => {
     const { email, password } = await site.signUp();
     return (cookie) => site.post('/password/login', { email, password }, { cookie });

@@ -67,6 +67,13 @@ export const signUpMethods: Record<string, SignUpMethod> = {
     const opened = await site.get(`/magic-link/verify?token=${site.mailedToken(email)}`);
     return { ...(await created(site, opened)), mailedTo };
   },
+  'magic_link (code)': () => async (site) => {
+    const email = site.uniqueEmail();
+    await site.post('/magic-link/send', { email });
+    const code = site.mail.lastCode(email) ?? '000000';
+    const attempt = await created(site, await site.post('/magic-link/verify-code', { email, code }));
+    return { ...attempt, mailedTo: email };
+  },
   password_signup: () => async (site) => {
     const body = { email: site.uniqueEmail(), password: validPassword };
     return created(site, await site.post('/password/signup', body));

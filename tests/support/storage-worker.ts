@@ -83,9 +83,10 @@ const attempts = {
     const confirmation = { userId, pendingSecret, step: 1, recoveryCodeHashes: [randomUUID(), randomUUID()] };
     return (await totp?.confirm({ ...confirmation, now: new Date(now) })) ?? false;
   },
-  advance: async ({ totp }, { holderId, secret }) => (await totp?.advance(holderId, secret, 2)) ?? false,
+  advance: async ({ totp }, { holderId, secret, now }) =>
+    (await totp?.advance(holderId, secret, 2, new Date(now))) ?? false,
   recovery: async ({ totp }, { holderId, recoveryHash }) =>
-    (await totp?.consumeRecoveryCode(holderId, [randomUUID(), recoveryHash])) ?? false,
+    Boolean(await totp?.consumeRecoveryCode(holderId, [randomUUID(), recoveryHash])),
   disable: async ({ totp }, { holderId, now }) => (await totp?.disable(holderId, new Date(now))) ?? false,
   register: async ({ credentials }, { email, userId, now }) =>
     (await credentials?.insert(newPasskey(email, userId, now), 0)) === 'inserted',
@@ -126,7 +127,16 @@ function newcomer(email: string | null, now: string) {
 /** A passkey that has not been used. */
 function newPasskey(id: string, userId: string, now: string): StoredCredential {
   const key = { publicKey: 'key', counter: 0, transports: [], backupEligible: false, backedUp: false };
-  return { id, userId, ...key, aaguid: '', createdAt: new Date(now), lastUsedAt: null };
+  return {
+    id,
+    userId,
+    ...key,
+    aaguid: '',
+    name: null,
+    lastUsedFrom: null,
+    createdAt: new Date(now),
+    lastUsedAt: null,
+  };
 }
 
 let storage: StorageAdapter | undefined;

@@ -57,7 +57,12 @@ describe('configuration defaults', () => {
 
   it('everyone may sign up, become a guest and create organizations by default', () => {
     const config = parseConfig({ ...validConfig, providers: { sessions: true, orgs: true } });
-    expect(config.signUp).toEqual({ enabled: true, refusedTemplate: expect.any(Function) });
+    expect(config.signUp).toEqual({
+      enabled: true,
+      revealExisting: true,
+      disposable: { refuse: false, except: [] },
+      refusedTemplate: expect.any(Function),
+    });
     expect(config.providers.sessions).toMatchObject({ guests: true });
     expect(config.providers.orgs).toMatchObject({ create: true });
   });

@@ -5,7 +5,8 @@ import { scryptSync } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import { bcryptHasher, type PasswordHasher } from 'svc-auth';
 import { PasswordVerifier } from '../../src/core/support/password-hasher.js';
-import { checkNewPassword } from '../../src/core/support/password-policy.js';
+import { PasswordRules, type PasswordRulesOptions } from '../../src/core/passwords/password-rules.js';
+import { silentLogger } from '../../src/core/support/logger.js';
 import { cheapHasher } from '../support/make-service.js';
 import { cpuMsOf, errorOf, outcomeOf } from '../support/outcomes.js';
 
@@ -13,10 +14,14 @@ import { cpuMsOf, errorOf, outcomeOf } from '../support/outcomes.js';
 const tryOnce = (passwords: PasswordVerifier, plain: string, hash: string | null) =>
   passwords.withPlace(queueClientOf(), (place) => place.verifyPassword(plain, hash));
 
-const check = (password: string, policy: Partial<Parameters<typeof checkNewPassword>[2]> = {}) =>
-  outcomeOf(() => checkNewPassword(password, 'ada@example.com', { minLength: 8, ...policy }));
+const policyOf = (options: Partial<PasswordRulesOptions>) =>
+  new PasswordRules({ minLength: 8, commonPasswords: false, ...options }, 'Acme', silentLogger);
 
-describe('checkNewPassword()', () => {
+/** Checks a password without the list of common ones. */
+const check = (password: string, options: Partial<PasswordRulesOptions> = {}) =>
+  outcomeOf(() => policyOf(options).check(password, { email: 'ada@example.com' }));
+
+describe('the policy for new passwords', () => {
   //
   it.each([
     ['7 characters', '1234567'],
@@ -104,19 +109,19 @@ describe('checkNewPassword()', () => {
     ['breached', 'password1', 'password1 is on the list'],
   ])('a new password is refused with the reason %s', async (reason, password, verdict) => {
     const checkPassword = () => verdict as boolean;
-    const policy = { minLength: 8, ...(verdict !== undefined && { checkPassword }) };
-    const refused = checkNewPassword(password, 'ada@example.com', policy);
+    const policy = policyOf(verdict === undefined ? {} : { checkPassword });
+    const refused = policy.check(password, { email: 'ada@example.com' });
     const code = reason === 'tooLong' ? 'invalid_request' : 'weak_password';
     await expect(refused).rejects.toMatchObject({ code, reason });
   });
 
   it('a new password that cannot be stored is refused without a reason', async () => {
-    const error = await errorOf(() => checkNewPassword('pass\0word', null, { minLength: 8 }));
+    const error = await errorOf(() => policyOf({}).check('pass\0word', { email: null }));
     expect([error.code, error.reason]).toEqual(['invalid_request', undefined]);
   });
 
   it('the error that refuses a new password does not contain it', async () => {
-    const error = await errorOf(() => checkNewPassword('pass\0word1', null, { minLength: 8 }));
+    const error = await errorOf(() => policyOf({}).check('pass\0word1', { email: null }));
     expect(error.message).not.toContain('word1');
   });
 });

@@ -7,6 +7,7 @@ import * as surface from 'svc-auth';
 import {
   apple,
   asyncRoute,
+  argon2idHasher,
   bcryptHasher,
   consoleSender,
   consoleSmsSender,
@@ -109,6 +110,7 @@ async function everyObject(): Promise<Record<string, unknown>> {
     outbox: outbox(),
     softwareAuthenticator: softwareAuthenticator(),
     bcryptHasher: bcryptHasher(),
+    argon2idHasher: argon2idHasher(),
     'a ConfigError': errorOf(wrong),
   };
 }

@@ -58,11 +58,12 @@ export function memoryAccounts(tables: Tables): AccountRepository {
 export function deleteUserRows(tables: Tables, { id, email, emailVerified }: StoredUser): void {
   const { sessions, identities, families, apiKeys, memberships, credentials, invites, tokens, codes } =
     tables;
+  const { trustedBrowsers } = tables;
   // An address that was never proven may be someone else's, and so are the codes, links and invites
   // sent to it.
   const provenEmail = emailVerified ? email : null;
   const subjects = new Set([id, ...phonesOf(tables, id), ...(provenEmail === null ? [] : [provenEmail])]);
-  for (const table of [sessions, identities, families, apiKeys, memberships, credentials]) {
+  for (const table of [sessions, identities, families, apiKeys, memberships, credentials, trustedBrowsers]) {
     removeWhere<{ userId: string | null }>(table, ({ userId }) => userId === id);
   }
   removeWhere(invites, (invite) => invite.invitedByUserId === id || invite.email === provenEmail);

@@ -2,18 +2,27 @@
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import { copy } from './copy.js';
 import { oldestFirst } from './list-range.js';
-import type { Tables } from './tables.js';
+import { removeWhere, type Tables } from './tables.js';
+import { insertNamedUser } from './user-administration.js';
 import { admit } from './users.js';
 
 export function memoryCredentials(tables: Tables): CredentialRepository {
-  const { users, guests, identities, credentials } = tables;
+  const { users, guests, identities, credentials, trustedBrowsers } = tables;
+  const endTrust = (userId: string) => removeWhere(trustedBrowsers, (each) => each.userId === userId);
   return {
     async insert(credential, epoch) {
       if (guests.has(credential.userId)) return 'guest';
       if (users.get(credential.userId)?.epoch !== epoch) return 'no_user';
       if (credentials.has(credential.id)) return 'taken';
       credentials.set(credential.id, copy(credential));
+      endTrust(credential.userId);
       return 'inserted';
+    },
+    async insertWithUser(credential, user, username) {
+      if (credentials.has(credential.id)) return 'taken';
+      const outcome = insertNamedUser(tables, user, username);
+      if (outcome === 'inserted') credentials.set(credential.id, copy(credential));
+      return outcome;
     },
     async findWithUser(id) {
       const credential = credentials.get(id);
@@ -24,13 +33,19 @@ export function memoryCredentials(tables: Tables): CredentialRepository {
       const own = [...credentials.values()].filter((credential) => credential.userId === userId);
       return copy(oldestFirst(own, ({ id }) => id, range));
     },
-    async use({ id, counter, backedUp, now }) {
+    async use({ id, counter, backedUp, from, now }) {
       const credential = credentials.get(id);
       if (!credential) return false;
       const isForward = counter > credential.counter || (counter === 0 && credential.counter === 0);
       if (!isForward) return false;
-      Object.assign(credential, copy({ counter, backedUp, lastUsedAt: now }));
+      Object.assign(credential, copy({ counter, backedUp, lastUsedAt: now, lastUsedFrom: from ?? null }));
       return true;
+    },
+    async rename(userId, id, name) {
+      const credential = credentials.get(id);
+      if (credential?.userId !== userId) return null;
+      credential.name = name;
+      return copy(credential);
     },
     async remove(userId, id, allowed, by) {
       admit(tables, by);
@@ -40,6 +55,7 @@ export function memoryCredentials(tables: Tables): CredentialRepository {
       const passkeys = [...credentials.values()].filter(isOwn).length - 1;
       const left = [...identities.values()].filter(isOwn);
       if (allowed && !allowed(copy({ user, identities: left, passkeys }))) return false;
+      endTrust(userId);
       return credentials.delete(id);
     },
   };

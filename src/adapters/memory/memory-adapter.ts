@@ -19,6 +19,7 @@ import { memorySessions } from './sessions.js';
 import { memorySingleUseTokens } from './single-use-tokens.js';
 
 import { memoryTotp } from './totp.js';
+import { memoryTrustedBrowsers } from './trusted-browsers.js';
 import { emptyTables, removeWhere } from './tables.js';
 import { memoryUserAdministration } from './user-administration.js';
 import { memoryUsers } from './users.js';
@@ -29,7 +30,7 @@ const retentionMs = 24 * 60 * 60 * 1000;
 /** Returns a storage adapter that keeps its data in the memory of this process. */
 export function memoryAdapter(): StorageAdapter {
   const tables = emptyTables();
-  const { sessions, tokens, codes, counters, families, invites } = tables;
+  const { sessions, tokens, codes, counters, families, invites, trustedBrowsers } = tables;
   return {
     users: memoryUsers(tables),
     identities: memoryIdentities(tables),
@@ -42,6 +43,7 @@ export function memoryAdapter(): StorageAdapter {
     apiKeys: memoryApiKeys(tables),
     orgs: { ...memoryOrgs(tables), ...memoryOrgMemberships(tables), ...memoryOrgInvites(tables) },
     totp: memoryTotp(tables),
+    trustedBrowsers: memoryTrustedBrowsers(tables),
     credentials: memoryCredentials(tables),
     accounts: memoryAccounts(tables),
     userAdministration: memoryUserAdministration(tables),
@@ -59,6 +61,7 @@ export function memoryAdapter(): StorageAdapter {
         rateLimits: removeWhere(counters, (row) => row.resetAt <= time, limit),
         refreshFamilies: removeWhere(families, (row) => row.expiresAt <= now, limit),
         orgInvites: removeWhere(invites, hasLongEnded, limit),
+        trustedBrowsers: removeWhere(trustedBrowsers, (row) => row.expiresAt <= now, limit),
       };
     },
   };

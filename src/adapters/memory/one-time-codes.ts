@@ -6,7 +6,7 @@ import { correctCounters } from './rate-limits.js';
 import { codeKey, type Tables } from './tables.js';
 
 export function memoryOneTimeCodes(tables: Tables): OneTimeCodeRepository {
-  const { codes, userIdByEmail, users } = tables;
+  const { codes, tokens, userIdByEmail, users } = tables;
   return {
     async replace(code) {
       const userId = userOfCode(code);
@@ -21,10 +21,13 @@ export function memoryOneTimeCodes(tables: Tables): OneTimeCodeRepository {
       const code = codes.get(codeKey(purpose, subject));
       if (!code || code.consumedAt) return { status: 'missing' };
       if (code.expiresAt <= now) return { status: 'expired' };
+      const { linkDigest } = code;
+      if (linkDigest !== undefined && !tokens.has(linkDigest)) return { status: 'missing' };
       if (code.attempts >= maxAttempts) return { status: 'exhausted' };
       code.attempts += 1;
       if (!codeHashes.includes(code.codeHash)) return { status: 'wrong', code: copy(code) };
       code.consumedAt = copy(now);
+      if (linkDigest !== undefined) tokens.delete(linkDigest);
       if (correction) correctCounters(tables, correction, now.getTime());
       const user = users.get(userIdByEmail.get(email ?? '') ?? '') ?? null;
       return { status: 'consumed', ...copy({ code, user }) };

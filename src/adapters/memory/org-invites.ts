@@ -15,6 +15,7 @@ type OrgInvites = Pick<
   | 'acceptInvite'
   | 'findInvite'
   | 'findPendingInvite'
+  | 'findInvitesTo'
   | 'listPendingInvites'
   | 'revokeInvite'
   | 'listInvitesOf'
@@ -71,6 +72,11 @@ export function memoryOrgInvites(tables: Tables): OrgInvites {
     async findPendingInvite(orgId, email, now) {
       const [, invite] = pendingOf(orgId, now).find(([, each]) => each.email === email) ?? [];
       return copy(invite ?? null);
+    },
+    async findInvitesTo(email, now) {
+      const isTo = ([digest, invite]: [string, OrgInvite]) =>
+        invite.email === email && isPending(digest, invite, invite.orgId, now);
+      return copy([...invites].filter(isTo).map(([, invite]) => presented(invite)));
     },
     async listPendingInvites(orgId, now, range) {
       const pending = pendingOf(orgId, now).map(([, invite]) => invite);

@@ -1,22 +1,32 @@
 /** Refresh families in memory. */
-import { isInForce } from '../../domain/user-block.js';
 import type { RefreshFamily } from '../../domain/refresh-family.js';
 import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js';
 import { copy } from './copy.js';
 import { newestFirst } from './list-range.js';
+import { endSurplus } from './sign-in-limit.js';
 import { byAge, type Tables } from './tables.js';
+import { markSignIn, mayStart } from './users.js';
 
-export function memoryRefreshFamilies({ users, families }: Tables): RefreshFamilyRepository {
+export function memoryRefreshFamilies(tables: Tables): RefreshFamilyRepository {
+  const { users, families } = tables;
   function isActive(family: RefreshFamily, now: Date): boolean {
     const { epoch } = users.get(family.userId) ?? {};
     return family.revokedAt === null && family.expiresAt > now && family.epoch === epoch;
   }
+  const insert = (family: RefreshFamily) => {
+    if (!mayStart(tables, family.userId, family.epoch, family.createdAt)) return false;
+    families.set(family.id, copy(family));
+    return true;
+  };
   return {
     async insert(family) {
-      const user = users.get(family.userId);
-      if (user?.epoch !== family.epoch || isInForce(user.blocked, family.createdAt.getTime())) return false;
-      families.set(family.id, copy(family));
-      return true;
+      return insert(family);
+    },
+    async start(family, limit) {
+      if (!insert(family)) return null;
+      markSignIn(tables, family);
+      const none = { sessions: [], families: [] };
+      return limit ? endSurplus(tables, family, family.createdAt, limit) : none;
     },
     async rotate({ familyId, counter, graceMs, now, claims, device }) {
       const family = families.get(familyId);

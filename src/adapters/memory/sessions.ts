@@ -1,30 +1,36 @@
 /** Sessions in memory. */
-import { isInForce } from '../../domain/user-block.js';
+import type { ServiceSession } from '../../domain/session.js';
 import type { SessionRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import { newestFirst } from './list-range.js';
+import { endSurplus } from './sign-in-limit.js';
 import type { Tables } from './tables.js';
-import { admit, insertUser, removeBegunEnrollment, revokeSessions } from './users.js';
+import { admit, insertUser, markSignIn, mayStart, removeBegunEnrollment, revokeSessions } from './users.js';
 
 export function memorySessions(tables: Tables): SessionRepository {
-  const { users, sessions, lastSignIns } = tables;
+  const { users, sessions } = tables;
   const activeSessionsOf = (userId: string, now: Date) =>
     [...sessions.values()].filter(
       (session) => session.userId === userId && !session.revokedAt && session.expiresAt > now,
     );
+  const start = (session: ServiceSession, epoch: number) => {
+    if (!mayStart(tables, session.userId, epoch, session.lastSeenAt)) return false;
+    markSignIn(tables, session);
+    sessions.set(session.id, copy(session));
+    return true;
+  };
   return {
     async start(session, epoch) {
-      const user = users.get(session.userId);
-      if (user?.epoch !== epoch || isInForce(user.blocked, session.lastSeenAt.getTime())) return false;
-      const lastSignIn = lastSignIns.get(user.id);
-      if (!lastSignIn || lastSignIn < session.createdAt) lastSignIns.set(user.id, copy(session.createdAt));
-      sessions.set(session.id, copy(session));
-      return true;
+      return start(session, epoch);
+    },
+    async startWithin(session, epoch, limit) {
+      return start(session, epoch) ? endSurplus(tables, session, session.lastSeenAt, limit) : null;
     },
     async startWithUser(session, user) {
       if (!insertUser(tables, user)) return false;
-      lastSignIns.set(user.id, copy(session.createdAt));
-      sessions.set(session.id, copy({ ...session, userId: user.id }));
+      const started = { ...session, userId: user.id };
+      markSignIn(tables, started);
+      sessions.set(session.id, copy(started));
       return true;
     },
     async findWithUser(sessionId) {

@@ -5,9 +5,11 @@ import type { ServiceIdentity } from '../../domain/identity.js';
 import type { ServiceOneTimeCode } from '../../domain/one-time-code.js';
 import type { Org, OrgInvite, OrgMembership } from '../../domain/org.js';
 import type { RefreshFamily } from '../../domain/refresh-family.js';
+import type { PreferableMethod } from '../../domain/second-factor.js';
 import type { ServiceSession } from '../../domain/session.js';
 import type { SingleUseToken } from '../../domain/single-use-token.js';
-import type { TotpEnrollment } from '../../domain/totp.js';
+import type { TotpApp } from '../../domain/totp.js';
+import type { StoredTrustedBrowser } from '../../domain/trusted-browser.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import type { RateLimitCount } from '../../storage/rate-limit-repository.js';
@@ -46,11 +48,23 @@ export interface Tables {
   /** By digest. */
   invites: Map<string, OrgInvite>;
   /** By user id. */
-  totp: Map<string, TotpEnrollment>;
+  totp: Map<string, StoredTotp>;
   /** Hashes, by user id. */
   recoveryCodes: Map<string, Set<string>>;
   /** By id. */
+  trustedBrowsers: Map<string, StoredTrustedBrowser>;
+  /** By id. */
   credentials: Map<string, StoredCredential>;
+}
+
+/** The second factor of a user. */
+export interface StoredTotp {
+  /** Confirmed, the first one first. */
+  apps: TotpApp[];
+  pendingSecret: string | null;
+  /** Whether the user has chosen codes by email. */
+  email: boolean;
+  preferred: PreferableMethod | null;
 }
 
 export function emptyTables(): Tables {
@@ -73,6 +87,7 @@ export function emptyTables(): Tables {
     invites: new Map(),
     totp: new Map(),
     recoveryCodes: new Map(),
+    trustedBrowsers: new Map(),
     credentials: new Map(),
   };
 }

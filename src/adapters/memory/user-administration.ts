@@ -4,6 +4,8 @@ import { isInForce, type UserBlock } from '../../domain/user-block.js';
 import { searchMatch, type AdministeredUser } from '../../domain/user-record.js';
 import type { Username } from '../../domain/username.js';
 import type { StoredUser } from '../../domain/user.js';
+import { InternalError } from '../../errors/catalog.js';
+import type { NewUser } from '../../storage/repositories.js';
 import type {
   UserAdministrationRepository,
   UserFilter,
@@ -22,11 +24,11 @@ import {
 } from './users.js';
 
 export function memoryUserAdministration(tables: Tables): UserAdministrationRepository {
-  const { users, userIdByEmail, userIdByUsername, usernames, guests, identities } = tables;
+  const { users, userIdByEmail, guests, identities } = tables;
 
   function administered(user: StoredUser): AdministeredUser {
     const { id } = user;
-    const username = usernames.get(id)?.name ?? null;
+    const username = tables.usernames.get(id)?.name ?? null;
     return copy({
       ...user,
       username,
@@ -38,19 +40,8 @@ export function memoryUserAdministration(tables: Tables): UserAdministrationRepo
   function idOf(lookup: UserLookup): string | undefined {
     if ('id' in lookup) return lookup.id;
     if ('email' in lookup) return userIdByEmail.get(lookup.email);
-    if ('usernameKey' in lookup) return userIdByUsername.get(lookup.usernameKey);
+    if ('usernameKey' in lookup) return tables.userIdByUsername.get(lookup.usernameKey);
     return identities.get(identityKey(lookup.provider, lookup.providerAccountId))?.userId;
-  }
-
-  const isTaken = (username: Username | null | undefined, userId: string) =>
-    username != null && (userIdByUsername.get(username.key) ?? userId) !== userId;
-
-  function setUsername(userId: string, username: Username | null): void {
-    userIdByUsername.delete(usernames.get(userId)?.key ?? '');
-    usernames.delete(userId);
-    if (username === null) return;
-    usernames.set(userId, copy(username));
-    userIdByUsername.set(username.key, userId);
   }
 
   const matching = (filter: UserFilter) =>
@@ -83,15 +74,9 @@ export function memoryUserAdministration(tables: Tables): UserAdministrationRepo
       const found = 'prefix' in filter ? searched(filter, filter.prefix) : matching(filter);
       return Math.min(found.length, limit);
     },
-    async insert({ username, roles, ...user }, by) {
+    async insert({ username, ...user }, by) {
       admit(tables, by);
-      assertCanonicalEmail(user.email);
-      if (user.email !== null && userIdByEmail.has(user.email)) return 'email_taken';
-      if (isTaken(username, user.id)) return 'username_taken';
-      insertUser(tables, user);
-      Object.assign(users.get(user.id) as StoredUser, { roles: [...roles] });
-      setUsername(user.id, username);
-      return 'inserted';
+      return insertNamedUser(tables, user, username);
     },
     async update(userId, now, decide, by) {
       admit(tables, by);
@@ -101,7 +86,7 @@ export function memoryUserAdministration(tables: Tables): UserAdministrationRepo
       if (email !== undefined) assertCanonicalEmail(email);
       const isNewAddress = email !== undefined && email !== user.email;
       if (isNewAddress && userIdByEmail.has(email)) return { status: 'email_taken' };
-      if (isTaken(username, userId)) return { status: 'username_taken' };
+      if (isTaken(tables, username, userId)) return { status: 'username_taken' };
       if (isNewAddress) {
         removePending(tables, user, user.emailVerified);
         // Codes for the user that were mailed to an unverified address.
@@ -110,7 +95,7 @@ export function memoryUserAdministration(tables: Tables): UserAdministrationRepo
         if (user.email !== null) userIdByEmail.delete(user.email);
         userIdByEmail.set(email, userId);
       }
-      if (username !== undefined) setUsername(userId, username);
+      if (username !== undefined) setUsername(tables, userId, username);
       Object.assign(user, {
         metadata: copy(metadata ?? user.metadata),
         roles: [...(roles ?? user.roles)],
@@ -145,6 +130,40 @@ export function memoryUserAdministration(tables: Tables): UserAdministrationRepo
       return { user: administered(user), wasBlocked };
     },
   };
+}
+
+/** Inserts the user unless the address or the user name is taken. */
+export function insertNamedUser(
+  tables: Tables,
+  user: NewUser,
+  username: Username | null,
+): 'inserted' | 'email_taken' | 'username_taken' {
+  assertCanonicalEmail(user.email);
+  if (user.email !== null && tables.userIdByEmail.has(user.email)) return 'email_taken';
+  if (isTaken(tables, username, user.id)) return 'username_taken';
+  if (!insertUser(tables, user)) throw new InternalError('A user with this id already exists.');
+  setUsername(tables, user.id, username);
+  return 'inserted';
+}
+
+function isTaken(
+  { userIdByUsername }: Tables,
+  username: Username | null | undefined,
+  userId: string,
+): boolean {
+  return username != null && (userIdByUsername.get(username.key) ?? userId) !== userId;
+}
+
+function setUsername(
+  { userIdByUsername, usernames }: Tables,
+  userId: string,
+  username: Username | null,
+): void {
+  userIdByUsername.delete(usernames.get(userId)?.key ?? '');
+  usernames.delete(userId);
+  if (username === null) return;
+  usernames.set(userId, copy(username));
+  userIdByUsername.set(username.key, userId);
 }
 
 function setBlock(user: StoredUser, block: UserBlock | null, now: Date): void {

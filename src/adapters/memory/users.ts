@@ -5,6 +5,7 @@ import { mailboxPurposes } from '../../domain/mailbox-purposes.js';
 import { revokedPrefix } from '../../domain/org-invite.js';
 import type { ServiceOneTimeCode } from '../../domain/one-time-code.js';
 import { isResetFor } from '../../domain/single-use-token.js';
+import { isInForce } from '../../domain/user-block.js';
 import { initialUserState, type StoredUser } from '../../domain/user.js';
 import type { ActingUser } from '../../storage/acting-user.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
@@ -14,6 +15,20 @@ import { removeWhere, type Tables } from './tables.js';
 /** Calls `decide` of the user who makes a change. */
 export function admit({ users }: Tables, by: ActingUser | undefined): void {
   by?.decide(copy(users.get(by.userId) ?? null));
+}
+
+/** Whether a sign-in of the user may start: the user exists, has this epoch, and is not blocked. */
+export function mayStart({ users }: Tables, userId: string, epoch: number, now: Date): boolean {
+  const user = users.get(userId);
+  return user?.epoch === epoch && !isInForce(user.blocked, now.getTime());
+}
+
+export function markSignIn(
+  { lastSignIns }: Tables,
+  { userId, createdAt }: { userId: string; createdAt: Date },
+): void {
+  const last = lastSignIns.get(userId);
+  if (!last || last < createdAt) lastSignIns.set(userId, copy(createdAt));
 }
 
 export function memoryUsers(tables: Tables): UserRepository {
@@ -70,6 +85,7 @@ export function memoryUsers(tables: Tables): UserRepository {
         claimUser(tables, user, passwordHash, now);
       } else {
         replacePassword(tables, user, passwordHash, now);
+        disableEmailFactor(tables, user);
         if (revokeCredentials) removeKeys(tables, user);
       }
       return { user: copy(user), claimed };
@@ -168,9 +184,18 @@ export function removePending(tables: Tables, { id, email }: StoredUser, isMailb
   removeBegunEnrollment(tables, id);
 }
 
+/**
+ * After a reset the password proves the mailbox alone, and so does a code that is mailed to it: two
+ * proofs of one mailbox are one factor.
+ */
+function disableEmailFactor({ totp }: Tables, { id }: StoredUser): void {
+  const enrollment = totp.get(id);
+  if (enrollment) enrollment.email = false;
+}
+
 export function removeBegunEnrollment({ totp }: Tables, userId: string): void {
   const enrollment = totp.get(userId);
-  if (enrollment?.secret) enrollment.pendingSecret = null;
+  if (enrollment && enrollment.apps.length > 0) enrollment.pendingSecret = null;
   else totp.delete(userId);
 }
 

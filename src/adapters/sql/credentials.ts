@@ -1,21 +1,25 @@
 /** `svc_credentials`: row, mapping, queries. */
 import type { StoredCredential } from '../../domain/credential.js';
+import type { DeviceInfo } from '../../domain/session.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import {
   epochMs,
   isStorable,
   asJsonb,
+  asLabel,
   readOptionalTime,
   readTime,
   asText,
   asTimestamp,
   asUuid,
 } from './bindings.js';
-import type { Bindings, Database } from './database.js';
+import { constraintOfUniqueViolation } from './database-error.js';
+import type { Bindings, Database, Queryable } from './database.js';
 import { signInMethods } from './identities.js';
 import { oldestFirst, oldestFirstBindings } from './list-range.js';
 import { admit } from './locks.js';
-import { toUser, userColumns, type UserRow } from './users.js';
+import { insertWithUsername, takenBy } from './user-administration.js';
+import { newUserBindings, toUser, userColumns, usernameBindings, type UserRow } from './users.js';
 
 interface CredentialRow {
   credential_id: string;
@@ -27,6 +31,8 @@ interface CredentialRow {
   backup_eligible: boolean;
   backed_up: boolean;
   aaguid: string;
+  credential_name: string | null;
+  last_used_from: string | null;
   credential_created_at: string;
   credential_last_used_at: string | null;
 }
@@ -34,6 +40,7 @@ interface CredentialRow {
 const columns = `
   c.id as credential_id, c.user_id as credential_user_id, c.public_key, cast(c.counter as text) as counter,
   cast(c.transports as text) as transports, c.backup_eligible, c.backed_up, c.aaguid,
+  c.name as credential_name, cast(c.last_used_from as text) as last_used_from,
   ${epochMs('c.created_at')} as credential_created_at, ${epochMs('c.last_used_at')} as credential_last_used_at`;
 
 function toCredential(row: CredentialRow): StoredCredential {
@@ -46,6 +53,8 @@ function toCredential(row: CredentialRow): StoredCredential {
     backupEligible: row.backup_eligible,
     backedUp: row.backed_up,
     aaguid: row.aaguid,
+    name: row.credential_name,
+    lastUsedFrom: row.last_used_from === null ? null : (JSON.parse(row.last_used_from) as DeviceInfo),
     createdAt: readTime(row.credential_created_at),
     lastUsedAt: readOptionalTime(row.credential_last_used_at),
   };
@@ -61,24 +70,37 @@ function credentialBindings(credential: StoredCredential): Bindings {
     backupEligible: credential.backupEligible,
     backedUp: credential.backedUp,
     aaguid: credential.aaguid,
+    name: credential.name && asLabel(credential.name),
+    lastUsedFrom: credential.lastUsedFrom && asJsonb(credential.lastUsedFrom),
     createdAt: asTimestamp(credential.createdAt),
     lastUsedAt: credential.lastUsedAt && asTimestamp(credential.lastUsedAt),
   };
 }
+
+const insertColumns = `
+  id, user_id, public_key, counter, transports, backup_eligible, backed_up, aaguid, name, created_at, last_used_at,
+  last_used_from`;
+
+const values = `
+  cast(:id as text), owner.id, cast(:publicKey as text), cast(:counter as bigint), cast(:transports as jsonb),
+  cast(:backupEligible as boolean), cast(:backedUp as boolean), cast(:aaguid as text), cast(:name as text),
+  cast(:createdAt as timestamptz), cast(:lastUsedAt as timestamptz), cast(:lastUsedFrom as jsonb)`;
 
 // `for share`, as for sessions: waits for a claim or an upgrade in progress, then reads its result.
 const insert = `
   with owner as (
     select id, is_guest, epoch = cast(:epoch as integer) as is_current from svc_users where id = :userId for share),
   inserted as (
-    insert into svc_credentials (
-      id, user_id, public_key, counter, transports, backup_eligible, backed_up, aaguid, created_at, last_used_at)
-    select cast(:id as text), owner.id, cast(:publicKey as text), cast(:counter as bigint),
-      cast(:transports as jsonb), cast(:backupEligible as boolean), cast(:backedUp as boolean),
-      cast(:aaguid as text), cast(:createdAt as timestamptz), cast(:lastUsedAt as timestamptz)
-    from owner where owner.is_current and not owner.is_guest on conflict (id) do nothing
-    returning id)
+    insert into svc_credentials (${insertColumns})
+    select ${values} from owner where owner.is_current and not owner.is_guest on conflict (id) do nothing
+    returning id),
+  ended_trust as (delete from svc_trusted_browsers where user_id in (select owner.id from owner, inserted))
   select is_guest, is_current, exists (select from inserted) as is_inserted from owner`;
+
+// No `on conflict`: the error of a taken id also undoes the insertion of the user.
+const insertWithUser = `
+  with owner as (${insertWithUsername} returning id)
+  insert into svc_credentials (${insertColumns}) select ${values} from owner`;
 
 /** The owner of a new passkey, as read under the lock, and whether the passkey was inserted. */
 interface InsertRow {
@@ -97,12 +119,20 @@ const listForUser = `
 // The cast is needed because the counter is an unsigned 32-bit number: next to the literal 0 its
 // type would be inferred as a signed 32-bit integer.
 const use = `
-  update svc_credentials set counter = :counter, backed_up = :backedUp, last_used_at = :now
+  update svc_credentials
+  set counter = :counter, backed_up = :backedUp, last_used_at = :now, last_used_from = cast(:from as jsonb)
   where id = :id and (counter < :counter or (counter = 0 and cast(:counter as bigint) = 0))`;
+
+const rename = `
+  update svc_credentials as c set name = cast(:name as text) where c.id = :id and c.user_id = :userId
+  returning ${columns}`;
 
 const isOwn = `select id from svc_credentials where id = :id and user_id = :userId`;
 
-const remove = `delete from svc_credentials where id = :id and user_id = :userId`;
+const remove = `
+  with removed as (delete from svc_credentials where id = :id and user_id = :userId returning user_id),
+    ended_trust as (delete from svc_trusted_browsers where user_id in (select user_id from removed))
+  select 1 from removed`;
 
 export function credentialQueries(db: Database): CredentialRepository {
   return {
@@ -114,6 +144,16 @@ export function credentialQueries(db: Database): CredentialRepository {
       if (owner?.is_guest) return 'guest';
       if (!owner?.is_current) return 'no_user';
       return owner.is_inserted ? 'inserted' : 'taken';
+    },
+    async insertWithUser(credential, user, username) {
+      if (!isStorable(credential.id)) return 'taken';
+      const bindings = { ...credentialBindings(credential), ...newUserBindings(user) };
+      try {
+        await db.execute(insertWithUser, { ...bindings, ...usernameBindings(username) });
+        return 'inserted';
+      } catch (error) {
+        return constraintOfUniqueViolation(error) === 'svc_credentials_pkey' ? 'taken' : takenBy(error);
+      }
     },
     async findWithUser(id) {
       const [credentialWithUser] = await db.query(
@@ -130,19 +170,32 @@ export function credentialQueries(db: Database): CredentialRepository {
       const bindings = { userId: asUuid(userId), ...oldestFirstBindings(range, 'text') };
       return db.query(listForUser, bindings, toCredential);
     },
-    async use({ id, counter, backedUp, now }) {
-      return (await db.execute(use, { id: asText(id), counter, backedUp, now: asTimestamp(now) })) === 1;
+    async use({ id, counter, backedUp, from, now }) {
+      const bindings = {
+        id: asText(id),
+        counter,
+        backedUp,
+        from: from ? asJsonb(from) : null,
+        now: asTimestamp(now),
+      };
+      return (await db.execute(use, bindings)) === 1;
+    },
+    async rename(userId, id, name) {
+      const bindings = { userId: asUuid(userId), id: asText(id), name: name && asLabel(name) };
+      const [renamed] = await db.query(rename, bindings, toCredential);
+      return renamed ?? null;
     },
     async remove(userId, id, allowed, by) {
       const bindings = { userId: asUuid(userId), id: asText(id) };
-      if (!allowed && !by) return (await db.execute(remove, bindings)) === 1;
+      const isRemoved = async (on: Queryable) => (await on.query(remove, bindings, () => true)).length === 1;
+      if (!allowed && !by) return isRemoved(db);
       return db.transaction(async (transaction) => {
         await admit(transaction, by, userId);
-        if (!allowed) return (await transaction.execute(remove, bindings)) === 1;
+        if (!allowed) return isRemoved(transaction);
         const methods = await signInMethods(transaction, userId);
         const [own] = methods ? await transaction.query(isOwn, bindings, (row: { id: string }) => row) : [];
         if (!methods || !own || !allowed({ ...methods, passkeys: methods.passkeys - 1 })) return false;
-        return (await transaction.execute(remove, bindings)) === 1;
+        return isRemoved(transaction);
       });
     },
   };

@@ -17,6 +17,7 @@ interface OutcomeRow {
   attempts: number;
   expires_at_ms: string;
   metadata: string;
+  link_digest: string | null;
 }
 
 function toOutcome(row: AttemptRow, now: Date): CodeOutcome {
@@ -30,6 +31,7 @@ function toOutcome(row: AttemptRow, now: Date): CodeOutcome {
     expiresAt: readTime(row.expires_at_ms),
     consumedAt: status === 'consumed' ? now : null,
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    ...(row.link_digest !== null && { linkDigest: row.link_digest }),
   };
   return status === 'wrong' ? { status, code } : { status, code, user: hasUser(row) ? toUser(row) : null };
 }
@@ -38,41 +40,77 @@ function toOutcome(row: AttemptRow, now: Date): CodeOutcome {
 // exists.
 const replace = `
   with owner as (select from svc_users where id = :userId for key share)
-  insert into svc_one_time_codes (purpose, subject, code_hash, attempts, expires_at, consumed_at, metadata)
-  select :purpose, :subject, :codeHash, 0, cast(:expiresAt as timestamptz), null, cast(:metadata as jsonb)
+  insert into svc_one_time_codes (
+    purpose, subject, code_hash, attempts, expires_at, consumed_at, metadata, link_digest)
+  select :purpose, :subject, :codeHash, 0, cast(:expiresAt as timestamptz), null, cast(:metadata as jsonb),
+    cast(:linkDigest as text)
   where not cast(:isOfUser as boolean) or exists (select from owner)
   on conflict (purpose, subject) do update set
     code_hash = excluded.code_hash, attempts = 0, expires_at = excluded.expires_at, consumed_at = null,
-    metadata = excluded.metadata`;
+    metadata = excluded.metadata, link_digest = excluded.link_digest`;
 
 const discard = `
   delete from svc_one_time_codes where purpose = :purpose and subject = :subject and code_hash = :codeHash`;
 
+interface LinkParts {
+  /** Further conditions of the status. */
+  conditions: string;
+  /** Expressions that end the link and decide the outcome. */
+  expressions: string;
+  /** The name of the expression that contains the outcome. */
+  outcome: string;
+}
+
 // The row is locked before its status is computed, so that parallel attempts are evaluated one by
 // one.
-const attempt = `
+const attemptWith = ({ conditions, expressions, outcome }: LinkParts) => `
   with candidate as (
     select *,
       case when consumed_at is not null then 'missing'
-        when expires_at <= :now then 'expired'
+        when expires_at <= :now then 'expired'${conditions}
         when attempts >= :maxAttempts then 'exhausted'
         when code_hash = any(cast(:codeHashes as text[])) then 'consumed'
         else 'wrong' end as status
     from svc_one_time_codes where purpose = :purpose and subject = :subject
     for update
-  ), counted as (
+  ),${expressions} counted as (
     update svc_one_time_codes as c
     set attempts = c.attempts + 1,
-      consumed_at = case when candidate.status = 'consumed' then cast(:now as timestamptz) end
-    from candidate
-    where c.purpose = :purpose and c.subject = :subject and candidate.status in ('consumed', 'wrong')
-  ), correction as (${correctIf(`exists (select from candidate where status = 'consumed')`)})
-  select candidate.status, candidate.purpose, candidate.subject, candidate.code_hash,
-    candidate.attempts + 1 as attempts, ${epochMs('candidate.expires_at')} as expires_at_ms,
-    cast(candidate.metadata as text) as metadata, ${userColumns}
-  from candidate left join lateral (
+      consumed_at = case when ${outcome}.status = 'consumed' then cast(:now as timestamptz) end
+    from ${outcome}
+    where c.purpose = :purpose and c.subject = :subject and ${outcome}.status in ('consumed', 'wrong')
+  ), correction as (${correctIf(`exists (select from ${outcome} where status = 'consumed')`)})
+  select ${outcome}.status, ${outcome}.purpose, ${outcome}.subject, ${outcome}.code_hash,
+    ${outcome}.attempts + 1 as attempts, ${epochMs(`${outcome}.expires_at`)} as expires_at_ms,
+    cast(${outcome}.metadata as text) as metadata, ${outcome}.link_digest, ${userColumns}
+  from ${outcome} left join lateral (
     select * from svc_users
-    where email = cast(:email as text) and candidate.status = 'consumed' offset 0) as u on true`;
+    where email = cast(:email as text) and ${outcome}.status = 'consumed' offset 0) as u on true`;
+
+const attempt = attemptWith({ conditions: '', expressions: '', outcome: 'candidate' });
+
+// A separate statement, so that other codes do not become slower. The link's row decides: the statement
+// that deletes it signs in, as with the link itself. A link that another transaction has locked is
+// being used or removed; waiting for it while the code is locked could deadlock.
+const attemptWithLink = attemptWith({
+  conditions: `
+        when link_digest is not null and not exists (
+          select from svc_single_use_tokens as t where t.digest = link_digest) then 'missing'`,
+  expressions: ` ended_link as (
+    delete from svc_single_use_tokens where digest = (
+      select t.digest from candidate
+        join svc_single_use_tokens as t on t.digest = candidate.link_digest
+      where candidate.status = 'consumed'
+      for update of t skip locked)
+    returning digest
+  ), outcome as (
+    select purpose, subject, code_hash, attempts, expires_at, metadata, link_digest,
+      case when status = 'consumed' and link_digest is not null and not exists (select from ended_link)
+        then 'missing' else status end as status
+    from candidate
+  ),`,
+  outcome: 'outcome',
+});
 
 export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
   return {
@@ -86,6 +124,7 @@ export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
         codeHash: code.codeHash,
         expiresAt: asTimestamp(code.expiresAt),
         metadata: asJsonb(code.metadata),
+        linkDigest: code.linkDigest === undefined ? null : asText(code.linkDigest),
       });
     },
     async discard(purpose, subject, codeHash) {
@@ -102,7 +141,9 @@ export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
         ...correctionBindings(correction, now.getTime()),
       };
       const toResult = (row: AttemptRow) => toOutcome(row, now);
-      const [outcome] = await db.queryPrepared('svc_code_attempt', attempt, bindings, toResult);
+      const [outcome] = await (purpose === 'magic_link'
+        ? db.queryPrepared('svc_code_attempt_with_link', attemptWithLink, bindings, toResult)
+        : db.queryPrepared('svc_code_attempt', attempt, bindings, toResult));
       return outcome ?? { status: 'missing' };
     },
   };

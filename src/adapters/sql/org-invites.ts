@@ -97,8 +97,14 @@ const findDetails = `
 const markAccepted = `update svc_org_invites set accepted_at = :now where id = :id`;
 
 // A revoked invite may expire in the future, if the clock that revoked it was ahead.
-const pending = `
-  i.org_id = :orgId and i.accepted_at is null and i.expires_at > :now and i.digest not like '${revokedPrefix}%'`;
+const isOpen = `
+  i.accepted_at is null and i.expires_at > :now and i.digest not like '${revokedPrefix}%'`;
+
+const pending = `i.org_id = :orgId and ${isOpen}`;
+
+const findAllTo = `
+  select ${columns}, ${inviterColumns} from svc_org_invites i ${joinedInviter}
+  where i.email = :email and ${isOpen}`;
 
 const listPending = `
   select ${columns} from svc_org_invites i where ${pending} ${oldestFirst('i.created_at', 'i.id')}`;
@@ -120,6 +126,7 @@ type OrgInvites = Pick<
   | 'acceptInvite'
   | 'findInvite'
   | 'findPendingInvite'
+  | 'findInvitesTo'
   | 'listPendingInvites'
   | 'revokeInvite'
   | 'listInvitesOf'
@@ -188,6 +195,9 @@ export function orgInviteQueries(db: Database): OrgInvites {
       const bindings = { orgId: asUuid(orgId), email: asText(email), now: asTimestamp(now) };
       const [invite] = await db.query(findPendingTo, bindings, toInvite);
       return invite ?? null;
+    },
+    async findInvitesTo(email, now) {
+      return db.query(findAllTo, { email: asText(email), now: asTimestamp(now) }, toPresented);
     },
     async listPendingInvites(orgId, now, range) {
       const bindings = { orgId: asUuid(orgId), now: asTimestamp(now), ...oldestFirstBindings(range) };

@@ -63,6 +63,7 @@ const statements = {
   rateLimits: removeWhere('svc_rate_limits', 'reset_at <= :now'),
   refreshFamilies: removeWhere('svc_refresh_families', 'expires_at <= :now'),
   orgInvites: removeWhere('svc_org_invites', 'expires_at <= :endedBefore'),
+  trustedBrowsers: removeWhere('svc_trusted_browsers', 'expires_at <= :now'),
 };
 
 export function purgeQueries(db: Database): Pick<StorageAdapter, 'purgeExpired'> {

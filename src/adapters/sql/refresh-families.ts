@@ -5,9 +5,10 @@ import { isUuid } from '../../domain/uuid.js';
 import type { RefreshFamilyRepository, RotationOutcome } from '../../storage/pro-repositories.js';
 import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
-import type { Database } from './database.js';
+import type { Bindings, Database } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
 import { lockUser } from './locks.js';
+import { endSurplus } from './sign-in-limit.js';
 import { isBlockedAt, toUser, userColumns, type UserRow } from './users.js';
 
 interface FamilyRow {
@@ -51,18 +52,29 @@ function toOutcome(row: FamilyRow & { status: RotationOutcome['status'] }): Rota
   return { status, userId: row.user_id };
 }
 
-// `for share` waits for a revocation in progress and then reads the new epoch (see revocations.ts).
-const insert = `
-  with owner as (
-    select u.id from svc_users u
-    where u.id = :userId and u.epoch = :epoch and not ${isBlockedAt('cast(:createdAt as timestamptz)')}
-    for share)
+const insertFamily = `
   insert into svc_refresh_families (
     id, user_id, counter, rotated_at, epoch, claims, device, created_at, expires_at, revoked_at)
   select cast(:id as uuid), owner.id, cast(:counter as integer), cast(:rotatedAt as timestamptz),
     cast(:epoch as integer), cast(:claims as jsonb), cast(:device as jsonb), cast(:createdAt as timestamptz),
     cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz)
   from owner`;
+
+// `for share` waits for a revocation in progress and then reads the new epoch (see revocations.ts).
+const insert = `
+  with owner as (
+    select u.id from svc_users u
+    where u.id = :userId and u.epoch = :epoch and not ${isBlockedAt('cast(:createdAt as timestamptz)')}
+    for share)
+  ${insertFamily}`;
+
+// As `start` in sessions.ts. The update locks the user, so that the next statement sees the families of earlier sign-ins.
+const start = `
+  with owner as (
+    update svc_users as u set last_sign_in_at = greatest(u.last_sign_in_at, cast(:createdAt as timestamptz))
+    where u.id = :userId and u.epoch = :epoch and not ${isBlockedAt('cast(:createdAt as timestamptz)')}
+    returning u.id)
+  ${insertFamily}`;
 
 // The row is locked before its status is computed, so that each of several parallel rotations sees
 // the counter that the one before it wrote. `:graceStart` is null without a grace period, and no
@@ -125,6 +137,21 @@ const listLive = `
 const neverIssued = -1;
 const isCounter = (counter: number) => Number.isInteger(counter) && counter >= 0 && counter < 2 ** 31 - 1;
 
+function familyBindings(family: RefreshFamily): Bindings {
+  return {
+    id: asUuid(family.id),
+    userId: asUuid(family.userId),
+    counter: family.counter,
+    rotatedAt: asTimestamp(family.rotatedAt),
+    epoch: family.epoch,
+    claims: asJsonb(family.claims),
+    device: asJsonb(family.device),
+    createdAt: asTimestamp(family.createdAt),
+    expiresAt: asTimestamp(family.expiresAt),
+    revokedAt: family.revokedAt && asTimestamp(family.revokedAt),
+  };
+}
+
 export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
   const rowById = coalesce(
     (ids) => db.queryPrepared('svc_family_check', findWithUser, { ids }, (row: FamilyRow & UserRow) => row),
@@ -132,19 +159,18 @@ export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
   );
   return {
     async insert(family) {
-      const bindings = {
-        id: asUuid(family.id),
-        userId: asUuid(family.userId),
-        counter: family.counter,
-        rotatedAt: asTimestamp(family.rotatedAt),
-        epoch: family.epoch,
-        claims: asJsonb(family.claims),
-        device: asJsonb(family.device),
-        createdAt: asTimestamp(family.createdAt),
-        expiresAt: asTimestamp(family.expiresAt),
-        revokedAt: family.revokedAt && asTimestamp(family.revokedAt),
-      };
-      return (await db.executePrepared('svc_family_insert', insert, bindings)) === 1;
+      return (await db.executePrepared('svc_family_insert', insert, familyBindings(family))) === 1;
+    },
+    async start(family, limit) {
+      const bindings = familyBindings(family);
+      if (!limit) {
+        const started = await db.executePrepared('svc_family_start', start, bindings);
+        return started === 1 ? { sessions: [], families: [] } : null;
+      }
+      return db.transaction(async (transaction) => {
+        if ((await transaction.execute(start, bindings)) !== 1) return null;
+        return endSurplus(transaction, family, family.createdAt, limit);
+      });
     },
     async rotate({ familyId, counter, graceMs, now, claims, device }) {
       const bindings = {

@@ -29,7 +29,8 @@ const pendingSecrets = `
   deleted_codes as (
     delete from svc_one_time_codes
     where (subject = :id and purpose <> all(cast(:keptPurposes as text[])))
-      or (purpose = 'email_code' and subject = any(cast(:addresses as text[])))
+      or (purpose in ('email_code', 'magic_link', 'passkey_signup', 'password_reset')
+        and subject = any(cast(:addresses as text[])))
       or (purpose = 'phone_code' and subject in (
         select provider_account_id from svc_identities where user_id = :id and provider = '${phoneProvider}')))`;
 
@@ -88,6 +89,10 @@ const takeResetToken = `
 const removeKeys = `
   with deleted_credentials as (delete from svc_credentials where user_id = :id)
   delete from svc_api_keys where user_id = :id`;
+
+// After a reset the password proves the mailbox alone, and so does a code that is mailed to it: two
+// proofs of one mailbox are one factor.
+const disableEmailFactor = `update svc_totp set email_factor = false where user_id = :id and email_factor`;
 
 const raiseEpoch = `update svc_users as u set ${endEverySession} where u.id = :id`;
 
@@ -164,6 +169,7 @@ async function resetPassword(
   const claimed = !user.emailVerified;
   const statement = claimed ? claimUser : resetUser;
   const changed = await replacePassword(transaction, statement, user, passwordHash, now);
+  if (!claimed) await transaction.execute(disableEmailFactor, { id });
   if (revokeCredentials) await transaction.execute(removeKeys, { id });
   return { user: changed, claimed };
 }

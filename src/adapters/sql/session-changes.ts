@@ -19,7 +19,14 @@ type ChangedIds<Repository> = {
 type Repositories = Required<
   Pick<
     StorageAdapter,
-    'users' | 'identities' | 'sessions' | 'guests' | 'totp' | 'accounts' | 'userAdministration'
+    | 'users'
+    | 'identities'
+    | 'sessions'
+    | 'guests'
+    | 'refreshFamilies'
+    | 'totp'
+    | 'accounts'
+    | 'userAdministration'
   >
 >;
 
@@ -49,12 +56,25 @@ const changedIds: { [Name in keyof Repositories]: ChangedIds<Repositories[Name]>
   sessions: {
     start: noChange,
     startWithUser: noChange,
+    // Unless the call fails, and may have ended sessions that it cannot name.
+    startWithin: ([session], ended) => (ended === undefined ? session.userId : (ended?.sessions ?? null)),
     findWithUser: noChange,
     findWithTarget: noChange,
     renew: noChange,
     revoke: ([id]) => id,
     revokeAll: ([userId]) => userId,
     revokeOthers: ([userId]) => userId,
+    listLive: noChange,
+  },
+  refreshFamilies: {
+    insert: noChange,
+    // With a limit it ends sessions too.
+    start: ([family], ended) => (ended === undefined ? family.userId : (ended?.sessions ?? null)),
+    rotate: noChange,
+    revoke: noChange,
+    revokeAllForUser: noChange,
+    findWithUser: noChange,
+    listForUser: noChange,
     listLive: noChange,
   },
   guests: {
@@ -67,8 +87,15 @@ const changedIds: { [Name in keyof Repositories]: ChangedIds<Repositories[Name]>
   },
   totp: {
     find: noChange,
+    listApps: noChange,
+    findFactors: noChange,
     savePending: noChange,
     confirm: ([{ userId }]) => userId,
+    addApp: ([{ userId }]) => userId,
+    renameApp: noChange,
+    removeApp: ([userId]) => userId,
+    setEmail: ([userId]) => userId,
+    setPreferred: noChange,
     advance: noChange,
     listSecrets: noChange,
     reencrypt: noChange,

@@ -10,6 +10,7 @@ import { coalesce } from './coalesce.js';
 import type { Bindings, Database } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
 import { lockUser } from './locks.js';
+import { endSurplus } from './sign-in-limit.js';
 import { insertionOf, isBlockedAt, newUserBindings, toUser, userColumns, type UserRow } from './users.js';
 
 export interface SessionRow {
@@ -108,6 +109,10 @@ function newSessionBindings(session: ServiceSession): Bindings {
   };
 }
 
+function startBindings(session: ServiceSession, epoch: number): Bindings {
+  return { ...newSessionBindings(session), userId: asUuid(session.userId), epoch };
+}
+
 export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll'> {
   const rowById = coalesce(
     (ids) => db.queryPrepared('svc_session_check', findWithUser, { ids }, (row: SessionWithUserRow) => row),
@@ -115,13 +120,18 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
   );
   return {
     async start(session, epoch) {
-      const bindings = { ...newSessionBindings(session), userId: asUuid(session.userId), epoch };
+      const bindings = startBindings(session, epoch);
       return (await db.executePrepared('svc_session_start', start, bindings)) === 1;
     },
     async startWithUser(session, user) {
       const bindings = { ...newSessionBindings(session), ...newUserBindings(user) };
       return (await db.executePrepared('svc_session_start_user', startWithUser, bindings)) === 1;
     },
+    startWithin: (session, epoch, limit) =>
+      db.transaction(async (transaction) => {
+        if ((await transaction.execute(start, startBindings(session, epoch))) !== 1) return null;
+        return endSurplus(transaction, session, session.lastSeenAt, limit);
+      }),
     async findWithUser(sessionId) {
       const row = isUuid(sessionId) ? await rowById(sessionId) : null;
       return row && { session: toSession(row), user: toUser(row) };

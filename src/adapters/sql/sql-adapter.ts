@@ -30,6 +30,7 @@ import { sessionTriggers } from './session-triggers.js';
 import { singleUseTokenQueries } from './single-use-tokens.js';
 import { statementsIn } from './statements.js';
 import { totpQueries } from './totp.js';
+import { trustedBrowserQueries } from './trusted-browsers.js';
 import { userAdministrationQueries } from './user-administration.js';
 import { userQueries } from './users.js';
 
@@ -80,6 +81,7 @@ export function sqlAdapter(
     apiKeys: apiKeyQueries(db),
     orgs: { ...orgQueries(db), ...orgMembershipQueries(db), ...orgInviteQueries(db) },
     totp: totpQueries(db),
+    trustedBrowsers: trustedBrowserQueries(db),
     credentials: credentialQueries(db),
     accounts: { ...accountQueries(db), changeEmail },
     userAdministration: userAdministrationQueries(db),

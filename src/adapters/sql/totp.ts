@@ -1,13 +1,16 @@
 /**
  * `svc_totp` and `svc_recovery_codes`: row, mapping, queries. Changes that enable or disable the
  * second factor are transactions that lock the user's row first (locks.ts) and end every session.
+ * The queries on single apps are in totp-apps.ts.
  */
+import type { PreferableMethod, SecondFactors } from '../../domain/second-factor.js';
 import type { TotpEnrollment } from '../../domain/totp.js';
 import type { TotpRepository } from '../../storage/second-factor-repositories.js';
-import { epochMs, isStorable, readOptionalTime, asText, asTimestamp, asUuid } from './bindings.js';
+import { epochMs, isStorable, readOptionalTime, asLabel, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Bindings, Database, Queryable } from './database.js';
-import { admit, hasEpoch, lockUser } from './locks.js';
+import { admit, hasEpoch, lockUser, type LockedUser } from './locks.js';
 import { endEverySession, revokeSessions } from './revocations.js';
+import { totpAppQueries } from './totp-apps.js';
 
 interface TotpRow {
   user_id: string;
@@ -40,19 +43,37 @@ const savePending = `
   select is_guest from owner`;
 
 const activate = `
-  update svc_totp set secret = pending_secret, last_step = :step, pending_secret = null, confirmed_at = :now
+  update svc_totp
+  set secret = pending_secret, last_step = :step, pending_secret = null, confirmed_at = :now,
+    app_id = :appId, name = :name, last_used_at = null
   where user_id = :id and pending_secret = :pendingSecret`;
 
-const advance = `
-  update svc_totp set last_step = :step where user_id = :userId and secret = :secret and last_step < :step`;
+const removeOtherApps = `delete from svc_totp_apps where user_id = :id`;
 
-const listSecrets = `
-  select user_id, secret from svc_totp
-  where secret is not null and not starts_with(secret, :prefix)
-    and (cast(:after as uuid) is null or user_id > cast(:after as uuid))
-  order by user_id limit :limit`;
+const findFactors = `
+  select t.email_factor, t.preferred_method,
+    (select cast(count(*) as integer) from svc_credentials c where c.user_id = t.user_id) as passkeys,
+    (select cast(count(*) as integer) from svc_recovery_codes r where r.user_id = t.user_id) as recovery_codes
+  from svc_totp t where t.user_id = :userId and t.secret is not null`;
 
-const reencrypt = `update svc_totp set secret = :to where user_id = :userId and secret = :from`;
+interface FactorsRow {
+  email_factor: boolean;
+  preferred_method: PreferableMethod | null;
+  passkeys: number;
+  recovery_codes: number;
+}
+
+function toFactors(row: FactorsRow): SecondFactors {
+  const { email_factor: email, preferred_method: preferred, passkeys, recovery_codes: recoveryCodes } = row;
+  return { email, passkeys, recoveryCodes, preferred };
+}
+
+const setEmail = `
+  update svc_totp set email_factor = :enabled
+  where user_id = :id and secret is not null and email_factor <> :enabled`;
+
+const setPreferred = `
+  update svc_totp set preferred_method = cast(:method as text) where user_id = :userId and secret is not null`;
 
 const isConfirmed = `select from svc_totp where user_id = :id and secret is not null`;
 
@@ -64,10 +85,11 @@ const insertRecoveryCodes = `
   on conflict do nothing`;
 
 const consumeRecoveryCode = `
-  delete from svc_recovery_codes where user_id = :userId and code_hash = any(cast(:hashes as text[]))`;
+  delete from svc_recovery_codes where user_id = :id and code_hash = any(cast(:hashes as text[]))`;
 
 const countRecoveryCodes = `select count(*)::int as count from svc_recovery_codes where user_id = :userId`;
 
+// The foreign key of the other apps removes them too.
 const remove = `delete from svc_totp where user_id = :id returning secret is not null as was_enabled`;
 
 const updateUser = `
@@ -77,10 +99,16 @@ const updateUser = `
 // stored must be an error and must not become null, which means that there is no secret.
 export function totpQueries(db: Database): TotpRepository {
   return {
+    ...totpAppQueries(db, { change, endSessions, removeSecondFactor }),
     async find(userId) {
       const bindings = { userId: asUuid(userId) };
       const [enrollment] = await db.queryPrepared('svc_totp_find', find, bindings, toEnrollment);
       return enrollment ?? null;
+    },
+    async findFactors(userId) {
+      const bindings = { userId: asUuid(userId) };
+      const [factors] = await db.queryPrepared('svc_totp_factors', findFactors, bindings, toFactors);
+      return factors ?? null;
     },
     async savePending(userId, secret) {
       const bindings = { userId: asUuid(userId), secret };
@@ -88,63 +116,84 @@ export function totpQueries(db: Database): TotpRepository {
       if (!owner) return 'no_user';
       return owner.is_guest ? 'guest' : 'kept';
     },
-    confirm: ({ userId, epoch, pendingSecret, step, recoveryCodeHashes, now }) =>
-      db.transaction(async (transaction) => {
-        const locked = await lockUser(transaction, userId);
-        if (!locked || locked.isGuest || !hasEpoch(locked, epoch)) return false;
-        const bindings = { id: userId, pendingSecret: asText(pendingSecret), step, now: asTimestamp(now) };
+    confirm: ({ userId, epoch, pendingSecret, step, recoveryCodeHashes, now, appId = userId, name = null }) =>
+      change(db, userId, epoch, async (transaction, { isGuest }) => {
+        if (isGuest) return false;
+        const app = { appId: asUuid(appId), name: name === null ? null : asLabel(name) };
+        const bindings = {
+          id: userId,
+          pendingSecret: asText(pendingSecret),
+          step,
+          now: asTimestamp(now),
+          ...app,
+        };
         if ((await transaction.execute(activate, bindings)) === 0) return false;
+        await transaction.execute(removeOtherApps, { id: userId });
         await putRecoveryCodes(transaction, userId, recoveryCodeHashes);
-        await changeUser(transaction, { ...bindings, totpEnabled: true });
+        await endSessions(transaction, userId, now);
         return true;
       }),
-    async advance(userId, secret, step) {
-      const bindings = { userId: asUuid(userId), secret: asText(secret), step };
-      return (await db.executePrepared('svc_totp_advance', advance, bindings)) === 1;
-    },
-    listSecrets: (prefix, after, limit) =>
-      db.query(listSecrets, { prefix, after, limit }, (row: { user_id: string; secret: string }) => ({
-        userId: row.user_id,
-        secret: row.secret,
-      })),
-    async reencrypt(userId, from, to) {
-      await db.execute(reencrypt, { userId: asUuid(userId), from: asText(from), to });
+    setEmail: (userId, enabled, now, epoch) =>
+      change(db, userId, epoch, async (transaction) => {
+        if ((await transaction.execute(setEmail, { id: userId, enabled })) === 0) return false;
+        await endSessions(transaction, userId, now);
+        return true;
+      }),
+    async setPreferred(userId, method) {
+      return (await db.execute(setPreferred, { userId: asUuid(userId), method })) === 1;
     },
     replaceRecoveryCodes: (userId, hashes, now, epoch) =>
-      db.transaction(async (transaction) => {
-        const locked = await lockUser(transaction, userId);
-        if (!locked || !hasEpoch(locked, epoch)) return false;
+      change(db, userId, epoch, async (transaction) => {
         const confirmed = await transaction.query(isConfirmed, { id: userId }, () => true);
         if (confirmed.length === 0) return false;
         await putRecoveryCodes(transaction, userId, hashes);
-        await changeUser(transaction, { id: userId, now: asTimestamp(now), totpEnabled: true });
+        await endSessions(transaction, userId, now);
         return true;
       }),
-    async consumeRecoveryCode(userId, hashes) {
-      const bindings = { userId: asUuid(userId), hashes: hashes.filter(isStorable) };
-      return (await db.execute(consumeRecoveryCode, bindings)) > 0;
-    },
-    async countRecoveryCodes(userId) {
-      const [row] = await db.query(
-        countRecoveryCodes,
-        { userId: asUuid(userId) },
-        (each: { count: number }) => each,
-      );
-      return row?.count ?? 0;
-    },
+    // Under the lock of the user, so that codes that are consumed in parallel leave different numbers.
+    consumeRecoveryCode: (userId, hashes) =>
+      db.transaction(async (transaction) => {
+        if (!(await lockUser(transaction, userId))) return null;
+        const bindings = { id: userId, hashes: hashes.filter(isStorable) };
+        if ((await transaction.execute(consumeRecoveryCode, bindings)) === 0) return null;
+        return { left: await recoveryCodesOf(transaction, userId) };
+      }),
+    countRecoveryCodes: (userId) => recoveryCodesOf(db, userId),
     disable: (userId, now, epoch, by) =>
       db.transaction(async (transaction) => {
         await admit(transaction, by, userId);
         const locked = await lockUser(transaction, userId);
-        if (!locked || !hasEpoch(locked, epoch)) return false;
-        const toWasEnabled = (row: { was_enabled: boolean }) => row.was_enabled;
-        const [wasEnabled = false] = await transaction.query(remove, { id: userId }, toWasEnabled);
-        await transaction.execute(removeRecoveryCodes, { id: userId });
-        if (wasEnabled)
-          await changeUser(transaction, { id: userId, now: asTimestamp(now), totpEnabled: false });
-        return wasEnabled;
+        return locked !== null && hasEpoch(locked, epoch) && removeSecondFactor(transaction, userId, now);
       }),
   };
+}
+
+/** Runs `work` under the lock of the user. False if the user does not exist or has another epoch. */
+function change<Result>(
+  db: Database,
+  userId: string,
+  epoch: number | undefined,
+  work: (transaction: Queryable, locked: LockedUser) => Promise<Result>,
+): Promise<Result | false> {
+  return db.transaction(async (transaction) => {
+    const locked = await lockUser(transaction, userId);
+    return locked !== null && hasEpoch(locked, epoch) && work(transaction, locked);
+  });
+}
+
+/** Returns whether a second factor was enabled. Requires the lock of the user. */
+async function removeSecondFactor(transaction: Queryable, id: string, now: Date): Promise<boolean> {
+  const toWasEnabled = (row: { was_enabled: boolean }) => row.was_enabled;
+  const [wasEnabled = false] = await transaction.query(remove, { id }, toWasEnabled);
+  await transaction.execute(removeRecoveryCodes, { id });
+  if (wasEnabled) await endSessions(transaction, id, now, false);
+  return wasEnabled;
+}
+
+async function recoveryCodesOf(on: Queryable, userId: string): Promise<number> {
+  const toCount = (row: { count: number }) => row.count;
+  const [count = 0] = await on.query(countRecoveryCodes, { userId: asUuid(userId) }, toCount);
+  return count;
 }
 
 async function putRecoveryCodes(
@@ -156,7 +205,8 @@ async function putRecoveryCodes(
   await transaction.execute(insertRecoveryCodes, { id, hashes });
 }
 
-async function changeUser(transaction: Queryable, bindings: Bindings): Promise<void> {
+async function endSessions(transaction: Queryable, id: string, now: Date, totpEnabled = true): Promise<void> {
+  const bindings: Bindings = { id, now: asTimestamp(now), totpEnabled };
   await transaction.execute(revokeSessions, bindings);
   await transaction.execute(updateUser, bindings);
 }

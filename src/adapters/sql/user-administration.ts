@@ -20,7 +20,7 @@ import {
   searchBindings,
   withOneBound,
 } from './user-filters.js';
-import { asRoles, newUserBindings, toUser, userColumns, type UserRow } from './users.js';
+import { asRoles, newUserBindings, toUser, userColumns, usernameBindings, type UserRow } from './users.js';
 
 interface AdministeredRow extends UserRow {
   user_username: string | null;
@@ -64,7 +64,7 @@ const countSearch = `
   select cast(least(count(*), cast(:limit as bigint)) as integer) as total
   from (${matchingSearch('1 as one')}) as counted`;
 
-const insert = `
+export const insertWithUsername = `
   insert into svc_users (
     id, email, email_verified, password_hash, metadata, epoch, created_at, updated_at, username, username_key,
     roles)
@@ -127,14 +127,13 @@ export function userAdministrationQueries(db: Database): UserAdministrationRepos
       return total ?? 0;
     },
     async insert(user, by) {
-      const username = { username: user.username?.name ?? null, usernameKey: user.username?.key ?? null };
-      const bindings = { ...newUserBindings(user), ...username };
+      const bindings = { ...newUserBindings(user), ...usernameBindings(user.username) };
       try {
-        if (!by) await db.execute(insert, bindings);
+        if (!by) await db.execute(insertWithUsername, bindings);
         else
           await db.transaction(async (transaction) => {
             by.decide((await shareUser(transaction, by.userId))?.user ?? null);
-            await transaction.execute(insert, bindings);
+            await transaction.execute(insertWithUsername, bindings);
           });
         return 'inserted';
       } catch (error) {
@@ -207,8 +206,7 @@ async function update(
     email,
     emailVerified,
     keepsUsername: username === undefined,
-    username: username?.name ?? null,
-    usernameKey: username?.key ?? null,
+    ...usernameBindings(username ?? null),
   };
   const statement = isNewAddress ? writeAddress : write;
   const [changed] = await transaction.query(statement, bindings, toAdministered);
@@ -235,7 +233,8 @@ function lookupQuery(lookup: Lookup): [statement: string, bindings: Record<strin
   return [findByIdentity, { provider: asText(provider), providerAccountId: asText(providerAccountId) }];
 }
 
-function takenBy(error: unknown): 'email_taken' | 'username_taken' {
+/** Returns what a new user would share with another one. @throws any other error. */
+export function takenBy(error: unknown): 'email_taken' | 'username_taken' {
   const constraint = constraintOfUniqueViolation(error);
   if (constraint === 'svc_users_username') return 'username_taken';
   if (constraint === 'svc_users_email_key') return 'email_taken';

@@ -5,6 +5,7 @@
 import { assertCanonicalEmail } from '../../domain/email-address.js';
 import type { UserBlock } from '../../domain/user-block.js';
 import type { StoredUser } from '../../domain/user.js';
+import type { Username } from '../../domain/username.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import {
@@ -128,6 +129,10 @@ export function newUserBindings(user: NewUser): Bindings {
     roles: asRoles(user.roles ?? []),
     userCreatedAt: asTimestamp(user.createdAt),
   };
+}
+
+export function usernameBindings(username: Username | null): Bindings {
+  return { username: username?.name ?? null, usernameKey: username?.key ?? null };
 }
 
 const findByIds = `select ${userColumns} from svc_users u where u.id = ${anyOfIds}`;

@@ -3,7 +3,7 @@ import type { UserRecord } from '../../domain/user-record.js';
 import { phoneProvider } from '../../domain/identity.js';
 import { html, type Html } from '../../html/html.js';
 import type { AdminAction } from '../../http/admin-permission.js';
-import { deviceName } from '../devices.js';
+import { deviceName } from '../../domain/device-name.js';
 import { fact } from '../user/card.js';
 import { withFlash, type Flash } from '../flash.js';
 import { formPage, type Call, type FormPage } from '../page.js';

@@ -3,7 +3,7 @@ import type { PublicApiKey } from '../../domain/api-key.js';
 import { html, type Html } from '../../html/html.js';
 import { internals } from '../../core/support/internals.js';
 import { when } from '../dates.js';
-import { deviceName } from '../devices.js';
+import { deviceName } from '../../domain/device-name.js';
 import type { Call } from '../page.js';
 import { actionLink, card, entries, entry } from './card.js';
 import type { UserRecords } from './records.js';

@@ -53,9 +53,14 @@ export class AccountLimits {
 
   /** Returns the limits of a text message to this number. */
   async forSms({ number, find }: Recipient, maxPerCountry: number, caller: Caller): Promise<RateLimit[]> {
-    return (await this.devices.isKnown(caller.deviceToken, null, find))
+    return (await this.isOwnerOfNumber({ number, find }, caller))
       ? knownDeviceSmsLimits(this.limits.send, number, maxPerCountry, caller.ip)
       : smsLimits(this.limits.send, number, maxPerCountry, caller.ip);
+  }
+
+  /** Returns whether the browser has signed in to the account of this number before. */
+  isOwnerOfNumber({ find }: Recipient, caller: Caller): Promise<boolean> {
+    return this.devices.isKnown(caller.deviceToken, null, find);
   }
 
   /** Returns the limits of a guess at a code that was mailed to this address. */
@@ -105,8 +110,9 @@ export class AccountLimits {
     }
   }
 
+  /** Returns whether the browser has signed in to the account of this address before, and the address is verified. */
   // A sign-up makes the browser a known device of the account. Until the mailbox is proven, that browser may be a stranger's.
-  private isOwner(address: string, { deviceToken }: Caller): Promise<boolean> {
+  isOwner(address: string, { deviceToken }: Caller): Promise<boolean> {
     return this.devices.isKnown(deviceToken, address, async () => {
       const user = await this.users.findByEmail(address);
       return user?.emailVerified ? user : null;
@@ -124,8 +130,10 @@ function mailboxLimits(
       ...sendLimits(limits.send, purpose, address),
       ...knownDeviceSendLimits(limits.send, purpose, address),
     ]),
-    ...guessLimits('email_code', address),
-    ...knownDeviceGuessLimits('email_code', address),
+    ...['email_code', 'password_reset'].flatMap((purpose) => [
+      ...guessLimits(purpose, address),
+      ...knownDeviceGuessLimits(purpose, address),
+    ]),
     ...loginLimits(limits.login, address, ip).filter(({ isCaller }) => !isCaller),
     ...knownDeviceLoginLimits(limits.login, address, ip),
   ];

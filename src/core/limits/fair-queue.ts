@@ -2,6 +2,7 @@
  * A queue within one process that serves clients in fair turns, so that a client that floods it delays its own requests and not those
  * of others. It enforces no limit (the storage does); it bounds how much of a flood runs at the same time.
  */
+import { isClient } from '../../domain/client-address.js';
 import { networkOf } from '../../domain/client-network.js';
 import { Turns } from './turns.js';
 
@@ -25,7 +26,8 @@ export interface QueueClient {
  * IPv4 addresses of one network belong to many people, so each is its own network.
  * @param isKnownDevice known devices take turns apart from the other clients of their network, who may be strangers at the same address.
  */
-export function queueClientOf(ip = '', isKnownDevice = false): QueueClient {
+export function queueClientOf(address?: string | null, isKnownDevice = false): QueueClient {
+  const ip = isClient(address) ? address : '';
   const kind = isKnownDevice ? 'known ' : '';
   const network = ip.includes(':') ? (networkOf(ip) ?? ip) : ip;
   return { network: kind + network, client: kind + ip };

@@ -1,5 +1,5 @@
 /** Defines the limits of guesses, sign-ins and new records (docs/decisions/limits.md). */
-import { canonicalClientAddress } from '../../domain/client-address.js';
+import { canonicalClientAddress, isClient } from '../../domain/client-address.js';
 import { networkOf } from '../../domain/client-network.js';
 import type { RateLimit } from './limiter.js';
 
@@ -25,6 +25,16 @@ export interface SignUpLimits {
 /** Limits passkey challenges, which need no session: each is a row for five minutes. */
 export function challengeLimits(ip?: string): RateLimit[] {
   return perIp('challenge:ip', ip, { max: 200, windowMs: 15 * minute });
+}
+
+/** Limits passkey challenges for the suggestions of a form: every visit of a page requests one, and many people share an address. */
+export function autofillLimits(ip?: string): RateLimit[] {
+  return perIp('challenge-autofill:ip', ip, { max: 2_000, windowMs: 15 * minute });
+}
+
+/** Limits challenges for the second step, which need a first factor: each is a row for five minutes, and lists the user's passkeys. */
+export function secondStepChallengeLimits(userId: string): RateLimit[] {
+  return [{ name: 'passkey-second-factor', subject: userId, max: 30, windowMs: 15 * minute }];
 }
 
 /** Limits passkey registrations that a user starts: each is a row for five minutes. */
@@ -103,7 +113,7 @@ export function loginLimits(limits: LoginLimits | false, address: string, ip?: s
 
 /** Limits sign-ups with a password: each costs a hash and writes a row before the mailbox is proven. Has no limit for an unknown client. */
 export function signUpLimits(limits: SignUpLimits | false, ip?: string): RateLimit[] {
-  if (limits === false || ip === undefined) return [];
+  if (limits === false || !isClient(ip)) return [];
   const network = networkOf(canonicalClientAddress(ip));
   return [
     ...perIp('sign-up:ip', ip, limits.perIp),
@@ -131,10 +141,10 @@ export function knownDeviceLoginLimits(
 }
 
 function pairOf(address: string, ip: string | undefined): string {
-  return `${address} ${ip === undefined ? 'unknown' : canonicalClientAddress(ip)}`;
+  return `${address} ${isClient(ip) ? canonicalClientAddress(ip) : 'unknown'}`;
 }
 
 /** Returns the limit of a client, or none if its address is unknown. */
 export function perIp(name: string, ip: string | undefined, rule: RateLimitRule): RateLimit[] {
-  return ip === undefined ? [] : [{ name, subject: canonicalClientAddress(ip), ...rule, isCaller: true }];
+  return isClient(ip) ? [{ name, subject: canonicalClientAddress(ip), ...rule, isCaller: true }] : [];
 }

@@ -1,5 +1,5 @@
 /** Defines the limits of mails and text messages (docs/decisions/limits.md). */
-import { canonicalClientAddress } from '../../domain/client-address.js';
+import { canonicalClientAddress, isClient } from '../../domain/client-address.js';
 import { mailboxOf } from '../../domain/email-address.js';
 import type { PhoneNumber } from '../../domain/phone-number.js';
 import { day, minute, perIp } from './rate-limits.js';
@@ -55,7 +55,7 @@ function dayOfMailbox({ maxPerWindow }: SendLimits, name: string, mailbox: strin
  * does not wait, for up to twice as many clients as an address gets mails in a window.
  */
 function firstOfDay({ maxPerWindow }: SendLimits, mailbox: string, ip?: string): Pick<RateLimit, 'orElse'> {
-  if (ip === undefined) return {};
+  if (!isClient(ip)) return {};
   const subject = `${mailbox} ${canonicalClientAddress(ip)}`;
   const orElse = [
     { name: 'send-first', subject, max: 1, windowMs: day },

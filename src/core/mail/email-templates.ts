@@ -3,8 +3,11 @@ import type {
   CodeTemplate,
   EmailContent,
   LinkTemplate,
+  MagicLinkTemplate,
   NoticeTemplate,
   OrgInviteTemplate,
+  PhoneNoticeTemplate,
+  ResetCodeTemplate,
 } from './senders/email-sender.js';
 
 export const codeTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
@@ -17,6 +20,32 @@ export const verificationTemplate: CodeTemplate = ({ code, expiresInMinutes, app
   codeContent(code, expiresInMinutes, {
     subject: `${code} is your verification code for ${appName}`,
     lead: `Enter this code in ${appName} to verify your email address:`,
+  });
+
+/**
+ * Sent instead of `verificationTemplate` to an address that already has an account, if sign-ups do not reveal accounts. The code signs
+ * its owner in.
+ */
+export const existingAccountTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
+  codeContent(code, expiresInMinutes, {
+    subject: `You already have an account on ${appName}`,
+    lead: `Someone signed up for ${appName} with this email address, which already has an account. If this was you, enter this code to sign in to it. Your password has not changed.`,
+    ignore: "If this wasn't you, ignore this email, and don't share this code with anyone.",
+  });
+
+/** For the second step of a sign-in. A user who gets it without signing in must know that an attacker has passed the first step. */
+export const secondFactorTemplate: CodeTemplate = ({ code, expiresInMinutes, appName }) =>
+  codeContent(code, expiresInMinutes, {
+    subject: `${code} is your two-factor code for ${appName}`,
+    lead: `Enter this code to finish signing in to ${appName}:`,
+    ignore: `If this wasn't you, don't share this code with anyone. Another person has passed the first step of signing in to your account: change your password.`,
+  });
+
+export const recoveryCodesLowTemplate: NoticeTemplate = ({ appName }) =>
+  content({
+    subject: `You have two recovery codes left for ${appName}`,
+    lead: `A recovery code was used to sign in to your ${appName} account. Two are left. Create new ones in your account before you need them.`,
+    ignore: "If this wasn't you, sign out of all devices and create new recovery codes.",
   });
 
 /** Sent to the new address of an account. */
@@ -48,13 +77,35 @@ export const addressChangedTemplate: NoticeTemplate = ({ appName }) =>
     ignore: "If this wasn't you, contact support.",
   });
 
-export const magicLinkTemplate: LinkTemplate = ({ url, expiresInMinutes, appName }) =>
+/** Sent if `phoneOtp.notices` is configured. */
+export const phoneChangedTemplate: PhoneNoticeTemplate = ({ change, phone, appName }) =>
   content({
-    subject: `Sign in to ${appName}`,
-    lead: `Open this link to sign in to ${appName}. It works once.`,
-    action: button('Sign in', url),
-    expiresInMinutes,
+    subject: `A phone number was ${change} ${change === 'added' ? 'to' : 'from'} your ${appName} account`,
+    lead:
+      change === 'added'
+        ? `The phone number ${phone} was added to your ${appName} account. You can sign in with it.`
+        : `The phone number ${phone} was removed from your ${appName} account. You can no longer sign in with it.`,
+    ignore: "If this wasn't you, contact support.",
   });
+
+export const magicLinkTemplate: MagicLinkTemplate = ({ url, expiresInMinutes, appName, ...values }) => {
+  const { code, codeExpiresInMinutes = expiresInMinutes } = values;
+  const link = { action: button('Sign in', url), expiresInMinutes };
+  if (code === undefined) {
+    const lead = `Open this link to sign in to ${appName}. It works once.`;
+    return content({ subject: `Sign in to ${appName}`, lead, ...link });
+  }
+  return content({
+    subject: `${code} is your sign-in code for ${appName}`,
+    lead: `Open this link to sign in to ${appName}:`,
+    ...link,
+    alternative: {
+      lead: 'Or enter this code where you asked to sign in:',
+      action: largeCode(code),
+      expiresInMinutes: codeExpiresInMinutes,
+    },
+  });
+};
 
 export const passwordResetTemplate: LinkTemplate = ({ url, expiresInMinutes, appName }) =>
   content({
@@ -63,6 +114,22 @@ export const passwordResetTemplate: LinkTemplate = ({ url, expiresInMinutes, app
     action: button('Choose a new password', url),
     expiresInMinutes,
   });
+
+export const resetCodeTemplate: ResetCodeTemplate = ({ code, url, expiresInMinutes, appName }) => {
+  const subject = `Choose a new password for ${appName}`;
+  const enter = `Enter this code in ${appName} to choose a new password:`;
+  const ignore = `Don't share this code with anyone. ${defaultIgnore}`;
+  if (url === undefined) return codeContent(code, expiresInMinutes, { subject, lead: enter, ignore });
+  const link = button('Choose a new password', url);
+  const codeText = largeCode(code);
+  return content({
+    subject,
+    lead: `Open this link to choose a new password for ${appName}, or enter the code below it there. They work once.`,
+    action: { text: `${link.text}\n\n${codeText.text}`, html: `${link.html}${codeText.html}` },
+    expiresInMinutes,
+    ignore,
+  });
+};
 
 export const userInviteTemplate: LinkTemplate = ({ url, expiresInMinutes, appName }) =>
   content({
@@ -103,29 +170,54 @@ interface Parts {
   subject: string;
   lead: string;
   /** The code to enter or the link to open, and how long it is valid. A notice has neither. */
-  action?: { text: string; html: string };
+  action?: Action;
   expiresInMinutes?: number;
+  /** A code that can be entered instead of opening the link. Using one of them ends both. */
+  alternative?: { lead: string; action: Action; expiresInMinutes: number };
   ignore?: string;
 }
 
-function content({ subject, lead, action, expiresInMinutes, ignore = defaultIgnore }: Parts): EmailContent {
-  const expiry = expiresInMinutes === undefined ? '' : `It expires in ${duration(expiresInMinutes)}. `;
-  const small = `${expiry}${ignore}`;
+interface Action {
+  text: string;
+  html: string;
+}
+
+function content({ subject, ignore = defaultIgnore, ...parts }: Parts): EmailContent {
+  const { lead, action, alternative } = parts;
+  const small = `${expiry(parts)}${ignore}`;
+  const lines = [lead, action?.text, alternative?.lead, alternative?.action.text, small];
+  const other = alternative ? `${paragraph(alternative.lead)}${alternative.action.html}` : '';
   return {
     subject,
-    text: `${[lead, ...(action ? [action.text] : []), small].join('\n\n')}\n`,
+    text: `${lines.filter((line) => line !== undefined).join('\n\n')}\n`,
     html:
       `<!doctype html><html lang="en"><body style="${style.body}"><div style="${style.card}">` +
-      `<p style="margin:0 0 16px">${escapeHtml(lead)}</p>${action?.html ?? ''}` +
+      `${paragraph(lead)}${action?.html ?? ''}${other}` +
       `<p style="${style.small}">${escapeHtml(small)}</p></div></body></html>`,
   };
+}
+
+function paragraph(text: string): string {
+  return `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`;
+}
+
+function expiry({ expiresInMinutes, alternative }: Omit<Parts, 'subject'>): string {
+  if (expiresInMinutes === undefined) return '';
+  if (!alternative) return `It expires in ${duration(expiresInMinutes)}. `;
+  const [link, code] = [duration(expiresInMinutes), duration(alternative.expiresInMinutes)];
+  const both =
+    link === code ? `Both expire in ${link}` : `The link expires in ${link} and the code in ${code}`;
+  return `${both}. You need only one of them. `;
 }
 
 const defaultIgnore = "If you didn't request this, you can ignore this email.";
 
 function codeContent(code: string, expiresInMinutes: number, parts: Parts): EmailContent {
-  const action = { text: code, html: `<p style="${style.code}">${escapeHtml(code)}</p>` };
-  return content({ ...parts, action, expiresInMinutes });
+  return content({ ...parts, action: largeCode(code), expiresInMinutes });
+}
+
+function largeCode(code: string): Action {
+  return { text: code, html: `<p style="${style.code}">${escapeHtml(code)}</p>` };
 }
 
 function duration(minutes: number): string {
@@ -133,7 +225,7 @@ function duration(minutes: number): string {
   return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
-function button(label: string, url: string) {
+function button(label: string, url: string): Action {
   return {
     text: url,
     html: `<p style="margin:24px 0"><a href="${escapeHtml(url)}" style="${style.button}">${escapeHtml(label)}</a></p>`,

@@ -51,9 +51,9 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** Sets the `token` query parameter of `url`. Keeps its other parameters and its fragment. */
-export function withToken(url: string, token: string): string {
+/** Sets the `token` query parameter of `url`, and `others`. Keeps its other parameters and its fragment. */
+export function withToken(url: string, token: string, others: Readonly<Record<string, string>> = {}): string {
   const target = new URL(url);
-  target.searchParams.set('token', token);
+  for (const [name, value] of Object.entries({ token, ...others })) target.searchParams.set(name, value);
   return target.href;
 }

@@ -9,7 +9,8 @@ import type { UserRepository } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import type { Logger } from '../support/logger.js';
-import type { RequestContext, SignIn, SignInResult } from '../sessions/sign-in.js';
+import type { RequestContext } from '../sessions/request-context.js';
+import type { SignIn, SignInResult } from '../sessions/sign-in.js';
 import type { SignUp, SignUpPolicy } from '../sessions/sign-up-policy.js';
 
 export interface ProvenUser {
@@ -96,7 +97,7 @@ export class MailboxProof {
         const isSameUser = before?.id === existingUser.id;
         const user = isSameUser ? { ...existingUser, epoch: before.epoch } : existingUser;
         if (user.emailVerified) return { user, created: false };
-        const verifiedUser = await this.verifyAddress(user, email, context);
+        const verifiedUser = await this.proveAddress(user, email, context);
         if (verifiedUser) return { user: verifiedUser, created: false };
       }
     }
@@ -110,15 +111,12 @@ export class MailboxProof {
   }
 
   /**
-   * Marks the address as verified, and claims the account unless the session of the request belongs to it.
+   * Marks a proven address as verified, and claims the account unless the session of the request belongs to it.
+   * @param user whose address is unverified.
    * @returns the user with the given epoch plus the change made here: any other change of the epoch voids the session. Null if another
    * request changed the user first.
    */
-  private async verifyAddress(
-    user: StoredUser,
-    email: string,
-    context: RequestContext,
-  ): Promise<StoredUser | null> {
+  async proveAddress(user: StoredUser, email: string, context: RequestContext): Promise<StoredUser | null> {
     const now = new Date(this.clock());
     // A legitimate new user, who signs up and confirms the address in the same browser, keeps the password.
     const isOwnSession = (await this.signIn.currentUserId(context)) === user.id;

@@ -9,6 +9,8 @@ type MailedPurpose = Extract<TokenPurpose, KeyPurpose>;
 
 export interface IssuedToken {
   token: string;
+  /** Of the stored token. */
+  digest: string;
   expiresAt: Date;
   /** Deletes the token. Call it if the mail could not be sent. */
   discard: () => Promise<void>;
@@ -35,7 +37,7 @@ export class MailedTokens {
     const expiresAt = new Date(this.clock() + ttlMs);
     const { token, digest } = signToken(this.keys, purpose, content, expiresAt.getTime());
     await this.repository.insert({ digest, purpose, subject, expiresAt, metadata, account });
-    return { token, expiresAt, discard: () => this.repository.discard(digest) };
+    return { token, digest, expiresAt, discard: () => this.repository.discard(digest) };
   }
 
   /** Checks MAC, purpose and expiry, without a query. */

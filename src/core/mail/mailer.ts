@@ -17,6 +17,21 @@ export class Mailer {
   ) {}
 
   /**
+   * Returns a function that renders a mail, or another one if the application's template fails, which is logged. For a mail to some
+   * of the addresses that get the same response: an error would reveal which.
+   */
+  withFallback(render: () => EmailContent, fallback: () => EmailContent): () => EmailContent {
+    return () => {
+      try {
+        return checkContent(callSync(render));
+      } catch (error) {
+        this.logger.error({ err: describeError(error) }, 'a mail template failed; the built-in mail is sent');
+        return fallback();
+      }
+    };
+  }
+
+  /**
    * Renders and sends a mail.
    * @param withdraw voids the code or token of the mail if it could not be sent.
    * @throws EmailSendError if the template or the sender fails. The reason is logged.

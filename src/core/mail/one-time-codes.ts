@@ -29,6 +29,8 @@ export interface NewCodeOptions {
   ttlMs?: number;
   /** Values that must be the same when the code is redeemed, in addition to its subject. They are part of the hash. */
   binding?: readonly string[];
+  /** The link in the same mail: whichever of the two is used first ends the other. The code never outlasts the link. */
+  link?: { digest: string; expiresAt: Date };
   /** Also issues a second code, for another recipient. The two are redeemed together or not at all. */
   withSecond?: boolean;
 }
@@ -79,20 +81,32 @@ export class OneTimeCodes {
     private readonly clock: Clock,
   ) {}
 
+  /** The usual lifetime of a code in milliseconds. */
+  get ttlMs(): number {
+    return this.options.ttlMs;
+  }
+
   /** Issues a code, which replaces the previous one of this purpose and subject. */
   async issueCode(
     purpose: CodePurpose,
     subject: string,
-    { metadata = {}, ttlMs = this.options.ttlMs, binding = [], withSecond = false }: NewCodeOptions = {},
+    {
+      metadata = {},
+      ttlMs = this.options.ttlMs,
+      binding = [],
+      withSecond = false,
+      link,
+    }: NewCodeOptions = {},
   ): Promise<IssuedCode> {
     const code = randomDigits(this.options.length);
     const secondCode = withSecond ? randomDigits(this.options.length) : undefined;
-    const expiresAt = new Date(this.clock() + ttlMs);
+    const expiresAt = new Date(Math.min(this.clock() + ttlMs, link?.expiresAt.getTime() ?? Infinity));
+    const linkDigest = link && { linkDigest: link.digest };
     const codes = secondCode === undefined ? [code] : [code, secondCode];
     const codeHash = codes
       .map((value, index) => this.hashes(purpose, subject, value, bindingAt(index, binding))[0])
       .join(separator);
-    await this.repository.replace({ purpose, subject, codeHash, expiresAt, metadata });
+    await this.repository.replace({ purpose, subject, codeHash, expiresAt, metadata, ...linkDigest });
     const discard = () => this.repository.discard(purpose, subject, codeHash);
     return { code, ...(secondCode !== undefined && { secondCode }), expiresAt, discard };
   }

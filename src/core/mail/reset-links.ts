@@ -1,9 +1,12 @@
-/** What the token of a reset link says under its MAC (docs/decisions/reset-binding.md). */
+/** What the token of a reset link says under its MAC, and what a reset code stores (docs/decisions/reset-binding.md). */
+import type { KeyObject } from 'node:crypto';
+import { constantTimeEqual, mac } from '../../crypto/digest.js';
+import type { Keyring } from '../../crypto/keys.js';
 import { accountState } from '../../domain/single-use-token.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { MailedTokens, TokenDetails } from './mailed-tokens.js';
 
-/** The address that a link was mailed to, and the user who had it then. */
+/** The address that a link or a code was mailed to, and the user who had it then. */
 export interface OpenedReset {
   email: string;
   userId: string;
@@ -27,4 +30,38 @@ export function openReset(tokens: MailedTokens, token: string): OpenedReset | nu
   const [userId, email] = opened.subject.split(' ');
   // Tokens of an earlier release say the user's id alone.
   return userId === undefined || email === undefined ? null : { userId, email, digest: opened.digest };
+}
+
+/**
+ * Returns what is stored with a reset code: the token that it uses, and its user as a MAC. The token decides for which account and state
+ * the code is valid, and is consumed with the password, so a link and a code of one mail end each other. The row of an unverified
+ * account outlasts its deletion, and must not name the user.
+ */
+export function resetOfCode(keys: Keyring, { id }: StoredUser, digest: string): Record<string, unknown> {
+  const [key] = keys.subkeys('one_time_code');
+  return { digest, user: macOfUser(key, id, digest) };
+}
+
+/**
+ * Returns null for a code that was issued for an address without an account.
+ * @param owner the user who has the address now. If the code was not mailed for them, the reset names a user who does not exist: the
+ * storage then refuses a verified account.
+ */
+export function openResetOfCode(
+  keys: Keyring,
+  email: string,
+  { digest, user }: Record<string, unknown>,
+  owner: StoredUser | null,
+): OpenedReset | null {
+  if (typeof digest !== 'string' || typeof user !== 'string') return null;
+  const isOwner =
+    owner !== null &&
+    keys.subkeys('one_time_code').some((key) => constantTimeEqual(macOfUser(key, owner.id, digest), user));
+  return { email, userId: isOwner ? owner.id : noUser, digest };
+}
+
+const noUser = '00000000-0000-0000-0000-000000000000';
+
+function macOfUser(key: KeyObject, userId: string, digest: string): string {
+  return mac(key, 'reset_code_user', userId, digest).toString('base64url');
 }

@@ -5,7 +5,7 @@ import { NotAuthorizedError, UserNotFoundError } from '../../errors/catalog.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { UserRepository } from '../../storage/repositories.js';
 import { optional } from '../support/input.js';
-import { routeSession, type RequestContext } from './sign-in.js';
+import { routeSession, type RequestContext } from './request-context.js';
 
 /**
  * Returns the user with this id.

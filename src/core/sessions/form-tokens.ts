@@ -1,6 +1,6 @@
 /**
  * Tokens for the forms of server-rendered pages, against cross-site request forgery (docs/decisions/csrf.md). A token belongs to one
- * session, is never stored, and stays valid when the session is renewed.
+ * session, is never stored, and stays valid when the session is renewed. Before a sign-in it belongs to a random value in a cookie.
  */
 import { constantTimeEqual, mac } from '../../crypto/digest.js';
 import type { Keyring } from '../../crypto/keys.js';
@@ -20,6 +20,26 @@ export class FormTokens {
   isValid({ claims }: FormSession, token: string): boolean {
     return this.keys.subkeys('form').some((key) => constantTimeEqual(tokenOf(key, claims), token));
   }
+
+  /**
+   * Returns the token for a form about `subject` that is shown to a browser without a session.
+   * @param visitor the random value in a cookie of the browser.
+   */
+  issueVisitorToken(visitor: string, subject: string): string {
+    return visitorTokenOf(this.keys.subkeys('form')[0], visitor, subject);
+  }
+
+  /** Returns whether a form about `subject` was shown to this browser. */
+  isValidForVisitor(visitor: string, subject: string, token: string): boolean {
+    return this.keys
+      .subkeys('form')
+      .some((key) => constantTimeEqual(visitorTokenOf(key, visitor, subject), token));
+  }
+}
+
+/** The first part cannot be the user of a session, so a token of one kind is never one of the other. */
+function visitorTokenOf(key: Parameters<typeof mac>[0], visitor: string, subject: string): string {
+  return mac(key, 'visitor', visitor, subject).toString('base64url');
 }
 
 /** A token without a session row is identified by its time of issue. */

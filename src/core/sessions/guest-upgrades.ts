@@ -1,5 +1,5 @@
 /** Turns a guest into a full user with the same id, and never merges it into another account (docs/decisions/guests.md). */
-import { phoneProvider } from '../../domain/identity.js';
+import { phoneProvider, type SignUpProfile } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import {
   EmailExistsError,
@@ -14,7 +14,7 @@ import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { existingUser } from './existing-user.js';
-import type { RequestContext } from './sign-in.js';
+import type { RequestContext } from './request-context.js';
 import type { SignUp, SignUpPolicy } from './sign-up-policy.js';
 
 /** What the guest can sign in with after the upgrade. */
@@ -40,6 +40,7 @@ export class GuestUpgrades {
   /**
    * Upgrades a guest, which revokes the guest's tokens, and returns the user. Asks the sign-up policy, whether or not the address has an
    * account: a refused address must not get one by way of a guest.
+   * @param profile what the identity provider says about the guest, for the policy.
    * @throws SignUpDisabledError; UserNotFoundError; NotAuthorizedError if the user is not a guest or the identity is linked to another user; EmailExistsError
    * if the address has an account; UserBlockedError; TokenInvalidError if all sessions of the guest have ended since the request's session was checked.
    */
@@ -47,8 +48,9 @@ export class GuestUpgrades {
     userId: string,
     credentials: UpgradeCredentials,
     { ip, sessionEpoch }: Pick<RequestContext, 'ip' | 'sessionEpoch'> = {},
+    profile?: SignUpProfile,
   ): Promise<StoredUser> {
-    const admission = await this.admit(userId, credentials, ip);
+    const admission = await this.admit(userId, credentials, ip, profile);
     const outcome = await this.guests.upgrade({
       identity: null,
       email: null,
@@ -81,10 +83,11 @@ export class GuestUpgrades {
     userId: string,
     credentials: UpgradeCredentials,
     ip: string | undefined,
+    profile: SignUpProfile | undefined,
   ): Promise<Pick<GuestUpgrade, 'metadata' | 'roles'>> {
     if (this.signUps.isOpen) return {};
     const signUp = await this.signUpOf(userId, credentials);
-    const { merged, roles } = await this.signUps.admit(signUp, ip);
+    const { merged, roles } = await this.signUps.admit({ ...signUp, profile }, ip);
     return { metadata: merged, roles };
   }
 

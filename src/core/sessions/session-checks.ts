@@ -8,7 +8,7 @@ import { TokenInvalidError } from '../../errors/catalog.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { Clock } from '../support/clock.js';
 import type { CheckedUser, SessionCache } from './session-cache.js';
-import { issuedAt, type SessionTokens } from './session-tokens.js';
+import { isRemembered, issuedAt, type SessionTokens } from './session-tokens.js';
 
 /** The session of a request that has been checked. `session` is null for tokens without a session row. */
 export interface CheckedSession {
@@ -48,8 +48,18 @@ export class SessionChecks {
   }
 
   /** Whether the token is so old that the session is renewed. */
-  isRenewalDue({ act, iat }: SessionClaims): boolean {
-    return this.renewAfterMs !== 0 && !act && this.clock() - iat * 1000 >= this.renewAfterMs;
+  isRenewalDue(claims: SessionClaims): boolean {
+    const { act, iat, exp } = claims;
+    if (this.renewAfterMs === 0 || act) return false;
+    return this.clock() - iat * 1000 >= this.renewalAge(claims, (exp - iat) * 1000);
+  }
+
+  /**
+   * Returns the age at which a session is renewed, in milliseconds. A session that the browser forgets may live shorter than
+   * `renewAfterMs`: it is renewed after half of its lifetime, so that it does not end while it is in use.
+   */
+  renewalAge(claims: SessionClaims, lifetimeMs: number): number {
+    return isRemembered(claims) ? this.renewAfterMs : Math.min(this.renewAfterMs, lifetimeMs / 2);
   }
 
   private async ask(claims: SessionClaims): Promise<LiveSession> {

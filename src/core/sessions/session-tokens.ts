@@ -27,6 +27,14 @@ export interface IssuedToken {
   expiresAt: Date;
 }
 
+/** What every token of a session says about its sign-in. */
+export interface SignInFacts {
+  /** Whether the user signed in with two factors. */
+  twoFactors: boolean;
+  /** Whether the browser keeps the session when it closes. */
+  remember: boolean;
+}
+
 export class SessionTokens {
   private readonly verified = new VerifiedTokens();
 
@@ -107,13 +115,18 @@ export class SessionTokens {
     return { token: this.sign(claims, now, exp), expiresAt: new Date(exp * 1000) };
   }
 
-  /** Issues the token of a session. @param twoFactors whether the user signed in with two factors. */
-  forSession({ id, userId, expiresAt }: ServiceSession, epoch: number, twoFactors: boolean): string {
+  /** Issues the token of a session. */
+  forSession(
+    { id, userId, expiresAt }: ServiceSession,
+    epoch: number,
+    { twoFactors, remember }: SignInFacts,
+  ): string {
     const now = this.clock();
     // In whole seconds, rounded up. The expiry of the row is exact to the millisecond.
     const lifetime = Math.ceil((expiresAt.getTime() - now) / 1000);
-    const amr = twoFactors ? { amr: ['mfa'] } : {};
-    return this.sign({ sub: userId, sid: id, epoch, ...amr }, now, Math.floor(now / 1000) + lifetime);
+    const claims = { sub: userId, sid: id, epoch, ...(twoFactors && { amr: ['mfa'] }) };
+    const choice = remember ? {} : { remember };
+    return this.sign({ ...claims, ...choice }, now, Math.floor(now / 1000) + lifetime);
   }
 
   private sign(claims: { sub: string } & Partial<SessionClaims>, now: number, exp: number): string {
@@ -135,6 +148,16 @@ export class SessionTokens {
 /** Returns whether the user of a token signed in with two factors. */
 export function usedTwoFactors({ amr }: SessionClaims): boolean {
   return Array.isArray(amr) && amr.includes('mfa');
+}
+
+/** Returns what a token says about the sign-in, for the next token of the session. */
+export function signInFacts(claims: SessionClaims): SignInFacts {
+  return { twoFactors: usedTwoFactors(claims), remember: isRemembered(claims) };
+}
+
+/** Returns whether the browser keeps the session when it closes. Sessions of earlier releases are kept. */
+export function isRemembered({ remember }: SessionClaims): boolean {
+  return remember !== false;
 }
 
 /** Returns when a token was issued: to the millisecond if it has `ims`, otherwise to the second. */

@@ -2,7 +2,6 @@
  * Sessions: a row per sign-in and a signed token that refers to it. The token identifies the user; the row and the user's
  * epoch decide whether it is still valid (docs/decisions/revocation.md).
  */
-import { uuidV7 } from '../../crypto/random.js';
 import type { SessionClaims } from '../../crypto/session-jwt.js';
 import { endedBefore, type DeviceInfo, type ServiceSession } from '../../domain/session.js';
 import { mustNotBeBlocked } from '../../domain/user-block.js';
@@ -10,15 +9,28 @@ import type { ServiceUser, StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { NewUser } from '../../storage/repositories.js';
+import type { EndedSignIns, SignInLimit } from '../../storage/sign-in-limit.js';
 import type { Clock } from '../support/clock.js';
 import type { EventActor, EventBus } from '../support/events.js';
 import type { CheckedSession, LiveSession, SessionChecks } from './session-checks.js';
-import { usedTwoFactors, type SessionTokens } from './session-tokens.js';
+import { newSession, type NewSessionOptions } from './new-session.js';
+import {
+  isRemembered,
+  signInFacts,
+  usedTwoFactors,
+  type SessionTokens,
+  type SignInFacts,
+} from './session-tokens.js';
+import type { TrustedBrowsers } from './trusted-browsers.js';
 
 export interface SessionOptions {
   ttlMs: number;
+  /** Lifetime of a session that the browser forgets when it closes. Default: `ttlMs`. */
+  unrememberedTtlMs?: number | undefined;
   renewAfterMs: number;
   maxAgeMs: number;
+  /** How many sessions and refresh families a user may have together. Default: any number. */
+  maxPerUser?: number | undefined;
 }
 
 export interface IssuedSession {
@@ -28,14 +40,6 @@ export interface IssuedSession {
 
 /** How long a sign-in counts as recent by default. */
 export const usualFreshMs = 10 * 60_000;
-
-interface NewSessionOptions {
-  ttlMs?: number;
-  /** Whether the user signed in with two factors. */
-  twoFactors?: boolean;
-  /** When the user authenticated, if that was earlier. */
-  signedInAt?: Date;
-}
 
 /** The part of `RequestContext` that `restart` reads. */
 interface RestartContext {
@@ -53,6 +57,7 @@ export class Sessions {
     private readonly options: SessionOptions,
     private readonly clock: Clock,
     private readonly events: EventBus,
+    private readonly trustedBrowsers: TrustedBrowsers | null,
   ) {}
 
   /**
@@ -63,40 +68,38 @@ export class Sessions {
   async issueSession(
     user: StoredUser,
     device: DeviceInfo,
-    { ttlMs = this.options.ttlMs, twoFactors = false, signedInAt }: NewSessionOptions = {},
+    options: NewSessionOptions = {},
   ): Promise<IssuedSession> {
+    const { twoFactors = false, signedInAt } = options;
+    const remember = options.remember !== false;
+    const ttlMs = options.ttlMs ?? this.ttlMs(remember);
     if (!Number.isSafeInteger(ttlMs) || ttlMs < 1000) {
       throw new InvalidRequestError('ttlMs must be a whole number of milliseconds, 1000 or more.');
     }
     const now = this.clock();
     mustNotBeBlocked(user, now);
-    const session = this.newSession(user.id, device, now, ttlMs, signedInAt);
-    if (!(await this.storage.sessions.start(session, user.epoch))) throw new TokenInvalidError();
-    return this.issued(session, user.epoch, twoFactors);
+    const { maxAgeMs } = this.options;
+    const session = newSession(user.id, device, { now, ttlMs, maxAgeMs, signedInAt });
+    const ended = await this.start(session, user.epoch, options.replaces);
+    const issued = this.issued(session, user.epoch, { twoFactors, remember });
+    if (ended !== true) this.reportEnded(user.id, ended);
+    return issued;
   }
 
-  /** Inserts a new user together with a session, for `issued`. Null if the address has an account. */
-  async insertWithUser(user: NewUser, device: DeviceInfo): Promise<ServiceSession | null> {
-    const session = this.newSession(user.id, device, this.clock(), this.options.ttlMs);
+  /**
+   * Inserts a new user together with a session, for `issued`. Needs no limit of sessions: this is the user's first.
+   * @returns null if the address has an account.
+   */
+  async insertWithUser(user: NewUser, device: DeviceInfo, remember: boolean): Promise<ServiceSession | null> {
+    const lifetime = { now: this.clock(), ttlMs: this.ttlMs(remember), maxAgeMs: this.options.maxAgeMs };
+    const session = newSession(user.id, device, lifetime);
     return (await this.storage.sessions.startWithUser(session, user)) ? session : null;
   }
 
   /** Issues the token of a session that was started. */
-  issued(session: ServiceSession, epoch: number, twoFactors: boolean): IssuedSession {
+  issued(session: ServiceSession, epoch: number, facts: SignInFacts): IssuedSession {
     this.events.emit('session.created', { userId: session.userId, sessionId: session.id });
-    return { token: this.tokens.forSession(session, epoch, twoFactors), session };
-  }
-
-  private newSession(
-    userId: string,
-    device: DeviceInfo,
-    now: number,
-    ttlMs: number,
-    createdAt = new Date(now),
-  ): ServiceSession {
-    const expiresAt = new Date(Math.min(now + ttlMs, createdAt.getTime() + this.options.maxAgeMs));
-    const lastSeenAt = new Date(now);
-    return { id: uuidV7(now), userId, device, createdAt, lastSeenAt, expiresAt, revokedAt: null };
+    return { token: this.tokens.forSession(session, epoch, facts), session };
   }
 
   /**
@@ -121,6 +124,7 @@ export class Sessions {
     const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
     const options = {
       twoFactors: twoFactors || usedTwoFactors(claims),
+      remember: isRemembered(claims),
       signedInAt: previous.session.createdAt,
     };
     return { session: await this.issueSession(user, device, options) };
@@ -161,20 +165,53 @@ export class Sessions {
    * Returns null if the renewal is not due.
    */
   async renewSession({ claims, user, session }: CheckedSession): Promise<IssuedSession | null> {
-    const { ttlMs, renewAfterMs, maxAgeMs } = this.options;
     const now = this.clock();
     if (!session || !this.checks.isRenewalDue(claims)) return null;
-    // Another request with the same cookie has renewed the session, so only a new token is needed.
-    const isRecent = now - session.lastSeenAt.getTime() < renewAfterMs;
-    const twoFactors = usedTwoFactors(claims);
-    if (isRecent) return { token: this.tokens.forSession(session, user.epoch, twoFactors), session };
+    const facts = signInFacts(claims);
     // A session that was created with a shorter lifetime keeps it.
-    const lifetimeMs = Math.min(ttlMs, session.expiresAt.getTime() - session.lastSeenAt.getTime());
+    const givenMs = session.expiresAt.getTime() - session.lastSeenAt.getTime();
+    const lifetimeMs = Math.min(this.ttlMs(facts.remember), givenMs);
+    // Another request with the same cookie has renewed the session, so only a new token is needed.
+    const isRecent = now - session.lastSeenAt.getTime() < this.checks.renewalAge(claims, givenMs);
+    if (isRecent) return { token: this.tokens.forSession(session, user.epoch, facts), session };
+    const { maxAgeMs } = this.options;
     const expiresAt = new Date(Math.min(now + lifetimeMs, session.createdAt.getTime() + maxAgeMs));
     if (expiresAt <= session.expiresAt) return null;
     const renewedSession = { ...session, lastSeenAt: new Date(now), expiresAt };
     if (!(await this.storage.sessions.renew(session.id, renewedSession))) return null;
-    return { token: this.tokens.forSession(renewedSession, user.epoch, twoFactors), session: renewedSession };
+    return { token: this.tokens.forSession(renewedSession, user.epoch, facts), session: renewedSession };
+  }
+
+  /** Returns the sign-ins that it ended, or true without `session.maxPerUser`. @throws TokenInvalidError */
+  private async start(
+    session: ServiceSession,
+    epoch: number,
+    replaced: string | undefined,
+  ): Promise<EndedSignIns | true> {
+    const limit = this.limitOf(replaced);
+    const ended = limit
+      ? await this.storage.sessions.startWithin(session, epoch, limit)
+      : await this.storage.sessions.start(session, epoch);
+    if (!ended) throw new TokenInvalidError();
+    return ended;
+  }
+
+  /** Returns the limit of a sign-in that replaces the session of a token, or undefined without `session.maxPerUser`. */
+  limitOf(replaced: string | undefined): SignInLimit | undefined {
+    const { maxPerUser: max } = this.options;
+    if (max === undefined) return undefined;
+    const { sid, fid } = this.tokens.claimsOf(replaced) ?? {};
+    return { max, replaces: sid ?? fid };
+  }
+
+  reportEnded(userId: string, { sessions, families }: EndedSignIns): void {
+    for (const sessionId of sessions) this.events.emit('session.revoked', { userId, sessionId });
+    for (const familyId of families) this.events.emit('refresh.revoked', { userId, familyId });
+  }
+
+  private ttlMs(remember: boolean): number {
+    const { ttlMs, unrememberedTtlMs = ttlMs } = this.options;
+    return remember ? ttlMs : unrememberedTtlMs;
   }
 
   /** Revokes a session, if it belongs to `ownerId` (if given). Does nothing if it is unknown or has ended. */
@@ -183,11 +220,12 @@ export class Sessions {
     if (userId !== null) this.events.emit('session.revoked', { userId, sessionId, ...(actor && { actor }) });
   }
 
-  /** Revokes every session and refresh family of a user except the one of these claims, if any. */
+  /** Revokes every session and refresh family of a user except the one of these claims, if any, and ends the trust in every browser. */
   async revokeOtherSessions(userId: string, { sid, fid }: Pick<SessionClaims, 'sid' | 'fid'>): Promise<void> {
     const now = new Date(this.clock());
     const revokedIds = await this.storage.sessions.revokeOthers(userId, now, sid);
     for (const sessionId of revokedIds) this.events.emit('session.revoked', { userId, sessionId });
+    await this.trustedBrowsers?.revokeAll(userId);
     // An app with a refresh token is signed in too.
     if (!this.storage.refreshFamilies) return;
     await this.storage.refreshFamilies.revokeAllForUser(userId, now, fid);

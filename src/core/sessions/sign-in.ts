@@ -7,7 +7,8 @@ import type { PersonProfile } from '../../domain/identity.js';
 import { maskPhoneNumber } from '../../domain/phone-number.js';
 import { endedBefore, type DeviceInfo, type ServiceSession } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
-import { initialUserState, toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
+import type { TokenPair } from '../../domain/refresh-family.js';
+import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
 import { isUuid } from '../../domain/uuid.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
@@ -15,40 +16,14 @@ import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { describeError, type Logger } from '../support/logger.js';
+import type { BearerSessions } from './bearer-sessions.js';
+import { stored, type CreatedUser } from './new-user.js';
 import type { LiveSession } from './session-checks.js';
+import type { RequestContext } from './request-context.js';
 import type { PendingSignIn, SecondFactor } from './second-factor.js';
-import { usedTwoFactors } from './session-tokens.js';
+import { isRemembered, usedTwoFactors } from './session-tokens.js';
 import type { IssuedSession, Sessions } from './sessions.js';
-
-/** A symbol, so that an object from a client cannot have this property. */
-export const routeSession = Symbol('svc-auth.routeSession');
-
-/** The context of a request, besides its input. Every property is optional for programmatic callers. */
-export interface RequestContext {
-  /** IP address of the client. Limits per client apply if it is given. */
-  ip?: string;
-  /** Stored with the session, for a list of devices. */
-  userAgent?: string;
-  /** Session token of the request, if any. Proves that the caller is already signed in to an account. */
-  sessionToken?: string;
-  /**
-   * Epoch of the user when the request's session was checked. A change by the user is refused with `token_invalid` if all of the
-   * user's sessions have ended since then. The routes set it; without it this is not checked.
-   */
-  sessionEpoch?: number;
-  /**
-   * Value of the `svc_device` cookie, if any. A browser that has signed in to the account before has separate limits, which strangers
-   * cannot use up. The cookie does not authenticate.
-   */
-  deviceToken?: string;
-  /**
-   * Whether to start a session, which ends the session of `sessionToken`. The result then has `session`, or `pending` if the account
-   * has a second factor. The routes set it.
-   */
-  startSession?: boolean;
-  /** The session of `sessionToken`, which the guard of the route has read. Only the routes of this package set it. */
-  [routeSession]?: LiveSession;
-}
+import type { TrustedBrowsers, TrustToken } from './trusted-browsers.js';
 
 export interface SignInResult {
   user: ServiceUser;
@@ -56,16 +31,12 @@ export interface SignInResult {
   created: boolean;
   /** Present if the context has `startSession`. */
   session?: IssuedSession;
+  /** Present instead of `session` if the context has `bearer`. */
+  bearer?: TokenPair;
   /** Present instead of `session` if the account has a second factor. Pass its token to `totp.finishSignIn`. */
   pending?: PendingSignIn;
-}
-
-/** A user whom a sign-in has created. */
-export interface CreatedUser {
-  user: StoredUser;
-  created: true;
-  /** Present if the context has `startSession`. It is started, and has no token yet. */
-  session?: ServiceSession;
+  /** Present if the browser is trusted from now on: what it sends as `trustToken` at the next sign-in. */
+  trust?: TrustToken;
 }
 
 /** The result of a change that a user made to the account. */
@@ -73,6 +44,8 @@ export interface ChangedUser {
   user: ServiceUser;
   /** Present if the context has `startSession`: the previous sessions have ended. */
   session?: IssuedSession;
+  /** Present instead of `session` if the context has `bearer` and the change proved a password or a code. */
+  bearer?: TokenPair;
 }
 
 export class SignIn {
@@ -83,16 +56,19 @@ export class SignIn {
     private readonly logger: Logger,
     private readonly events: EventBus,
     private readonly clock: Clock,
+    private readonly bearer: BearerSessions,
+    /** Null without `totp.trustedBrowsers`. */
+    private readonly trustedBrowsers: TrustedBrowsers | null,
   ) {}
 
   /**
-   * Inserts a new user, with a session in the same query if the context requests one. Pass both to `completeSignIn`.
+   * Inserts a new user, with a session in the same query unless it is a bearer session. Pass both to `completeSignIn`.
    * @returns null if the address has an account.
    */
   async insertUser(user: NewUser, context: RequestContext): Promise<CreatedUser | null> {
-    if (!context.startSession)
+    if (!context.startSession || context.bearer)
       return (await this.users.insert(user)) ? { user: stored(user), created: true } : null;
-    const session = await this.sessions.insertWithUser(user, deviceOf(context));
+    const session = await this.sessions.insertWithUser(user, deviceOf(context), context.remember !== false);
     return session && { user: stored(user), created: true, session };
   }
 
@@ -112,17 +88,45 @@ export class SignIn {
     if (created) this.events.emit('user.created', { userId: user.id, method, ...(profile && { profile }) });
     if (!context.startSession || !user.totpEnabled)
       return this.startSession(method, user, created, context, false, session);
+    if (await this.isTrusted(user, context))
+      return this.startSession(`${method}+trusted_browser`, user, created, context, false);
     const { ip } = context;
     this.logger.info(
       { event: 'mfa_required', method, userId: user.id, ip },
       'a sign-in waits for a second factor',
     );
-    return { user: toServiceUser(user), created, pending: this.secondFactor.require(user, method) };
+    return {
+      user: toServiceUser(user),
+      created,
+      pending: await this.secondFactor.require(user, method, context),
+    };
   }
 
   /** Completes a sign-in after two factors, which the session records. @param user as for `completeSignIn`. */
-  async completeTwoFactors(method: string, user: StoredUser, context: RequestContext): Promise<SignInResult> {
-    return this.startSession(method, user, false, context, true);
+  async completeTwoFactors(
+    method: string,
+    user: StoredUser,
+    context: RequestContext,
+    created = false,
+  ): Promise<SignInResult> {
+    if (created) this.events.emit('user.created', { userId: user.id, method });
+    const result = await this.startSession(method, user, created, context, true);
+    // After the session, which is refused if the user is blocked or all sessions were revoked.
+    // A client without cookies has no browser to trust.
+    if (context.trustBrowser !== true || !context.startSession || context.bearer) return result;
+    if (!this.trustedBrowsers) return result;
+    const trust = await this.trustedBrowsers.trust(user, deviceOf(context), context.trustToken);
+    return trust ? { ...result, trust } : result;
+  }
+
+  /**
+   * Returns whether the browser replaces the second factor. Never for a user who is signed in already: a sign-in during a session proves
+   * who is at the browser, which its cookie does not.
+   */
+  private async isTrusted(user: StoredUser, { sessionToken, trustToken }: RequestContext): Promise<boolean> {
+    if (!this.trustedBrowsers || trustToken === undefined) return false;
+    if (this.sessions.tokens.claimsOf(sessionToken)?.sub === user.id) return false;
+    return this.trustedBrowsers.isTrusted(user, trustToken);
   }
 
   /**
@@ -138,6 +142,15 @@ export class SignIn {
     const { sessionToken, startSession } = context;
     if (!startSession) return { user: toServiceUser(user) };
     const claims = this.sessions.tokens.claimsOf(sessionToken);
+    if (context.bearer) {
+      // Without a proof, an access token must not become a refresh token that outlives it.
+      if (!isProof || claims?.fid === undefined || claims.sub !== user.id)
+        return { user: toServiceUser(user) };
+      return {
+        user: toServiceUser(user),
+        bearer: await this.bearer.start(user, context, usedTwoFactors(claims)),
+      };
+    }
     const previous = claims?.sid === undefined ? null : await this.sessions.rowOf(claims.sid);
     const isOwn = previous?.userId === user.id;
     // Otherwise a short-lived token would become a session that outlives it.
@@ -145,7 +158,9 @@ export class SignIn {
     if (previous && endedBefore(previous, user)) throw new TokenInvalidError();
     const session = await this.sessions.issueSession(user, deviceOf(context), {
       twoFactors: isOwn && claims !== null && usedTwoFactors(claims),
+      remember: context.remember ?? (claims === null || isRemembered(claims)),
       signedInAt: isProof ? undefined : previous?.createdAt,
+      replaces: sessionToken,
     });
     if (sessionToken !== undefined) await this.endPrevious(sessionToken);
     return { user: toServiceUser(user), session };
@@ -164,13 +179,16 @@ export class SignIn {
     if (isInForce(user.blocked, this.clock()))
       throw this.failed(method, user.id, new UserBlockedError(), context);
     const result: SignInResult = { user: toServiceUser(user), created };
-    if (startSession) {
+    if (startSession && context.bearer) {
+      result.bearer = await this.bearer.start(user, context, twoFactors);
+    } else if (startSession) {
+      const facts = { twoFactors, remember: context.remember !== false };
       result.session = startedSession
-        ? this.sessions.issued(startedSession, user.epoch, twoFactors)
-        : await this.sessions.issueSession(user, deviceOf(context), { twoFactors });
-      // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
-      if (sessionToken !== undefined) await this.endPrevious(sessionToken);
+        ? this.sessions.issued(startedSession, user.epoch, facts)
+        : await this.sessions.issueSession(user, deviceOf(context), { ...facts, replaces: sessionToken });
     }
+    // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
+    if (startSession && sessionToken !== undefined) await this.endPrevious(sessionToken);
     const address = user.email === null ? undefined : maskEmailAddress(user.email);
     this.logger.info(
       { event: 'signed_in', method, userId: user.id, address, ip, created },
@@ -222,12 +240,6 @@ export class SignIn {
 
 function deviceOf({ ip, userAgent }: RequestContext): DeviceInfo {
   return { ...(ip && { ip }), ...(userAgent && { userAgent }) };
-}
-
-/** Returns a new user as the storage returns it right after `insert`. */
-export function stored(user: NewUser): StoredUser {
-  const roles = [...(user.roles ?? [])];
-  return { ...user, ...initialUserState(), roles, updatedAt: user.createdAt };
 }
 
 function maskSubject(subject: string): string {

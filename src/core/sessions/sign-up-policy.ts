@@ -2,7 +2,6 @@
  * The sign-up policy (docs/sign-up.md): asks the application before any account is created, and refuses whatever is not a clear yes.
  * Every method that creates a user gets the new record from here. Users whom an administrator creates are not asked about.
  */
-import * as z from 'zod';
 import { uuidV7 } from '../../crypto/random.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
 import type { SignUpProfile } from '../../domain/identity.js';
@@ -12,44 +11,15 @@ import { SignUpDisabledError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import { signUpRefusedTemplate } from '../mail/email-templates.js';
-import type { EmailContent, NoticeTemplate } from '../mail/senders/email-sender.js';
+import type { Mailer } from '../mail/mailer.js';
+import type { EmailContent } from '../mail/senders/email-sender.js';
 import type { Clock } from '../support/clock.js';
 import { describeError, type Logger } from '../support/logger.js';
-import { functionOption } from '../support/option-types.js';
 import { withTimeout } from '../support/timeouts.js';
-import { fieldsOption, parseFields } from './sign-up-fields.js';
-
-/** The account that is about to be created. Contains no secrets. */
-export interface SignUpCandidate {
-  /** As in the event `user.created`: `email_code` or `google`, for example. `guest_upgrade` for a guest who gets an address or an identity. */
-  readonly method: string;
-  /** The address that the account will have. */
-  readonly email: string | null;
-  /** Whether the address is proven when the account is created. False for `password_signup`: anyone can type an address. */
-  readonly emailVerified: boolean;
-  /** In E.164. */
-  readonly phone: string | null;
-  /** What an identity provider says about the user. */
-  readonly profile: SignUpProfile | null;
-  /** The metadata that the account will have, `fields` included. */
-  readonly metadata: Readonly<Record<string, unknown>>;
-  /** The result of `signUp.fields`. Empty for every method except `password_signup`. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** IP address of the client. */
-  readonly ip: string | null;
-}
-
-/** What `allow` returns to allow a sign-up and set something on the user. */
-export interface SignUpDecision {
-  /** Merged one level into the metadata of the candidate; null removes a key. */
-  metadata?: Record<string, unknown>;
-  roles?: readonly string[];
-}
-
-/** Returns true or a decision to allow the account. Any other result, an error, and no result within five seconds refuse it. */
-export type AllowSignUp = (
-  candidate: SignUpCandidate,
-) => boolean | SignUpDecision | Promise<boolean | SignUpDecision>;
+import { DisposableDomains } from './disposable-domains.js';
+import type { InvitedSignUps } from './invited-sign-ups.js';
+import { parseFields } from './sign-up-fields.js';
+import type { SignUpCandidate, SignUpOptions } from './sign-up-options.js';
 
 /** A sign-up as a provider describes it. */
 export interface SignUp extends Pick<SignUpCandidate, 'method' | 'email' | 'emailVerified'> {
@@ -58,48 +28,42 @@ export interface SignUp extends Pick<SignUpCandidate, 'method' | 'email' | 'emai
   phone?: string;
   profile?: SignUpProfile | undefined;
   fields?: Record<string, unknown>;
+  /** The token of an invite, if the client sent one: it admits its address although sign-up is closed. */
+  inviteToken?: string | undefined;
 }
-
-export const signUpOptions = z.strictObject({
-  enabled: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Whether new accounts may be created. If false, only administrators and your own code create users.',
-    ),
-  allow: functionOption<AllowSignUp>()
-    .optional()
-    .describe(
-      'Asked before an account is created, by every method: returns true, false, or `{ metadata, roles }` for the new user. An error, another result, or none within five seconds refuses the account. Must have no side effects, because it may be asked more than once.',
-    ),
-  fields: fieldsOption()
-    .optional()
-    .describe(
-      "Your fields in the body of `POST /password/signup`: a zod object, a Standard Schema, or an object with `safeParse`. Unknown fields are refused; the result is stored in the user's metadata.",
-    ),
-  refusedTemplate: functionOption<NoticeTemplate>()
-    .default(() => signUpRefusedTemplate)
-    .meta({
-      description: 'Renders the mail to an address that may not sign up, from `{ appName }`.',
-      defaultText: 'the built-in mail',
-    }),
-});
-
-type Options = z.output<typeof signUpOptions>;
 
 const timeoutMs = 5_000;
 
 export class SignUpPolicy {
+  private readonly disposable: DisposableDomains;
+
   constructor(
-    private readonly options: Options,
+    private readonly options: SignUpOptions,
     private readonly users: UserRepository,
+    private readonly invites: InvitedSignUps,
     private readonly clock: Clock,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.disposable = new DisposableDomains(options.disposable);
+  }
 
   /** Checks that anyone may sign up. Call it before anything that depends on an account. @throws SignUpDisabledError */
   assertEnabled(): void {
     if (!this.options.enabled) throw new SignUpDisabledError();
+  }
+
+  /**
+   * Checks what the address alone decides: it is not disposable, and it is invited if sign-up is closed. Call it before anything that
+   * depends on an account. @throws SignUpDisabledError
+   */
+  async assertAddressAllowed(signUp: SignUp & { email: string }): Promise<void> {
+    const isClosed = !this.options.enabled && !(await this.invites.admit(signUp));
+    if (isClosed || this.disposable.include(signUp.email)) throw this.refused(isClosed ? null : signUp.email);
+  }
+
+  /** Whether sign-ups with a password must not reveal which addresses have an account. */
+  get isPrivate(): boolean {
+    return !this.options.revealExisting;
   }
 
   /** Returns the record of a new user, for the storage to insert. @throws SignUpDisabledError */
@@ -118,7 +82,7 @@ export class SignUpPolicy {
     const { email, method } = signUp;
     const address = email === null ? undefined : maskEmailAddress(email);
     this.logger.info({ event: 'sign_up_refused', method, address, ip }, 'a sign-up was refused');
-    throw new SignUpDisabledError();
+    throw this.refused(email);
   }
 
   /**
@@ -131,9 +95,16 @@ export class SignUpPolicy {
     return admission === null && user === null;
   }
 
-  /** Renders the mail to an address that may not sign up. */
-  refusal(appName: string): EmailContent {
-    return this.options.refusedTemplate({ appName });
+  /**
+   * Returns the function that renders the mail to an address that may not sign up. It always returns a mail: if it failed, only
+   * addresses without an account would get an error.
+   */
+  refusal(mailer: Mailer): () => EmailContent {
+    const values = { appName: mailer.appName };
+    return mailer.withFallback(
+      () => this.options.refusedTemplate(values),
+      () => signUpRefusedTemplate(values),
+    );
   }
 
   /**
@@ -146,14 +117,21 @@ export class SignUpPolicy {
 
   /** Whether the policy allows every sign-up as it is. */
   get isOpen(): boolean {
-    return this.options.enabled && !this.options.allow;
+    return this.options.enabled && !this.options.allow && this.disposable.isEmpty;
+  }
+
+  /** The reason depends on the address alone. */
+  private refused(email: string | null): SignUpDisabledError {
+    const isDisposable = email !== null && this.disposable.include(email);
+    return new SignUpDisabledError(isDisposable ? { reason: 'email_disposable' } : {});
   }
 
   /** Returns null if the policy refuses. */
   private async ask(signUp: SignUp, ip: string | undefined): Promise<Admission | null> {
     const { allow, enabled } = this.options;
-    if (!enabled) return null;
-    const { metadata } = signUp;
+    if (!enabled && !(await this.invites.admit(signUp))) return null;
+    const { email, metadata } = signUp;
+    if (email !== null && this.disposable.include(email)) return null;
     if (!allow) return { metadata };
     try {
       const answer: unknown = await withTimeout(allow(candidateOf(signUp, ip)), 'signUp.allow', timeoutMs);

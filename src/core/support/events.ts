@@ -56,6 +56,16 @@ export interface ServiceEvents {
   'totp.disabled': { userId: string; actor?: EventActor };
   'totp.recovery_codes_replaced': { userId: string };
   'totp.recovery_code_used': { userId: string };
+  /** The user has several authenticator apps. */
+  'totp.app_added': { userId: string; appId: string };
+  'totp.app_removed': { userId: string; appId: string };
+  /** The user can complete sign-ins with a code by email. */
+  'second_factor.email_enabled': { userId: string };
+  'second_factor.email_disabled': { userId: string };
+  /** The user needs no second factor in this browser for some days. Every revocation of all sessions ends it, without an event. */
+  'trusted_browser.added': { userId: string; trustedBrowserId: string };
+  'trusted_browser.revoked': { userId: string; trustedBrowserId: string };
+  'trusted_browser.all_revoked': { userId: string };
   'passkey.registered': { userId: string; credentialId: string };
   'passkey.removed': { userId: string; credentialId: string; actor?: EventActor };
   /** A signature counter decreased: the key may have been cloned. The sign-in was refused. */
@@ -110,6 +120,13 @@ const names: Readonly<Record<ServiceEventName, true>> = {
   'totp.disabled': true,
   'totp.recovery_codes_replaced': true,
   'totp.recovery_code_used': true,
+  'totp.app_added': true,
+  'totp.app_removed': true,
+  'second_factor.email_enabled': true,
+  'second_factor.email_disabled': true,
+  'trusted_browser.added': true,
+  'trusted_browser.revoked': true,
+  'trusted_browser.all_revoked': true,
   'passkey.registered': true,
   'passkey.removed': true,
   'passkey.counter_regressed': true,

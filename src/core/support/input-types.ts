@@ -22,6 +22,9 @@ export const deviceInput = lazily(() => unchecked<DeviceInfo>().optional());
 /** The method parses it with `parseMetadata`. */
 export const metadataInput = lazily(() => unchecked<Record<string, unknown>>().optional());
 
+/** The solution of a challenge: docs/sign-up.md, Challenges. */
+export const challengeSolutionInput = lazily(() => z.string().max(16_384).optional());
+
 /** Returns an id that is a separate argument. @throws InvalidRequestError if it is not a string. */
 export function parseId(id: unknown, name: string): string {
   if (typeof id !== 'string') throw new InvalidRequestError(`${name} must be a string.`);

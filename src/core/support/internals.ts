@@ -1,15 +1,29 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
 import type { TokenPair } from '../../domain/refresh-family.js';
+import type { SecondStepMethods } from '../../domain/second-factor.js';
 import type { Clock } from './clock.js';
 import type { FormTokens } from '../sessions/form-tokens.js';
 import type { KnownDevices } from '../limits/known-devices.js';
 import type { Limiter } from '../limits/limiter.js';
 import type { LinkTargets } from '../mail/link-targets.js';
 import type { Logger } from './logger.js';
-import type { RequestContext, SignInResult } from '../sessions/sign-in.js';
+import type { RequestContext } from '../sessions/request-context.js';
+import type { SignInResult } from '../sessions/sign-in.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { UserRepository } from '../../storage/repositories.js';
 
 export const internals = Symbol.for('svc-auth.internals');
+
+/** The property of routers and guards that leads to their service. */
+export const internalsOf = Symbol.for('svc-auth.internalsOf');
+
+/**
+ * Lets `loginAs` of `svc-auth/testing` find the service of an application. The property is a function, because `util.inspect` shows
+ * the properties of a handler, and must not show the secrets of a service. Returns the same handler.
+ */
+export function withInternals<Handler extends object>(handler: Handler, tools: ServiceInternals): Handler {
+  return Object.defineProperty(handler, internalsOf, { value: () => tools });
+}
 
 export interface CookieOptions {
   name: string;
@@ -29,7 +43,14 @@ export interface SecondStep {
   finishSignIn(
     input: { token: string; code?: string; recoveryCode?: string },
     context: RequestContext,
-  ): Promise<SignInResult>;
+  ): Promise<SignInResult & { recoveryCodesLeft?: number }>;
+}
+
+/** Shows a pending sign-in, and completes it with a code by email. */
+export interface OtherSecondSteps {
+  pendingMethods(token: string): Promise<SecondStepMethods & { expiresAt: Date }>;
+  sendEmailCode(input: { token: string }, context: RequestContext): Promise<{ expiresAt: Date }>;
+  finishWithEmailCode(input: { token: string; code: string }, context: RequestContext): Promise<SignInResult>;
 }
 
 /** Exchanges a refresh token. */
@@ -37,12 +58,25 @@ interface TokenRefresh {
   refresh(refreshToken: string): Promise<TokenPair>;
 }
 
-/** Signs in with a passkey. */
+/** Continues bearer sessions. */
+interface BearerTokens {
+  rotate(refreshToken: string): Promise<TokenPair>;
+}
+
+interface StartedCeremony {
+  options: unknown;
+  challenge: string;
+}
+
+/** Signs in with a passkey, as the first or the second step. */
 interface PasskeySignIn {
-  startAuthentication(
-    userId: undefined,
+  startAuthentication(userId: undefined, context: RequestContext): Promise<StartedCeremony>;
+  startAutofill(context: RequestContext): Promise<StartedCeremony>;
+  startSecondFactor(input: { token: string }, context: RequestContext): Promise<StartedCeremony>;
+  finishSecondFactor(
+    input: { token: string; response: never; expectedChallenge: string },
     context: RequestContext,
-  ): Promise<{ options: unknown; challenge: string }>;
+  ): Promise<SignInResult>;
   finishAuthentication(
     // Unchecked input of the browser, which the provider checks.
     input: { response: never; expectedChallenge: string },
@@ -56,11 +90,14 @@ interface PasskeySignIn {
  */
 export interface ExistingSignIns {
   readonly refresh: () => TokenRefresh;
+  readonly secondFactor: () => OtherSecondSteps;
   readonly totp: () => SecondStep;
   readonly webauthn: () => PasskeySignIn;
 }
 
 export interface ServiceInternals {
+  /** The tokens of bearer sessions. Null without `session.bearer`. */
+  readonly bearer: BearerTokens | null;
   readonly clock: Clock;
   readonly cookie: CookieOptions;
   /** For the forms of server-rendered pages. */
@@ -77,5 +114,9 @@ export interface ServiceInternals {
    */
   readonly unverifiedGraceMs: number | null;
   readonly sessions: Sessions;
+  /** For `loginAs` of `svc-auth/testing`. */
+  readonly users: UserRepository;
+  /** Whether `totp.trustedBrowsers` is configured. */
+  readonly trustsBrowsers: boolean;
   readonly existing: ExistingSignIns;
 }

@@ -1,14 +1,27 @@
-/** Hashes passwords that an administrator sets, by the rules of `providers.emailPassword`. */
+/** The rules for new passwords, and the hashes of those that an administrator sets, as configured in `providers.emailPassword`. */
 import { ProviderNotConfiguredError } from '../../errors/catalog.js';
+import { PasswordRules, type PasswordOwner, type PasswordRulesOptions } from '../passwords/password-rules.js';
+import type { Logger } from './logger.js';
 import { PasswordVerifier, type PasswordHasher } from './password-hasher.js';
-import { checkNewPassword, type PasswordPolicy } from './password-policy.js';
 
 export class NewPasswords {
-  /** Not the queue of sign-ins: a flood of them must not delay an administrator. */
-  private readonly verifier: PasswordVerifier | undefined;
+  private readonly configured: { rules: PasswordRules; verifier: PasswordVerifier } | undefined;
 
-  constructor(private readonly options: (PasswordPolicy & { hasher: PasswordHasher }) | undefined) {
-    this.verifier = options && new PasswordVerifier(options.hasher);
+  constructor(
+    options: (PasswordRulesOptions & { hasher: PasswordHasher }) | undefined,
+    appName: string,
+    logger: Logger,
+  ) {
+    this.configured = options && {
+      rules: new PasswordRules(options, appName, logger),
+      // Not the queue of sign-ins: a flood of them must not delay an administrator.
+      verifier: new PasswordVerifier(options.hasher),
+    };
+  }
+
+  /** @throws ProviderNotConfiguredError without `providers.emailPassword`. */
+  get rules(): PasswordRules {
+    return this.required().rules;
   }
 
   /**
@@ -16,9 +29,14 @@ export class NewPasswords {
    * @throws ProviderNotConfiguredError without `providers.emailPassword`; InvalidRequestError,
    * WeakPasswordError.
    */
-  async hash(password: string, email: string | null): Promise<string> {
-    if (!this.options || !this.verifier) throw new ProviderNotConfiguredError('emailPassword');
-    await checkNewPassword(password, email, this.options);
-    return this.verifier.hashPassword(password, undefined);
+  async hash(password: string, owner: PasswordOwner): Promise<string> {
+    const { rules, verifier } = this.required();
+    await rules.check(password, owner);
+    return verifier.hashPassword(password, undefined);
+  }
+
+  private required() {
+    if (!this.configured) throw new ProviderNotConfiguredError('emailPassword');
+    return this.configured;
   }
 }

@@ -1,4 +1,7 @@
-/** Checks new passwords: length, characters that can be stored, and the application's own check (docs/decisions/passwords.md). */
+/**
+ * What a new password must consist of: its length, characters that can be stored, and the application's own check
+ * (docs/decisions/passwords.md). Lists of common passwords: `core/passwords`.
+ */
 import { isStorableText } from '../../domain/storable-text.js';
 import { InvalidRequestError, WeakPasswordError } from '../../errors/catalog.js';
 import { withTimeout } from './timeouts.js';
@@ -16,20 +19,6 @@ export interface PasswordPolicy {
     password: string,
     context: { email: string | null },
   ) => boolean | 'breached' | 'containsEmail' | Promise<boolean | 'breached' | 'containsEmail'>;
-}
-
-/**
- * Checks the form of a new password, and then calls `checkPassword`.
- * @throws InvalidRequestError if the password is over 1024 bytes (reason `tooLong`), or contains U+0000 or a lone
- * surrogate; WeakPasswordError if it is too short or refused by `checkPassword`, with that reason.
- */
-export async function checkNewPassword(
-  password: string,
-  email: string | null,
-  policy: PasswordPolicy,
-): Promise<void> {
-  checkPasswordForm(password, policy);
-  await checkByApplication(password, email, policy);
 }
 
 /** Calls `checkPassword` of the application. @throws WeakPasswordError with its reason if it refuses the password. */

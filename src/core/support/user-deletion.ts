@@ -9,7 +9,7 @@ import type { UserDataHandlers } from './user-data.js';
 import type { EventActor, EventBus } from './events.js';
 import { describeError, type Logger } from './logger.js';
 import type { ChangeAuthor } from '../sessions/change-by.js';
-import type { RequestContext } from '../sessions/sign-in.js';
+import type { RequestContext } from '../sessions/request-context.js';
 
 const guestRetentionMs = 30 * 24 * 60 * 60_000;
 const pageSize = 1000;

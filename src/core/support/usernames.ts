@@ -43,6 +43,11 @@ export class Usernames {
     this.reserved = new Set(options.reserved.map(usernameKey));
   }
 
+  /** Whether users choose user names. */
+  get isEnabled(): boolean {
+    return this.options.enabled;
+  }
+
   /** @throws ProviderNotConfiguredError unless users may choose user names. */
   assertEnabled(): void {
     if (!this.options.enabled) throw new ProviderNotConfiguredError('usernames');

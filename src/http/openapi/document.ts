@@ -86,6 +86,13 @@ const failureSchemas = {
       message: { type: 'string', description: 'A constant message per code, which you can show to users.' },
       reason: { type: 'string', description: 'A stable code that narrows `error`, documented with it.' },
       field: { type: 'string', description: 'The field of the request that caused the error.' },
+      pending: {
+        type: 'object',
+        description:
+          'With `mfa_required`, for a client without cookies: the pending sign-in. Send its token as `svc-mfa` to `POST /mfa/verify`.',
+        properties: { token: { type: 'string' }, expiresAt: { type: 'string', format: 'date-time' } },
+        required: ['token', 'expiresAt'],
+      },
     },
     required: ['error', 'message'],
   },

@@ -106,7 +106,7 @@ function parametersOf(route: ListedRoute, schemas: SchemaWriter): JsonSchema[] {
 }
 
 function successOf(
-  { access, response: body, method, redirects, setsSession }: ListedRoute,
+  { access, response: body, method, redirects, page, setsSession }: ListedRoute,
   schemas: SchemaWriter,
 ): Record<string, JsonSchema> {
   const cookie = setsSession
@@ -124,9 +124,16 @@ function successOf(
     ...(body && { content: json(schemas.write(body())) }),
   };
   if (!redirects) return { 200: response };
+  const content = { 'text/html': { schema: { type: 'string' } } };
+  const shown =
+    page === undefined ? undefined : { 200: { description: `A page that asks for ${page}`, content } };
   // After a POST the browser continues with a GET. Prefetches are not redirected.
-  if (method !== 'get') return { 303: response };
-  return { 204: { description: 'Empty response to a prefetch, which has no effect' }, 302: response };
+  if (method !== 'get') return { ...shown, 303: response };
+  return {
+    ...shown,
+    204: { description: 'Empty response to a prefetch, which has no effect' },
+    302: response,
+  };
 }
 
 function failuresOf(route: ListedRoute): Record<string, JsonSchema> {
@@ -164,7 +171,13 @@ function failure(status: number, codes: ServiceErrorCode[]): JsonSchema {
     }),
   };
   const base = { $ref: `#/components/schemas/${status === 429 ? 'TooManyRequests' : 'Error'}` };
-  const narrowed = { properties: { error: { enum: codes } } };
+  const challenge = {
+    type: 'object',
+    description: 'With `challenge_required`: solve it, and repeat the request with `challengeSolution`.',
+  };
+  const narrowed = {
+    properties: { error: { enum: codes }, ...(codes.includes('challenge_required') && { challenge }) },
+  };
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),

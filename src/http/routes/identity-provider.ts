@@ -1,9 +1,11 @@
 /** Sign-in at an identity provider: the redirect to it, and the way back. */
 import * as z from 'zod';
 import { InvalidRequestError } from '../../errors/catalog.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
 import type { StartedRedirect } from '../../providers/oauth/authorization-flow.js';
 import { redirectEndpoint, type RedirectEndpoint, type Target } from '../endpoint.js';
+import { rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
 import { startBrowserSession } from '../signed-in.js';
 import { keepTransaction, takeTransaction } from '../transaction-cookie.js';
@@ -11,7 +13,7 @@ import { keepTransaction, takeTransaction } from '../transaction-cookie.js';
 /** What the endpoints need from a provider. */
 interface RedirectProvider {
   readonly redirectUri: string;
-  startRedirect(appState?: string): Promise<StartedRedirect>;
+  startRedirect(appState?: string, options?: { remember?: boolean }): Promise<StartedRedirect>;
   finishRedirect(
     query: URLSearchParams,
     transaction: string | undefined,
@@ -34,15 +36,15 @@ function startEndpoint(providerOf: ProviderOf): RedirectEndpoint {
   return redirectEndpoint({
     access: 'open',
     summary: 'Starts a sign-in: redirects to the identity provider',
-    query: () => z.object({ state: z.string().optional() }),
+    query: () => z.object({ state: z.string().optional(), ...rememberQuery() }),
     redirects: 'away',
     errors: ['invalid_request', 'oauth_error'],
-    async handle({ service, req, res, param }) {
+    async handle({ service, req, res, param, context }) {
       const { state } = req.query;
       if (state !== undefined && typeof state !== 'string')
         throw new InvalidRequestError('state must be a string.');
       const provider = providerOf({ service, param });
-      const started = await provider.startRedirect(state);
+      const started = await provider.startRedirect(state, context);
       keepTransaction(service, req, res, provider, started);
       return started.url;
     },

@@ -1,4 +1,7 @@
 /** The session of the caller. */
+import * as z from 'zod';
+import type { Service } from '../../engine/service.js';
+import { ProviderNotConfiguredError } from '../../errors/catalog.js';
 import { internals } from '../../core/support/internals.js';
 import { checkExpectedUser, presentedTokens } from '../authenticate.js';
 import { endpoint, type GuardedEndpoint } from '../endpoint.js';
@@ -15,6 +18,26 @@ export const currentSession: GuardedEndpoint = {
   response: responses.user,
   handle: ({ user }) => ({ user }),
 };
+
+/** Continues a bearer session. Cookies are renewed by the checks instead. */
+export const refreshSession = endpoint({
+  name: 'refreshSession',
+  access: 'open',
+  summary:
+    'Exchanges the refresh token of a bearer session for the next pair. A refresh token is valid once; its reuse ends the session',
+  body: () => z.object({ refreshToken: z.string() }),
+  response: responses.tokenPair,
+  errors: ['refresh_token_invalid'],
+  requires: ({ service }) => bearerTokensOf(service),
+  handle: async ({ service, body }) => bearerTokensOf(service).rotate(body.refreshToken),
+});
+
+/** @throws ProviderNotConfiguredError */
+function bearerTokensOf(service: Service) {
+  const { bearer } = service[internals];
+  if (!bearer) throw new ProviderNotConfiguredError('session.bearer');
+  return bearer;
+}
 
 export const logout = endpoint({
   name: 'logout',

@@ -7,7 +7,8 @@ import type { UserDataHandler } from '../../core/support/user-data.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
 import { optional } from '../../core/support/input.js';
-import type { ChangedUser, RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { ChangedUser } from '../../core/sessions/sign-in.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { Addresses, type AddressTools } from './addresses.js';
@@ -113,6 +114,8 @@ export class AccountProvider {
       storage.credentials?.listForUser(user.id) ?? [],
       storage.totp?.find(user.id) ?? null,
       storage.totp?.countRecoveryCodes(user.id) ?? 0,
+      storage.totp?.listApps(user.id) ?? [],
+      storage.trustedBrowsers?.list(user.id, new Date(clock())) ?? [],
       this.accounts.listSessions(user.id),
       storage.refreshFamilies?.listForUser(user.id) ?? [],
       storage.apiKeys?.list({ userId: user.id }) ?? [],
@@ -122,7 +125,7 @@ export class AccountProvider {
     // Handlers may be slow, and an export of a partly deleted user would look complete.
     await existingUser(storage.users, user.id);
     const [administered, identities, credentials, enrollment, recoveryCodesLeft, ...others] = records;
-    const [sessions, families, keys, memberships, invites] = others;
+    const [apps, trustedBrowsers, sessions, families, keys, memberships, invites] = others;
     return toPublicUserData({
       exportedAt: new Date(clock()),
       user,
@@ -131,6 +134,8 @@ export class AccountProvider {
       credentials,
       enrollment,
       recoveryCodesLeft,
+      apps,
+      trustedBrowsers,
       sessions,
       families,
       keys,

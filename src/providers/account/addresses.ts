@@ -12,8 +12,9 @@ import { chosenAddressLimits } from '../../core/limits/send-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { optional, parseCode, parseInput } from '../../core/support/input.js';
 import type { MailOptions } from '../../core/mail/mailer.js';
-import type { IssuedCode } from '../../core/mail/one-time-codes.js';
-import type { ChangedUser, RequestContext } from '../../core/sessions/sign-in.js';
+import { emailChangeBinding, mailNewAddress } from '../../core/mail/new-addresses.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { ChangedUser } from '../../core/sessions/sign-in.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { changeEmailInput, confirmEmailInput, verifyEmailInput, type AccountOptions } from './options.js';
@@ -57,7 +58,7 @@ export class Addresses {
     context: RequestContext,
   ): Promise<{ expiresAt: Date; currentCodeSent: boolean }> {
     const { codeMailer, codes, limiter, limits, storage } = this.tools;
-    const { leavingAddressTemplate, newAddressTemplate } = this.options;
+    const { addressInUseTemplate, leavingAddressTemplate, newAddressTemplate } = this.options;
     const { userId, email } = parseInput(changeEmailInput, input);
     const { ip, sessionEpoch } = optional(context);
     const mail = this.mailOptions();
@@ -72,13 +73,12 @@ export class Addresses {
     const issued = await limiter.withLimits(budgets, async () => {
       // Issued even if it is not mailed: a missing code would cause a different error and reveal the account.
       const made = await codes.issueCode('email_change', userId, {
-        binding: bindingOf(user.email, address, epoch),
+        binding: emailChangeBinding(user.email, address, epoch),
         withSecond: current !== null,
       });
       const isInUse = (await storage.users.findByEmail(address)) !== null;
-      if (isInUse) await this.mailInUse(address, made, mail);
-      else
-        await codeMailer.sendCode('email_change', address, made, { ...mail, template: newAddressTemplate });
+      const newAddressMail = { ...mail, template: newAddressTemplate, addressInUseTemplate };
+      await mailNewAddress(this.tools, 'email_change', address, made, newAddressMail, isInUse);
       return made;
     });
     // The first mail has been sent: the send counts from here on, or failures at one address would allow unlimited mails to the other.
@@ -102,7 +102,7 @@ export class Addresses {
     const old = provenAddress(user);
     const currentCode = old === null ? null : parseCode(change.currentCode, 'currentCode');
     await codes.redeemCode('email_change', userId, code, context.ip, {
-      binding: bindingOf(user.email, email, epoch),
+      binding: emailChangeBinding(user.email, email, epoch),
       ...(currentCode !== null && { second: { code: currentCode, field: 'currentCode' } }),
     });
     const outcome = await this.accounts.changeEmail({ userId, epoch, email, now: new Date(clock()) });
@@ -125,13 +125,6 @@ export class Addresses {
     return { sender, from };
   }
 
-  /** Sends one mail to the new address in either case: neither the time nor a failure of the sender distinguishes them. */
-  private async mailInUse(to: string, { discard }: IssuedCode, mail: MailOptions): Promise<void> {
-    const { mailer } = this.tools;
-    const render = () => this.options.addressInUseTemplate({ appName: mailer.appName });
-    await mailer.sendMail('notice', to, mail, render, discard);
-  }
-
   private notify(old: string, ip?: string): void {
     const { background, mailer } = this.tools;
     const { sender, from, addressChangedTemplate } = this.options;
@@ -144,9 +137,4 @@ export class Addresses {
 /** An unverified address may belong to another person: it need not agree, and receives no mail. */
 function provenAddress({ email, emailVerified }: StoredUser): string | null {
   return emailVerified ? email : null;
-}
-
-/** Includes the epoch, so that a sign-out everywhere cancels the request. */
-function bindingOf(email: string | null, newEmail: string, epoch: number): string[] {
-  return [email ?? '', newEmail, String(epoch)];
 }

@@ -46,7 +46,7 @@ import {
 } from '../../core/support/new-api-key.js';
 import { orTrue } from '../../core/support/option-types.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { ApiKeyRepository } from '../../storage/pro-repositories.js';

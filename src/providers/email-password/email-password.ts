@@ -13,10 +13,12 @@ import {
 import { capability } from '../../core/support/capability.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { PasswordVerifier } from '../../core/support/password-hasher.js';
-import type { ChangedUser, RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in.js';
 import {
   loginInput,
   verifyEmailInput,
+  type finishSignUpInput,
   type EmailPasswordOptions,
   type EmailPasswordTools,
   type PasswordChangeInput,
@@ -29,6 +31,7 @@ import { PasswordChanges } from './password-changes.js';
 import { PasswordGuesses } from './password-guesses.js';
 import { PasswordResets } from './password-resets.js';
 import { PasswordSignUps } from './password-sign-ups.js';
+import type { PendingSignUp } from './private-sign-ups.js';
 
 export class EmailPasswordProvider {
   private readonly passwords: PasswordVerifier;
@@ -48,8 +51,12 @@ export class EmailPasswordProvider {
     this.signUps = new PasswordSignUps(options, tools, this.passwords, this.changes);
   }
 
-  /** Computes the decoy hash, so that the first login does not wait for it. Called by `service.init()`. */
+  /**
+   * Checks the file of `commonPasswords`, and computes the decoy hash, so that the first login does not wait for it. Called by
+   * `service.init()`. @throws ConfigError
+   */
   async prepare(): Promise<void> {
+    await this.tools.newPasswords.rules.prepare();
     await this.passwords.prepare();
   }
 
@@ -61,9 +68,10 @@ export class EmailPasswordProvider {
    * Every sign-up counts against the limits of its client and network (`rateLimit.signUp`), even if it is refused because the
    * account exists.
    * The sign-up policy is asked whether or not the address has an account, so its refusal reveals nothing.
+   * With `signUp.revealExisting: false`, it refuses with the reason `email_unproven`: call `startSignUp`.
    * @param input.fields the fields of `signUp.fields`, stored in the metadata. `input.metadata` replaces fields of the same name.
    * @param input.username requires `usernames.enabled`. If another user has it, the error has the reason `username_taken`.
-   * @throws InvalidRequestError, WeakPasswordError, RateLimitError, SignUpDisabledError, EmailExistsError; ReauthRequiredError if the
+   * @throws InvalidRequestError, WeakPasswordError, RateLimitError, ChallengeRequiredError, SignUpDisabledError, EmailExistsError; ReauthRequiredError if the
    * sign-in of that session was more than ten minutes ago.
    */
   async signup(
@@ -71,6 +79,32 @@ export class EmailPasswordProvider {
     context: RequestContext = {},
   ): Promise<SignInResult> {
     return this.signUps.signUp(input, context);
+  }
+
+  /**
+   * Signs up as the route does. With `signUp.revealExisting: false`, creates nothing and mails a code, also to an address that has an
+   * account: neither the result nor the time reveals which. `finishSignUp` creates the account. Otherwise the same as `signup`.
+   * @throws InvalidRequestError, WeakPasswordError, RateLimitError, ChallengeRequiredError, SignUpDisabledError; EmailSendError; a failed
+   * send is not counted. The other errors of `signup` only with `signUp.revealExisting`.
+   */
+  async startSignUp(
+    input: z.infer<ReturnType<typeof signupInput>>,
+    context: RequestContext = {},
+  ): Promise<SignInResult | PendingSignUp> {
+    return this.signUps.start(input, context);
+  }
+
+  /**
+   * Completes a sign-up of `startSignUp` with the mailed code: creates the account, with a verified address. If the address has an
+   * account, signs in to it and drops the new password, unless the account is unverified and therefore reclaimed.
+   * @throws TokenInvalidError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError, SignUpDisabledError,
+   * UserBlockedError; InvalidRequestError with the reason `username_taken` if another user has taken the user name in the meantime.
+   */
+  async finishSignUp(
+    input: z.infer<ReturnType<typeof finishSignUpInput>>,
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
+    return this.signUps.private.finish(input, context);
   }
 
   /**
@@ -93,7 +127,7 @@ export class EmailPasswordProvider {
   }
 
   /**
-   * Mails a reset link if the address has an account, with or without a password. Resolves before it queries anything:
+   * Mails a reset link, a code or both (option `reset`) if the address has an account, with or without a password. Resolves before it queries anything:
    * neither the result, the time nor a failure reveals whether there is one. The mail is sent in the background.
    * @param input.redirectTo overrides `resetUrl` for this link; its origin must be allowed.
    * @throws InvalidRequestError if `email` is not a string or `redirectTo` is not allowed; ProviderNotConfiguredError without
@@ -107,11 +141,13 @@ export class EmailPasswordProvider {
   }
 
   /**
-   * Sets a new password with the token of a reset link: revokes every session, voids all pending codes and links of the
-   * user, marks the address verified, and signs no one in. A refused password does not consume the token. The token is invalid if
-   * the address, the password or the epoch of a verified account has changed since it was mailed.
+   * Sets a new password with the token of a reset link, or with an address and the code that was mailed to it: revokes every session, voids all pending codes and links of the
+   * user, marks the address verified, and signs no one in. A refused password consumes neither. Both are invalid if
+   * the address, the password or the epoch of a verified account has changed since they were mailed. A link and the code of the same mail end each other.
    * @param input.revokeCredentials also removes the user's passkeys and API keys, in the same transaction; false by default.
-   * @throws InvalidRequestError, TokenInvalidError, WeakPasswordError; RateLimitError after 100 attempts with one link.
+   * @throws InvalidRequestError, WeakPasswordError; with a link TokenInvalidError, and RateLimitError after 100 attempts with it; with a
+   * code RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError, and ProviderNotConfiguredError without
+   * the option `reset`.
    */
   async setPassword(
     input: z.infer<ReturnType<typeof setPasswordInput>>,
@@ -133,7 +169,7 @@ export class EmailPasswordProvider {
   }
 
   /**
-   * Upgrades a guest to a user with an address, unverified as after a sign-up, and a password. Revokes the guest's tokens; with
+   * Upgrades a guest to a user with an address, unverified as after a sign-up, and a password. Refused with `signUp.revealExisting: false`. Revokes the guest's tokens; with
    * `context.startSession`, starts a new session for the browser.
    * @throws UserNotFoundError, InvalidRequestError, WeakPasswordError; NotAuthorizedError if the user is not a guest;
    * SignUpDisabledError if the address may not sign up; EmailExistsError if the address has an account; TokenInvalidError if all sessions of the guest ended in the meantime.

@@ -1,17 +1,30 @@
 /** The options of the password provider, the inputs of its methods, and its tools. */
 import * as z from 'zod';
-import { metadataInput, userIdInput } from '../../core/support/input-types.js';
-import { passwordResetTemplate, verificationTemplate } from '../../core/mail/email-templates.js';
+import { challengeSolutionInput, metadataInput, userIdInput } from '../../core/support/input-types.js';
+import {
+  existingAccountTemplate,
+  passwordResetTemplate,
+  resetCodeTemplate,
+  verificationTemplate,
+} from '../../core/mail/email-templates.js';
 import {
   absoluteUrl,
   fromOption,
   functionOption,
   hasMethod,
+  orTrue,
   senderOption,
 } from '../../core/support/option-types.js';
 import { bcryptHasher, type PasswordHasher } from '../../core/support/password-hasher.js';
+import { breachedPasswordsOptions } from '../../core/passwords/breached-passwords.js';
+import { commonPasswordsOption } from '../../core/passwords/password-rules.js';
 import type { PasswordPolicy } from '../../core/support/password-policy.js';
-import type { CodeTemplate, LinkTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
+import type {
+  CodeTemplate,
+  LinkTemplate,
+  NoticeTemplate,
+  ResetCodeTemplate,
+} from '../../core/mail/senders/email-sender.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { lazily } from '../../runtime/load.js';
 
@@ -23,7 +36,13 @@ export const emailPasswordOptions = z
     resetUrl: absoluteUrl()
       .optional()
       .describe(
-        'Your page that reads `token` from a reset link and posts it. Required only for password resets.',
+        'Your page that reads `token` from a reset link and posts it. Required only for password resets by link.',
+      ),
+    reset: z
+      .enum(['link', 'code', 'both'])
+      .default('link')
+      .describe(
+        'Whether a reset mail contains a link, a code that the user enters on your page, or both: [reset by code](providers/email-password.md#reset-by-code).',
       ),
     minLength: z
       .number()
@@ -38,11 +57,33 @@ export const emailPasswordOptions = z
         'must be an object with hash(plain) and verify(plain, hash)',
       )
       .default(() => bcryptHasher())
-      .meta({ description: 'Replaces bcrypt with cost 10.', defaultText: '`bcryptHasher()`' }),
+      .meta({
+        description:
+          'Replaces bcrypt with cost 10: `bcryptHasher({ cost })`, `argon2idHasher()`, or your own.',
+        defaultText: '`bcryptHasher()`',
+      }),
+    commonPasswords: commonPasswordsOption
+      .default(true)
+      .describe(
+        'Refuses the most common passwords, and those made of the address, the user name or `appName`. `{ file }` also refuses the passwords of a [filter that you build](providers/email-password.md#common-and-breached-passwords); false accepts them all.',
+      ),
+    breachedPasswords: z
+      .union([z.literal(false), orTrue(breachedPasswordsOptions)])
+      .default(false)
+      .describe(
+        'Asks a service whether a new password was leaked: `true`, or an object. The service gets five hexadecimal digits of its SHA-1 digest. If it does not respond, the password is accepted.',
+      ),
     resetTemplate: functionOption<LinkTemplate>()
       .default(() => passwordResetTemplate)
       .meta({
         description: 'Renders the password reset mail from `{ url, expiresInMinutes, appName }`.',
+        defaultText: 'the built-in mail',
+      }),
+    resetCodeTemplate: functionOption<ResetCodeTemplate>()
+      .default(() => resetCodeTemplate)
+      .meta({
+        description:
+          'Renders the mail of a reset by code from `{ code, url, expiresInMinutes, appName }`. `url` is absent without a link.',
         defaultText: 'the built-in mail',
       }),
     notifyTemplate: functionOption<NoticeTemplate>()
@@ -75,6 +116,13 @@ export const emailPasswordOptions = z
         description: 'Renders the mail that verifies an address, from `{ code, expiresInMinutes, appName }`.',
         defaultText: 'the built-in mail',
       }),
+    existingAccountTemplate: functionOption<CodeTemplate>()
+      .default(() => existingAccountTemplate)
+      .meta({
+        description:
+          'With `signUp.revealExisting: false`: renders the mail to the owner of an address with which someone has signed up, from `{ code, expiresInMinutes, appName }`. The code signs the owner in. If it fails, the built-in mail is sent.',
+        defaultText: 'the built-in mail',
+      }),
     from: fromOption(),
   })
   .meta({
@@ -97,15 +145,22 @@ export const signupInput = lazily(() =>
     username: z.string().optional(),
     /** The application's own fields: `signUp.fields` of the configuration. */
     fields: z.record(z.string(), z.unknown()).optional(),
+    /** The token of an invite to an organization: it admits its address although sign-up is closed. */
+    inviteToken: z.string().max(4_096).optional(),
+    challengeSolution: challengeSolutionInput(),
   }),
 );
+export const finishSignUpInput = lazily(() => z.object({ token: z.string(), code: z.string() }));
 export const upgradeWithPasswordInput = lazily(() => credentials().extend({ userId: userIdInput() }));
 export const requestResetInput = lazily(() =>
   z.object({ email: z.string(), redirectTo: z.string().optional() }),
 );
+/** Either the token of a link, or the address and the code that was mailed to it. */
 export const setPasswordInput = lazily(() =>
   z.object({
-    token: z.string(),
+    token: z.string().optional(),
+    email: z.string().optional(),
+    code: z.string().optional(),
     newPassword: z.string(),
     revokeCredentials: z.boolean().optional(),
   }),
@@ -128,9 +183,13 @@ export type EmailPasswordTools = Pick<
   | 'accountLimits'
   | 'addressVerification'
   | 'background'
+  | 'challenges'
   | 'clock'
+  | 'codeMailer'
+  | 'codes'
   | 'events'
   | 'guestUpgrades'
+  | 'keys'
   | 'limiter'
   | 'limits'
   | 'linkTargets'
@@ -138,6 +197,7 @@ export type EmailPasswordTools = Pick<
   | 'mailboxProof'
   | 'mailedTokens'
   | 'mailer'
+  | 'newPasswords'
   | 'signIn'
   | 'signUpPolicy'
   | 'storage'

@@ -10,8 +10,9 @@ import {
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/support/password-hasher.js';
-import { checkNewPassword } from '../../core/support/password-policy.js';
-import type { ChangedUser, RequestContext } from '../../core/sessions/sign-in.js';
+import type { PasswordOwner } from '../../core/passwords/password-rules.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { ChangedUser } from '../../core/sessions/sign-in.js';
 import { changePasswordInput, type EmailPasswordOptions, type EmailPasswordTools } from './options.js';
 import type { PasswordGuesses } from './password-guesses.js';
 
@@ -24,11 +25,11 @@ export class PasswordChanges {
   ) {}
 
   async change(input: unknown, context: RequestContext): Promise<ChangedUser> {
-    const { logger, signIn, storage } = this.tools;
+    const { logger, newPasswords, signIn, storage } = this.tools;
     const { userId, currentPassword, newPassword } = parseInput(changePasswordInput, input);
     context = optional(context);
     const user = await existingUser(storage.users, userId);
-    await checkNewPassword(newPassword, user.email, this.options);
+    await newPasswords.rules.check(newPassword, await this.ownerOf(user));
     const changed =
       currentPassword === undefined
         ? await this.add(user, newPassword, context)
@@ -70,6 +71,14 @@ export class PasswordChanges {
     if (!notifyTemplate || email === null) return;
     const render = () => notifyTemplate({ appName: mailer.appName });
     background.start('password notice', () => mailer.sendMail('notice', email, this.options, render), ip);
+  }
+
+  /** Reads the user name only if users have one. */
+  private async ownerOf({ id, email }: StoredUser): Promise<PasswordOwner> {
+    const { newPasswords, storage, usernames } = this.tools;
+    const reads = usernames.isEnabled && newPasswords.rules.comparesNames;
+    const user = reads ? await storage.userAdministration?.find({ id }) : null;
+    return { email, username: user?.username ?? null };
   }
 
   private async add(user: StoredUser, newPassword: string, context: RequestContext): Promise<StoredUser> {

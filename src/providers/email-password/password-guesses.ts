@@ -6,7 +6,7 @@ import { queueClientOf } from '../../core/limits/fair-queue.js';
 import { describeError } from '../../core/support/logger.js';
 import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
 import { isStorablePassword } from '../../core/support/password-policy.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { EmailPasswordTools } from './options.js';
 
 export class PasswordGuesses {

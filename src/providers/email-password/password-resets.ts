@@ -1,19 +1,23 @@
-/** Password resets: the mailed link, and the new password set with its token (specification 4.3, 5.4; docs/decisions/reset-binding.md). */
+/** Password resets: the mailed link or code, and the new password set with it (specification 4.3, 5.4; docs/decisions/reset-binding.md). */
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { isInForce } from '../../domain/user-block.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';
-import { ProviderNotConfiguredError, TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
-import { isServiceError } from '../../errors/service-error.js';
-import type { Delivery } from '../../core/support/background-work.js';
-import { resetTokenLimits } from '../../core/limits/rate-limits.js';
+import {
+  CodeNotFoundError,
+  InvalidRequestError,
+  ProviderNotConfiguredError,
+  TokenInvalidError,
+  UserBlockedError,
+} from '../../errors/catalog.js';
+import type { ServiceError } from '../../errors/service-error.js';
 import { queueClientOf } from '../../core/limits/fair-queue.js';
-import { optional, parseInput } from '../../core/support/input.js';
-import { withToken } from '../../core/mail/link-targets.js';
-import { minutes } from '../../core/mail/mailer.js';
 import { Pace } from '../../core/limits/pace.js';
+import { resetTokenLimits } from '../../core/limits/rate-limits.js';
+import { openReset, openResetOfCode, type OpenedReset } from '../../core/mail/reset-links.js';
+import type { PasswordRules } from '../../core/passwords/password-rules.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import { optional, parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/support/password-hasher.js';
-import { checkNewPassword } from '../../core/support/password-policy.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
 import {
   requestResetInput,
   setPasswordInput,
@@ -21,46 +25,60 @@ import {
   type EmailPasswordTools,
 } from './options.js';
 import type { PasswordChanges } from './password-changes.js';
-import { openReset, resetBinding } from '../../core/mail/reset-links.js';
-
-const ttlMs = 30 * 60_000;
+import { ResetMails, resetTtlMs } from './reset-mails.js';
 
 /** Requests per second of one client that resolve immediately. */
 const requestsAtOnce = 5;
 
+/** A proven mailbox, and the hash of the new password. */
+interface Proof {
+  mailed: OpenedReset;
+  passwordHash: string;
+}
+
 export class PasswordResets {
   private readonly pace = new Pace(requestsAtOnce);
+  private readonly mails: ResetMails;
+  private readonly rules: PasswordRules;
 
   constructor(
     private readonly options: EmailPasswordOptions,
     private readonly tools: EmailPasswordTools,
     private readonly passwords: PasswordVerifier,
     private readonly changes: PasswordChanges,
-  ) {}
+  ) {
+    this.mails = new ResetMails(options, tools);
+    this.rules = tools.newPasswords.rules;
+  }
 
   async request(input: unknown, context: RequestContext): Promise<{ sent: true }> {
     const { background, linkTargets } = this.tools;
     const { email, redirectTo } = parseInput(requestResetInput, input);
     context = optional(context);
-    const target = redirectTo === undefined ? this.options.resetUrl : linkTargets.check(redirectTo);
-    if (target === undefined) throw new ProviderNotConfiguredError('emailPassword.resetUrl');
+    const page = redirectTo === undefined ? this.options.resetUrl : linkTargets.check(redirectTo);
+    const target = this.options.reset === 'code' ? undefined : page;
+    if (target === undefined && this.options.reset !== 'code')
+      throw new ProviderNotConfiguredError('emailPassword.resetUrl');
     const { ip } = context;
     // The delay depends only on the number of requests: one that depended on the work would reveal which addresses have an account.
     if (ip !== undefined) await this.pace.wait(ip);
-    const prepare = () => this.prepareMail(email, target, context);
+    const prepare = () => this.mails.prepare(email, target, context);
     background.start('password reset mail', prepare, ip);
     return { sent: true };
   }
 
   async setPassword(input: unknown, context: RequestContext): Promise<{ user: ServiceUser }> {
-    const { accountLimits, clock, events, logger, mailboxProof, mailedTokens, storage } = this.tools;
-    const { token, newPassword, revokeCredentials = false } = parseInput(setPasswordInput, input);
-    const { ip } = optional(context);
-    const mailed = openReset(mailedTokens, token);
-    if (!mailed) throw new TokenInvalidError();
+    const { accountLimits, clock, events, logger, mailboxProof, storage } = this.tools;
+    const sent = parseInput(setPasswordInput, input);
+    const { newPassword, revokeCredentials = false } = sent;
+    context = optional(context);
+    const { ip } = context;
+    if (sent.token !== undefined && sent.code !== undefined) throw eitherOr();
+    const { mailed, passwordHash } =
+      sent.code === undefined
+        ? await this.openLink(sent.token, newPassword, ip)
+        : await this.redeemCode(sent.email, sent.code, newPassword, context);
     const { digest: tokenDigest, email } = mailed;
-    await checkNewPassword(newPassword, email, this.options);
-    const passwordHash = await this.hash(newPassword, tokenDigest, ip);
     await this.refuseBlocked(email, tokenDigest);
     const reset = await storage.users.resetPassword({
       tokenDigest,
@@ -70,7 +88,7 @@ export class PasswordResets {
       revokeCredentials,
       now: new Date(clock()),
     });
-    if (!reset) throw new TokenInvalidError();
+    if (!reset) throw sent.code === undefined ? new TokenInvalidError() : new CodeNotFoundError();
     // Of an unverified account not always the user for whom the link was mailed.
     const { id: userId } = reset.user;
     await accountLimits.reset(email, { ip });
@@ -85,9 +103,50 @@ export class PasswordResets {
     return { user: toServiceUser(reset.user) };
   }
 
+  /** Opens the token of a link, checks the password and hashes it. @throws TokenInvalidError, WeakPasswordError, RateLimitError. */
+  private async openLink(
+    token: string | undefined,
+    newPassword: string,
+    ip: string | undefined,
+  ): Promise<Proof> {
+    if (token === undefined) throw eitherOr();
+    const mailed = openReset(this.tools.mailedTokens, token);
+    if (!mailed) throw new TokenInvalidError();
+    await this.rules.check(newPassword, { email: mailed.email });
+    return { mailed, passwordHash: await this.hash(newPassword, mailed.digest, ip) };
+  }
+
+  /**
+   * Checks the password, consumes the code and hashes the password. The place in the queue comes first: a code must not be consumed if
+   * the queue is full. The password is not compared with the user name, which a caller who does not have the code could find out.
+   */
+  private async redeemCode(
+    address: string | undefined,
+    code: string,
+    newPassword: string,
+    context: RequestContext,
+  ): Promise<Proof> {
+    const { accountLimits, codes, keys, signIn } = this.tools;
+    if (this.options.reset === 'link') throw new ProviderNotConfiguredError('emailPassword.reset');
+    const email = parseEmailAddress(address);
+    await this.rules.check(newPassword, { email });
+    const { ip } = context;
+    const rateLimits = await accountLimits.forMailedCode('password_reset', email, context);
+    return this.passwords.withPlace(queueClientOf(ip), async (place) => {
+      const { metadata, owner } = await codes
+        .redeemCode('password_reset', email, code, ip, { rateLimits, owner: email })
+        .catch((error: ServiceError) =>
+          Promise.reject(signIn.failed('password_reset', email, error, context)),
+        );
+      const mailed = openResetOfCode(keys, email, metadata, owner);
+      if (!mailed) throw new CodeNotFoundError();
+      return { mailed, passwordHash: await place.hashPassword(newPassword) };
+    });
+  }
+
   /**
    * Refuses a blocked user, and consumes the token to find out whether it is still valid. A block after this check changes the epoch,
-   * to which the link of a verified account is bound; no reset signs in. @throws UserBlockedError, TokenInvalidError.
+   * to which the link and the code of a verified account are bound; no reset signs in. @throws UserBlockedError, TokenInvalidError.
    */
   private async refuseBlocked(email: string, tokenDigest: string): Promise<void> {
     const { clock, mailedTokens, storage } = this.tools;
@@ -101,45 +160,11 @@ export class PasswordResets {
   private hash(password: string, digest: string, ip: string | undefined): Promise<string> {
     const { limiter } = this.tools;
     return this.passwords.withPlace(queueClientOf(ip), (place) =>
-      limiter.withLimits(resetTokenLimits(digest, ttlMs), () => place.hashPassword(password)),
+      limiter.withLimits(resetTokenLimits(digest, resetTtlMs), () => place.hashPassword(password)),
     );
-  }
-
-  /** Returns the function that sends the mail, if the address has an account. */
-  private async prepareMail(
-    address: string,
-    target: string,
-    context: RequestContext,
-  ): Promise<Delivery | void> {
-    const { accountLimits, limiter, mailedTokens, mailer, storage } = this.tools;
-    try {
-      const email = parseEmailAddress(address);
-      const budgets = await accountLimits.forMail('password_reset', email, context);
-      return await limiter.withLimits(budgets, async (charge) => {
-        const user = await storage.users.findByEmail(email);
-        if (!user) return undefined;
-        const binding = resetBinding(user, email);
-        const { token, discard } = await mailedTokens.issueToken('password_reset', email, ttlMs, binding);
-        const url = withToken(target, token);
-        const values = { url, expiresInMinutes: minutes(ttlMs), appName: mailer.appName };
-        return async () => {
-          try {
-            const render = () => this.options.resetTemplate(values);
-            await mailer.sendMail('password_reset', email, this.options, render, discard);
-            this.tools.events.emit('link.sent', { purpose: 'password_reset' });
-          } catch (error) {
-            await charge.refund();
-            if (!isExpected(error)) throw error;
-          }
-        };
-      });
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-    }
   }
 }
 
-/** A malformed address or a reached limit is not a failure; the mailer has already logged a failed send. */
-function isExpected(error: unknown): boolean {
-  return isServiceError(error) && error.code !== 'internal_error';
+function eitherOr(): InvalidRequestError {
+  return new InvalidRequestError('Send either token, or email and code.', { field: 'token' });
 }

@@ -10,7 +10,8 @@ import type { StoredUser } from '../../domain/user.js';
 import { InternalError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import type { ProvenSignUp, ProvenUser } from '../../core/mail/mailbox-proof.js';
-import { stored, type RequestContext } from '../../core/sessions/sign-in.js';
+import { stored } from '../../core/sessions/new-user.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { metadataOf, type ProfileToMetadata } from './profile.js';
 

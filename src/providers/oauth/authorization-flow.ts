@@ -26,6 +26,8 @@ export interface RedirectPurpose {
   appState: string | undefined;
   /** The user to whom the account at the provider is linked; without it, the response signs in. */
   linkTo?: string | undefined;
+  /** False if the browser forgets the session when it closes. */
+  remember?: boolean | undefined;
 }
 
 interface Transaction extends BoundValues, RedirectPurpose {
@@ -54,7 +56,7 @@ export class AuthorizationFlow {
    * @throws InvalidRequestError
    */
   async start(
-    { appState, linkTo }: RedirectPurpose,
+    { appState, linkTo, remember }: RedirectPurpose,
     urlFor: (bound: BoundValues) => Promise<string>,
   ): Promise<StartedRedirect> {
     if (appState !== undefined && (typeof appState !== 'string' || appState.length > maxAppState)) {
@@ -70,7 +72,7 @@ export class AuthorizationFlow {
     const { clock, keys } = this.tools;
     const bound = { state: randomToken(), nonce: randomToken(), codeVerifier: randomToken() };
     const url = await urlFor(bound);
-    const content: Transaction = { provider: this.provider, ...bound, appState, linkTo };
+    const content: Transaction = { provider: this.provider, ...bound, appState, linkTo, remember };
     const expiresAt = clock() + transactionTtlMs;
     const { token } = signToken(keys, 'oauth_transaction', JSON.stringify(content), expiresAt);
     return { url, state: bound.state, transaction: token, expiresAt: new Date(expiresAt) };
@@ -88,7 +90,7 @@ export class AuthorizationFlow {
     const opened = openToken(keys, 'oauth_transaction', transaction, clock());
     if (opened.status !== 'valid')
       throw expired('This sign-in was not started in this browser, or too long ago.');
-    const { provider, appState, linkTo, ...bound } = JSON.parse(opened.subject) as Transaction;
+    const { provider, appState, linkTo, remember, ...bound } = JSON.parse(opened.subject) as Transaction;
     if (provider !== this.provider) throw expired('This sign-in was started with another provider.');
     const [state, ...others] = query.getAll('state');
     if (state === undefined || others.length > 0 || !constantTimeEqual(state, bound.state)) {
@@ -96,7 +98,7 @@ export class AuthorizationFlow {
     }
     if (!(await limiter.isFirstUse('oauth', opened.digest, transactionTtlMs)))
       throw expired('This response was already used.');
-    return { bound, appState, linkTo };
+    return { bound, appState, linkTo, remember };
   }
 }
 

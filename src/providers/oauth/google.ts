@@ -5,8 +5,8 @@
 import * as z from 'zod';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { optional, parseInput } from '../../core/support/input.js';
-import { absoluteUrl, safeUrl, requiredString } from '../../core/support/option-types.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import { absoluteUrl, requiredString, safeUrl } from '../../core/support/option-types.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
 import { profileToMetadataOption } from './oauth-options.js';
@@ -16,6 +16,7 @@ import {
   type IdentitySignInResult,
   type OAuthRedirectResult,
   type RedirectTools,
+  type StartOptions,
 } from './redirect-sign-in.js';
 import { lazily } from '../../runtime/load.js';
 
@@ -103,9 +104,10 @@ export class GoogleProvider {
    * `getAuthUrl` with state, nonce and PKCE (RFC 9700, 2.1). Keep `transaction` in a cookie of this browser and give
    * it to `finishRedirect`. The routes do that.
    * @param appState returned by `finishRedirect`; at most 512 characters.
+   * @param options.remember whether the browser keeps the session when it closes. Default true.
    */
-  async startRedirect(appState?: string): Promise<StartedRedirect> {
-    return this.redirects.start(appState);
+  async startRedirect(appState?: string, options?: StartOptions): Promise<StartedRedirect> {
+    return this.redirects.start(appState, options);
   }
 
   /**

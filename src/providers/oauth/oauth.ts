@@ -7,7 +7,7 @@ import { randomToken } from '../../crypto/random.js';
 import { OAuthError } from '../../errors/catalog.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { checkInput, optional, parseInput } from '../../core/support/input.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
 import { oauthScopes, protocolParameters, serverOf, type OAuthOptions } from './oauth-options.js';
@@ -18,6 +18,7 @@ import {
   type LinkedIdentity,
   type OAuthRedirectResult,
   type RedirectTools,
+  type StartOptions,
 } from './redirect-sign-in.js';
 import { tokensOf, type OAuthTokens } from './tokens.js';
 import { lazily } from '../../runtime/load.js';
@@ -131,10 +132,11 @@ export class OAuthProvider {
    * `getAuthUrl` with everything bound to the browser (RFC 9700, 2.1). Keep `transaction` in a cookie of this browser and give it to
    * `finishRedirect`.
    * @param appState returned by `finishRedirect`; at most 512 characters.
+   * @param options.remember whether the browser keeps the session when it closes. Default true.
    * @throws InvalidRequestError; OAuthError if the provider cannot be reached.
    */
-  async startRedirect(appState?: string): Promise<StartedRedirect> {
-    return this.redirects.start(appState);
+  async startRedirect(appState?: string, options?: StartOptions): Promise<StartedRedirect> {
+    return this.redirects.start(appState, options);
   }
 
   /**

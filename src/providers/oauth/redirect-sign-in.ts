@@ -5,7 +5,8 @@ import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js'
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { optional } from '../../core/support/input.js';
 import { hasMethod } from '../../core/support/option-types.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { AccountLinking, type AccountOptions } from './account-linking.js';
 import { AuthorizationFlow, type BoundValues, type StartedRedirect } from './authorization-flow.js';
@@ -39,6 +40,12 @@ export interface LinkedIdentity {
   profile: IdentityProfile;
 }
 
+/** What a sign-in by redirect carries to its end. */
+export interface StartOptions {
+  /** Whether the browser keeps the session when it closes. Default true. */
+  remember?: boolean;
+}
+
 /** The steps that differ between providers. */
 interface Steps {
   authorizationUrl(bound: BoundValues): Promise<string>;
@@ -60,8 +67,11 @@ export class RedirectSignIn {
     this.accounts = new AccountLinking(provider, options, tools);
   }
 
-  start(appState?: string): Promise<StartedRedirect> {
-    return this.flow.start({ appState }, (bound) => this.steps.authorizationUrl(bound));
+  start(appState?: string, options?: StartOptions): Promise<StartedRedirect> {
+    const { remember } = optional(options);
+    return this.flow.start({ appState, ...(remember === false && { remember }) }, (bound) =>
+      this.steps.authorizationUrl(bound),
+    );
   }
 
   /** @throws NotAuthorizedError for a guest: guests are purged, and the linked account would be lost with them. */
@@ -77,9 +87,13 @@ export class RedirectSignIn {
   ): Promise<OAuthRedirectResult> {
     if (!hasMethod(query, 'getAll')) throw new InvalidRequestError('query must be URLSearchParams.');
     context = optional(context);
-    const { bound, appState, linkTo } = await this.flow.finish(query, transaction);
+    const { bound, appState, linkTo, remember } = await this.flow.finish(query, transaction);
     if (linkTo !== undefined) return { ...(await this.finishLink(query, bound, linkTo, context)), appState };
-    return { ...(await this.signIn(await this.steps.profileOf(query, bound), context)), appState };
+    const profile = await this.steps.profileOf(query, bound);
+    return {
+      ...(await this.signIn(profile, { ...context, ...(remember === false && { remember }) })),
+      appState,
+    };
   }
 
   async signIn(profile: IdentityProfile, context: RequestContext): Promise<IdentitySignInResult> {

@@ -22,7 +22,7 @@ import { parseInput } from '../../core/support/input.js';
 import { parseId, unchecked, userIdInput } from '../../core/support/input-types.js';
 import { withToken } from '../../core/mail/link-targets.js';
 import { minutes } from '../../core/mail/mailer.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { OrgActor, OrgRepository } from '../../storage/org-repository.js';
 import type { OrgsOptions, OrgTools } from './options.js';

@@ -17,7 +17,7 @@ import { existingUser } from '../../core/sessions/existing-user.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { parseId } from '../../core/support/input-types.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
-import type { RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { OrgRepository, OrgWithMembership } from '../../storage/org-repository.js';
 import { createOrg, type NewOrg } from './creation.js';

@@ -1,5 +1,11 @@
 /** The inputs of the methods on device sessions, guests and impersonation. */
 import * as z from 'zod';
+import { InvalidRequestError } from '../../errors/catalog.js';
+import { toSignUpProfile, type SignUpProfile } from '../../domain/identity.js';
+import { deviceKinds } from '../../domain/signed-in-device.js';
+import type { TokenPair } from '../../domain/refresh-family.js';
+import type { ServiceUser } from '../../domain/user.js';
+import type { IssuedSession } from '../../core/sessions/sessions.js';
 import { deviceInput, metadataInput, unchecked, userIdInput } from '../../core/support/input-types.js';
 import { lazily } from '../../runtime/load.js';
 
@@ -8,9 +14,12 @@ export const newSession = lazily(() =>
     userId: userIdInput(),
     device: deviceInput(),
     ttlMs: z.number().optional(),
+    remember: z.boolean().optional(),
   }),
 );
 export type NewSession = z.infer<ReturnType<typeof newSession>>;
+
+export const listedDevice = lazily(() => z.object({ kind: z.enum(deviceKinds), id: z.string() }));
 
 export const newGuest = lazily(() => z.object({ device: deviceInput(), metadata: metadataInput() }));
 export type NewGuest = z.infer<ReturnType<typeof newGuest>>;
@@ -23,9 +32,28 @@ export const guestUpgrade = lazily(() =>
     email: z.string().optional(),
     /** Accepted only for an identity provider that the configuration enables; otherwise treated as false. */
     emailVerified: unchecked<boolean>().optional(),
+    /** As `verify` and `getUser` of the provider return it, for `signUp.allow`. */
+    profile: z
+      .object({
+        id: z.string(),
+        email: z.string().nullable(),
+        emailVerified: z.boolean(),
+        name: z.string().nullable(),
+        picture: z.string().nullable(),
+        raw: z.record(z.string(), z.unknown()),
+      })
+      .optional(),
   }),
 );
 export type GuestUpgradeInput = z.infer<ReturnType<typeof guestUpgrade>>;
+
+/** @throws InvalidRequestError if the profile is that of another account at the provider. */
+export function profileOf({ profile, providerAccountId }: GuestUpgradeInput): SignUpProfile | undefined {
+  if (profile === undefined) return undefined;
+  if (profile.id !== providerAccountId)
+    throw new InvalidRequestError('profile.id must be providerAccountId.', { field: 'profile' });
+  return toSignUpProfile(profile);
+}
 
 export const impersonationOptions = lazily(() =>
   z.object({
@@ -35,3 +63,6 @@ export const impersonationOptions = lazily(() =>
   }),
 );
 export type ImpersonationOptions = z.input<ReturnType<typeof impersonationOptions>>;
+
+/** A guest, with a session or with the tokens of a bearer session. */
+export type GuestSignIn = { user: ServiceUser } & Partial<IssuedSession> & { bearer?: TokenPair };

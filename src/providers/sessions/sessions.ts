@@ -1,31 +1,36 @@
 /** Device sessions, guests and impersonation (specification 4.3, `sessionsProvider`). Sign-ins over HTTP are the same rows. */
 import { uuidV7 } from '../../crypto/random.js';
-import { isImpersonated } from '../../crypto/session-jwt.js';
 import { parseEmailAddress } from '../../domain/email-address.js';
 import { parseAccountId } from '../../domain/identity.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { parseDevice, type DeviceSession } from '../../domain/session.js';
+import type { TokenPair } from '../../domain/refresh-family.js';
+import type { DeviceKind, SignedInDevice } from '../../domain/signed-in-device.js';
 import { toServiceUser, type ServiceUser } from '../../domain/user.js';
-import { InvalidRequestError, NotAuthorizedError, SignUpDisabledError } from '../../errors/catalog.js';
-import { TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
+import { SignUpDisabledError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import { parseActing, type Actor } from '../../core/sessions/actor.js';
 import { guestLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
-import { existingUser, unblockedUser } from '../../core/sessions/existing-user.js';
-import { withTimeout } from '../../core/support/timeouts.js';
+import { existingUser } from '../../core/sessions/existing-user.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { parseId, userIdInput } from '../../core/support/input-types.js';
+import { stored } from '../../core/sessions/new-user.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import { stored, type RequestContext } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { GuestRepository } from '../../storage/pro-repositories.js';
+import { AllDevices } from './all-devices.js';
+import { impersonate } from './impersonation.js';
 import {
   guestUpgrade,
   impersonationOptions,
+  listedDevice,
   newGuest,
+  profileOf,
   newSession,
+  type GuestSignIn,
   type GuestUpgradeInput,
   type ImpersonationOptions,
   type NewGuest,
@@ -35,6 +40,7 @@ import type { SessionsOptions } from './options.js';
 
 type Tools = Pick<
   Toolkit,
+  | 'bearer'
   | 'clock'
   | 'events'
   | 'guestUpgrades'
@@ -43,36 +49,39 @@ type Tools = Pick<
   | 'sessions'
   | 'signUpPolicy'
   | 'storage'
+  | 'trustedBrowsers'
   | 'verifiedProviders'
 >;
 type DevicePage = Page<{ devices: DeviceSession[] }>;
 
 export class SessionsProvider {
   private readonly guests: GuestRepository;
+  private readonly allDevices: AllDevices;
 
   constructor(
     private readonly options: SessionsOptions,
     private readonly tools: Tools,
   ) {
     this.guests = capability(tools.storage, 'guests');
+    this.allDevices = new AllDevices(tools);
   }
 
   /**
    * Creates a session for a user whom the application has authenticated itself.
    * @param input.ttlMs lifetime in milliseconds; default `session.ttlMs`, at most `session.maxAgeMs`.
+   * @param input.remember false if the browser forgets the session when it closes: `signInResponse` then sets a cookie without an expiry.
    * @throws UserNotFoundError, UserBlockedError, InvalidRequestError.
    */
   async create(input: NewSession): Promise<IssuedSession> {
     input = parseInput(newSession, input);
     const device = parseDevice(input.device);
     const user = await existingUser(this.tools.storage.users, input.userId);
-    return this.tools.sessions.issueSession(user, device, { ttlMs: input.ttlMs });
+    return this.tools.sessions.issueSession(user, device, input);
   }
 
   /**
    * Returns the active sessions of a user, newest first: all of them, or one page.
-   * @param currentToken marks its own session as `current`.
-   * @throws UserNotFoundError; InvalidRequestError for a malformed page.
+   * @param currentToken marks its own session as `current`. @throws UserNotFoundError; InvalidRequestError for a malformed page.
    */
   async listDevices(userId: string, currentToken?: string): Promise<DeviceSession[]>;
   async listDevices(
@@ -106,6 +115,29 @@ export class SessionsProvider {
   }
 
   /**
+   * Returns what gives access to a user's account, newest first: sessions, refresh families, and browsers that skip the second step.
+   * @param context its `sessionToken` and `trustToken` mark the caller's own as `current`.
+   * @throws UserNotFoundError; InvalidRequestError for a malformed page.
+   */
+  async listAllDevices(
+    userId: string,
+    page: PageRequest = {},
+    context: RequestContext = {},
+  ): Promise<Page<{ devices: SignedInDevice[] }>> {
+    await existingUser(this.tools.storage.users, userId, context);
+    return this.allDevices.list(userId, optional(context), page);
+  }
+
+  /**
+   * Ends one of the devices that `listAllDevices` returns. Ignores one that is unknown, has ended, or belongs to another user.
+   * @throws UserNotFoundError, InvalidRequestError.
+   */
+  async revokeAnyDevice(userId: string, device: { kind: DeviceKind; id: string }): Promise<void> {
+    const listed = parseInput(listedDevice, device);
+    await this.allDevices.revoke((await existingUser(this.tools.storage.users, userId)).id, listed);
+  }
+
+  /**
    * Ends every session and refresh family of a user except that of the token.
    * @param currentToken a session or access token of the user.
    * @throws UserNotFoundError; TokenInvalidError for an invalid token, and for a token of another user.
@@ -136,17 +168,22 @@ export class SessionsProvider {
 
   /**
    * Creates a user without an address, for visitors who may sign up later. Purged after 30 days.
-   * @param context with `ip`, guests are limited per client.
+   * @param context with `ip`, guests are limited per client. With `bearer`, the result has `bearer` instead of a session.
    * @throws InvalidRequestError, RateLimitError; SignUpDisabledError if `guests` is false, or the sign-up policy refuses.
    */
   async createGuest(
-    input: NewGuest = {},
-    context: RequestContext = {},
-  ): Promise<{ user: ServiceUser } & IssuedSession> {
-    const { events, limiter, sessions, signUpPolicy } = this.tools;
+    input: NewGuest | undefined,
+    context: RequestContext & { bearer: true },
+  ): Promise<{ user: ServiceUser; bearer: TokenPair }>;
+  async createGuest(
+    input?: NewGuest,
+    context?: RequestContext,
+  ): Promise<{ user: ServiceUser } & IssuedSession>;
+  async createGuest(input: NewGuest = {}, context: RequestContext = {}): Promise<GuestSignIn> {
+    const { bearer, events, limiter, sessions, signUpPolicy } = this.tools;
     const { device: presented, metadata } = parseInput(newGuest, input ?? {});
     const device = parseDevice(presented);
-    const { ip } = optional(context);
+    const { ip, remember, ...others } = optional(context);
     const signUp = { email: null, emailVerified: false, metadata: parseMetadata(metadata) };
     if (!this.options.guests) throw new SignUpDisabledError();
     signUpPolicy.assertEnabled();
@@ -159,7 +196,10 @@ export class SessionsProvider {
     });
     const user = stored(fresh);
     events.emit('user.created', { userId: user.id, method: 'guest' });
-    return { user: toServiceUser(user), ...(await sessions.issueSession(user, device)) };
+    const guest = { user: toServiceUser(user) };
+    if (others.bearer)
+      return { ...guest, bearer: await bearer.start(user, { ...context, ...device }, false) };
+    return { ...guest, ...(await sessions.issueSession(user, device, { remember })) };
   }
 
   /** @throws UserNotFoundError */
@@ -182,11 +222,12 @@ export class SessionsProvider {
     const providerAccountId = parseAccountId(provider, input.providerAccountId);
     const email = input.email === undefined ? null : parseEmailAddress(input.email);
     const now = new Date(clock());
-    const user = await guestUpgrades.upgrade(userId, {
+    const credentials = {
       identity: { id: uuidV7(clock()), userId, provider, providerAccountId, createdAt: now },
       email,
       emailVerified: email !== null && input.emailVerified === true && verifiedProviders.has(provider),
-    });
+    };
+    const user = await guestUpgrades.upgrade(userId, credentials, {}, profileOf(input));
     events.emit('identity.linked', { userId, provider });
     return { user: toServiceUser(user) };
   }
@@ -205,34 +246,7 @@ export class SessionsProvider {
     targetUserId: string,
     options: ImpersonationOptions = {},
   ): Promise<{ token: string; expiresAt: Date }> {
-    const { clock, events, logger, sessions, storage } = this.tools;
-    const { expiresInSec, reason, sessionToken } = parseInput(impersonationOptions, options ?? {});
-    if (!Number.isInteger(expiresInSec) || expiresInSec < 1 || expiresInSec > 60 * 60) {
-      throw new InvalidRequestError('expiresInSec must be a whole number from 1 to 3600.');
-    }
-    if (reason && reason.length > 500)
-      throw new InvalidRequestError('reason must be at most 500 characters long.');
-    const admin = await unblockedUser(storage.users, adminUserId, clock());
-    const target = await unblockedUser(storage.users, targetUserId, clock());
-    const asked = this.options.canImpersonate?.(toServiceUser(admin), toServiceUser(target));
-    const allowed: unknown = await withTimeout(asked, 'canImpersonate');
-    if (allowed !== true || admin.id === target.id) throw new NotAuthorizedError();
-    const sessionId =
-      sessionToken === undefined ? undefined : await sessionIdOf(sessions, admin.id, sessionToken);
-    const issued = sessions.tokens.forImpersonation(admin, target, expiresInSec, sessionId);
-    logger.warn(
-      { event: 'impersonated', adminUserId: admin.id, userId: target.id },
-      'a user is impersonated',
-    );
-    events.emit('session.impersonated', { adminUserId: admin.id, userId: target.id, reason: reason ?? null });
-    return issued;
+    const parsed = parseInput(impersonationOptions, options ?? {});
+    return impersonate(this.tools, this.options.canImpersonate, { adminUserId, targetUserId }, parsed);
   }
-}
-
-/** Returns the id of the administrator's own session. */
-async function sessionIdOf(sessions: Toolkit['sessions'], adminUserId: string, sessionToken: unknown) {
-  const { claims, session, user } = await sessions.authenticate(sessionToken);
-  if (isImpersonated(claims) || user.id !== adminUserId) throw new NotAuthorizedError();
-  if (!session) throw new InvalidRequestError('sessionToken must be the token of a session.');
-  return session.id;
 }

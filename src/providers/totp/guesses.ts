@@ -2,13 +2,14 @@
 import type { Keyring } from '../../crypto/keys.js';
 import { seal, unseal, type Unsealed } from '../../crypto/secret-box.js';
 import { totpStepOf } from '../../crypto/totp-code.js';
+import type { TotpApp } from '../../domain/totp.js';
 import type { StoredUser } from '../../domain/user.js';
-import { MaxAttemptsError } from '../../errors/catalog.js';
+import { CodeInvalidError, CodeNotFoundError, MaxAttemptsError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { secondFactorLimits, type SecondFactorGuess } from '../../core/limits/rate-limits.js';
 import { describeError } from '../../core/support/logger.js';
 import type { Toolkit } from '../../core/toolkit.js';
-import type { TotpRepository } from '../../storage/second-factor-repositories.js';
+import type { TotpConfirmation, TotpRepository } from '../../storage/second-factor-repositories.js';
 import { recoveryCodeHashes } from './recovery-codes.js';
 
 type Tools = Pick<Toolkit, 'clock' | 'limiter' | 'logger'>;
@@ -18,6 +19,14 @@ export interface Guess {
   right: boolean;
   remaining: number;
 }
+
+/** The outcome of a guess at a recovery code. `left`: how many recovery codes the user has left after a right one. */
+export interface RecoveryGuess extends Guess {
+  left?: number;
+}
+
+/** A pending secret whose first code was right. */
+export type RightConfirmation = Pick<TotpConfirmation, 'userId' | 'pendingSecret' | 'step' | 'now'>;
 
 export class Guesses {
   constructor(
@@ -47,24 +56,58 @@ export class Guesses {
     }
   }
 
-  /** Codes of the app and recovery codes share one limit, or five attempts would be ten. */
+  /** Codes of every app and recovery codes share one limit, or five attempts would be ten. */
   async code(keys: Keyring, user: StoredUser, code: string): Promise<Guess> {
     return this.make('totp', user.id, async () => {
-      const sealed = (await this.enrollments.find(user.id))?.secret ?? null;
-      const secret = sealed === null ? null : this.open(keys, user.id, sealed);
-      const step = secret && totpStepOf(secret.text, code, this.tools.clock());
-      if (sealed === null || secret === null || step === null) return false;
-      const isNew = await this.enrollments.advance(user.id, sealed, step);
-      // After a rotation, secrets move to the new key as they are used.
-      if (isNew && !secret.isCurrent)
-        await this.enrollments.reencrypt(user.id, sealed, seal(keys, 'totp', user.id, secret.text));
-      return isNew;
+      const apps = await this.enrollments.listApps(user.id);
+      for (const app of apps) if (await this.isCodeOf(app, keys, code)) return true;
+      return false;
     });
   }
 
-  async recoveryCode(keys: Keyring, user: StoredUser, code: string): Promise<Guess> {
+  private async isCodeOf({ userId, secret: sealed }: TotpApp, keys: Keyring, code: string): Promise<boolean> {
+    const secret = this.open(keys, userId, sealed);
+    const now = this.tools.clock();
+    const step = secret && totpStepOf(secret.text, code, now);
+    if (secret === null || step === null) return false;
+    const isNew = await this.enrollments.advance(userId, sealed, step, new Date(now));
+    // After a rotation, secrets move to the new key as they are used.
+    if (isNew && !secret.isCurrent)
+      await this.enrollments.reencrypt(userId, sealed, seal(keys, 'totp', userId, secret.text));
+    return isNew;
+  }
+
+  /**
+   * Checks the first code of a pending secret and calls `change` if it is right.
+   * @throws CodeNotFoundError if no enrollment was begun; CodeInvalidError, MaxAttemptsError.
+   */
+  async confirm(
+    keys: Keyring,
+    userId: string,
+    code: string,
+    change: (confirmation: RightConfirmation) => Promise<void>,
+  ): Promise<void> {
+    const pendingSecret = (await this.enrollments.find(userId))?.pendingSecret ?? null;
+    if (pendingSecret === null) throw new CodeNotFoundError();
+    const guess = await this.make('totp-confirm', userId, async () => {
+      const secret = this.open(keys, userId, pendingSecret);
+      const now = this.tools.clock();
+      const step = secret && totpStepOf(secret.text, code, now);
+      if (step === null) return false;
+      await change({ userId, pendingSecret, step, now: new Date(now) });
+      return true;
+    });
+    if (!guess.right) throw new CodeInvalidError(guess.remaining);
+  }
+
+  async recoveryCode(keys: Keyring, user: StoredUser, code: string): Promise<RecoveryGuess> {
     const hashes = recoveryCodeHashes(keys, user.id, code);
-    return this.make('totp', user.id, () => this.enrollments.consumeRecoveryCode(user.id, hashes));
+    let left: number | undefined;
+    const guess = await this.make('totp', user.id, async () => {
+      left = (await this.enrollments.consumeRecoveryCode(user.id, hashes))?.left;
+      return left !== undefined;
+    });
+    return { ...guess, ...(left !== undefined && { left }) };
   }
 
   /** A secret that cannot be decrypted (null) fails the check; it never skips it. */

@@ -23,6 +23,7 @@ export async function reencryptSecrets(
   let after: string | null = null;
   while (counts.reencrypted < limit) {
     const size = Math.min(batchSize, limit - counts.reencrypted);
+    // Of `size` users, who may have several apps.
     const batch = await enrollments.listSecrets(prefix, after, size);
     for (const { userId, secret } of batch) {
       const opened = unseal(keys, 'totp', userId, secret);
@@ -30,7 +31,7 @@ export async function reencryptSecrets(
       if (opened) await enrollments.reencrypt(userId, secret, seal(keys, 'totp', userId, opened.text));
       after = userId;
     }
-    if (batch.length < size) break;
+    if (new Set(batch.map(({ userId }) => userId)).size < size) break;
   }
   return counts;
 }

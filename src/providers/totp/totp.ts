@@ -2,14 +2,14 @@
  * A second factor by an authenticator app, with recovery codes (specification 4.3, `totp`; docs/decisions/second-factor.md).
  * If it is enabled, no sign-in over HTTP gets a session without it (core/sessions/sign-in.ts).
  */
+import type * as z from 'zod';
 import type { Keyring } from '../../crypto/keys.js';
+import { contextAfter } from '../../core/sessions/second-factor.js';
 import { seal } from '../../crypto/secret-box.js';
-import { newTotpSecret, totpStepOf, totpUri } from '../../crypto/totp-code.js';
+import { newTotpSecret, totpUri } from '../../crypto/totp-code.js';
 import type { StoredUser } from '../../domain/user.js';
 import {
   CodeInvalidError,
-  CodeNotFoundError,
-  EncryptionRequiredError,
   NotAuthorizedError,
   TokenInvalidError,
   UserNotFoundError,
@@ -17,25 +17,46 @@ import {
 import type { ServiceError } from '../../errors/service-error.js';
 import { capability } from '../../core/support/capability.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
-import type { EventActor } from '../../core/support/events.js';
-import { existingMember, existingUser } from '../../core/sessions/existing-user.js';
+import { existingMember } from '../../core/sessions/existing-user.js';
 import { optional, parseCode, parseInput } from '../../core/support/input.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { TotpRepository } from '../../storage/second-factor-repositories.js';
-import { Guesses, type Guess } from './guesses.js';
-import { secondFactorInput } from './inputs.js';
-import type { NewRecoveryCodes, SecondFactorInput, StartingContext } from './inputs.js';
-import type { TotpTools } from './options.js';
-import { newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
+import { TotpApps } from './apps.js';
+import { Guesses, type RecoveryGuess } from './guesses.js';
+import { secondFactorInput, toPublicApp } from './inputs.js';
+import type {
+  AddedTotpApp,
+  appInput,
+  newAppInput,
+  renamedAppInput,
+  NewRecoveryCodes,
+  PublicTotpApp,
+  SecondFactorInput,
+  SecondFactorResult,
+  StartingContext,
+} from './inputs.js';
+import { TotpNotices } from './notices.js';
+import type { TotpOptions, TotpTools } from './options.js';
+import { TotpOwner } from './owner.js';
+import { fewRecoveryCodes, newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
 
 export class TotpProvider {
   private readonly enrollments: TotpRepository;
+  private readonly apps: TotpApps;
   private readonly guesses: Guesses;
+  private readonly notices: TotpNotices;
+  private readonly owner: TotpOwner;
 
-  constructor(private readonly tools: TotpTools) {
+  constructor(
+    options: TotpOptions,
+    private readonly tools: TotpTools,
+  ) {
     this.enrollments = capability(tools.storage, 'totp');
     this.guesses = new Guesses(this.enrollments, tools);
+    this.notices = new TotpNotices(options, tools);
+    this.owner = new TotpOwner(tools);
+    this.apps = new TotpApps(this.enrollments, this.guesses, this.owner, tools);
   }
 
   /**
@@ -45,7 +66,7 @@ export class TotpProvider {
    * first.
    */
   async beginEnrollment(userId: string): Promise<{ secret: string; uri: string }> {
-    const { keys, user } = await this.ownerOf(userId);
+    const { keys, user } = await this.owner.find(userId);
     const secret = newTotpSecret();
     const sealed = seal(keys, 'totp', user.id, secret);
     const outcome = await this.enrollments.savePending(user.id, sealed);
@@ -55,7 +76,7 @@ export class TotpProvider {
   }
 
   /**
-   * Confirms the pending secret with a first code; it replaces an earlier one. Revokes every session of the user; with a
+   * Confirms the pending secret with a first code; it replaces every other app. Revokes every session of the user; with a
    * context that has `startSession` and `sessionToken`, a new session replaces that one.
    * @returns ten recovery codes, shown only once; earlier ones become invalid.
    * @throws CodeInvalidError; CodeNotFoundError if no enrollment was begun; MaxAttemptsError after five wrong codes in 15
@@ -67,32 +88,45 @@ export class TotpProvider {
     code: string,
     context: RequestContext = {},
   ): Promise<NewRecoveryCodes> {
-    const { sessionEpoch } = optional(context);
-    const keys = this.keys();
+    this.owner.keys();
     const user = await existingMember(this.tools.storage, userId);
-    const digits = parseCode(code);
-    const pendingSecret = (await this.enrollments.find(user.id))?.pendingSecret ?? null;
-    if (pendingSecret === null) throw new CodeNotFoundError();
-    const recoveryCodes = newRecoveryCodes();
-    const guess = await this.guesses.make('totp-confirm', user.id, async () => {
-      const secret = this.guesses.open(keys, user.id, pendingSecret);
-      const step = secret && totpStepOf(secret.text, digits, this.tools.clock());
-      if (step === null) return false;
-      const confirmed = await this.enrollments.confirm({
-        userId: user.id,
-        epoch: sessionEpoch,
-        pendingSecret,
-        step,
-        recoveryCodeHashes: recoveryCodes.map((each) => recoveryCodeHashes(keys, user.id, each)[0]),
-        now: new Date(this.tools.clock()),
-      });
-      if (!confirmed) throw await this.refusal(user.id, sessionEpoch);
-      return true;
-    });
-    if (!guess.right) throw new CodeInvalidError(guess.remaining);
-    await this.guesses.forget(user.id);
-    this.report('totp.enabled', user.id);
-    return { recoveryCodes, ...(await this.tools.sessions.restart(user.id, optional(context), true)) };
+    return this.apps.confirmOnly(user, parseCode(code), optional(context), {});
+  }
+
+  /**
+   * Confirms the pending secret with a first code, as an app besides those that the user has: the first app enables the second factor.
+   * Revokes every session of the user, as `confirmEnrollment`. A user can have three apps.
+   * @returns the app, and recovery codes if it is the first one.
+   * @throws as `confirmEnrollment`; InvalidRequestError with the reason `too_many_apps`.
+   */
+  async addApp(
+    input: z.infer<ReturnType<typeof newAppInput>>,
+    context: RequestContext = {},
+  ): Promise<AddedTotpApp> {
+    return this.apps.addApp(input, optional(context));
+  }
+
+  /** Returns the authenticator apps of a user, without their secrets. @throws UserNotFoundError, EncryptionRequiredError. */
+  async listApps(userId: string, context?: RequestContext): Promise<PublicTotpApp[]> {
+    const { user } = await this.owner.find(userId, context);
+    return (await this.enrollments.listApps(user.id)).map(toPublicApp);
+  }
+
+  /** @throws UserNotFoundError, EncryptionRequiredError; InvalidRequestError for an invalid name, and if the user has no such app. */
+  async renameApp(input: z.infer<ReturnType<typeof renamedAppInput>>): Promise<void> {
+    return this.apps.renameApp(input);
+  }
+
+  /**
+   * Removes an authenticator app, and with the last one the second factor and its recovery codes, as `disable`. Revokes every session of
+   * the user, as `confirmEnrollment`.
+   * @throws UserNotFoundError, EncryptionRequiredError, TokenInvalidError; InvalidRequestError if the user has no such app.
+   */
+  async removeApp(
+    input: z.infer<ReturnType<typeof appInput>>,
+    context: RequestContext = {},
+  ): Promise<{ session?: IssuedSession }> {
+    return this.apps.removeApp(input, optional(context));
   }
 
   /**
@@ -102,21 +136,21 @@ export class TotpProvider {
    * InvalidRequestError, EncryptionRequiredError.
    */
   async verify(userId: string, code: string): Promise<boolean> {
-    const { keys, user } = await this.ownerOf(userId);
+    const { keys, user } = await this.owner.find(userId);
     const digits = parseCode(code);
     return user.totpEnabled && (await this.guesses.code(keys, user, digits)).right;
   }
 
   /** Like `verify`, with a recovery code, which it consumes. */
   async verifyRecoveryCode(userId: string, code: string): Promise<boolean> {
-    const { keys, user } = await this.ownerOf(userId);
+    const { keys, user } = await this.owner.find(userId);
     const text = parseCode(code);
     return user.totpEnabled && (await this.tryRecoveryCode(keys, user, text)).right;
   }
 
   /** @throws UserNotFoundError, EncryptionRequiredError. */
   async isEnabled(userId: string): Promise<boolean> {
-    return (await this.ownerOf(userId)).user.totpEnabled;
+    return (await this.owner.find(userId)).user.totpEnabled;
   }
 
   /** Whether a second factor is enabled, and how many recovery codes are left. @throws UserNotFoundError, EncryptionRequiredError. */
@@ -124,7 +158,7 @@ export class TotpProvider {
     userId: string,
     context?: RequestContext,
   ): Promise<{ enabled: boolean; recoveryCodesLeft: number }> {
-    const { user } = await this.ownerOf(userId, context);
+    const { user } = await this.owner.find(userId, context);
     const recoveryCodesLeft = await this.enrollments.countRecoveryCodes(user.id);
     return { enabled: user.totpEnabled, recoveryCodesLeft };
   }
@@ -143,13 +177,13 @@ export class TotpProvider {
   async regenerateRecoveryCodes(userId: string, context?: RequestContext): Promise<string[]>;
   async regenerateRecoveryCodes(userId: string, context: RequestContext = {}) {
     const { sessionEpoch, startSession } = optional(context);
-    const { keys, user } = await this.ownerOf(userId);
+    const { keys, user } = await this.owner.find(userId);
     const codes = newRecoveryCodes();
     const hashes = codes.map((each) => recoveryCodeHashes(keys, user.id, each)[0]);
     const now = new Date(this.tools.clock());
     const replaced = await this.enrollments.replaceRecoveryCodes(user.id, hashes, now, sessionEpoch);
-    if (!replaced) throw await this.refusal(user.id, sessionEpoch);
-    this.report('totp.recovery_codes_replaced', user.id);
+    if (!replaced) throw await this.owner.refusal(user.id, sessionEpoch);
+    this.owner.report('totp.recovery_codes_replaced', user.id);
     if (!startSession) return codes;
     return { recoveryCodes: codes, ...(await this.tools.sessions.restart(user.id, context, false)) };
   }
@@ -168,12 +202,12 @@ export class TotpProvider {
     const author = parseAdministrative(given);
     const context = author ? {} : optional<RequestContext>(given);
     const { sessionEpoch, startSession } = context;
-    const { user } = await this.ownerOf(userId);
+    const { user } = await this.owner.find(userId);
     const now = new Date(this.tools.clock());
     const wasEnabled = await this.enrollments.disable(user.id, now, sessionEpoch, author?.acting);
-    if (!wasEnabled && (await this.hasMoved(user.id, sessionEpoch))) throw new TokenInvalidError();
+    if (!wasEnabled && (await this.owner.hasMoved(user.id, sessionEpoch))) throw new TokenInvalidError();
     await this.guesses.forget(user.id);
-    if (wasEnabled) this.report('totp.disabled', user.id, author?.actor);
+    if (wasEnabled) this.owner.report('totp.disabled', user.id, author?.actor);
     if (!startSession) return undefined;
     return wasEnabled ? this.tools.sessions.restart(user.id, context, false) : {};
   }
@@ -183,62 +217,32 @@ export class TotpProvider {
    * @throws TokenInvalidError if the token is malformed, older than five minutes, already used, or from before a revocation;
    * CodeInvalidError, MaxAttemptsError, InvalidRequestError, EncryptionRequiredError.
    */
-  async finishSignIn(input: SecondFactorInput, context: RequestContext = {}): Promise<SignInResult> {
+  async finishSignIn(input: SecondFactorInput, context: RequestContext = {}): Promise<SecondFactorResult> {
     const { secondFactor, signIn } = this.tools;
     input = parseInput(secondFactorInput, input);
     context = optional(context);
-    const keys = this.keys();
-    const { user, method, use } = await secondFactor.open(input.token);
+    const keys = this.owner.keys();
+    const first = await secondFactor.open(input.token);
+    const { user, method, use } = first;
     const isCode = input.recoveryCode === undefined;
     const methods = `${method}+${isCode ? 'totp' : 'recovery_code'}`;
     const text = parseCode(isCode ? input.code : input.recoveryCode);
     const failed = (error: ServiceError) => signIn.failed(methods, user.id, error, context);
-    const guess = await (
+    const guess: RecoveryGuess = await (
       isCode ? this.guesses.code(keys, user, text) : this.tryRecoveryCode(keys, user, text)
     ).catch((error: ServiceError) => Promise.reject(failed(error)));
     if (!guess.right) throw failed(new CodeInvalidError(guess.remaining));
     if (!(await use())) throw failed(new TokenInvalidError());
-    return signIn.completeTwoFactors(methods, user, context);
+    const result = await signIn.completeTwoFactors(methods, user, contextAfter(first, context));
+    return guess.left === undefined ? result : { ...result, recoveryCodesLeft: guess.left };
   }
 
-  /** Returns the error for a change that the storage refused. */
-  private async refusal(userId: string, sessionEpoch: number | undefined): Promise<ServiceError> {
-    const hasMoved = await this.hasMoved(userId, sessionEpoch);
-    return hasMoved ? new TokenInvalidError() : new CodeNotFoundError();
-  }
-
-  /** Returns whether all sessions of the user have ended since that of the request was checked. */
-  private async hasMoved(userId: string, sessionEpoch: number | undefined): Promise<boolean> {
-    if (sessionEpoch === undefined) return false;
-    return (await this.tools.storage.users.findById(userId))?.epoch !== sessionEpoch;
-  }
-
-  private async tryRecoveryCode(keys: Keyring, user: StoredUser, code: string): Promise<Guess> {
+  private async tryRecoveryCode(keys: Keyring, user: StoredUser, code: string): Promise<RecoveryGuess> {
     const guess = await this.guesses.recoveryCode(keys, user, code);
-    if (guess.right) this.report('totp.recovery_code_used', user.id);
+    if (guess.right) {
+      this.owner.report('totp.recovery_code_used', user.id);
+      if (guess.left === fewRecoveryCodes) this.notices.sendRecoveryCodesLow(user);
+    }
     return guess;
-  }
-
-  private report(
-    event: 'totp.enabled' | 'totp.disabled' | 'totp.recovery_codes_replaced' | 'totp.recovery_code_used',
-    userId: string,
-    actor?: EventActor,
-  ): void {
-    // The event of an administrative change is logged with its actor.
-    if (!actor) this.tools.logger.info({ event, userId }, 'a second factor changed');
-    this.tools.events.emit(event, { userId, ...(actor && { actor }) });
-  }
-
-  private async ownerOf(
-    userId: unknown,
-    context?: RequestContext,
-  ): Promise<{ keys: Keyring; user: StoredUser }> {
-    const keys = this.keys();
-    return { keys, user: await existingUser(this.tools.storage.users, userId, context) };
-  }
-
-  private keys(): Keyring {
-    if (!this.tools.encryptionKeys) throw new EncryptionRequiredError();
-    return this.tools.encryptionKeys;
   }
 }

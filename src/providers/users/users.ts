@@ -36,7 +36,7 @@ import { UserInvites, type InviteTools } from './user-invites.js';
 import { addressMissing, parseUpdate, refusalOf } from './user-changes.js';
 
 type Tools = InviteTools &
-  Pick<Toolkit, 'accountLimits' | 'newPasswords' | 'sessions' | 'storage' | 'usernames'>;
+  Pick<Toolkit, 'accountLimits' | 'newPasswords' | 'phoneNotices' | 'sessions' | 'storage' | 'usernames'>;
 
 const mostCounted = 10_000;
 
@@ -79,7 +79,8 @@ export class UsersProvider {
     const { clock, newPasswords, usernames } = this.tools;
     const { user, password } = parseNewUser(input, clock(), usernames);
     const { actor, acting } = parseChangeBy(by);
-    if (password != null) user.passwordHash = await newPasswords.hash(password, user.email);
+    const owner = { email: user.email, username: user.username?.name };
+    if (password != null) user.passwordHash = await newPasswords.hash(password, owner);
     const outcome = await this.repository.insert(user, acting);
     if (outcome !== 'inserted') throw refusalOf(outcome);
     this.tools.events.emit('user.created', { userId: user.id, method: 'users.create', actor });
@@ -128,7 +129,8 @@ export class UsersProvider {
     const { actor, acting } = parseChangeBy(by);
     const { email, username } = await this.existing(id);
     if (email === null && username === null) throw addressMissing('password');
-    const passwordHash = await newPasswords.hash(parseInput(passwordInput, { password }).password, email);
+    const parsed = parseInput(passwordInput, { password });
+    const passwordHash = await newPasswords.hash(parsed.password, { email, username });
     const user = await this.repository.setPassword(id, passwordHash, new Date(clock()), acting);
     if (!user) throw new UserNotFoundError();
     // A user without an address would otherwise stay locked out by failed passwords.
@@ -187,13 +189,15 @@ export class UsersProvider {
    * @throws UserNotFoundError, InvalidRequestError.
    */
   async unlinkIdentity(id: string, identityId: string, by?: UserChangeBy): Promise<void> {
-    const { events, storage } = this.tools;
+    const { events, phoneNotices, storage } = this.tools;
     const { actor, acting } = parseChangeBy(by);
-    const { id: userId } = await existingUser(storage.users, id);
+    const user = await existingUser(storage.users, id);
+    const { id: userId } = user;
     const ownId = parseId(identityId, 'identityId');
     const outcome = await storage.identities.unlink(userId, ownId, () => true, acting);
     if (outcome.status !== 'unlinked') return;
     events.emit('identity.unlinked', { userId, provider: outcome.identity.provider, actor });
+    phoneNotices.send(user, 'removed', outcome.identity);
   }
 
   /**

@@ -13,7 +13,7 @@ export class Challenges {
     purpose: TokenPurpose,
     challenge: string,
     subject: string,
-    metadata: { epoch?: number },
+    metadata: Record<string, unknown>,
   ): Promise<void> {
     const expiresAt = new Date(this.tools.clock() + ttlMs);
     const digest = sha256(challenge);

@@ -2,83 +2,31 @@
  * The options of a passkey ceremony and the verification of its response, in one place, because options and verification that
  * are written separately drift apart (docs/decisions/passkeys.md).
  */
-import { isIP } from 'node:net';
-import * as z from 'zod';
 import { randomToken } from '../../crypto/random.js';
-import type { PublicCredential, StoredCredential } from '../../domain/credential.js';
+import type { StoredCredential } from '../../domain/credential.js';
 import type { AuthenticationResponse, RegistrationResponse } from '../../domain/passkey-json.js';
-import type { ServiceUser } from '../../domain/user.js';
-import { safeUrl, durationMs, requiredString } from '../../core/support/option-types.js';
 import { loadWebAuthn } from '../../runtime/load.js';
 import { checkAnswer, checkAttestation, checkPublicKey, isCredentialId } from './answer.js';
-
-// The origin of an Android app is the digest of its signing certificate.
-const pageOrigin = z.union([
-  z.string().regex(/^android:apk-key-hash:[\w-]{43}$/),
-  safeUrl().refine(
-    (url) => URL.canParse(url) && new URL(url).origin === url,
-    'must be an origin such as https://acme.test',
-  ),
-]);
-
-export const webauthnOptions = z
-  .strictObject({
-    rpId: requiredString()
-      .refine(isDomain, 'must be a domain such as acme.test, in lower case')
-      .describe(
-        'The domain that passkeys are bound to: the domain of your pages or a parent of it, without scheme and port.',
-      ),
-    origins: z
-      .array(pageOrigin)
-      .min(1)
-      .describe(
-        'The origins of your pages, such as `https://acme.test`. Exact, with the port; plain http only on localhost.',
-      ),
-    rpName: z
-      .string()
-      .trim()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe("Your product's name, as the browser shows it. If absent, `appName`."),
-    userVerification: z
-      .enum(['required', 'preferred', 'discouraged'])
-      .default('preferred')
-      .describe(
-        'Whether the authenticator must verify its user (PIN, fingerprint). A passkey with user verification counts as two factors.',
-      ),
-    timeoutMs: durationMs()
-      .default(60_000)
-      .describe(
-        'How long the browser waits for the user, in milliseconds. A challenge is valid for five minutes.',
-      ),
-  })
-  .superRefine(({ rpId, origins }, context) => {
-    origins.forEach((origin, index) => {
-      const host = new URL(origin).hostname;
-      if (origin.startsWith('android:') || host === rpId || host.endsWith(`.${rpId}`)) return;
-      const message = `must be at ${rpId} or below it: browsers refuse rpId elsewhere`;
-      context.addIssue({ code: 'custom', path: ['origins', index], message });
-    });
-  })
-  .meta({ title: 'Passkeys', description: 'Passkeys: [passkeys](providers/webauthn.md).' });
-
-// Browsers do not bind passkeys to IP addresses.
-function isDomain(domain: string): boolean {
-  return (
-    isIP(domain) === 0 && URL.canParse(`https://${domain}`) && new URL(`https://${domain}`).host === domain
-  );
-}
-
-export type WebAuthnOptions = z.output<typeof webauthnOptions>;
+import type { WebAuthnOptions } from './options.js';
 
 /** The values of COSE for EdDSA, ES256 and RS256, in the order of preference (WebAuthn Level 3, 5.4). */
 const algorithms = [-8, -7, -257];
+
+/** `second`: the passkey follows another factor. */
+export type SignInStep = 'first' | 'second';
+
+/** The user of a new passkey. */
+export interface NewPasskeyUser {
+  id: string;
+  /** What the browser shows next to the passkey. Null: the name of the application. */
+  name: string | null;
+}
 
 export interface VerifiedRegistration {
   credential: Pick<StoredCredential, 'id' | 'publicKey' | 'counter' | 'transports' | 'aaguid'>;
   backupEligible: boolean;
   backedUp: boolean;
+  userVerified: boolean;
 }
 
 export interface VerifiedAuthentication {
@@ -94,30 +42,35 @@ export class PasskeyPolicy {
     private readonly appName: string,
   ) {}
 
-  registrationOptions(user: ServiceUser, existing: readonly PublicCredential[]) {
+  /** @param residentKey `required` if the account has no other sign-in: only a discoverable passkey needs no user name. */
+  registrationOptions(
+    user: NewPasskeyUser,
+    existing: readonly StoredCredential[],
+    residentKey: 'preferred' | 'required' = 'preferred',
+  ) {
     const { rpId, rpName, timeoutMs, userVerification } = this.options;
     return loadWebAuthn().generateRegistrationOptions({
       challenge: bytesOf(randomToken()),
       rpID: rpId,
       rpName: rpName ?? this.appName,
-      userName: user.email ?? user.id,
+      userName: user.name ?? rpName ?? this.appName,
       userID: userHandle(user.id),
       timeout: timeoutMs,
       attestationType: 'none',
       excludeCredentials: existing.map(descriptor),
       // Discoverable if the authenticator supports it: then a sign-in needs no username first.
-      authenticatorSelection: { residentKey: 'preferred', userVerification },
+      authenticatorSelection: { residentKey, userVerification },
       supportedAlgorithmIDs: algorithms,
     });
   }
 
-  authenticationOptions(allowed: readonly PublicCredential[]) {
-    const { rpId, timeoutMs, userVerification } = this.options;
+  authenticationOptions(allowed: readonly StoredCredential[], step: SignInStep = 'first') {
+    const { rpId, timeoutMs } = this.options;
     return loadWebAuthn().generateAuthenticationOptions({
       challenge: bytesOf(randomToken()),
       rpID: rpId,
       timeout: timeoutMs,
-      userVerification,
+      userVerification: this.verificationAt(step),
       allowCredentials: allowed.map(descriptor),
     });
   }
@@ -133,10 +86,10 @@ export class PasskeyPolicy {
       response,
       expectedChallenge,
       supportedAlgorithmIDs: algorithms,
-      ...this.expectations(),
+      ...this.expectations('first'),
     });
     if (!verified) throw new Error('The attestation is invalid.');
-    const { aaguid, credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
+    const { aaguid, credential, credentialDeviceType, credentialBackedUp, userVerified } = registrationInfo;
     const { id, publicKey, counter } = credential;
     if (id !== response.id) throw new Error('The credential id is not the attested one.');
     checkPublicKey(publicKey);
@@ -151,6 +104,7 @@ export class PasskeyPolicy {
       },
       backupEligible: credentialDeviceType === 'multiDevice',
       backedUp: credentialBackedUp,
+      userVerified,
     };
   }
 
@@ -159,6 +113,7 @@ export class PasskeyPolicy {
     response: AuthenticationResponse,
     expectedChallenge: string,
     stored: StoredCredential,
+    step: SignInStep = 'first',
   ): Promise<VerifiedAuthentication> {
     checkAnswer(response, ['authenticatorData', 'signature']);
     const { verified, authenticationInfo } = await loadWebAuthn().verifyAuthenticationResponse({
@@ -169,7 +124,7 @@ export class PasskeyPolicy {
         publicKey: bytesOf(stored.publicKey),
         counter: 0,
       },
-      ...this.expectations(),
+      ...this.expectations(step),
     });
     if (!verified) throw new Error('The signature is invalid.');
     const { newCounter, userVerified, credentialDeviceType, credentialBackedUp } = authenticationInfo;
@@ -179,13 +134,18 @@ export class PasskeyPolicy {
     return { counter: newCounter, userVerified, backupEligible, backedUp: credentialBackedUp };
   }
 
-  private expectations() {
-    const { origins, rpId, userVerification } = this.options;
+  private expectations(step: SignInStep) {
+    const { origins, rpId } = this.options;
     return {
       expectedOrigin: origins,
       expectedRPID: rpId,
-      requireUserVerification: userVerification === 'required',
+      requireUserVerification: this.verificationAt(step) === 'required',
     };
+  }
+
+  /** After another factor, the possession of the key is enough. */
+  private verificationAt(step: SignInStep) {
+    return step === 'second' ? 'discouraged' : this.options.userVerification;
   }
 }
 
@@ -198,7 +158,7 @@ function bytesOf(base64url: string) {
   return new Uint8Array(Buffer.from(base64url, 'base64url'));
 }
 
-function descriptor({ id, transports }: PublicCredential) {
+function descriptor({ id, transports }: StoredCredential) {
   return { id, transports };
 }
 

@@ -3,104 +3,90 @@
  * is also kept here, for five minutes and one use: otherwise a response could be replayed forever.
  */
 import type * as z from 'zod';
-import { toPublicCredential, type PublicCredential, type StoredCredential } from '../../domain/credential.js';
-import type {
-  AuthenticationOptions,
-  AuthenticationResponse,
-  RegistrationOptions,
-} from '../../domain/passkey-json.js';
-import { anybody } from '../../domain/single-use-token.js';
-import type { StoredUser } from '../../domain/user.js';
-import {
-  InternalError,
-  InvalidRequestError,
-  NotAuthorizedError,
-  TokenInvalidError,
-} from '../../errors/catalog.js';
-import { challengeLimits, registrationLimits } from '../../core/limits/rate-limits.js';
+import { toPublicCredential, type PublicCredential } from '../../domain/credential.js';
+import type { AuthenticationOptions, RegistrationOptions } from '../../domain/passkey-json.js';
+import { parseName } from '../../domain/name.js';
+import { InvalidRequestError } from '../../errors/catalog.js';
 import { capability } from '../../core/support/capability.js';
 import { parseChangeBy, type AdministrativeChange } from '../../core/sessions/change-by.js';
-import { existingMember, existingUser } from '../../core/sessions/existing-user.js';
-import { optional, parseInput } from '../../core/support/input.js';
-import { describeError } from '../../core/support/logger.js';
+import { existingUser } from '../../core/sessions/existing-user.js';
+import { parseInput } from '../../core/support/input.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import { canSignIn, lastSignInMethodError } from '../../core/sessions/sign-in-methods.js';
-import type { RequestContext, SignInResult } from '../../core/sessions/sign-in.js';
-import type { Toolkit } from '../../core/toolkit.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import type { SignInMethods } from '../../storage/repositories.js';
 import { isCredentialId } from './answer.js';
+import { Assertions } from './assertions.js';
 import { Challenges } from './challenges.js';
-import { authentication, registration } from './inputs.js';
-import { PasskeyPolicy, userHandle, type WebAuthnOptions } from './policy.js';
+import {
+  renameInput,
+  type authenticationInput,
+  type finishSecondFactorInput,
+  type finishSignUpInput,
+  type registrationInput,
+  type PasskeyTools,
+  type sendSignUpCodeInput,
+  type startSecondFactorInput,
+  type startSignUpInput,
+  type WebAuthnOptions,
+} from './options.js';
+import { PasskeyPolicy } from './policy.js';
+import { PasskeyRegistrations } from './registrations.js';
+import { PasskeySecondStep } from './second-step.js';
+import { PasskeySignIns } from './sign-ins.js';
+import { PasskeySignUps } from './sign-ups.js';
 
-type Tools = Pick<
-  Toolkit,
-  'clock' | 'events' | 'limiter' | 'logger' | 'mailer' | 'signIn' | 'signInMethods' | 'storage'
->;
+interface Started<Options> {
+  options: Options;
+  /** To be kept with the browser until the response. */
+  challenge: string;
+}
 
 type CredentialPage = Page<{ credentials: PublicCredential[] }>;
 
 export class WebAuthnProvider {
-  private readonly challenges: Challenges;
   private readonly credentials: CredentialRepository;
-  private readonly policy: PasskeyPolicy;
+  private readonly registrations: PasskeyRegistrations;
+  private readonly secondStep: PasskeySecondStep;
+  private readonly signIns: PasskeySignIns;
+  private readonly signUps: PasskeySignUps;
 
   constructor(
     options: WebAuthnOptions,
-    private readonly tools: Tools,
+    private readonly tools: PasskeyTools,
   ) {
-    this.credentials = capability(tools.storage, 'credentials');
-    this.challenges = new Challenges(tools);
-    this.policy = new PasskeyPolicy(options, tools.mailer.appName);
+    const credentials = capability(tools.storage, 'credentials');
+    const challenges = new Challenges(tools);
+    const policy = new PasskeyPolicy(options, tools.mailer.appName);
+    const assertions = new Assertions(tools, credentials, policy);
+    this.registrations = new PasskeyRegistrations(tools, credentials, challenges, policy);
+    this.secondStep = new PasskeySecondStep(tools, credentials, challenges, policy, assertions);
+    this.signIns = new PasskeySignIns(options, tools, credentials, challenges, policy, assertions);
+    this.signUps = new PasskeySignUps(options, tools, credentials, challenges, policy);
+    this.credentials = credentials;
   }
 
   /**
    * Returns the options for `navigator.credentials.create`, as JSON. Keep `challenge` with the browser's session until the response.
    * @throws UserNotFoundError; NotAuthorizedError for a guest, whom `sessionsProvider.upgrade` makes a user first; RateLimitError.
    */
-  async startRegistration(userId: string): Promise<{ options: RegistrationOptions; challenge: string }> {
-    const user = await existingMember(this.tools.storage, userId);
-    await this.tools.limiter.consume(registrationLimits(user.id));
-    const existing = await this.credentials.listForUser(user.id);
-    const options = await this.policy.registrationOptions(user, existing);
-    await this.challenges.remember('webauthn_registration', options.challenge, user.id, {
-      epoch: user.epoch,
-    });
-    return { options, challenge: options.challenge };
+  async startRegistration(userId: string): Promise<Started<RegistrationOptions>> {
+    return this.registrations.start(userId);
   }
 
   /**
    * Verifies a browser's response and adds the passkey to the user.
+   * @param input.name by which the user recognizes the passkey. Default: the name of the authenticator's model.
    * @throws TokenInvalidError for an invalid response, or a challenge that is not this user's, already used or older than five
-   * minutes; InvalidRequestError if the passkey is already registered; UserNotFoundError; NotAuthorizedError for a guest.
+   * minutes; InvalidRequestError if the passkey is already registered, or the name is malformed; UserNotFoundError; NotAuthorizedError for a guest.
    */
   async finishRegistration(
-    input: z.infer<ReturnType<typeof registration>>,
+    input: z.infer<ReturnType<typeof registrationInput>>,
   ): Promise<{ credential: PublicCredential }> {
-    const { clock, events, logger, storage } = this.tools;
-    const { userId, response, expectedChallenge } = parseInput(registration, input);
-    const user = await existingMember(storage, userId);
-    const { metadata } = await this.challenges.consume('webauthn_registration', expectedChallenge, [user.id]);
-    const verified = await this.holds(() => this.policy.verifyRegistration(response, expectedChallenge));
-    const { credential, ...backup } = verified;
-    const stored: StoredCredential = {
-      ...credential,
-      ...backup,
-      userId: user.id,
-      createdAt: new Date(clock()),
-      lastUsedAt: null,
-    };
-    // With the epoch of the start: a ceremony that began before all sessions were revoked must not add a sign-in method.
-    const outcome = await this.credentials.insert(stored, metadata.epoch as number);
-    if (outcome === 'taken') throw new InvalidRequestError('This passkey is already registered.');
-    if (outcome === 'guest') throw new NotAuthorizedError();
-    if (outcome === 'no_user') throw new TokenInvalidError();
-    const about = { userId: user.id, credentialId: stored.id };
-    logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
-    events.emit('passkey.registered', about);
-    return { credential: toPublicCredential(stored) };
+    return this.registrations.finish(input);
   }
 
   /**
@@ -110,42 +96,97 @@ export class WebAuthnProvider {
   async startAuthentication(
     userId?: string,
     context: RequestContext = {},
-  ): Promise<{ options: AuthenticationOptions; challenge: string }> {
-    await this.tools.limiter.consume(challengeLimits(optional(context).ip));
-    const user = userId === undefined ? null : await existingUser(this.tools.storage.users, userId);
-    const allowed = user ? await this.credentials.listForUser(user.id) : [];
-    const options = await this.policy.authenticationOptions(allowed);
-    await this.challenges.remember('webauthn_authentication', options.challenge, user?.id ?? anybody, {});
-    return { options, challenge: options.challenge };
+  ): Promise<Started<AuthenticationOptions>> {
+    return this.signIns.start(userId, context);
+  }
+
+  /**
+   * As `startAuthentication` without a user, for passkeys among the suggestions of a form (`mediation: 'conditional'`): called at every
+   * visit of a page, with a separate limit, so that visits do not use up the sign-ins of others with the same IP address.
+   * @throws RateLimitError
+   */
+  async startAutofill(context: RequestContext = {}): Promise<Started<AuthenticationOptions>> {
+    return this.signIns.startAutofill(context);
   }
 
   /**
    * Signs in with a browser's response. With `userId`, the passkey must be that user's.
-   * @throws TokenInvalidError for every invalid response.
+   * @throws TokenInvalidError for every invalid response; UserBlockedError.
    */
   async finishAuthentication(
-    input: z.infer<ReturnType<typeof authentication>>,
+    input: z.infer<ReturnType<typeof authenticationInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
-    const { signIn } = this.tools;
-    const { userId, response, expectedChallenge } = parseInput(authentication, input);
-    context = optional(context);
-    try {
-      await this.challenges.consume('webauthn_authentication', expectedChallenge, [anybody, userId]);
-      const { credential, user } = await this.ownerOf(response, userId);
-      const answer = await this.holds(() =>
-        this.policy.verifyAuthentication(response, expectedChallenge, credential),
-      );
-      await this.use(credential, answer);
-      // Possession with user verification is two factors (NIST SP 800-63B); a touch alone is one.
-      return answer.userVerified
-        ? await signIn.completeTwoFactors('passkey', user, context)
-        : await signIn.completeSignIn('passkey', user, false, context);
-    } catch (error) {
-      if (error instanceof TokenInvalidError)
-        throw signIn.failed('passkey', userId ?? 'unknown', error, context);
-      throw error;
-    }
+    return this.signIns.finish(input, context);
+  }
+
+  /**
+   * Returns the options for `navigator.credentials.get` to complete a pending sign-in: the user's passkeys, without user verification.
+   * @throws TokenInvalidError if the token is not that of a pending sign-in; RateLimitError; NotAuthorizedError with the reason
+   * `second_factor_unavailable` without `secondFactor`, if the user has no passkey, or after a sign-in with a passkey.
+   */
+  async startSecondFactor(
+    input: z.infer<ReturnType<typeof startSecondFactorInput>>,
+    context: RequestContext = {},
+  ): Promise<Started<AuthenticationOptions>> {
+    return this.secondStep.start(input, context);
+  }
+
+  /**
+   * Completes a pending sign-in with a passkey of its user. Works once per token and per challenge.
+   * @throws as `startSecondFactor`; TokenInvalidError for every invalid response; UserBlockedError.
+   */
+  async finishSecondFactor(
+    input: z.infer<ReturnType<typeof finishSecondFactorInput>>,
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
+    return this.secondStep.finish(input, context);
+  }
+
+  /** @throws ProviderNotConfiguredError without `signUp`. */
+  assertSignUpEnabled(): void {
+    this.signUps.assertEnabled();
+  }
+
+  /**
+   * Mails a code that proves the address of a new account, if `signUp.address` is `verified`. Neither the result nor the time reveals
+   * whether the address has an account: the mail to it does.
+   * @throws InvalidRequestError, RateLimitError, SignUpDisabledError; ProviderNotConfiguredError; EmailSendError; a failed send is
+   * not counted.
+   */
+  async sendSignUpCode(
+    input: z.infer<ReturnType<typeof sendSignUpCodeInput>>,
+    context: RequestContext = {},
+  ): Promise<{ expiresAt: Date }> {
+    return this.signUps.sendCode(input, context);
+  }
+
+  /**
+   * Returns the options for `navigator.credentials.create` for a new account. Asks the sign-up policy, so that no passkey is created
+   * for an account that is refused. Every start counts against the limits of sign-ups.
+   * @param input.email required unless `signUp.address` is `none`; `input.code` if it is `verified`.
+   * @throws InvalidRequestError, also with the reason `username_taken`; RateLimitError, SignUpDisabledError; CodeNotFoundError,
+   * CodeExpiredError, MaxAttemptsError, CodeInvalidError; EmailExistsError if a right code proves an address that has an account;
+   * ProviderNotConfiguredError.
+   */
+  async startSignUp(
+    input: z.infer<ReturnType<typeof startSignUpInput>>,
+    context: RequestContext = {},
+  ): Promise<Started<RegistrationOptions>> {
+    return this.signUps.start(input, context);
+  }
+
+  /**
+   * Creates the account with the passkey, both or neither, and signs in. An unverified account with the proven address is reclaimed.
+   * With `signUp.address: 'later'`, mails a code for `account.confirmEmailChange` in the background.
+   * @throws TokenInvalidError for an invalid response or challenge; InvalidRequestError if the passkey is already registered, or with
+   * the reason `username_taken`; SignUpDisabledError; EmailExistsError if the proven address has an account by now; UserBlockedError.
+   */
+  async finishSignUp(
+    input: z.infer<ReturnType<typeof finishSignUpInput>>,
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
+    return this.signUps.finish(input, context);
   }
 
   /**
@@ -160,6 +201,23 @@ export class WebAuthnProvider {
     const list = (range: ListRange) => this.credentials.listForUser(id, range);
     const { rows, nextCursor } = await readPage(page, list, (credential) => credential);
     return { credentials: rows.map(toPublicCredential), nextCursor };
+  }
+
+  /**
+   * Sets the name of a passkey; null restores that of the authenticator's model.
+   * @throws UserNotFoundError; InvalidRequestError if the user has no such passkey, or the name is malformed.
+   */
+  async renameCredential(
+    input: z.infer<ReturnType<typeof renameInput>>,
+  ): Promise<{ credential: PublicCredential }> {
+    const { userId, credentialId, name } = parseInput(renameInput, input);
+    const chosenName = name === null ? null : parseName(name);
+    const { id } = await existingUser(this.tools.storage.users, userId);
+    const renamed = isCredentialId(credentialId)
+      ? await this.credentials.rename(id, credentialId, chosenName)
+      : null;
+    if (!renamed) throw new InvalidRequestError('The user has no such passkey.');
+    return { credential: toPublicCredential(renamed) };
   }
 
   /**
@@ -183,52 +241,5 @@ export class WebAuthnProvider {
     // The event of an administrative change is logged with its actor.
     if (!by) logger.info({ event: 'passkey_removed', ...about }, 'a passkey was removed');
     events.emit('passkey.removed', { ...about, ...(by && { actor }) });
-  }
-
-  private async ownerOf(
-    response: AuthenticationResponse,
-    userId: string | undefined,
-  ): Promise<{ credential: StoredCredential; user: StoredUser }> {
-    const id: unknown = response?.id;
-    const found = isCredentialId(id) ? await this.credentials.findWithUser(id) : null;
-    if (!found || (userId !== undefined && found.user.id !== userId)) throw new TokenInvalidError();
-    // WebAuthn Level 3, 7.2, step 6: a discoverable passkey names its user, who must be the owner.
-    const handle: unknown = response.response?.userHandle ?? undefined;
-    const expected = Buffer.from(userHandle(found.user.id)).toString('base64url');
-    const isAbsent = handle === undefined && userId !== undefined;
-    if (!isAbsent && handle !== expected) throw new TokenInvalidError();
-    return found;
-  }
-
-  /** Records the use. A counter that does not increase indicates a cloned key (WebAuthn Level 3, 6.1.1). */
-  private async use(
-    { id, userId }: StoredCredential,
-    { counter, backedUp }: { counter: number; backedUp: boolean },
-  ): Promise<void> {
-    const { clock, events, logger } = this.tools;
-    if (await this.credentials.use({ id, counter, backedUp, now: new Date(clock()) })) return;
-    // Removed in the meantime: not a cloned key.
-    if (!(await this.credentials.findWithUser(id))) throw new TokenInvalidError();
-    const about = { userId, credentialId: id };
-    logger.warn(
-      { event: 'passkey_counter_regressed', ...about },
-      'the counter of a passkey did not go forward',
-    );
-    events.emit('passkey.counter_regressed', about);
-    throw new TokenInvalidError();
-  }
-
-  /**
-   * Maps every fault of a response to one error for the caller, and logs the reason, without the library's quotes from it.
-   */
-  private async holds<T>(verify: () => Promise<T>): Promise<T> {
-    try {
-      return await verify();
-    } catch (error) {
-      if (error instanceof InternalError) throw error; // a package that could not be loaded
-      const [reason] = String(describeError(error).message).slice(0, 100).split(/["':]/, 1);
-      this.tools.logger.info({ event: 'passkey_refused', reason }, 'a passkey response is invalid');
-      throw new TokenInvalidError();
-    }
   }
 }

@@ -13,7 +13,8 @@ import { createRedirects } from '../../../src/http/redirects.js';
 import { readSessionCookie } from '../../../src/http/session-cookie.js';
 import type { CookieOptions } from '../../../src/core/support/internals.js';
 import { LinkTargets } from '../../../src/core/mail/link-targets.js';
-import { checkNewPassword } from '../../../src/core/support/password-policy.js';
+import { PasswordRules } from '../../../src/core/passwords/password-rules.js';
+import { silentLogger } from '../../../src/core/support/logger.js';
 import { codeAt } from '../../support/authenticator-app.js';
 import { outcomeOf } from '../../support/outcomes.js';
 import { anyJson, anyMutations, anyText, mutate } from './arbitraries.js';
@@ -201,7 +202,8 @@ describe('New password', () => {
             : Array.from(text).length < minLength
               ? 'weak_password'
               : 'ok';
-        expect(await outcomeOf(() => checkNewPassword(text, null, { minLength }))).toBe(expected);
+        const rules = new PasswordRules({ minLength, commonPasswords: false }, 'Acme', silentLogger);
+        expect(await outcomeOf(() => rules.check(text, { email: null }))).toBe(expected);
       },
     ),
   );

@@ -18,7 +18,7 @@ export interface Sent {
 const idsOf: Record<string, string> = {
   ...{ org: 'orgs.id', orgs: 'orgs.id', apiKeys: 'api-keys.id', record: 'api-keys.id', user: 'userId' },
   ...{ passkey: 'passkeys.id', passkeys: 'passkeys.id', devices: 'devices.id', identities: 'identities.id' },
-  ...{ invite: 'inviteId', invites: 'inviteId', families: 'tokens.id' },
+  ...{ invite: 'inviteId', invites: 'inviteId', families: 'tokens.id', app: 'apps.id', apps: 'apps.id' },
 };
 
 const nameOf = (key: string, parent: string) => {

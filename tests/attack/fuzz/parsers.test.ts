@@ -19,7 +19,8 @@ import { createRedirects } from '../../../src/http/redirects.js';
 import { readSessionCookie } from '../../../src/http/session-cookie.js';
 import { parseCode } from '../../../src/core/support/input.js';
 import { LinkTargets } from '../../../src/core/mail/link-targets.js';
-import { checkNewPassword } from '../../../src/core/support/password-policy.js';
+import { PasswordRules } from '../../../src/core/passwords/password-rules.js';
+import { silentLogger } from '../../../src/core/support/logger.js';
 import type { CookieOptions } from '../../../src/core/support/internals.js';
 import { testSecret } from '../../support/make-service.js';
 import { cpuMsOf } from '../../support/outcomes.js';
@@ -27,6 +28,7 @@ import { anyText, anyValue } from './arbitraries.js';
 import { itHolds } from './pass.js';
 
 const keys = createKeyring(testSecret);
+const passwordRules = new PasswordRules({ minLength: 8 }, 'Acme', silentLogger);
 const targets = new LinkTargets(['https://app.test', 'http://localhost:3000']);
 const { publicKey } = generateLicenseKeys();
 const totpSecret = newTotpSecret();
@@ -59,7 +61,7 @@ const parsers: Record<string, { read: (input: never) => unknown; codes: string[]
 const textParsers: typeof parsers = {
   'the target of a link': { read: (input) => targets.check(input), codes: ['invalid_request'] },
   'a new password': {
-    read: (input) => checkNewPassword(input, null, { minLength: 8 }),
+    read: (input) => passwordRules.check(input, { email: 'ada@example.com', username: 'ada' }),
     codes: ['invalid_request', 'weak_password'],
   },
   'a license': { read: (input) => openLicense(input, publicKey), codes: [] },

@@ -17,12 +17,15 @@ const versions = [
   { version: 'Express 5', makeApp: express5 },
 ];
 
+/** Succeeds only with `signUp.revealExisting: false`, with which the storm could not create its callers: tests/http/suites/private-sign-up.ts. */
+const unreachable = ['post /password/signup/verify'];
+
 /** Returns the routes that never succeeded. A storm may not change users as an administrator. */
 const missedBy = (succeeded: ReadonlySet<string>) =>
   documentedRoutes
     .filter(({ method, path }) => method === 'get' || !path.startsWith('/admin/'))
     .map(({ method, path }) => `${method} ${path}`)
-    .filter((route) => !succeeded.has(route));
+    .filter((route) => !succeeded.has(route) && !unreachable.includes(route));
 
 // Over all storms of a long pass, since a single one may be too short.
 const succeeded = new Set<string>();

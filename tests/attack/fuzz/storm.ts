@@ -198,7 +198,14 @@ function keep(jar: Jar, { cookies }: HttpResponse): void {
 
 function siteService(idp: MockIdentityProvider, sms: SmsOutbox, adapter?: StorageAdapter) {
   const mail = outbox();
-  const providers = everyProvider({ mail, sms }, { idp: clientOptions(idp), allowUnverified: true });
+  const providers = everyProvider(
+    { mail, sms },
+    {
+      idp: clientOptions(idp),
+      links: { withCode: true, confirmElsewhere: true },
+      allowUnverified: true,
+    },
+  );
   return makeService({
     ...license,
     clock: testClock(latest + 2 * 24 * 60 * minute),

@@ -25,8 +25,8 @@ describeAdapters('50 concurrent calls in one process', ({ make, uniqueEmail, ada
   async function worldFor({ options = {} }: Scenario): Promise<World & { events: string[] }> {
     const [mail, sms, events] = [outbox(), smsOutbox(), [] as string[]];
     const providers = everyProvider({ mail, sms }, { ...options, idp: clientOptions(idp) });
-    const { rateLimit } = options;
-    const { service } = await make({ clock, ...license, encryptionKey, rateLimit, providers });
+    const { rateLimit, signUp } = options;
+    const { service } = await make({ clock, ...license, encryptionKey, rateLimit, signUp, providers });
     service.on('*', (name) => void events.push(name));
     return { service, adapter: adapter(), clock, mail, texts: sms, idp, person: uniqueEmail, phone, events };
   }

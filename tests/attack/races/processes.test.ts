@@ -59,6 +59,7 @@ async function worldFor(scenario: Scenario): Promise<World> {
     ...license,
     encryptionKey,
     ...(options.rateLimit && { rateLimit: options.rateLimit }),
+    ...(options.signUp && { signUp: options.signUp }),
     providers: everyProvider({ mail, sms }, options),
   });
   await service.init();

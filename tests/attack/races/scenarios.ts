@@ -9,12 +9,15 @@ import { orgs } from './scenarios/orgs.js';
 import { passkeys } from './scenarios/passkeys.js';
 import { routes } from './scenarios/routes.js';
 import { secondFactor } from './scenarios/second-factor.js';
+import { signUps } from './scenarios/sign-ups.js';
+import { secondStep } from './scenarios/second-step.js';
 import { tokens } from './scenarios/tokens.js';
 
 export const scenarios = [
   ...codes,
   ...linksAndPasswords,
   ...secondFactor,
+  ...secondStep,
   ...passkeys,
   ...tokens,
   ...orgs,
@@ -23,4 +26,5 @@ export const scenarios = [
   ...administrators,
   ...routes,
   ...counters,
+  ...signUps,
 ];

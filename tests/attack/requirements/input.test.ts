@@ -10,6 +10,7 @@ import {
   withField,
 } from '../../support/every-route.js';
 import { cpuMsOf, outcomeOf } from '../../support/outcomes.js';
+import { both } from '../../support/link-pages.js';
 import { fullSiteOpener, type FullSite } from '../../support/full-site.js';
 
 ignorePasswords();
@@ -34,7 +35,7 @@ describe('Request input', () => {
 
   //
   it('returns 400 invalid_request for a value of the wrong type in any field of any route', async () => {
-    const site = await open();
+    const site = await open({ links: both });
     const { cookie, email } = await site.signInByCode();
     const odd: unknown[] = [
       [email],
@@ -76,7 +77,7 @@ describe('Request input', () => {
   //
   it('rejects __proto__, constructor and prototype in a body, and pollutes no prototype', async () => {
     for (const parser of [undefined, express.json()]) {
-      const site = await open({ before: (app) => parser && app.use(parser) });
+      const site = await open({ links: both, before: (app) => parser && app.use(parser) });
       const { cookie } = await site.signInByCode();
       for (const route of withBody) {
         for (const body of bodiesOf(route.schema!)) {

@@ -8,14 +8,18 @@ import { ignorePasswords } from '../../support/leak-scan.js';
 import { bodiesOf, callRoute, everyRoute, type Route } from '../../support/every-route.js';
 import { isSignedIn } from '../../support/site-actions.js';
 import { fullSiteOpener } from '../../support/full-site.js';
+import { both } from '../../support/link-pages.js';
 
 ignorePasswords();
 
 const json = { 'Content-Type': 'application/json' };
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const changing = everyRoute.filter(({ method }) => method !== 'GET');
-/** The provider's page is another site, and its form post only redirects the browser: it changes nothing and reads no cookie. */
-const isForm = ({ name }: Route) => name === 'POST /oauth/:name/callback';
+/**
+ * The provider's page is another site, and its form post only redirects the browser: it changes nothing and reads no cookie. The page
+ * that confirms a link refuses a cross-site form by showing itself again (http/suites/link-confirmation.ts).
+ */
+const isForm = ({ name }: Route) => ['POST /oauth/:name/callback', 'POST /magic-link/verify'].includes(name);
 const reason = 'connect ECONNREFUSED db.internal:5432 password=hunter2-of-the-database';
 
 /** Whether a cookie contains a session or a pending sign-in. */
@@ -205,7 +209,7 @@ describe('HTTP responses and logs', () => {
 
   //
   it('rejects form content types and query parameters as the body of any route', async () => {
-    const site = await open();
+    const site = await open({ links: both });
     const { cookie } = await site.signInByCode();
     const required = changing.filter(({ schema }) => schema !== undefined);
     for (const route of required) {

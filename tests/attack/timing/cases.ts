@@ -101,12 +101,31 @@ export function casesOf({ known, outdated, passwordless, knownPhones, cookie }: 
       },
     },
     {
+      name: 'POST /password/signup, with signUp.revealExisting: false',
+      status: 200,
+      kinds: {
+        unknown: requestFor('/private/password/signup', unknown, typed(wrongPassword)),
+        known: requestFor('/private/password/signup', known, typed(wrongPassword)),
+        passwordless: requestFor('/private/password/signup', passwordless, typed(wrongPassword)),
+        'unknown again': requestFor('/private/password/signup', others, typed(wrongPassword)),
+      },
+    },
+    {
       name: 'control: a login without a decoy hash',
       status: 401,
       leaks: true,
       kinds: {
         unknown: requestFor('/leaky/login', unknown, typed(wrongPassword)),
         wrong: requestFor('/leaky/login', known, typed(wrongPassword)),
+      },
+    },
+    {
+      name: 'control: a sign-up that hashes the password of new accounts only',
+      status: 200,
+      leaks: true,
+      kinds: {
+        unknown: requestFor('/leaky/sign-up', unknown, typed(wrongPassword)),
+        known: requestFor('/leaky/sign-up', known, typed(wrongPassword)),
       },
     },
     {

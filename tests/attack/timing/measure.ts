@@ -60,7 +60,7 @@ async function judge(ready: Ready): Promise<boolean> {
   console.log(
     failed.length === 0
       ? '\
-  PASSED: all routes are uniform, and both controls leak.'
+  PASSED: all routes are uniform, and every control leaks.'
       : `\
   FAILED: ${names}`,
   );

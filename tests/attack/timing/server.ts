@@ -53,16 +53,17 @@ const storage = knexAdapter({
   pool: { min: 4, max: 4 },
 });
 const rule = { max: unlimited };
+const rateLimit = {
+  maxPerWindow: unlimited,
+  login: { perAddressAndIp: rule, perAddress: rule, perIp: rule },
+};
 const service = createService({
   // Stays open when the service closes: closing is how a test waits for background work.
   adapter: { ...storage, close: async () => undefined },
   session: { secret: 'a secret of the timing test, 32 bytes or more' },
   ...testLicense(),
   code: { maxAttempts: 100 },
-  rateLimit: {
-    maxPerWindow: unlimited,
-    login: { perAddressAndIp: rule, perAddress: rule, perIp: rule },
-  },
+  rateLimit,
   providers: {
     emailCode: { sender },
     magicLink: { sender, baseUrl: 'https://app.test/api/auth/magic-link/verify' },
@@ -71,6 +72,15 @@ const service = createService({
     account: { sender },
     sessions: true,
   },
+});
+
+/** Sign-ups that do not reveal accounts, on the same storage. */
+const privateService = createService({
+  adapter: { ...storage, close: async () => undefined },
+  session: { secret: 'a secret of the timing test, 32 bytes or more' },
+  rateLimit: { ...rateLimit, signUp: false },
+  signUp: { revealExisting: false },
+  providers: { emailPassword: { sender } },
 });
 
 const address = (number: number) => `person-${String(number).padStart(6, '0')}@example.com`;
@@ -118,6 +128,16 @@ leaky.post('/login', (req, res, next) => {
   respond().catch(next);
 });
 
+// The common one of sign-ups that respond the same: only a new account costs a hash.
+leaky.post('/sign-up', (req, res, next) => {
+  const { email, password: typed } = req.body as LoginBody;
+  const respond = async () => {
+    if (!(await storage.users.findByEmail(email))) await bcrypt.hash(typed, 10);
+    res.json({ sent: true });
+  };
+  respond().catch(next);
+});
+
 // Another one: the response waits for a mail that only known addresses get.
 leaky.post('/request-reset', (req, res, next) => {
   const { email } = req.body as LoginBody;
@@ -152,10 +172,11 @@ async function start(): Promise<Ready> {
   app.set('trust proxy', true);
   app.use('/api/auth', createAuthRouter(service));
   app.use('/api/auth', createProRouter(service));
+  app.use('/private', createAuthRouter(privateService));
   app.use('/leaky', leaky);
   app.post('/settle', (_req, res, next) => {
     mails.clear();
-    service.close().then(() => res.json({ settled: true }), next);
+    Promise.all([service.close(), privateService.close()]).then(() => res.json({ settled: true }), next);
   });
   const server = await new Promise<ReturnType<typeof app.listen>>((resolve) => {
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening));

@@ -11,7 +11,7 @@ import {
 import { startExample, type Example } from './example.js';
 import { fill, press, seeNotes } from './hands.js';
 
-const flags = [
+export const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',

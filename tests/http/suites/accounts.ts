@@ -161,7 +161,7 @@ export function accounts(open: OpenSite): void {
     //
     it('passwords of 64 emoji, eight spaces, Cyrillic letters or eight digits are accepted and compared exactly as typed', async () => {
       const site = await open();
-      for (const password of ['😀'.repeat(64), '        ', 'пароль-на-8', '12345678']) {
+      for (const password of ['😀'.repeat(64), '        ', 'пароль-на-8', '70361948']) {
         const email = site.uniqueEmail();
         expect((await site.post('/password/signup', { email, password })).status).toBe(200);
         expect((await site.post('/password/login', { email, password })).status).toBe(200);

@@ -33,9 +33,11 @@ const rows: Record<Kind, { list: string; keys: string[] }> = {
       'transports',
       'backupEligible',
       'backedUp',
+      'name',
       'aaguid',
       'createdAt',
       'lastUsedAt',
+      'lastUsedFrom',
     ],
   },
   'api-keys': {

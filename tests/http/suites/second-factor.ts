@@ -93,7 +93,9 @@ export function secondFactor(open: OpenSite): void {
     if (isRedirect) expect([response.status, response.location, response.text]).toEqual([302, target, '']);
     else {
       expect(response.status).toBe(403);
-      expect(response.json).toEqual({ error: 'mfa_required', message: expect.any(String) as string });
+      const secondStep = { methods: ['totp', 'recovery'], preferred: 'totp' };
+      const message = expect.any(String) as string;
+      expect(response.json).toEqual({ error: 'mfa_required', message, ...secondStep });
     }
     const cookiesSet = response.cookies.filter(({ value }) => value !== '');
     expect(cookiesSet).toMatchObject([

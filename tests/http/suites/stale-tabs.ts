@@ -69,7 +69,7 @@ export function staleTabs(open: OpenSite): void {
       expect((await first.session()).user?.email).toBe(bob);
       expect(await codeOf(first.account.remove())).toBe('success');
       await second.password.login({ email: ada, password: validPassword });
-      expect((await second.session()).user?.id).toBe(user.id);
+      expect((await second.session()).user?.id).toBe(user!.id);
     });
 
     it('a tab acts for the signed-in user after a reload, which creates a new client', async () => {
@@ -193,7 +193,7 @@ export function staleTabs(open: OpenSite): void {
       const { user } = await client.password.signup({ email: site.uniqueEmail(), password: validPassword });
       await client.session();
       await client.devices.revokeOthers();
-      expect(sent.map((headers) => headers['svc-user'])).toEqual([undefined, undefined, user.id]);
+      expect(sent.map((headers) => headers['svc-user'])).toEqual([undefined, undefined, user!.id]);
     });
   });
 }

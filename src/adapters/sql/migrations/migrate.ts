@@ -15,6 +15,9 @@ import { renewalsInPlace } from './0005-renewals-in-place.js';
 import { listPages } from './0006-list-pages.js';
 import { userAdministration } from './0007-user-administration.js';
 import { sessionChanges } from './0008-session-changes.js';
+import { moreSecondFactors } from './0009-more-second-factors.js';
+import { passkeyDetails } from './0010-passkey-details.js';
+import { linksWithCodes } from './0012-links-with-codes.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 
@@ -27,6 +30,9 @@ const migrations: readonly Migration[] = [
   listPages,
   userAdministration,
   sessionChanges,
+  moreSecondFactors,
+  passkeyDetails,
+  linksWithCodes,
 ];
 
 /** Names of all tables. */

@@ -44,6 +44,21 @@ export type LinkTemplate = (values: {
   expiresInMinutes: number;
   appName: string;
 }) => EmailContent;
+export type MagicLinkTemplate = (values: {
+  url: string;
+  expiresInMinutes: number;
+  appName: string;
+  /** With `withCode`: a code that signs in like the link, and how long it is valid. */
+  code?: string;
+  codeExpiresInMinutes?: number;
+}) => EmailContent;
+export type ResetCodeTemplate = (values: {
+  code: string;
+  /** Absent if the mail contains the code alone. */
+  url?: string;
+  expiresInMinutes: number;
+  appName: string;
+}) => EmailContent;
 export type OrgInviteTemplate = (values: {
   url: string;
   expiresInMinutes: number;
@@ -53,5 +68,11 @@ export type OrgInviteTemplate = (values: {
   role: OrgRole;
   /** Verified address of the inviter. Null if the system invites, or the address is unverified. */
   inviter: string | null;
+}) => EmailContent;
+/** `phone` is masked. */
+export type PhoneNoticeTemplate = (values: {
+  change: 'added' | 'removed';
+  phone: string;
+  appName: string;
 }) => EmailContent;
 export type NoticeTemplate = (values: { appName: string }) => EmailContent;

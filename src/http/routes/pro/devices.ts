@@ -1,4 +1,5 @@
 /** The caller's sessions, as a list of devices. */
+import type { DeviceKind } from '../../../domain/signed-in-device.js';
 import { endpoint, type Target } from '../../endpoint.js';
 import { pageOf, pageQuery } from '../../page-query.js';
 import { responses } from '../../response-schemas.js';
@@ -14,6 +15,32 @@ export const listDevices = endpoint({
   requires,
   handle: async ({ service, req, me, token, context }) =>
     service.sessionsProvider.listDevices(me.id, token, pageOf(req), context),
+});
+
+export const listAllDevices = endpoint({
+  name: 'devices.listAll',
+  access: 'session',
+  summary:
+    'Lists what gives access to your account, newest first: browsers, apps with refresh tokens, and trusted browsers',
+  query: pageQuery,
+  response: responses.allDevices,
+  errors: ['invalid_request'],
+  requires,
+  handle: async ({ service, req, me, context }) =>
+    service.sessionsProvider.listAllDevices(me.id, pageOf(req), context),
+});
+
+export const revokeAnyDevice = endpoint({
+  name: 'devices.revokeAny',
+  access: 'session',
+  summary: 'Ends a browser, an app or a trusted browser. Ignores one that is unknown or has ended',
+  response: responses.ok,
+  requires,
+  async handle({ service, me, param }) {
+    const device = { kind: param('kind') as DeviceKind, id: param('id') };
+    await service.sessionsProvider.revokeAnyDevice(me.id, device);
+    return { ok: true };
+  },
 });
 
 export const revokeDevice = endpoint({

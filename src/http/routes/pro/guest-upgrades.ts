@@ -1,6 +1,7 @@
 /** The upgrade of a guest to a user with an email address. */
 import * as z from 'zod';
 import { codeErrors, endpoint } from '../../endpoint.js';
+import { rememberChoice } from '../../remember.js';
 import { responses } from '../../response-schemas.js';
 import { continueSession } from '../../signed-in.js';
 
@@ -23,8 +24,8 @@ export const upgradeGuest = endpoint({
     'Upgrades a guest to a user with the same id, with the mailed code or with a password and an unverified address',
   body: () =>
     z.union([
-      z.object({ email: z.string(), code: z.string() }),
-      z.object({ email: z.string(), password: z.string() }),
+      z.object({ email: z.string(), code: z.string(), ...rememberChoice() }),
+      z.object({ email: z.string(), password: z.string(), ...rememberChoice() }),
     ]),
   response: responses.user,
   errors: [...codeErrors, 'rate_limit_exceeded', 'weak_password', 'email_exists', 'sign_up_disabled'],

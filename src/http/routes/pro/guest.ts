@@ -5,6 +5,7 @@ import type { Service } from '../../../engine/service.js';
 import { isServiceError } from '../../../errors/service-error.js';
 import { internals } from '../../../core/support/internals.js';
 import { authenticateAnyUser } from '../../authenticate.js';
+import type { GuestSignIn } from '../../../providers/sessions/inputs.js';
 import { endpoint } from '../../endpoint.js';
 import { deviceOf } from '../../request-context.js';
 import { responses } from '../../response-schemas.js';
@@ -22,10 +23,12 @@ export const createGuest = endpoint({
     const user = await signedInUser(service, req, res);
     if (user) return { user, created: false };
     const device = deviceOf(context);
-    const { user: guest, ...issued } = await sessionsProvider.createGuest({ device }, context);
+    const created: GuestSignIn = await sessionsProvider.createGuest({ device }, context);
+    const { user: guest, token, session: started, bearer } = created;
     // A sign-in that waits for its second factor can still be completed; it replaces this session.
-    setSessionCookie(service[internals], req, res, issued);
-    return { user: guest, created: true };
+    if (token !== undefined && started)
+      setSessionCookie(service[internals], req, res, { token, session: started });
+    return { user: guest, created: true, ...(bearer && { bearer }) };
   },
 });
 

@@ -1,5 +1,4 @@
 /** The caller's passkeys, their registration, and sign-in with a passkey. */
-import * as z from 'zod';
 import type { RegistrationResponse } from '../../../domain/passkey-json.js';
 import { internals } from '../../../core/support/internals.js';
 import { keepChallenge, takeChallenge } from '../../challenge-cookie.js';
@@ -7,14 +6,8 @@ import { endpoint, type Target } from '../../endpoint.js';
 import { pageOf, pageQuery } from '../../page-query.js';
 import { responses } from '../../response-schemas.js';
 import { startBrowserSession } from '../../signed-in.js';
-import { lazily } from '../../../runtime/load.js';
-
-/** The credential that the browser returns from a ceremony. */
-const ceremonyResponse = lazily(() =>
-  z.object({
-    response: z.looseObject({ id: z.string(), response: z.looseObject({}) }),
-  }),
-);
+import { renameInput } from '../../../providers/webauthn/options.js';
+import { ceremonyResponse, newPasskeyResponse } from './passkey-ceremony.js';
 
 const requires = ({ service }: Target) => service.webauthn;
 /** Works without a valid license too: users who have a passkey must be able to sign in. */
@@ -31,6 +24,19 @@ export const listPasskeys = endpoint({
     const page = pageOf(req);
     const { credentials, nextCursor } = await service.webauthn.listCredentials(me.id, page, context);
     return { passkeys: credentials, nextCursor };
+  },
+});
+
+export const renamePasskey = endpoint({
+  access: 'no-impersonation',
+  summary: "Sets the name of one of your passkeys. Null restores the name of the authenticator's model",
+  body: () => renameInput().pick({ name: true }),
+  response: responses.passkey,
+  requires,
+  async handle({ service, me, body, param }) {
+    const input = { userId: me.id, credentialId: param('id'), name: body.name };
+    const { credential } = await service.webauthn.renameCredential(input);
+    return { passkey: credential };
   },
 });
 
@@ -63,14 +69,20 @@ export const finishRegistration = endpoint({
   name: 'passkeys.registerFinish',
   access: 'recent',
   summary: 'Registers the passkey that the browser returned',
-  body: ceremonyResponse,
+  body: newPasskeyResponse,
   response: responses.passkey,
   requires,
   async handle({ service, req, res, me, body }) {
     const { webauthn } = service;
     const expectedChallenge = takeChallenge(service, req, res, body.response);
     const response = body.response as unknown as RegistrationResponse;
-    const { credential } = await webauthn.finishRegistration({ userId: me.id, response, expectedChallenge });
+    const input = {
+      userId: me.id,
+      response,
+      expectedChallenge,
+      ...(body.name !== undefined && { name: body.name }),
+    };
+    const { credential } = await webauthn.finishRegistration(input);
     return { passkey: credential };
   },
 });
@@ -86,6 +98,21 @@ export const startAuthentication = endpoint({
     const webauthn = service[internals].existing.webauthn();
     // Without a user: the response reveals nothing about any account.
     const { options, challenge } = await webauthn.startAuthentication(undefined, context);
+    keepChallenge(service, req, res, challenge);
+    return { options };
+  },
+});
+
+export const startAutofill = endpoint({
+  name: 'passkeys.autofillStart',
+  access: 'open',
+  summary:
+    'Starts a sign-in with a passkey among the suggestions of a form. As `/passkeys/authenticate/start`, with a limit for every visit of a page',
+  requires: requiresExisting,
+  response: responses.ceremony,
+  errors: ['rate_limit_exceeded'],
+  async handle({ service, req, res, context }) {
+    const { options, challenge } = await service[internals].existing.webauthn().startAutofill(context);
     keepChallenge(service, req, res, challenge);
     return { options };
   },

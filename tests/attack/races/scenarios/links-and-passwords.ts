@@ -1,4 +1,5 @@
 /** Races for links, reset tokens, passwords and the address of an account. */
+import { differentCode } from '../../../support/site-actions.js';
 import {
   concurrentCalls,
   codeFor,
@@ -29,6 +30,42 @@ export const linksAndPasswords = [
     },
   }),
   scenario({
+    name: 'signs in once with the link or the code of one mail',
+    refusals: ['token_invalid', 'code_not_found', 'rate_limit_exceeded'],
+    options: { links: { withCode: true } },
+    async prepare(world) {
+      const email = world.person();
+      await world.service.magicLink.sendLink({ email });
+      return { email, code: world.mail.lastCode(email)!, token: mailedToken(world, email) };
+    },
+    call: ({ token, ...guess }, index) =>
+      index % 2 === 0
+        ? { method: 'magicLink.verifyCode', args: [guess, { startSession: true }] }
+        : { method: 'magicLink.verify', args: [token, { startSession: true }] },
+    lockedRows: ({ email }) => ({ table: 'svc_one_time_codes', where: ['subject', email] }),
+    expect({ tally }) {
+      expect(tally['ok']).toBe(1);
+      expect(tally['token_invalid']).toBeGreaterThanOrEqual(concurrentCalls / 2 - 1);
+    },
+  }),
+  scenario({
+    name: 'signs in once with a link that is confirmed and opened in the browser that asked',
+    refusals: ['token_invalid'],
+    options: { links: { confirmElsewhere: true } },
+    async prepare(world) {
+      const email = world.person();
+      const { browserToken } = await world.service.magicLink.sendLink({ email });
+      return { token: mailedToken(world, email), browserTokens: [browserToken] };
+    },
+    call: ({ token, browserTokens }, index) => ({
+      method: 'magicLink.openLink',
+      args: [index % 2 === 0 ? { token, confirmed: true } : { token, browserTokens }],
+    }),
+    expect({ tally }) {
+      expect(tally).toEqual({ ok: 1, token_invalid: concurrentCalls - 1 });
+    },
+  }),
+  scenario({
     name: 'sets one password with a reset token, which is the password of the winner',
     refusals: ['token_invalid'],
     async prepare(world) {
@@ -52,6 +89,65 @@ export const linksAndPasswords = [
           code: 'invalid_credentials',
         });
       }
+    },
+  }),
+  scenario({
+    name: 'sets one password with a reset code, which is the password of the winner',
+    refusals: ['code_not_found', 'rate_limit_exceeded'],
+    async prepare(world) {
+      const { email } = await signUp(world, password);
+      await world.service.emailPassword.requestReset({ email });
+      await world.service.close();
+      return { email, code: world.mail.lastCode(email)! };
+    },
+    call: ({ email, code }, index) => ({
+      method: 'emailPassword.setPassword',
+      args: [{ email, code, newPassword: wrong(index) }],
+    }),
+    lockedRows: ({ email }) => ({ table: 'svc_one_time_codes', where: ['subject', email] }),
+    async expect({ outcomes, tally }, { email }, { service }) {
+      expect(tally['ok']).toBe(1);
+      await service.emailPassword.login({ email, password: wrong(outcomes.indexOf('ok')) });
+    },
+  }),
+  scenario({
+    name: 'sets one password with the link and the code of the same reset mail',
+    refusals: ['token_invalid', 'code_not_found', 'rate_limit_exceeded'],
+    async prepare(world) {
+      const { email } = await signUp(world, password);
+      await world.service.emailPassword.requestReset({ email });
+      await world.service.close();
+      return { email, code: world.mail.lastCode(email)!, token: mailedToken(world, email) };
+    },
+    call: ({ email, code, token }, index) => ({
+      method: 'emailPassword.setPassword',
+      args: [{ ...(index % 2 ? { token } : { email, code }), newPassword: wrong(index) }],
+    }),
+    lockedRows: ({ email }) => ({ table: 'svc_users', where: ['email', email] }),
+    async expect({ outcomes, tally }, { email }, { service }) {
+      expect(tally['ok']).toBe(1);
+      await service.emailPassword.login({ email, password: wrong(outcomes.indexOf('ok')) });
+    },
+  }),
+  scenario({
+    name: 'evaluates five wrong guesses at a reset code, then rejects the correct one',
+    refusals: ['code_invalid', 'max_attempts_exceeded', 'rate_limit_exceeded'],
+    async prepare(world) {
+      const { email } = await signUp(world, password);
+      await world.service.emailPassword.requestReset({ email });
+      await world.service.close();
+      return { email, code: world.mail.lastCode(email)! };
+    },
+    call: ({ email, code }, index) => ({
+      method: 'emailPassword.setPassword',
+      args: [{ email, code: differentCode(code), newPassword: wrong(index) }],
+    }),
+    lockedRows: ({ email }) => ({ table: 'svc_one_time_codes', where: ['subject', email] }),
+    async expect({ tally }, input, { service }) {
+      expect(tally['code_invalid']).toBe(5);
+      const reset = service.emailPassword.setPassword({ ...input, newPassword: wrong(0) });
+      await expect(reset).rejects.toMatchObject({ code: 'max_attempts_exceeded' });
+      await service.emailPassword.login({ email: input.email, password });
     },
   }),
   scenario({

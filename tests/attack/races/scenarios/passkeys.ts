@@ -36,6 +36,31 @@ export const passkeys = [
     },
   }),
   scenario({
+    name: 'creates one user per challenge of a sign-up, for any number of authenticators',
+    refusals: ['token_invalid'],
+    async prepare(world) {
+      const email = world.person();
+      await world.service.webauthn.sendSignUpCode({ email });
+      const code = world.mail.lastCode(email)!;
+      const { options, challenge } = await world.service.webauthn.startSignUp({ email, code });
+      const responses = Array.from({ length: 5 }, () => softwareAuthenticator().create(options));
+      return { email, responses, challenge };
+    },
+    call: ({ responses, challenge }, index) => ({
+      method: 'webauthn.finishSignUp',
+      args: [
+        { response: responses[index % responses.length], expectedChallenge: challenge },
+        { startSession: true },
+      ],
+    }),
+    async expect({ tally, events }, { email }, { service }) {
+      expect(tally).toEqual(oneWinner('token_invalid'));
+      expect(events.filter((name) => name === 'user.created')).toHaveLength(1);
+      const user = await service.users.find({ email });
+      expect(await service.webauthn.listCredentials(user!.id)).toHaveLength(1);
+    },
+  }),
+  scenario({
     name: 'registers the id of a passkey once, for any number of users',
     refusals: ['token_invalid', 'invalid_request'],
     async prepare(world) {

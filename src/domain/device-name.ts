@@ -1,5 +1,5 @@
 /** Names of devices. Only a hint: a client can send any user agent. */
-import type { DeviceInfo } from '../domain/session.js';
+import type { DeviceInfo } from './session.js';
 
 const clients = [
   ['Edge', /\bEdg/],
@@ -22,11 +22,15 @@ const systems = [
 ] as const;
 
 /** Returns the name that the application gave, or one such as `Firefox on Linux`. */
-export function deviceName({ name, userAgent = '' }: DeviceInfo): string {
-  if (name) return name;
+export function deviceName(device: DeviceInfo): string {
+  return device.name ? device.name : (clientName(device) ?? 'Unknown device');
+}
+
+/** Returns the browser and the system of a user agent, such as `Firefox on Linux`. Null if both are unknown. */
+export function clientName({ userAgent = '' }: DeviceInfo): string | null {
   const find = (names: readonly (readonly [string, RegExp])[]) =>
     names.find(([, sign]) => sign.test(userAgent))?.[0];
   const [client, system] = [find(clients), find(systems)];
-  if (client === undefined && system === undefined) return 'Unknown device';
+  if (client === undefined && system === undefined) return null;
   return [client ?? 'Unknown browser', system].filter(Boolean).join(' on ');
 }

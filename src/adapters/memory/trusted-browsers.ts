@@ -1,0 +1,46 @@
+/** Trusted browsers in memory. */
+import type { StoredTrustedBrowser } from '../../domain/trusted-browser.js';
+import type { TrustedBrowserRepository } from '../../storage/second-factor-repositories.js';
+import { copy } from './copy.js';
+import { removeWhere, type Tables } from './tables.js';
+
+export function memoryTrustedBrowsers({ users, trustedBrowsers }: Tables): TrustedBrowserRepository {
+  const counts = ({ userId, epoch }: StoredTrustedBrowser) => users.get(userId)?.epoch === epoch;
+
+  return {
+    async insert(browser, replaces) {
+      if (!counts(browser)) return null;
+      const isReplaced = (each: StoredTrustedBrowser) =>
+        each.userId === browser.userId && replaces.includes(each.secretHash);
+      const replaced = [...trustedBrowsers.values()].filter(isReplaced);
+      removeWhere(trustedBrowsers, isReplaced);
+      trustedBrowsers.set(browser.id, copy(browser));
+      return replaced.map(({ secretHash }) => secretHash);
+    },
+    async use(userId, epoch, hashes, now) {
+      const browser = [...trustedBrowsers.values()].find(
+        (each) => each.userId === userId && each.epoch === epoch && hashes.includes(each.secretHash),
+      );
+      if (!browser || !counts(browser) || browser.expiresAt <= now) return false;
+      browser.lastUsedAt = copy(now);
+      return true;
+    },
+    async list(userId, now) {
+      const own = [...trustedBrowsers.values()].filter(
+        (each) => each.userId === userId && counts(each) && each.expiresAt > now,
+      );
+      const byAge = (a: StoredTrustedBrowser, b: StoredTrustedBrowser) =>
+        b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1);
+      return copy(own.sort(byAge));
+    },
+    async revoke(userId, id) {
+      const browser = trustedBrowsers.get(id);
+      return browser?.userId === userId && trustedBrowsers.delete(id) && counts(browser);
+    },
+    async revokeAll(userId) {
+      const own = [...trustedBrowsers.values()].filter((each) => each.userId === userId);
+      removeWhere(trustedBrowsers, (each) => each.userId === userId);
+      return own.filter(counts).length;
+    },
+  };
+}

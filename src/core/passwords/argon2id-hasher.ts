@@ -1,0 +1,107 @@
+/** Password hashing with Argon2id (RFC 9106), through the optional package `@node-rs/argon2`. */
+import { InternalError } from '../../errors/catalog.js';
+import { installationOf, loadArgon2 } from '../../runtime/load.js';
+import { bcryptHasher, type PasswordHasher } from '../support/password-hasher.js';
+
+export interface Argon2idOptions {
+  /** Memory of one hash in KiB: 7168 to 1048576, default 19456. */
+  memoryKiB?: number;
+  /** Passes over the memory: 1 to 16, default 2. */
+  passes?: number;
+  /** Verifies hashes of another algorithm, which are renewed at sign-in. Default `bcryptHasher()`; null refuses them. */
+  previous?: PasswordHasher | null;
+}
+
+/** The parameters of a hash. The work of a hash grows with their product. */
+interface Cost {
+  memoryKiB: number;
+  passes: number;
+  /** The package computes lanes one after the other, so they do not change the work. */
+  lanes: number;
+}
+
+const argon2idHash =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
+const mostMemoryKiB = 1024 * 1024;
+const mostPasses = 16;
+/** How far a stored hash may raise the work of every wrong password, as with `bcryptHasher`. */
+const mostRaise = 8;
+
+/**
+ * Returns a hasher with Argon2id. The default is the minimum that OWASP recommends: 19 MiB, two passes, one lane. Up to 64 hashes run or
+ * wait in a process, at most twice as many as libuv has threads at a time.
+ *
+ * A wrong password costs the same work for every stored hash: that of the options, or of the most expensive stored hash if that is more,
+ * up to eight times the work of the options; and, once a hash of `previous` was seen, the work of `previous` in addition.
+ * @throws RangeError if an option is out of range; InternalError if the package is not installed.
+ */
+export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
+  const { memoryKiB = 19_456, passes = 2, previous = bcryptHasher() } = options;
+  assertWithin('memoryKiB', memoryKiB, 7168, mostMemoryKiB);
+  assertWithin('passes', passes, 1, mostPasses);
+  const installation = installationOf('@node-rs/argon2');
+  if (installation !== undefined) throw new InternalError(undefined, `argon2idHasher ${installation}`);
+  const configured: Cost = { memoryKiB, passes, lanes: 1 };
+  let mostWork = workOf(configured);
+  let decoyOfPrevious: Promise<string> | undefined;
+
+  const hashOf = (plain: string, cost: Cost) =>
+    loadArgon2().hash(plain, { memoryCost: cost.memoryKiB, timeCost: cost.passes, parallelism: cost.lanes });
+  /** Does the work that is missing, without a result. */
+  const topUp = async (plain: string, done: number) => {
+    const missing = Math.floor((mostWork - done) / passes);
+    // Argon2 requires 8 KiB for each lane; less is not measurable.
+    if (missing >= 8) await hashOf(plain, { memoryKiB: missing, passes, lanes: 1 });
+  };
+  /** Creates the decoy. Does not throw: it is awaited later, or never. */
+  const rememberPrevious = (hasher: PasswordHasher) => {
+    decoyOfPrevious ??= hasher.hash('a decoy that is compared for its cost alone');
+    decoyOfPrevious.catch(() => (decoyOfPrevious = undefined));
+  };
+  const workOfPrevious = async (plain: string) => {
+    if (!previous || decoyOfPrevious === undefined) return;
+    await previous.verify(plain, await decoyOfPrevious);
+  };
+
+  return {
+    hash: (plain) => hashOf(plain, configured),
+    async verify(plain, hash) {
+      const cost = costOf(hash);
+      if (cost) {
+        mostWork = Math.max(mostWork, Math.min(workOf(cost), mostRaise * workOf(configured)));
+        if (await loadArgon2().verify(hash, plain)) return true;
+        await topUp(plain, workOf(cost));
+        await workOfPrevious(plain);
+        return false;
+      }
+      // The first hash of the other algorithm: from now on every wrong password costs what it does.
+      if (previous) rememberPrevious(previous);
+      if (previous && (await previous.verify(plain, hash)) === true) return true;
+      await topUp(plain, 0);
+      return false;
+    },
+    needsRehash(hash) {
+      const cost = costOf(hash);
+      // Never to less work: during a roll-out, old and new processes would replace each other's hashes at every sign-in.
+      return !cost || workOf(cost) < workOf(configured);
+    },
+  };
+}
+
+/** Returns the parameters of a hash. Null for another algorithm, a malformed hash, and one that would take too much memory. */
+function costOf(hash: string): Cost | null {
+  const [, memory, passes, lanes] = argon2idHash.exec(hash)?.map(Number) ?? [];
+  if (memory === undefined || passes === undefined || lanes === undefined) return null;
+  const isUsable =
+    lanes >= 1 && memory >= 8 * lanes && memory <= mostMemoryKiB && passes >= 1 && passes <= mostPasses;
+  return isUsable ? { memoryKiB: memory, passes, lanes } : null;
+}
+
+function workOf({ memoryKiB, passes }: Cost): number {
+  return memoryKiB * passes;
+}
+
+function assertWithin(name: string, value: number, least: number, most: number): void {
+  if (!(Number.isInteger(value) && value >= least && value <= most))
+    throw new RangeError(`argon2idHasher: ${name} must be a whole number from ${least} to ${most}.`);
+}

@@ -1,0 +1,41 @@
+/**
+ * Bearer sessions: a sign-in that returns tokens instead of a cookie, for an application on another site, to which browsers send no
+ * cookies (`session.bearer`, docs/single-page-applications.md). Each is a family of refresh tokens.
+ */
+import type { TokenPair } from '../../domain/refresh-family.js';
+import type { StoredUser } from '../../domain/user.js';
+import { InvalidRequestError } from '../../errors/catalog.js';
+import type { RefreshTokens } from './refresh-tokens.js';
+
+/** The part of `RequestContext` that a bearer session needs. */
+interface BearerContext {
+  ip?: string;
+  userAgent?: string;
+  sessionToken?: string;
+  remember?: boolean;
+}
+
+export class BearerSessions {
+  constructor(
+    /** Null without `session.bearer`. */
+    readonly tokens: RefreshTokens | null,
+    private readonly unrememberedTtlMs: number,
+  ) {}
+
+  /**
+   * Starts a session.
+   * @param user as for `Sessions.issueSession`.
+   * @throws TokenInvalidError if all sessions were revoked since the user was read; InvalidRequestError without `session.bearer`.
+   */
+  async start(
+    user: StoredUser,
+    { ip, userAgent, sessionToken, remember }: BearerContext,
+    twoFactors: boolean,
+  ): Promise<TokenPair> {
+    if (!this.tokens) throw new InvalidRequestError('A context with bearer requires session.bearer.');
+    const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
+    const claims = twoFactors ? { amr: ['mfa'] } : {};
+    const lifetime = remember === false ? { ttlMs: this.unrememberedTtlMs } : {};
+    return this.tokens.signIn(user, { device, claims, ...lifetime }, sessionToken);
+  }
+}

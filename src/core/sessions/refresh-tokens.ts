@@ -1,0 +1,169 @@
+/**
+ * Refresh tokens (docs/decisions/refresh-rotation.md; RFC 9700, 4.14): one row per family, the token is family, counter and MAC, so
+ * that no token is stored. For the provider `refresh`, and for bearer sessions (`session.bearer`).
+ */
+import { constantTimeEqual, mac } from '../../crypto/digest.js';
+import type { Keyring } from '../../crypto/keys.js';
+import { uuidV7 } from '../../crypto/random.js';
+import type { RefreshFamily, TokenPair } from '../../domain/refresh-family.js';
+import type { DeviceInfo } from '../../domain/session.js';
+import type { StoredUser } from '../../domain/user.js';
+import { RefreshTokenInvalidError, TokenInvalidError } from '../../errors/catalog.js';
+import type { RefreshFamilyRepository } from '../../storage/pro-repositories.js';
+import type { Clock } from '../support/clock.js';
+import type { EventBus } from '../support/events.js';
+import type { Logger } from '../support/logger.js';
+import type { Sessions } from './sessions.js';
+
+export interface RefreshTokenOptions {
+  accessTtlMs: number;
+  /** Lifetime of a family; rotation does not extend it. */
+  ttlMs: number;
+  graceMs: number;
+}
+
+interface RefreshTools {
+  clock: Clock;
+  events: EventBus;
+  keys: Keyring;
+  logger: Logger;
+  sessions: Sessions;
+}
+
+export interface NewFamily {
+  device: DeviceInfo;
+  /** Claims of the access tokens. */
+  claims: Record<string, unknown>;
+  /** Default: the epoch of the user. */
+  epoch?: number | undefined;
+  /** Default: `ttlMs` of the options. */
+  ttlMs?: number;
+}
+
+export class RefreshTokens {
+  constructor(
+    private readonly families: RefreshFamilyRepository,
+    private readonly options: RefreshTokenOptions,
+    private readonly tools: RefreshTools,
+  ) {}
+
+  /**
+   * Issues the tokens of a new family.
+   * @throws TokenInvalidError if every session of the user has ended since the user was read; InvalidRequestError if the claims do not
+   * fit into a token.
+   */
+  async issue(user: StoredUser, fresh: NewFamily): Promise<TokenPair> {
+    const family = this.familyOf(user, fresh);
+    // Before the insert: claims that do not fit into a token must leave no row.
+    const pair = this.pairOf(family);
+    const limit = this.tools.sessions.limitOf(undefined);
+    if (limit) await this.start(family, limit);
+    else if (!(await this.families.insert(family))) throw new TokenInvalidError();
+    this.tools.events.emit('refresh.issued', { userId: user.id, familyId: family.id });
+    return pair;
+  }
+
+  /**
+   * As `issue`, for a sign-in.
+   * @param replaced token of the session or family that the new one replaces, if any.
+   */
+  async signIn(user: StoredUser, fresh: NewFamily, replaced: string | undefined): Promise<TokenPair> {
+    const family = this.familyOf(user, fresh);
+    await this.start(family, this.tools.sessions.limitOf(replaced));
+    this.tools.events.emit('refresh.issued', { userId: user.id, familyId: family.id });
+    return this.pairOf(family);
+  }
+
+  /**
+   * Returns the next pair. Parallel calls with one token all get the same refresh token: the current one. A token that was replaced
+   * earlier indicates theft: the family is revoked.
+   * @param changes replace the claims and the device of the family, each if it is given.
+   * @throws RefreshTokenInvalidError; InvalidRequestError if the claims do not fit into a token.
+   */
+  async rotate(
+    refreshToken: unknown,
+    { claims, device }: Partial<Pick<NewFamily, 'claims' | 'device'>> = {},
+  ): Promise<TokenPair> {
+    const { clock, events, logger } = this.tools;
+    const { familyId, counter } = this.open(refreshToken);
+    if (claims) this.checkSize(familyId, claims);
+    const { graceMs } = this.options;
+    const now = new Date(clock());
+    const outcome = await this.families.rotate({ familyId, counter, graceMs, now, claims, device });
+    if (outcome.status === 'rotated' || outcome.status === 'current') return this.pairOf(outcome.family);
+    if (outcome.status === 'reused' && outcome.userId !== null) {
+      const about = { userId: outcome.userId, familyId };
+      logger.warn(
+        { event: 'refresh_reuse', ...about },
+        'a used refresh token came back; its family is revoked',
+      );
+      events.emit('refresh.reuse_detected', about);
+    }
+    throw new RefreshTokenInvalidError();
+  }
+
+  /** Revokes the family of a token, current or replaced. @throws RefreshTokenInvalidError if the token is malformed or forged. */
+  async revoke(refreshToken: unknown): Promise<void> {
+    const { familyId } = this.open(refreshToken);
+    await this.tools.sessions.revokeFamily(familyId);
+  }
+
+  private async start(family: RefreshFamily, limit: ReturnType<Sessions['limitOf']>): Promise<void> {
+    const ended = await this.families.start(family, limit);
+    if (!ended) throw new TokenInvalidError();
+    this.tools.sessions.reportEnded(family.userId, ended);
+  }
+
+  private familyOf(user: StoredUser, { device, claims, epoch, ttlMs }: NewFamily): RefreshFamily {
+    const now = this.tools.clock();
+    return {
+      id: uuidV7(now),
+      userId: user.id,
+      counter: 0,
+      rotatedAt: new Date(now),
+      epoch: epoch ?? user.epoch,
+      claims,
+      device,
+      createdAt: new Date(now),
+      expiresAt: new Date(now + (ttlMs ?? this.options.ttlMs)),
+      revokedAt: null,
+    };
+  }
+
+  /** Claims that do not fit into a token must not consume a refresh token. @throws InvalidRequestError */
+  private checkSize(familyId: string, claims: Record<string, unknown>): void {
+    const now = new Date(this.tools.clock());
+    // As long as the family's own: every id has the same length, an epoch at most this one.
+    const like = { id: familyId, userId: familyId, epoch: 2 ** 31, claims, counter: 0, device: {} };
+    const times = { createdAt: now, rotatedAt: now, expiresAt: now, revokedAt: null };
+    this.tools.sessions.tokens.forFamily({ ...like, ...times }, this.options.accessTtlMs);
+  }
+
+  private pairOf(family: RefreshFamily): TokenPair {
+    const access = this.tools.sessions.tokens.forFamily(family, this.options.accessTtlMs);
+    return {
+      accessToken: access.token,
+      accessExpiresAt: access.expiresAt,
+      refreshToken: `${family.id}.${family.counter}.${this.macs(family.id, family.counter)[0]}`,
+      refreshExpiresAt: family.expiresAt,
+      familyId: family.id,
+    };
+  }
+
+  /** Checks the MAC before anything is looked up. */
+  private open(token: unknown): { familyId: string; counter: number } {
+    const match =
+      typeof token === 'string' ? /^([0-9a-f-]{36})\.(0|[1-9]\d{0,8})\.([\w-]{43})$/.exec(token) : null;
+    const [, familyId, count, signature] = match ?? [];
+    if (familyId === undefined || signature === undefined) throw new RefreshTokenInvalidError();
+    const counter = Number(count);
+    const isOurs = this.macs(familyId, counter).some((each) => constantTimeEqual(each, signature));
+    if (!isOurs) throw new RefreshTokenInvalidError();
+    return { familyId, counter };
+  }
+
+  private macs(familyId: string, counter: number): string[] {
+    const keys = this.tools.keys.subkeys('refresh_token');
+    return keys.map((key) => mac(key, familyId, String(counter)).toString('base64url'));
+  }
+}

@@ -1,0 +1,49 @@
+/** What a sign-in, or a change of an account, knows about its request. */
+import type { LiveSession } from './session-checks.js';
+
+/** A symbol, so that an object from a client cannot have this property. */
+export const routeSession = Symbol('svc-auth.routeSession');
+
+/** The context of a request, besides its input. Every property is optional for programmatic callers. */
+export interface RequestContext {
+  /** IP address of the client. Limits per client apply if it is given. */
+  ip?: string;
+  /** Stored with the session, for a list of devices. */
+  userAgent?: string;
+  /** Session token of the request, if any. Proves that the caller is already signed in to an account. */
+  sessionToken?: string;
+  /**
+   * Epoch of the user when the request's session was checked. A change by the user is refused with `token_invalid` if all of the
+   * user's sessions have ended since then. The routes set it; without it this is not checked.
+   */
+  sessionEpoch?: number;
+  /**
+   * Value of the `svc_device` cookie, if any. A browser that has signed in to the account before has separate limits, which strangers
+   * cannot use up. The cookie does not authenticate.
+   */
+  deviceToken?: string;
+  /**
+   * Whether to start a session, which ends the session of `sessionToken`. The result then has `session`, or `pending` if the account
+   * has a second factor. The routes set it.
+   */
+  startSession?: boolean;
+  /**
+   * Whether the browser keeps the session when it closes. Default true. If false, the cookie has no expiry, and the session lasts
+   * `session.unrememberedTtlMs`. The routes set it from the request.
+   */
+  remember?: boolean;
+  /**
+   * With `startSession`: whether to start a bearer session (`session.bearer`). The result then has `bearer` instead of `session`, and
+   * `sessionToken` is the access token of the request. The routes set it from the request.
+   */
+  bearer?: boolean;
+  /**
+   * Value of the cookie of a trusted browser, if any. It replaces the second factor of the user who trusted this browser, after the
+   * first one.
+   */
+  trustToken?: string;
+  /** Whether the second step trusts this browser. The result then has `trust`. Requires `totp.trustedBrowsers`. */
+  trustBrowser?: boolean;
+  /** The session of `sessionToken`, which the guard of the route has read. Only the routes of this package set it. */
+  [routeSession]?: LiveSession;
+}

@@ -1,0 +1,90 @@
+/**
+ * Browsers in which a user need not repeat the second step (docs/decisions/trusted-browsers.md). The cookie of such a browser replaces
+ * the second factor only: it is looked up after the first factor has been proven, and is worth nothing without it.
+ */
+import { sha256 } from '../../crypto/digest.js';
+import { randomToken, uuidV7 } from '../../crypto/random.js';
+import type { DeviceInfo } from '../../domain/session.js';
+import type { StoredUser } from '../../domain/user.js';
+import type { StorageAdapter } from '../../storage/adapter.js';
+import { capability } from '../support/capability.js';
+import type { Clock } from '../support/clock.js';
+import type { EventBus } from '../support/events.js';
+import type { TrustedBrowserRepository } from '../../storage/second-factor-repositories.js';
+
+/** What the browser keeps. The token is a secret, and contains one part for each user who trusts the browser. */
+export interface TrustToken {
+  token: string;
+  expiresAt: Date;
+}
+
+/** Family members share a browser. */
+const maxUsers = 4;
+const separator = '.';
+
+export class TrustedBrowsers {
+  readonly repository: TrustedBrowserRepository;
+
+  constructor(
+    storage: StorageAdapter,
+    private readonly clock: Clock,
+    private readonly events: EventBus,
+    private readonly ttlMs: number,
+  ) {
+    this.repository = capability(storage, 'trustedBrowsers');
+  }
+
+  /** Returns whether the user trusts the browser with this token. One query, or none without a token. @param user as read before the first factor was checked. */
+  async isTrusted({ id, epoch }: StoredUser, token: unknown): Promise<boolean> {
+    const hashes = secretsOf(token).map((secret) => sha256(secret));
+    if (hashes.length === 0) return false;
+    return this.repository.use(id, epoch, hashes, new Date(this.clock()));
+  }
+
+  /** Ends the trust in every browser of a user. */
+  async revokeAll(userId: string): Promise<void> {
+    const revoked = await this.repository.revokeAll(userId);
+    if (revoked > 0) this.events.emit('trusted_browser.all_revoked', { userId });
+  }
+
+  /**
+   * Trusts the browser from now on.
+   * @param previous the token that it has. The parts of other users stay valid.
+   * @returns its new token. Null if all sessions of the user were revoked in the meantime.
+   */
+  async trust(
+    { id: userId, epoch }: StoredUser,
+    device: DeviceInfo,
+    previous: unknown,
+  ): Promise<TrustToken | null> {
+    const now = this.clock();
+    const expiresAt = new Date(now + this.ttlMs);
+    const secret = randomToken();
+    const id = uuidV7(now);
+    const secrets = secretsOf(previous);
+    const createdAt = new Date(now);
+    const secretHash = sha256(secret);
+    const removed = await this.repository.insert(
+      { id, userId, epoch, secretHash, device, createdAt, lastUsedAt: null, expiresAt },
+      secrets.map((each) => sha256(each)),
+    );
+    if (!removed) return null;
+    this.events.emit('trusted_browser.added', { userId, trustedBrowserId: id });
+    const others = secrets.filter((each) => !removed.includes(sha256(each)));
+    return { token: [...others, secret].slice(-maxUsers).join(separator), expiresAt };
+  }
+}
+
+/** Returns the secrets in a token; none if it is malformed. */
+function secretsOf(token: unknown): string[] {
+  if (typeof token !== 'string' || token.length > 400) return [];
+  return token
+    .split(separator)
+    .filter((secret) => /^[\w-]{43}$/.test(secret))
+    .slice(-maxUsers);
+}
+
+/** Returns which of the browsers has the token, for the list. */
+export function hasToken({ secretHash }: { secretHash: string }, token: unknown): boolean {
+  return secretsOf(token).some((secret) => sha256(secret) === secretHash);
+}

@@ -1,0 +1,97 @@
+/** The mails of password resets: with a link, a code, or both (docs/decisions/reset-binding.md). */
+import { parseEmailAddress } from '../../domain/email-address.js';
+import type { StoredUser } from '../../domain/user.js';
+import { isServiceError } from '../../errors/service-error.js';
+import type { ConsumedLimits } from '../../core/limits/limiter.js';
+import { withToken } from '../../core/mail/link-targets.js';
+import { minutes } from '../../core/mail/mailer.js';
+import { resetBinding, resetOfCode } from '../../core/mail/reset-links.js';
+import type { EmailContent } from '../../core/mail/senders/email-sender.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { Delivery } from '../../core/support/background-work.js';
+import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
+
+/** How long a link or a code of a reset is valid. */
+export const resetTtlMs = 30 * 60_000;
+
+/** A mail that is ready to be sent. */
+interface ResetMail {
+  render: () => EmailContent;
+  /** Voids the link and the code. */
+  discard: () => Promise<void>;
+}
+
+export class ResetMails {
+  constructor(
+    private readonly options: EmailPasswordOptions,
+    private readonly tools: EmailPasswordTools,
+  ) {}
+
+  /**
+   * Returns the function that sends the mail, if the address has an account.
+   * @param target the page of the link. Undefined if the mail has none.
+   */
+  async prepare(
+    address: string,
+    target: string | undefined,
+    context: RequestContext,
+  ): Promise<Delivery | void> {
+    const { accountLimits, limiter, storage } = this.tools;
+    try {
+      const email = parseEmailAddress(address);
+      const budgets = await accountLimits.forMail('password_reset', email, context);
+      return await limiter.withLimits(budgets, async (charge) => {
+        const user = await storage.users.findByEmail(email);
+        if (user) return this.delivery(email, await this.issue(user, email, target), charge);
+        // Guesses at a code get the same responses, whether or not the address has an account.
+        if (this.options.reset !== 'link') await this.issueCode(email, {});
+        return undefined;
+      });
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+    }
+  }
+
+  private delivery(email: string, { render, discard }: ResetMail, charge: ConsumedLimits): Delivery {
+    const { events, mailer } = this.tools;
+    const { reset } = this.options;
+    const purpose = 'password_reset';
+    return async () => {
+      try {
+        await mailer.sendMail('password_reset', email, this.options, render, discard);
+        if (reset !== 'code') events.emit('link.sent', { purpose });
+        if (reset !== 'link') events.emit('code.sent', { purpose });
+      } catch (error) {
+        await charge.refund();
+        if (!isExpected(error)) throw error;
+      }
+    };
+  }
+
+  private async issue(user: StoredUser, email: string, target: string | undefined): Promise<ResetMail> {
+    const { keys, mailedTokens, mailer } = this.tools;
+    const { reset, resetCodeTemplate, resetTemplate } = this.options;
+    // Also for a code alone: the token decides for which account, and for which state of it, the code is valid.
+    const binding = resetBinding(user, email);
+    const issued = await mailedTokens.issueToken('password_reset', email, resetTtlMs, binding);
+    const { token, digest, discard } = issued;
+    const values = { expiresInMinutes: minutes(resetTtlMs), appName: mailer.appName };
+    const url = target === undefined ? undefined : withToken(target, token);
+    if (reset === 'link') return { render: () => resetTemplate({ ...values, url: url ?? '' }), discard };
+    const code = await this.issueCode(email, resetOfCode(keys, user, digest));
+    const content = { ...values, code, ...(url !== undefined && { url }) };
+    // If the mail cannot be sent, the code stays, because its absence would reveal the account. Without its token it is of no use.
+    return { render: () => resetCodeTemplate(content), discard };
+  }
+
+  private async issueCode(email: string, metadata: Record<string, unknown>): Promise<string> {
+    const options = { metadata, ttlMs: resetTtlMs };
+    const { code } = await this.tools.codes.issueCode('password_reset', email, options);
+    return code;
+  }
+}
+
+/** A malformed address or a reached limit is not a failure; the mailer has already logged a failed send. */
+function isExpected(error: unknown): boolean {
+  return isServiceError(error) && error.code !== 'internal_error';
+}

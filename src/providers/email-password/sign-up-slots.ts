@@ -1,0 +1,65 @@
+/** What every sign-up with a password does: it waits for a slot of the queue, consumes limits, and checks the password. */
+import type { StoredUser } from '../../domain/user.js';
+import type { Username } from '../../domain/username.js';
+import { SignUpDisabledError, WeakPasswordError } from '../../errors/catalog.js';
+import { queueClientOf } from '../../core/limits/fair-queue.js';
+import { signUpLimits } from '../../core/limits/rate-limits.js';
+import { capability } from '../../core/support/capability.js';
+import { stored, type CreatedUser } from '../../core/sessions/new-user.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { PasswordOwner } from '../../core/passwords/password-rules.js';
+import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
+import type { NewUser } from '../../storage/repositories.js';
+import type { EmailPasswordTools } from './options.js';
+
+export class SignUpSlots {
+  constructor(
+    private readonly tools: Pick<
+      EmailPasswordTools,
+      'limiter' | 'limits' | 'newPasswords' | 'signIn' | 'storage'
+    >,
+    private readonly passwords: PasswordVerifier,
+  ) {}
+
+  /**
+   * Checks a new password and runs `work`, in a slot of the queue and within the sign-up limits. Both come before the check of
+   * its content, which may call another server. A refused password or sign-up and a taken address or user name still count: they
+   * cost a hash, call the application, or reveal an account. `work` receives the owner of the address, as read with the limits.
+   */
+  async run<T>(
+    password: string,
+    account: PasswordOwner & { email: string },
+    ip: string | undefined,
+    work: (place: PasswordPlace, owner: StoredUser | null) => Promise<T>,
+  ): Promise<T> {
+    const { limiter, limits, newPasswords } = this.tools;
+    newPasswords.rules.checkForm(password);
+    const outcome = await this.passwords.withPlace(queueClientOf(ip), (place) =>
+      limiter.withLimitsAndUser(signUpLimits(limits.signUp, ip), account.email, async (_consumed, owner) => {
+        await place.turn();
+        try {
+          await newPasswords.rules.checkContent(password, account);
+          return { result: await work(place, owner) };
+        } catch (error) {
+          if (error instanceof WeakPasswordError || error instanceof SignUpDisabledError) return error;
+          throw error;
+        }
+      }),
+    );
+    if (outcome instanceof Error) throw outcome;
+    return outcome.result;
+  }
+
+  async insert(
+    user: NewUser,
+    username: Username | null,
+    context: RequestContext,
+  ): Promise<CreatedUser | 'email_taken' | 'username_taken'> {
+    const { signIn, storage } = this.tools;
+    // Custom adapters without user names still support sign-ups without them.
+    if (!username) return (await signIn.insertUser(user, context)) ?? 'email_taken';
+    const named = { ...user, username, roles: user.roles ?? [] };
+    const status = await capability(storage, 'userAdministration').insert(named);
+    return status === 'inserted' ? { user: stored(user), created: true } : status;
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * Sign-in with a mailed link (specification 1, 2.4, 4.3, 5.3): a signed, single-use token bound to the address. With `withCode` the
+ * mail also contains a code; with `confirmElsewhere` only the browser that asked signs in without a confirmation.
+ */
+import type * as z from 'zod';
+import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.js';
+import { parseMetadata } from '../../domain/metadata.js';
+import { CodeExpiredError, ProviderNotConfiguredError, TokenInvalidError } from '../../errors/catalog.js';
+import type { ServiceError } from '../../errors/service-error.js';
+import { optional, parseInput } from '../../core/support/input.js';
+import { withToken } from '../../core/mail/link-targets.js';
+import { minutes } from '../../core/mail/mailer.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { Toolkit } from '../../core/toolkit.js';
+import { openLinkInput, sendLinkInput, verifyLinkCodeInput, type magicLinkOptions } from './options.js';
+
+/** A sent link. Both the link and `browserToken` are secrets: never include them in the body of a response. */
+export interface SentLink {
+  url: string;
+  expiresAt: Date;
+  /** Expiry of the code in the same mail. Present with `withCode`. */
+  codeExpiresAt?: Date;
+  /** Identifies the browser that asked, which keeps it in a cookie: `rememberLinkBrowser`. Present with `confirmElsewhere`. */
+  browserToken?: string;
+}
+
+/** A link that was opened in another browser than the one that asked for it. */
+export interface LinkToConfirm {
+  /** The masked address that the link signs in. */
+  email: string;
+  appName: string;
+}
+
+/** `signedIn`, or `unconfirmed` if nothing has happened and the user must confirm first. */
+export type OpenedLink =
+  { signedIn: SignInResult; unconfirmed?: undefined } | { unconfirmed: LinkToConfirm; signedIn?: undefined };
+
+type Options = z.output<typeof magicLinkOptions>;
+type Tools = Pick<
+  Toolkit,
+  | 'accountLimits'
+  | 'challenges'
+  | 'clock'
+  | 'codes'
+  | 'events'
+  | 'limiter'
+  | 'linkBrowsers'
+  | 'linkTargets'
+  | 'mailboxProof'
+  | 'mailedTokens'
+  | 'mailer'
+  | 'signIn'
+  | 'signUpPolicy'
+>;
+
+export class MagicLinkProvider {
+  constructor(
+    private readonly options: Options,
+    private readonly tools: Tools,
+  ) {}
+
+  /** @throws ProviderNotConfiguredError unless `withCode`. */
+  assertCodeEnabled(): void {
+    if (!this.options.withCode) throw new ProviderNotConfiguredError('magicLink.withCode');
+  }
+
+  /** @throws ProviderNotConfiguredError unless `confirmElsewhere`. */
+  assertConfirmationEnabled(): void {
+    if (!this.options.confirmElsewhere) throw new ProviderNotConfiguredError('magicLink.confirmElsewhere');
+  }
+
+  /**
+   * Mails a link, with `withCode` also a code, which replaces the code of an earlier mail. Earlier links remain valid until they expire or
+   * one of them is used on an unverified account. An address without an account that may not sign up gets a mail that says so instead;
+   * neither the response nor the time reveals which mail was sent.
+   * @param input.redirectTo overrides `baseUrl` for this link; its origin must be allowed.
+   * @param input.remember false adds `remember=false` to the link: the browser that opens it forgets the session when it closes.
+   * @returns the link itself, a secret: never include it in a response.
+   * @throws InvalidRequestError, RateLimitError, ChallengeRequiredError; EmailSendError; a failed send is not counted.
+   */
+  async sendLink(
+    input: z.infer<ReturnType<typeof sendLinkInput>>,
+    context: RequestContext = {},
+  ): Promise<SentLink> {
+    const { accountLimits, challenges, limiter, linkTargets } = this.tools;
+    const { redirectTo, remember, ...sent } = parseInput(sendLinkInput, input);
+    context = optional(context);
+    const email = parseEmailAddress(sent.email);
+    const metadata = parseMetadata(sent.metadata);
+    const target = redirectTo === undefined ? this.options.baseUrl : linkTargets.check(redirectTo);
+    await challenges.assertSolved('send', sent.challengeSolution, context.ip, () =>
+      accountLimits.isOwner(email, context),
+    );
+    return limiter.withLimits(await accountLimits.forMail('magic_link', email, context), () =>
+      this.issueAndMail(email, metadata, { target, remember }, context),
+    );
+  }
+
+  /**
+   * Signs in with the token of a link and consumes it. Calling this method is the confirmation: a page that calls it when it is opened
+   * lets mail scanners use the link. `openLink` asks for a confirmation.
+   * @throws TokenInvalidError if it is malformed, forged or already used; CodeExpiredError if it has expired;
+   * SignUpDisabledError if the address has no account and may not sign up.
+   */
+  async verify(token: string, context: RequestContext = {}): Promise<SignInResult> {
+    const { accountLimits, mailboxProof, mailedTokens, signIn } = this.tools;
+    context = optional(context);
+    const { subject, digest } = this.opened(token, context);
+    const before = await mailboxProof.findBeforeProof(subject);
+    const consumed = await mailedTokens.consumeToken('magic_link', digest);
+    if (!consumed || consumed.subject !== subject) {
+      throw signIn.failed('magic_link', subject, new TokenInvalidError(), context);
+    }
+    const signUp = { method: 'magic_link', metadata: consumed.metadata };
+    const { user, created, ...started } = await mailboxProof.findOrCreateUser(subject, signUp, context, {
+      before,
+    });
+    await accountLimits.reset(subject, context);
+    return signIn.completeSignIn('magic_link', user, created, context, started);
+  }
+
+  /**
+   * Signs in with a link as `verify` does, unless `confirmElsewhere` requires a confirmation that is missing: then nothing changes and the
+   * link remains valid, and no query is made.
+   * @param input.browserTokens the tokens that the browser keeps of the links that it asked for.
+   * @param input.confirmed whether the user has confirmed the sign-in in this browser.
+   * @throws the errors of `verify`. A used link is detected only after the confirmation.
+   */
+  async openLink(
+    input: z.infer<ReturnType<typeof openLinkInput>>,
+    context: RequestContext = {},
+  ): Promise<OpenedLink> {
+    const { linkBrowsers, mailer } = this.tools;
+    const { token, browserTokens = [], confirmed = false } = parseInput(openLinkInput, input);
+    context = optional(context);
+    const { confirmElsewhere } = this.options;
+    if (confirmElsewhere && !confirmed) {
+      const { subject, digest } = this.opened(token, context);
+      if (!linkBrowsers.isKnown(digest, browserTokens)) {
+        return { unconfirmed: { email: maskEmailAddress(subject), appName: mailer.appName } };
+      }
+    }
+    return { signedIn: await this.verify(token, context) };
+  }
+
+  /**
+   * Signs in with the code that was mailed with a link, and ends both. Wrong codes count together with those of `emailCode`.
+   * @throws ProviderNotConfiguredError unless `withCode`; InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError,
+   * MaxAttemptsError, CodeInvalidError; SignUpDisabledError if the address has no account and may not sign up.
+   */
+  async verifyCode(
+    input: z.infer<ReturnType<typeof verifyLinkCodeInput>>,
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
+    const { accountLimits, codes, mailboxProof, signIn } = this.tools;
+    const { email: address, code } = parseInput(verifyLinkCodeInput, input);
+    context = optional(context);
+    this.assertCodeEnabled();
+    const email = parseEmailAddress(address);
+    // The limits of email codes: an attacker must not get twice as many guesses at one mailbox.
+    const rateLimits = await accountLimits.forMailedCode('email_code', email, context);
+    const resets = accountLimits.ofProvenMailbox(email, context);
+    const { metadata, owner, ownerAtProof } = await codes
+      .redeemCode('magic_link', email, code, context.ip, { rateLimits, resets, owner: email })
+      .catch((error: ServiceError) => Promise.reject(signIn.failed('magic_link', email, error, context)));
+    const signUp = { method: 'magic_link', metadata };
+    return mailboxProof.signInWithProof(email, signUp, context, { before: owner, atProof: ownerAtProof });
+  }
+
+  /** Checks the token without a query. @throws TokenInvalidError, CodeExpiredError */
+  private opened(token: string, context: RequestContext): { subject: string; digest: string } {
+    const opened = this.tools.mailedTokens.openToken('magic_link', token);
+    if (opened.status === 'invalid') throw new TokenInvalidError();
+    if (opened.status === 'valid') return opened;
+    throw this.tools.signIn.failed('magic_link', opened.subject, new CodeExpiredError(), context);
+  }
+
+  private async issueAndMail(
+    email: string,
+    metadata: Record<string, unknown>,
+    { target, remember }: { target: string; remember: boolean | undefined },
+    { ip }: RequestContext,
+  ): Promise<SentLink> {
+    const { clock, codes, events, linkBrowsers, mailedTokens, mailer, signUpPolicy } = this.tools;
+    const { ttlMs, template, withCode, confirmElsewhere } = this.options;
+    const signUp = { method: 'magic_link', email, emailVerified: true, metadata };
+    const isRefused = await signUpPolicy.refusesMail(signUp, ip);
+    const link = await mailedTokens.issueToken('magic_link', email, ttlMs, { metadata });
+    // Also for an address that is refused: guesses must get the same responses.
+    const code = withCode ? await codes.issueCode('magic_link', email, { metadata, link }) : undefined;
+    const discard = async () => {
+      await link.discard();
+      await code?.discard();
+    };
+    const url = withToken(target, link.token, remember === false ? { remember: 'false' } : {});
+    if (isRefused) {
+      await mailer.sendMail('sign_up_refused', email, this.options, signUpPolicy.refusal(mailer), discard);
+    } else {
+      const values = { url, expiresInMinutes: minutes(ttlMs), appName: mailer.appName };
+      const codeValues = code && {
+        code: code.code,
+        codeExpiresInMinutes: minutes(code.expiresAt.getTime() - clock()),
+      };
+      const render = () => template({ ...values, ...codeValues });
+      await mailer.sendMail('magic_link', email, this.options, render, discard);
+      events.emit('link.sent', { purpose: 'magic_link' });
+    }
+    return {
+      url,
+      expiresAt: link.expiresAt,
+      ...(code && { codeExpiresAt: code.expiresAt }),
+      ...(confirmElsewhere && { browserToken: linkBrowsers.issueToken(link.digest) }),
+    };
+  }
+}

@@ -1,0 +1,62 @@
+/** Sends codes by text message, to the countries that the application allows. */
+import { parsePhoneNumber, type PhoneNumber } from '../../domain/phone-number.js';
+import type { CodePurpose } from '../../domain/one-time-code.js';
+import { InternalError, InvalidRequestError } from '../../errors/catalog.js';
+import type { RateLimit } from '../../core/limits/limiter.js';
+import { minutes } from '../../core/mail/mailer.js';
+import type { NewCodeOptions } from '../../core/mail/one-time-codes.js';
+import { callSync } from '../../core/support/call-sync.js';
+import type { PhoneOtpOptions, PhoneOtpTools } from './options.js';
+
+interface Sending extends Pick<NewCodeOptions, 'metadata' | 'binding'> {
+  purpose: CodePurpose;
+  subject: string;
+  limits: readonly RateLimit[];
+}
+
+export class PhoneMessages {
+  constructor(
+    private readonly options: PhoneOtpOptions,
+    private readonly tools: Pick<PhoneOtpTools, 'clock' | 'codes' | 'events' | 'limiter' | 'smsMailer'>,
+  ) {}
+
+  /** Returns the number in canonical form. @throws InvalidRequestError, also for a country that `allowCountry` refuses; InternalError if it fails. */
+  parse(phone: string): PhoneNumber {
+    const number = parsePhoneNumber(phone);
+    if (!this.isAllowed(number.country))
+      throw new InvalidRequestError('Numbers of this country are not accepted.');
+    return number;
+  }
+
+  /** Sends a new code, which replaces the previous one. @throws RateLimitError; SmsSendError; a failed send is not counted. */
+  async send(
+    { e164 }: PhoneNumber,
+    { purpose, subject, limits, metadata, binding }: Sending,
+  ): Promise<{ expiresAt: Date }> {
+    const { clock, codes, events, limiter, smsMailer } = this.tools;
+    const { sender, template, ttlMs } = this.options;
+    return limiter.withLimits(limits, async () => {
+      const issued = await codes.issueCode(purpose, subject, { metadata, binding, ttlMs });
+      const { code, expiresAt, discard } = issued;
+      const expiresInMinutes = minutes(expiresAt.getTime() - clock());
+      const render = () => template({ code, expiresInMinutes, appName: smsMailer.appName });
+      await smsMailer.sendSms(e164, sender, render, discard);
+      events.emit('code.sent', { purpose });
+      return { expiresAt };
+    });
+  }
+
+  /** @throws InternalError if the application's rule throws or returns no boolean: then nothing is sent. */
+  private isAllowed(country: string): boolean {
+    const { allowCountry } = this.options;
+    if (!allowCountry) return true;
+    let answer: unknown;
+    try {
+      answer = callSync(() => allowCountry(country));
+    } catch (error) {
+      throw new InternalError(error, 'allowCountry failed; nothing was sent.');
+    }
+    if (typeof answer === 'boolean') return answer;
+    throw new InternalError(answer, 'allowCountry must return true or false; nothing was sent.');
+  }
+}

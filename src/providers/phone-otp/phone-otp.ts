@@ -1,0 +1,157 @@
+/**
+ * Sign-in with a one-time code by text message (specification 4.3, `phoneOtp`; docs/decisions/phone-numbers.md). The number is an
+ * identity of its user; it is never used to reset a password.
+ */
+import type * as z from 'zod';
+import { uuidV7 } from '../../crypto/random.js';
+import { phoneProvider, type ServiceIdentity } from '../../domain/identity.js';
+import { parseMetadata } from '../../domain/metadata.js';
+import { parsePhoneNumber } from '../../domain/phone-number.js';
+import { InternalError } from '../../errors/catalog.js';
+import type { StoredUser } from '../../domain/user.js';
+import type { ServiceError } from '../../errors/service-error.js';
+import type { ProvenUser } from '../../core/mail/mailbox-proof.js';
+import { stored } from '../../core/sessions/new-user.js';
+import { optional, parseInput } from '../../core/support/input.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
+import { PhoneMessages } from './messages.js';
+import {
+  sendPhoneCodeInput,
+  verifyPhoneCodeInput,
+  type linkPhoneInput,
+  type PhoneOtpOptions,
+  type PhoneOtpTools,
+  type sendPhoneLinkInput,
+} from './options.js';
+import { PhoneLinks, type AccountPhone } from './phone-links.js';
+
+export class PhoneOtpProvider {
+  private readonly messages: PhoneMessages;
+  private readonly links: PhoneLinks;
+
+  constructor(
+    private readonly options: PhoneOtpOptions,
+    private readonly tools: PhoneOtpTools,
+  ) {
+    this.messages = new PhoneMessages(options, tools);
+    this.links = new PhoneLinks(options.maxPerCountry, this.messages, tools);
+  }
+
+  /**
+   * Sends a new code by text message, which replaces the previous one.
+   * @param input.phone an international number; spaces and punctuation are dropped.
+   * @param input.metadata for the user, if this code creates one.
+   * @throws InvalidRequestError, also for a country that `allowCountry` refuses; RateLimitError; ChallengeRequiredError; SmsSendError;
+   * a failed send is not counted; InternalError if `allowCountry` fails.
+   */
+  async sendCode(
+    input: z.infer<ReturnType<typeof sendPhoneCodeInput>>,
+    context: RequestContext = {},
+  ): Promise<{ expiresAt: Date }> {
+    const { accountLimits, challenges } = this.tools;
+    const sent = parseInput(sendPhoneCodeInput, input);
+    context = optional(context);
+    const number = this.messages.parse(sent.phone);
+    const metadata = parseMetadata(sent.metadata);
+    const { e164: subject } = number;
+    const recipient = { number, find: () => this.ownerOf(subject) };
+    await challenges.assertSolved('send', sent.challengeSolution, context.ip, () =>
+      accountLimits.isOwnerOfNumber(recipient, context),
+    );
+    const limits = await accountLimits.forSms(recipient, this.options.maxPerCountry, context);
+    return this.messages.send(number, { purpose: 'phone_code', subject, limits, metadata });
+  }
+
+  /**
+   * Signs in with a code and consumes it. Creates a user with `email` null for a number that has no account.
+   * @throws InvalidRequestError, RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError;
+   * SignUpDisabledError if the number has no account and may not sign up.
+   */
+  async verify(
+    input: z.infer<ReturnType<typeof verifyPhoneCodeInput>>,
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
+    const { accountLimits, codes, signIn } = this.tools;
+    const { phone, code } = parseInput(verifyPhoneCodeInput, input);
+    context = optional(context);
+    const number = parsePhoneNumber(phone);
+    const { e164 } = number;
+    const recipient = { number, find: () => this.ownerOf(e164) };
+    const rateLimits = await accountLimits.forSmsCode('phone_code', recipient, context);
+    const { metadata, owner } = await codes
+      .redeemCode('phone_code', e164, code, context.ip, { rateLimits, owner: recipient.find })
+      .catch((error: ServiceError) => Promise.reject(signIn.failed('phone_code', e164, error, context)));
+    const { user, created } = owner
+      ? { user: owner, created: false }
+      : await this.resolve(e164, metadata, context.ip);
+    return signIn.completeSignIn('phone_code', user, created, context);
+  }
+
+  /**
+   * Sends a code with which a signed-in user adds a number to the account. The response is the same if another account has the number.
+   * @throws UserNotFoundError; NotAuthorizedError for a guest; otherwise as `sendCode`.
+   */
+  async sendLinkCode(
+    input: z.infer<ReturnType<typeof sendPhoneLinkInput>>,
+    context: RequestContext = {},
+  ): Promise<{ expiresAt: Date }> {
+    return this.links.send(input, context);
+  }
+
+  /**
+   * Adds the number to the account of a signed-in user, who can then sign in with it. Let a user do it only soon after a sign-in, as the
+   * route does. Mails a notice with `notices`.
+   * @throws UserNotFoundError; NotAuthorizedError for a guest; RateLimitError, CodeNotFoundError, CodeExpiredError, MaxAttemptsError,
+   * CodeInvalidError; InvalidRequestError, with the reason `phone_taken` if another account has the number; TokenInvalidError if all
+   * sessions of the user have ended.
+   */
+  async link(
+    input: z.infer<ReturnType<typeof linkPhoneInput>>,
+    context: RequestContext = {},
+  ): Promise<{ phone: AccountPhone }> {
+    return this.links.link(input, context);
+  }
+
+  /** Returns the numbers of a user, oldest first. @throws UserNotFoundError */
+  async list(userId: string, context: RequestContext = {}): Promise<{ phones: AccountPhone[] }> {
+    return this.links.list(userId, context);
+  }
+
+  /**
+   * Removes a number from its account. An unknown number, or one of another user, is ignored. Mails a notice with `notices`.
+   * @throws UserNotFoundError; InvalidRequestError with the reason `last_sign_in_method` if the user could no longer sign in.
+   */
+  async remove(userId: string, phoneId: string, context: RequestContext = {}): Promise<void> {
+    await this.links.remove(userId, phoneId, context);
+  }
+
+  private ownerOf(e164: string): Promise<StoredUser | null> {
+    return this.tools.storage.identities.findUser(phoneProvider, e164);
+  }
+
+  private async resolve(
+    e164: string,
+    metadata: Record<string, unknown>,
+    ip: string | undefined,
+  ): Promise<ProvenUser> {
+    const { clock, signUpPolicy, storage } = this.tools;
+    const signUp = { method: 'phone_code', email: null, emailVerified: false, phone: e164, metadata };
+    // A round fails only if a parallel sign-in with the same number wins; the next round finds its user.
+    for (let round = 0; round < 5; round += 1) {
+      const user = await signUpPolicy.newUser(signUp, ip);
+      const identity: ServiceIdentity = {
+        id: uuidV7(clock()),
+        userId: user.id,
+        provider: phoneProvider,
+        providerAccountId: e164,
+        createdAt: new Date(clock()),
+      };
+      if (await storage.identities.insertWithUser(identity, user))
+        return { user: stored(user), created: true };
+      const found = await this.ownerOf(e164);
+      if (found) return { user: found, created: false };
+    }
+    throw new InternalError(new Error('The owner of the number changed on every attempt.'));
+  }
+}

@@ -1,0 +1,73 @@
+/** Adds passkeys to existing accounts. */
+import { toPublicCredential, type PublicCredential, type StoredCredential } from '../../domain/credential.js';
+import { parseName } from '../../domain/name.js';
+import type { StoredUser } from '../../domain/user.js';
+import { InvalidRequestError, NotAuthorizedError, TokenInvalidError } from '../../errors/catalog.js';
+import { registrationLimits } from '../../core/limits/rate-limits.js';
+import { existingMember } from '../../core/sessions/existing-user.js';
+import { parseInput } from '../../core/support/input.js';
+import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
+import { verified } from './assertions.js';
+import type { Challenges } from './challenges.js';
+import { registrationInput, type PasskeyTools } from './options.js';
+import type { PasskeyPolicy } from './policy.js';
+
+export class PasskeyRegistrations {
+  constructor(
+    private readonly tools: PasskeyTools,
+    private readonly credentials: CredentialRepository,
+    private readonly challenges: Challenges,
+    private readonly policy: PasskeyPolicy,
+  ) {}
+
+  async start(userId: string) {
+    const user = await existingMember(this.tools.storage, userId);
+    await this.tools.limiter.consume(registrationLimits(user.id));
+    const existing = await this.credentials.listForUser(user.id);
+    const options = await this.policy.registrationOptions(
+      { id: user.id, name: await this.nameOf(user) },
+      existing,
+    );
+    await this.challenges.remember('webauthn_registration', options.challenge, user.id, {
+      epoch: user.epoch,
+    });
+    return { options, challenge: options.challenge };
+  }
+
+  async finish(input: unknown): Promise<{ credential: PublicCredential }> {
+    const { clock, events, logger, storage } = this.tools;
+    const { userId, response, expectedChallenge, name } = parseInput(registrationInput, input);
+    const chosenName = name === undefined ? null : parseName(name);
+    const user = await existingMember(storage, userId);
+    const { metadata } = await this.challenges.consume('webauthn_registration', expectedChallenge, [user.id]);
+    const {
+      credential,
+      userVerified: _,
+      ...backup
+    } = await verified(logger, () => this.policy.verifyRegistration(response, expectedChallenge));
+    const stored: StoredCredential = {
+      ...credential,
+      ...backup,
+      userId: user.id,
+      name: chosenName,
+      createdAt: new Date(clock()),
+      lastUsedAt: null,
+      lastUsedFrom: null,
+    };
+    // With the epoch of the start: a ceremony that began before all sessions were revoked must not add a sign-in method.
+    const outcome = await this.credentials.insert(stored, metadata.epoch as number);
+    if (outcome === 'taken') throw new InvalidRequestError('This passkey is already registered.');
+    if (outcome === 'guest') throw new NotAuthorizedError();
+    if (outcome === 'no_user') throw new TokenInvalidError();
+    const about = { userId: user.id, credentialId: stored.id };
+    logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
+    events.emit('passkey.registered', about);
+    return { credential: toPublicCredential(stored) };
+  }
+
+  /** What a browser shows next to the passkey. */
+  private async nameOf({ id, email }: StoredUser): Promise<string> {
+    if (email !== null) return email;
+    return (await this.tools.storage.userAdministration?.find({ id }))?.username ?? id;
+  }
+}

@@ -1,0 +1,63 @@
+/** Sign-in with a passkey as the first factor, or as both. */
+import type { StoredCredential } from '../../domain/credential.js';
+import { anybody } from '../../domain/single-use-token.js';
+import { TokenInvalidError } from '../../errors/catalog.js';
+import { autofillLimits, challengeLimits } from '../../core/limits/rate-limits.js';
+import { existingUser } from '../../core/sessions/existing-user.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
+import { optional, parseInput } from '../../core/support/input.js';
+import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
+import type { Assertions } from './assertions.js';
+import type { Challenges } from './challenges.js';
+import { authenticationInput, type PasskeyTools, type WebAuthnOptions } from './options.js';
+import type { PasskeyPolicy } from './policy.js';
+
+export class PasskeySignIns {
+  constructor(
+    private readonly options: WebAuthnOptions,
+    private readonly tools: PasskeyTools,
+    private readonly credentials: CredentialRepository,
+    private readonly challenges: Challenges,
+    private readonly policy: PasskeyPolicy,
+    private readonly assertions: Assertions,
+  ) {}
+
+  async start(userId: string | undefined, context: RequestContext) {
+    const { limiter, storage } = this.tools;
+    await limiter.consume(challengeLimits(optional(context).ip));
+    const user = userId === undefined ? null : await existingUser(storage.users, userId);
+    const allowed = user ? await this.credentials.listForUser(user.id) : [];
+    return this.issue(user?.id ?? anybody, allowed);
+  }
+
+  async startAutofill(context: RequestContext) {
+    await this.tools.limiter.consume(autofillLimits(optional(context).ip));
+    return this.issue(anybody, []);
+  }
+
+  async finish(input: unknown, context: RequestContext): Promise<SignInResult> {
+    const { signIn } = this.tools;
+    const { userId, response, expectedChallenge } = parseInput(authenticationInput, input);
+    context = optional(context);
+    try {
+      await this.challenges.consume('webauthn_authentication', expectedChallenge, [anybody, userId]);
+      const redeemed = await this.assertions.redeem(response, expectedChallenge, userId, context);
+      // Possession with user verification is two factors (NIST SP 800-63B); a touch alone is one.
+      const isTwoFactors = this.options.countsAsTwoFactors && redeemed.userVerified;
+      return isTwoFactors
+        ? await signIn.completeTwoFactors('passkey', redeemed.user, context)
+        : await signIn.completeSignIn('passkey', redeemed.user, false, context);
+    } catch (error) {
+      if (error instanceof TokenInvalidError)
+        throw signIn.failed('passkey', userId ?? 'unknown', error, context);
+      throw error;
+    }
+  }
+
+  private async issue(subject: string, allowed: readonly StoredCredential[]) {
+    const options = await this.policy.authenticationOptions(allowed);
+    await this.challenges.remember('webauthn_authentication', options.challenge, subject, {});
+    return { options, challenge: options.challenge };
+  }
+}

@@ -1,0 +1,235 @@
+/**
+ * New accounts with a passkey and without a password (docs/decisions/passkey-sign-up.md). An address gets into an account only after it
+ * was proven, so a sign-up takes no address of another person, and reveals none that has an account.
+ */
+import { uuidV7 } from '../../crypto/random.js';
+import type { StoredCredential } from '../../domain/credential.js';
+import { parseEmailAddress } from '../../domain/email-address.js';
+import { parseMetadata } from '../../domain/metadata.js';
+import { parseName } from '../../domain/name.js';
+import { anybody } from '../../domain/single-use-token.js';
+import type { StoredUser } from '../../domain/user.js';
+import type { Username } from '../../domain/username.js';
+import {
+  EmailExistsError,
+  InvalidRequestError,
+  ProviderNotConfiguredError,
+  TokenInvalidError,
+} from '../../errors/catalog.js';
+import { challengeLimits, signUpLimits } from '../../core/limits/rate-limits.js';
+import { chosenAddressLimits, sendLimits } from '../../core/limits/send-limits.js';
+import type { ProvenUser } from '../../core/mail/mailbox-proof.js';
+import { stored } from '../../core/sessions/new-user.js';
+import { emailChangeBinding, mailNewAddress, type NewAddressMail } from '../../core/mail/new-addresses.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
+import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignUp } from '../../core/sessions/sign-up-policy.js';
+import { capability } from '../../core/support/capability.js';
+import { optional, parseInput } from '../../core/support/input.js';
+import { usernameTaken } from '../../core/support/usernames.js';
+import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
+import { verified } from './assertions.js';
+import type { Challenges } from './challenges.js';
+import {
+  finishSignUpInput,
+  sendSignUpCodeInput,
+  startSignUpInput,
+  type PasskeySignUpOptions,
+  type PasskeyTools,
+  type WebAuthnOptions,
+} from './options.js';
+import type { PasskeyPolicy } from './policy.js';
+
+const method = 'passkey_signup';
+
+/** A sign-up between its two steps, kept with the challenge. */
+interface Draft {
+  /** Part of the passkey from the start. */
+  userId: string;
+  email: string | null;
+  /** Whether a code has proven the address. Otherwise the account does not get it yet. */
+  isProven: boolean;
+  /** Whether `userId` is an unverified account with the proven address. */
+  isReclaim: boolean;
+  username: Username | null;
+  metadata: Record<string, unknown>;
+}
+
+export class PasskeySignUps {
+  constructor(
+    private readonly options: WebAuthnOptions,
+    private readonly tools: PasskeyTools,
+    private readonly credentials: CredentialRepository,
+    private readonly challenges: Challenges,
+    private readonly policy: PasskeyPolicy,
+  ) {}
+
+  /** @throws ProviderNotConfiguredError */
+  assertEnabled(): PasskeySignUpOptions {
+    const { signUp } = this.options;
+    if (!signUp) throw new ProviderNotConfiguredError('webauthn.signUp');
+    return signUp;
+  }
+
+  async sendCode(input: unknown, context: RequestContext): Promise<{ expiresAt: Date }> {
+    const { codes, limiter, limits, mailer, signUpPolicy, storage } = this.tools;
+    if (this.assertEnabled().address !== 'verified')
+      throw new ProviderNotConfiguredError('webauthn.signUp.address');
+    const email = parseEmailAddress(parseInput(sendSignUpCodeInput, input).email);
+    const { ip } = optional(context);
+    signUpPolicy.assertEnabled();
+    return limiter.withLimits(sendLimits(limits.send, method, email, ip), async () => {
+      const signUp = { method, email, emailVerified: true, metadata: {} };
+      const isRefused = await signUpPolicy.refusesMail(signUp, ip);
+      // Also for an address that gets no code: guesses must get the same responses.
+      const issued = await codes.issueCode(method, email);
+      const owner = await storage.users.findByEmail(email);
+      const mail = this.mail();
+      if (isRefused) {
+        await mailer.sendMail('sign_up_refused', email, mail, signUpPolicy.refusal(mailer), issued.discard);
+      } else await mailNewAddress(this.tools, method, email, issued, mail, owner?.emailVerified === true);
+      return { expiresAt: issued.expiresAt };
+    });
+  }
+
+  async start(input: unknown, context: RequestContext) {
+    const { clock, limiter, limits, signUpPolicy } = this.tools;
+    const { address } = this.assertEnabled();
+    const { email, code, ...sent } = parseInput(startSignUpInput, input);
+    const { ip } = optional(context);
+    const metadata = parseMetadata(sent.metadata);
+    const wanted = addressOf(email, address);
+    signUpPolicy.assertEnabled();
+    await limiter.consume([...challengeLimits(ip), ...signUpLimits(limits.signUp, ip)]);
+    // Before the code is redeemed: another name can then be tried with the same code.
+    const username = await this.freeUsername(sent.username);
+    const isProven = wanted !== null && address === 'verified';
+    const owner = isProven ? await this.prove(wanted, code, ip) : null;
+    const signUp = { method, email: wanted, emailVerified: isProven, metadata };
+    if (!owner) await signUpPolicy.admit(signUp, ip);
+    const userId = owner?.id ?? uuidV7(clock());
+    const isReclaim = owner !== null;
+    const draft: Draft = { userId, email: wanted, isProven, isReclaim, username, metadata };
+    const name = username?.name ?? wanted;
+    // Discoverable: a new account may have no other way to sign in.
+    const options = await this.policy.registrationOptions({ id: userId, name }, [], 'required');
+    await this.challenges.remember('webauthn_signup', options.challenge, anybody, { ...draft });
+    return { options, challenge: options.challenge };
+  }
+
+  async finish(input: unknown, context: RequestContext): Promise<SignInResult> {
+    const { clock, events, logger, signIn } = this.tools;
+    this.assertEnabled();
+    const { response, expectedChallenge, name } = parseInput(finishSignUpInput, input);
+    const chosenName = name === undefined ? null : parseName(name);
+    context = optional(context);
+    try {
+      const { metadata } = await this.challenges.consume('webauthn_signup', expectedChallenge, [anybody]);
+      const draft = metadata as unknown as Draft;
+      const { credential, userVerified, ...backup } = await verified(logger, () =>
+        this.policy.verifyRegistration(response, expectedChallenge),
+      );
+      const times = { createdAt: new Date(clock()), lastUsedAt: null, lastUsedFrom: null };
+      const passkey = { ...credential, ...backup, ...times, userId: draft.userId, name: chosenName };
+      const { user, created } = await this.createUser(draft, passkey, context);
+      const about = { userId: user.id, credentialId: passkey.id };
+      logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
+      if (draft.email !== null && !draft.isProven) this.mailCode(user, draft.email, context.ip);
+      const isTwoFactors = this.options.countsAsTwoFactors && userVerified;
+      const result = isTwoFactors
+        ? await signIn.completeTwoFactors(method, user, context, created)
+        : await signIn.completeSignIn(method, user, created, context);
+      events.emit('passkey.registered', about);
+      return result;
+    } catch (error) {
+      if (error instanceof TokenInvalidError) throw signIn.failed(method, 'unknown', error, context);
+      throw error;
+    }
+  }
+
+  /** Inserts the user and the passkey together, or adds the passkey to the reclaimed account of a proven address. */
+  private async createUser(
+    draft: Draft,
+    passkey: StoredCredential,
+    context: RequestContext,
+  ): Promise<ProvenUser> {
+    if (draft.isReclaim) return this.reclaim(draft, passkey, context);
+    const { userId: id, email, isProven, username, metadata } = draft;
+    const signUp: SignUp = { method, email, emailVerified: isProven, metadata };
+    const admitted = await this.tools.signUpPolicy.newUser(signUp, context.ip);
+    const user = { ...admitted, id, email: isProven ? email : null };
+    const outcome = await this.credentials.insertWithUser(passkey, user, username);
+    if (outcome === 'taken') throw alreadyRegistered();
+    if (outcome === 'username_taken') throw usernameTaken();
+    // The mailbox is proven, so its owner may know.
+    if (outcome === 'email_taken') throw new EmailExistsError();
+    return { user: stored(user), created: true };
+  }
+
+  private async reclaim(
+    { email, userId }: Draft,
+    passkey: StoredCredential,
+    context: RequestContext,
+  ): Promise<ProvenUser> {
+    const owner = email === null ? null : await this.tools.storage.users.findByEmail(email);
+    if (owner?.emailVerified) throw new EmailExistsError();
+    // The passkey names the account that had the address at the start.
+    if (!owner || email === null || owner.id !== userId) throw new TokenInvalidError();
+    const user = await this.tools.mailboxProof.proveAddress(owner, email, context);
+    if (!user) throw new TokenInvalidError();
+    const outcome = await this.credentials.insert(passkey, user.epoch);
+    if (outcome === 'taken') throw alreadyRegistered();
+    if (outcome !== 'inserted') throw new TokenInvalidError();
+    return { user, created: false };
+  }
+
+  /** Returns the unverified account of the proven address, if there is one. @throws EmailExistsError if it is verified. */
+  private async prove(email: string, code: string | undefined, ip?: string): Promise<StoredUser | null> {
+    if (code === undefined) throw new InvalidRequestError('code is required.');
+    const { owner } = await this.tools.codes.redeemCode(method, email, code, ip, { owner: email });
+    if (owner?.emailVerified) throw new EmailExistsError();
+    return owner;
+  }
+
+  private async freeUsername(input: string | undefined): Promise<Username | null> {
+    const { storage, usernames } = this.tools;
+    if (input === undefined) return null;
+    usernames.assertEnabled();
+    const username = usernames.parse(input);
+    const user = await capability(storage, 'userAdministration').find({ usernameKey: username.key });
+    if (user) throw usernameTaken();
+    return username;
+  }
+
+  /** Mails a code with which `account.confirmEmailChange` adds the address, in the background: the account exists, whether or not it arrives. */
+  private mailCode({ id: userId, email: current, epoch }: StoredUser, address: string, ip?: string): void {
+    const { background, codes, limiter, limits, storage } = this.tools;
+    const budgets = chosenAddressLimits(limits.send, 'email_change', { userId, address }, ip);
+    const send = async () => {
+      const binding = emailChangeBinding(current, address, epoch);
+      const issued = await codes.issueCode('email_change', userId, { binding });
+      const isInUse = (await storage.users.findByEmail(address)) !== null;
+      await mailNewAddress(this.tools, 'email_change', address, issued, this.mail(), isInUse);
+    };
+    background.start('address of a sign-up', () => limiter.withLimits(budgets, send), ip);
+  }
+
+  /** @throws ProviderNotConfiguredError without a sender, which the configuration requires unless there is no mail to send. */
+  private mail(): NewAddressMail {
+    const { sender, ...mail } = this.assertEnabled();
+    if (!sender) throw new ProviderNotConfiguredError('webauthn.signUp.sender');
+    const { from, template, addressInUseTemplate } = mail;
+    return { sender, from, template, addressInUseTemplate };
+  }
+}
+
+/** @throws InvalidRequestError if an address is missing, malformed, or given although accounts have none. */
+function addressOf(email: string | undefined, address: PasskeySignUpOptions['address']): string | null {
+  if (address !== 'none') return parseEmailAddress(email);
+  if (email !== undefined) throw new InvalidRequestError('email must be absent: signUp.address is none.');
+  return null;
+}
+
+function alreadyRegistered(): InvalidRequestError {
+  return new InvalidRequestError('This passkey is already registered.');
+}

@@ -1,0 +1,132 @@
+// Argon2id through @node-rs/argon2, and hashes of the algorithm before it.
+import { hash as argon2Hash } from '@node-rs/argon2';
+import bcrypt from 'bcrypt';
+import { argon2idHasher, bcryptHasher, type PasswordHasher } from 'svc-auth';
+import { cheapHasher } from '../support/make-service.js';
+
+const small = { memoryKiB: 7168, passes: 1 };
+
+/** A hasher that counts the work of the algorithm before Argon2id. */
+function countingPrevious() {
+  const cheap = cheapHasher();
+  const verified: string[] = [];
+  const previous: PasswordHasher = {
+    hash: (plain) => cheap.hash(plain),
+    verify: async (plain, hash) => {
+      verified.push(hash);
+      return cheap.verify(plain, hash);
+    },
+  };
+  return { previous, verified, cheap };
+}
+
+describe('argon2idHasher', () => {
+  // A-07
+  it('creates salted Argon2id hashes with 19 MiB and two passes', async () => {
+    const hasher = argon2idHasher();
+    const [one, two] = [await hasher.hash('a password'), await hasher.hash('a password')];
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(one).not.toBe(two);
+    expect(await hasher.verify('a password', one)).toBe(true);
+    expect(await hasher.verify('a passwore', one)).toBe(false);
+    expect(hasher.needsRehash?.(one)).toBe(false);
+  });
+
+  it('hashes every byte: passwords that differ after byte 72 have different hashes', async () => {
+    const hasher = argon2idHasher(small);
+    const hash = await hasher.hash(`${'x'.repeat(100)}1`);
+    expect(await hasher.verify(`${'x'.repeat(100)}2`, hash)).toBe(false);
+    expect(await hasher.verify(`${'x'.repeat(100)}1`, hash)).toBe(true);
+  });
+
+  it.each([
+    { memoryKiB: 7167 },
+    { memoryKiB: 2 ** 20 + 1 },
+    { memoryKiB: 8192.5 },
+    { passes: 0 },
+    { passes: 17 },
+    { passes: NaN },
+    { passes: '2' as unknown as number },
+  ])('refuses the options %j', (options) => {
+    expect(() => argon2idHasher(options)).toThrow(RangeError);
+  });
+
+  it('verifies hashes of another tool, with their own parameters, and renews the cheaper ones', async () => {
+    const hasher = argon2idHasher({ memoryKiB: 8192, passes: 2 });
+    const foreign = (memoryCost: number, timeCost: number, parallelism: number) =>
+      argon2Hash('a password', { memoryCost, timeCost, parallelism });
+    for (const [memory, passes, lanes, renewed] of [
+      [7168, 1, 1, true],
+      [8192, 2, 1, false],
+      [16_384, 2, 4, false],
+      [65_536, 1, 1, false],
+    ] as const) {
+      const hash = await foreign(memory, passes, lanes);
+      expect(await hasher.verify('a password', hash)).toBe(true);
+      expect(await hasher.verify('another', hash)).toBe(false);
+      expect([memory, hasher.needsRehash?.(hash)]).toEqual([memory, renewed]);
+    }
+  });
+
+  it('verifies bcrypt hashes, which it renews', async () => {
+    const hasher = argon2idHasher(small);
+    const long = 'x'.repeat(100);
+    for (const [plain, hash] of [
+      ['a password', await bcrypt.hash('a password', 10)],
+      [long, await bcryptHasher().hash(long)],
+    ] as const) {
+      expect(await hasher.verify(plain, hash)).toBe(true);
+      expect(await hasher.verify(`${plain.slice(0, -1)}!`, hash)).toBe(false);
+      expect(hasher.needsRehash?.(hash)).toBe(true);
+    }
+  });
+
+  it('accepts no password for a malformed hash, or one that would take more than 1 GiB', async () => {
+    const hasher = argon2idHasher({ ...small, previous: null });
+    const hash = await hasher.hash('a password');
+    for (const malformed of [
+      '',
+      'a password',
+      hash.slice(0, 30),
+      hash.replace('m=7168', 'm=4194304'),
+      hash.replace('t=1', 't=99'),
+      hash.replace('p=1', 'p=0'),
+      hash.replace('argon2id', 'argon2i'),
+      await bcrypt.hash('a password', 4),
+    ])
+      expect([malformed, await hasher.verify('a password', malformed)]).toEqual([malformed, false]);
+  });
+
+  // A-13
+  it('compares with a decoy of the other algorithm at every wrong password, once a hash of it was seen', async () => {
+    const { previous, verified, cheap } = countingPrevious();
+    const hasher = argon2idHasher({ ...small, previous });
+    const hash = await hasher.hash('a password');
+    await hasher.verify('wrong', hash);
+    expect(verified).toHaveLength(0);
+    await hasher.verify('wrong', await cheap.hash('an old password'));
+    expect(verified).toHaveLength(1);
+    await hasher.verify('wrong', hash);
+    expect(verified).toHaveLength(2);
+    await hasher.verify('a password', hash);
+    expect(verified).toHaveLength(2);
+  });
+
+  it('survives a failure of the other algorithm and uses it again later', async () => {
+    const { previous, cheap } = countingPrevious();
+    let broken = true;
+    const failing: PasswordHasher = {
+      ...previous,
+      hash: async (plain) => {
+        if (broken) throw new Error('broken');
+        return previous.hash(plain);
+      },
+    };
+    const hasher = argon2idHasher({ ...small, previous: failing });
+    const old = await cheap.hash('an old password');
+    expect(await hasher.verify('an old password', old)).toBe(true);
+    broken = false;
+    expect(await hasher.verify('wrong', await hasher.hash('a password'))).toBe(false);
+    expect(await hasher.verify('wrong', old)).toBe(false);
+  });
+});
