@@ -13,6 +13,7 @@ export default defineConfig((options) => ({
     client: 'src/client.ts',
     server: 'src/server.ts',
     admin: 'src/admin.ts',
+    pages: 'src/pages.ts',
     testing: 'testing/index.ts',
     cli: 'src/cli.ts',
   },

@@ -16,6 +16,7 @@ const entries = {
   'svc-auth-client': 'src/client',
   'svc-auth-server': 'src/server',
   'svc-auth-admin': 'src/admin',
+  'svc-auth-pages': 'src/pages',
   'svc-auth-testing': 'testing/index',
 };
 

@@ -1,10 +1,8 @@
 /** Renders a form, with the errors of the last attempt at the top and next to the fields. */
 import { html, type Html } from '../html/html.js';
 import { fieldId } from '../pages-kit/fields.js';
+import { tokenField } from '../pages-kit/session-form.js';
 import type { Attempt, Call, FormView, View } from './page.js';
-
-/** The name of the field that contains the form token. */
-export const tokenField = 'form_token';
 
 /** A form that posts to its own page. */
 export function formView(call: Call, view: FormView, attempt: Attempt | null): View {

@@ -3,21 +3,19 @@
  * pages only and which lasts as long as the impersonation.
  */
 import type { Request, Response } from 'express';
-import { NotAuthorizedError, TokenInvalidError } from '../errors/catalog.js';
+import { TokenInvalidError } from '../errors/catalog.js';
 import { html } from '../html/html.js';
 import { authenticate } from '../http/authenticate.js';
-import { checkOrigin } from '../http/origin-check.js';
 import { createFormReader } from '../http/request-body.js';
-import { because } from '../http/refusal.js';
 import { clearCookie, readCookie, setCookie, setSessionCookie } from '../http/session-cookie.js';
 import { internals } from '../core/support/internals.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js';
+import { receiveForm, tokenField } from '../pages-kit/session-form.js';
 import { assets } from './assets.js';
 import { baseOf, impersonationPath } from './error-page.js';
 import { withFlash } from './flash.js';
-import { tokenField } from './form-view.js';
 import { notice } from './layout.js';
 import type { Settings } from './options.js';
 import type { Call } from './page.js';
@@ -67,12 +65,10 @@ export function impersonationRoutes(settings: Settings): PageRoute[] {
       method: 'POST',
       path: impersonationPath,
       async handle(req, res) {
-        setPageHeaders(res);
-        checkOrigin(service[internals], req);
-        const { session } = await authenticate(service, req, res);
-        const form = await readForm(req, res);
-        if (!formTokens.isValid(session, form.get(tokenField) ?? ''))
-          throw new NotAuthorizedError(because('form_token'));
+        const { caller } = await receiveForm(service, readForm, req, res, () =>
+          authenticate(service, req, res),
+        );
+        const { session } = caller;
         await restoreSession(settings, session, req, res);
         seeOther(res, `${baseOf(req)}${withFlash(`/users/${session.user.id}`, 'impersonation_ended')}`);
       },

@@ -1,22 +1,20 @@
 /** The checks before a page is shown, and before its form changes something. They are those of the admin router. */
 import type { Request, Response } from 'express';
 import { toServiceUser } from '../domain/user.js';
-import { NotAuthorizedError } from '../errors/catalog.js';
 import { internals } from '../core/support/internals.js';
 import { hasPermission, requirePermission } from '../http/admin-permission.js';
 import { authenticate } from '../http/authenticate.js';
-import { checkOrigin } from '../http/origin-check.js';
 import { createFormReader } from '../http/request-body.js';
 import { queryOf } from '../http/request-context.js';
-import { because } from '../http/refusal.js';
 import { by } from '../http/routes/admin/by.js';
 import { refuseImpersonation, requireRecentSignIn } from '../http/session-requirements.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js';
+import { receiveForm } from '../pages-kit/session-form.js';
 import { assets } from './assets.js';
 import { baseOf } from './error-page.js';
 import { refusalOf } from './form-errors.js';
-import { formView, tokenField } from './form-view.js';
+import { formView } from './form-view.js';
 import { layout } from './layout.js';
 import type { Settings } from './options.js';
 import type { Attempt, Call, FormPage, Page } from './page.js';
@@ -34,16 +32,10 @@ export function routesOf(pages: readonly Page[], settings: Settings): PageRoute[
 
   function submitTo(page: FormPage): PageRoute['handle'] {
     return async (req, res) => {
-      setPageHeaders(res);
-      checkOrigin(settings.service[internals], req);
-      const call = await enter(page, settings, req, res);
-      const wasComplete = req.complete;
-      const values = await readForm(req, res);
-      // A client can send the form minutes after the headers: the session may have ended since then.
-      if (!wasComplete) await enter(page, settings, req, res);
-      if (!settings.service[internals].formTokens.isValid(call.session, values.get(tokenField) ?? ''))
-        throw new NotAuthorizedError(because('form_token'));
-      await submit(page, call, values);
+      const { caller, values } = await receiveForm(settings.service, readForm, req, res, () =>
+        enter(page, settings, req, res),
+      );
+      await submit(page, caller, values);
     };
   }
 }

@@ -28,9 +28,15 @@ export function deviceName(device: DeviceInfo): string {
 
 /** Returns the browser and the system of a user agent, such as `Firefox on Linux`. Null if both are unknown. */
 export function clientName({ userAgent = '' }: DeviceInfo): string | null {
+  const { client, system } = readUserAgent(userAgent);
+  if (client === undefined && system === undefined) return null;
+  return [client ?? 'Unknown browser', system].filter(Boolean).join(' on ');
+}
+
+/** Returns the browser and the system, as far as the user agent names them. Only a hint: a client can send any user agent. */
+export function readUserAgent(userAgent: string): { client?: string; system?: string } {
   const find = (names: readonly (readonly [string, RegExp])[]) =>
     names.find(([, sign]) => sign.test(userAgent))?.[0];
   const [client, system] = [find(clients), find(systems)];
-  if (client === undefined && system === undefined) return null;
-  return [client ?? 'Unknown browser', system].filter(Boolean).join(' on ');
+  return { ...(client !== undefined && { client }), ...(system !== undefined && { system }) };
 }

@@ -26,8 +26,8 @@ export interface ServiceOneTimeCode {
   purpose: CodePurpose;
   /**
    * The address or number that the code was sent to, in canonical form, if the code signs a user
-   * in or up, or resets a password; the user's id if the user is already signed in; the digest of its
-   * token for a sign-up. One active code per purpose and subject.
+   * in or up, or resets a password; the user's id if the user is already signed in; for a sign-up, the digest of
+   * the browser's token. One active code per purpose and subject.
    */
   subject: string;
   /**

@@ -150,7 +150,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
 
 /** Returns what the router and the guards use. */
 export function createInternals(
-  { providers, session }: ParsedConfig,
+  { code, providers, session }: ParsedConfig,
   toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
@@ -161,6 +161,7 @@ export function createInternals(
   return {
     bearer: toolkit.bearer.tokens,
     clock,
+    codeDigits: code.length,
     cookie,
     existing,
     formTokens,
@@ -168,6 +169,7 @@ export function createInternals(
     limiter,
     linkTargets,
     logger,
+    pageTargets: {},
     sessions,
     trustsBrowsers: toolkit.trustedBrowsers !== null,
     unverifiedGraceMs,

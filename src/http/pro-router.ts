@@ -2,6 +2,7 @@
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { checkMilliseconds, optional, refuseOthers } from '../core/support/input.js';
+import { internals } from '../core/support/internals.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import { checkService } from './check-service.js';
 import { createRouter } from './mount.js';
@@ -211,6 +212,6 @@ export function createProRouter(service: Service, options: ProRouterOptions = {}
   const { freshMs = usualFreshMs, successRedirect, failureRedirect, ...others } = optional(options);
   checkMilliseconds(freshMs, 'freshMs');
   refuseOthers(others, 'is not an option of this router');
-  const redirects = createRedirects({ successRedirect, failureRedirect });
+  const redirects = createRedirects({ successRedirect, failureRedirect }, service[internals].pageTargets);
   return createRouter(proRoutes, { service, redirects, freshMs });
 }

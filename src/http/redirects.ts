@@ -2,13 +2,15 @@
 import type { Response } from 'express';
 import { ConfigError } from '../errors/catalog.js';
 import type { ServiceError } from '../errors/service-error.js';
+import type { PageTargets } from '../core/support/internals.js';
 
 export interface RedirectOptions {
-  /** Where a sign-in with a link or an identity provider ends. Default `/`. */
+  /** Where a sign-in with a link or an identity provider ends. Default: the page that was asked for, with `svc-auth/pages`; else `/`. */
   successRedirect?: string;
   /**
    * Where a failed sign-in ends: a target that is used unchanged, or a function that returns one.
-   * Default: `successRedirect` with `?error=<code>`, and `&reason=` if the error has a reason.
+   * Default: a page of `svc-auth/pages`, if the application has them and sets neither target; else `successRedirect` with
+   * `?error=<code>`, and `&reason=` if the error has a reason.
    */
   failureRedirect?: string | ((error: ServiceError) => string);
 }
@@ -20,21 +22,27 @@ export interface Redirects {
   formTargets(): string[];
 }
 
-/** @throws ConfigError if a target is neither a path nor an http(s) URL. */
-export function createRedirects(options: RedirectOptions): Redirects {
-  const { successRedirect = '/', failureRedirect } = options;
+/**
+ * @param pages the targets of `svc-auth/pages`, if the application has them by the time of a redirect.
+ * @throws ConfigError if a target is neither a path nor an http(s) URL.
+ */
+export function createRedirects(options: RedirectOptions, pages: PageTargets = {}): Redirects {
+  const { successRedirect, failureRedirect } = options;
   const faults = [
-    ...targetFault('successRedirect', successRedirect),
+    ...targetFault('successRedirect', successRedirect ?? '/'),
     ...(typeof failureRedirect === 'function' ? [] : targetFault('failureRedirect', failureRedirect ?? '/')),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
-  const defaultTarget = ({ code, reason }: ServiceError) => {
-    const target = withQuery(successRedirect, 'error', code);
+  const successTarget = () => successRedirect ?? pages.success ?? '/';
+  const defaultTarget = (error: ServiceError) => {
+    const { code, reason } = error;
+    if (successRedirect === undefined && pages.failure) return pages.failure(error);
+    const target = withQuery(successTarget(), 'error', code);
     return reason === undefined ? target : withQuery(target, 'reason', reason);
   };
   return {
     success: (appState) =>
-      appState === undefined ? successRedirect : withQuery(successRedirect, 'state', appState),
+      appState === undefined ? successTarget() : withQuery(successTarget(), 'state', appState),
     failure(error) {
       if (typeof failureRedirect !== 'function') return failureRedirect ?? defaultTarget(error);
       const target = callSafely(failureRedirect, error);

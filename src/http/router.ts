@@ -2,6 +2,7 @@
 import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { optional } from '../core/support/input.js';
+import { internals } from '../core/support/internals.js';
 import { checkService } from './check-service.js';
 import { createRouter } from './mount.js';
 import { createRedirects, type RedirectOptions } from './redirects.js';
@@ -65,5 +66,6 @@ export const freeRoutes: readonly Route[] = [
 export function createAuthRouter(service: Service, options: AuthRouterOptions = {}): Router {
   checkService(service, 'createAuthRouter');
   // None of these routes has `recent` access: 0 would refuse every sign-in.
-  return createRouter(freeRoutes, { service, redirects: createRedirects(optional(options)), freshMs: 0 });
+  const redirects = createRedirects(optional(options), service[internals].pageTargets);
+  return createRouter(freeRoutes, { service, redirects, freshMs: 0 });
 }

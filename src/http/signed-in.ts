@@ -7,10 +7,17 @@ import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
 import { internals } from '../core/support/internals.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
+import { presentedTokens } from './authenticate.js';
 import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
 import { keepDevice } from './device-cookie.js';
 import { keepTrust } from './trust-cookie.js';
-import { clearCookie, readCookie, setCookie, setSessionCookie } from './session-cookie.js';
+import {
+  clearCookie,
+  clearSessionCookie,
+  readCookie,
+  setCookie,
+  setSessionCookie,
+} from './session-cookie.js';
 
 const pendingCookie = 'svc_mfa';
 
@@ -70,4 +77,13 @@ export function readPendingSignIn(service: Service, req: Request): string | unde
 export function clearPendingSignIn(service: Service, req: Request, res: Response): void {
   if (isBearerRequest(service[internals], req)) return;
   if (readPendingSignIn(service, req) !== undefined) clearCookie(service[internals], req, res, pendingCookie);
+}
+
+/** Ends the session of every token that the request carries, also on the server (ASVS 7.4.1), and clears its cookies. */
+export async function endBrowserSession(service: Service, req: Request, res: Response): Promise<void> {
+  const { sessions } = service[internals];
+  const tokens = presentedTokens(service, req);
+  clearSessionCookie(service[internals], req, res);
+  clearPendingSignIn(service, req, res);
+  for (const { token } of tokens) await sessions.endSession(token);
 }

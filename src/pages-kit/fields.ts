@@ -17,13 +17,15 @@ interface InputOptions extends FieldOptions {
   autocomplete?: string;
   maxLength?: number;
   placeholder?: string;
+  /** Labels of a button that shows what is typed as a password. Only with a script. */
+  reveal?: { show: string; hide: string };
 }
 
 /** The id of a field, to which the summary of the errors links. */
 export const fieldId = (name: string) => `field-${name}`;
 
 export function input({ type = 'text', value = '', ...options }: InputOptions): Html {
-  const { name, autocomplete = 'off', maxLength, placeholder, required } = options;
+  const { name, autocomplete = 'off', maxLength, placeholder, required, reveal } = options;
   // A password never appears in a page.
   const shown = type === 'password' ? '' : value;
   return labelled(
@@ -39,6 +41,7 @@ export function input({ type = 'text', value = '', ...options }: InputOptions): 
       ${maxLength && html`maxlength="${maxLength}"`}
       ${placeholder && html`placeholder="${placeholder}"`}
       ${required && html`required`}
+      ${reveal && html`data-show="${reveal.show}" data-hide="${reveal.hide}"`}
       ${description(options)}
     />`,
   );

@@ -4,17 +4,20 @@ import { setResponseHeaders } from '../http/respond.js';
 
 /**
  * Nothing inline, nothing of another site, no frames: a script in a user's name, should it ever get into a page, would not run, and
- * no page of another site can show this one to trick an administrator into a click.
+ * no page of another site can show this one to trick a user into a click.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
+  // The one policy of the script of `svc-auth/pages`, for pages of this site that it has fetched.
+  'trusted-types svc-auth',
 ].join('; ');
 
 /** Replaces headers that the application has set, so that the policy does not depend on it. */

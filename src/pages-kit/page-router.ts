@@ -9,7 +9,8 @@ export interface PageRoute {
   method: 'GET' | 'POST';
   /** In Express syntax: `/users/:id`. */
   path: string;
-  handle: (req: Request, res: Response) => Promise<void>;
+  /** @param next passes the request on to the application. */
+  handle: (req: Request, res: Response, next: NextFunction) => Promise<void>;
 }
 
 /**
@@ -26,7 +27,7 @@ export function createPageRouter(
   for (const { method, path, handle } of routes) {
     const verb = method === 'GET' ? 'get' : 'post';
     // Express 4 does not pass a rejection on.
-    const handler: RequestHandler = (req, res, next) => void handle(req, res).catch(next);
+    const handler: RequestHandler = (req, res, next) => void handle(req, res, next).catch(next);
     router[verb](path, handler);
   }
   router.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {

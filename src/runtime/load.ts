@@ -8,6 +8,7 @@ import type * as bcrypt from 'bcrypt';
 import type cookieParser from 'cookie-parser';
 import type express from 'express';
 import type * as ipaddr from 'ipaddr.js';
+import type * as qrCodes from 'lean-qr';
 import type * as jsonwebtoken from 'jsonwebtoken';
 import type * as phoneNumbers from 'libphonenumber-js/max';
 import type * as argon2 from '@node-rs/argon2';
@@ -79,5 +80,9 @@ export const loadAltcha = lazily(() => ({
 /** Returns the domains of disposable addresses. */
 export const loadDisposableDomains = lazily(() =>
   packageOf<typeof disposableDomains>('disposable-email-domains-js').disposableEmailBlocklist(),
+);
+/** Null without the package: the page of an authenticator app then shows its key only. */
+export const loadQrCode = lazily(() =>
+  isInstalled('lean-qr') ? packageOf<typeof qrCodes>('lean-qr').generate : null,
 );
 export const loadExpress = lazily(() => packageOf<typeof express>('express'));

@@ -22,6 +22,13 @@ exports.packages = {
       throw notLoaded(cause);
     }
   },
+  'lean-qr': () => {
+    try {
+      return require('lean-qr');
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  },
   'libphonenumber-js': () => {
     try {
       return require('libphonenumber-js/max');

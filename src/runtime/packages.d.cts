@@ -8,6 +8,7 @@ export declare const packages: Readonly<
     | './common-passwords.cjs'
     | '@node-rs/argon2'
     | 'otpauth'
+    | 'lean-qr'
     | 'libphonenumber-js'
     | 'altcha-lib'
     | 'altcha-lib/algorithms/pbkdf2'

@@ -27,9 +27,19 @@ const floors: Record<string, number> = {
   testing: 8,
   'pages-kit': 8, // what server-rendered pages share
   admin: 9,
+  pages: 9,
   entry: 10,
 };
-const entries = ['index.ts', 'token.ts', 'client.ts', 'server.ts', 'admin.ts', 'testing/index.ts', 'cli.ts'];
+const entries = [
+  'index.ts',
+  'token.ts',
+  'client.ts',
+  'server.ts',
+  'admin.ts',
+  'pages.ts',
+  'testing/index.ts',
+  'cli.ts',
+];
 /** The client and its entry point. */
 const isClient = (file: string) => /^client(\/|\.ts$)/.test(file);
 
@@ -72,7 +82,9 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
   [
     'only http and the pages import express',
     (i) =>
-      i.external && isExpress(i.to) && !['http', 'pages-kit', 'admin', 'runtime'].includes(folderOf(i.from)),
+      i.external &&
+      isExpress(i.to) &&
+      !['http', 'pages-kit', 'admin', 'pages', 'runtime'].includes(folderOf(i.from)),
   ],
   [
     'only http and pages-kit ask the lazy loader for express and its body and cookie parsers',
@@ -84,7 +96,7 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
   [
     'http and the pages know the engine by type only',
     (i) =>
-      ['http', 'pages-kit', 'admin'].includes(folderOf(i.from)) &&
+      ['http', 'pages-kit', 'admin', 'pages'].includes(folderOf(i.from)) &&
       !i.external &&
       folderOf(i.to) === 'engine' &&
       !i.typeOnly,
@@ -119,14 +131,18 @@ const rules: [sentence: string, broken: (each: Import, files: Set<string>) => bo
     (i) => folderOf(i.to) === 'server' && !['server', 'entry'].includes(folderOf(i.from)),
   ],
   [
-    'only their entry point imports the admin pages',
-    (i) => folderOf(i.to) === 'admin' && !(folderOf(i.from) === 'admin' || i.from === 'admin.ts'),
+    'only their entry point imports the pages',
+    (i) =>
+      ['admin', 'pages'].includes(folderOf(i.to)) &&
+      !(folderOf(i.from) === folderOf(i.to) || i.from === `${folderOf(i.to)}.ts`),
   ],
   [
     'only entry points of pages, and pages, import what pages share',
     (i) =>
-      (folderOf(i.to) === 'pages-kit' && !['pages-kit', 'admin'].includes(folderOf(i.from))) ||
-      (folderOf(i.to) === 'html' && !['html', 'http', 'pages-kit', 'admin'].includes(folderOf(i.from))),
+      (folderOf(i.to) === 'pages-kit' && !['pages-kit', 'admin', 'pages'].includes(folderOf(i.from))) ||
+      (folderOf(i.to) === 'html' &&
+        !['html', 'http', 'pages-kit', 'admin', 'pages'].includes(folderOf(i.from)) &&
+        i.from !== 'pages.ts'),
   ],
   ['no file of the library imports an entry point', (i) => !i.external && entries.includes(i.to)],
   [
@@ -252,7 +268,7 @@ describe('The reader of imports', () => {
       ['server/s.ts -> pg', 'server/s.ts -> domain/user.ts (type)'],
     ],
     ['only its entry point imports the server', ['http/s.ts -> server/s.ts']],
-    ['only their entry point imports the admin pages', ['cli/c.ts -> admin/p.ts']],
+    ['only their entry point imports the pages', ['cli/c.ts -> admin/p.ts']],
     ['only entry points of pages, and pages, import what pages share', ['cli/c.ts -> html/h.ts (type)']],
     ['http and the pages know the engine by type only', ['http/router.ts -> engine/service.ts']],
     ['no file of the library imports an entry point', ['engine/service.ts -> index.ts']],

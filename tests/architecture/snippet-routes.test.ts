@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import express5, { type Express } from 'express';
 import express4 from 'express4';
 import * as library from 'svc-auth';
+import * as pages from 'svc-auth/pages';
 import { outbox, smsOutbox } from 'svc-auth/testing';
 import ts from 'typescript';
 import { encryptionKey, everyProvider } from '../support/every-provider.js';
@@ -64,7 +65,12 @@ async function run({ code }: Fence, makeApp: typeof express5): Promise<Running> 
     app.listen = (() => ({ listening: true, close: () => undefined })) as never;
     return app;
   }, makeApp);
-  const modules: Record<string, unknown> = { 'svc-auth': library, express: create, './auth.js': test };
+  const modules: Record<string, unknown> = {
+    'svc-auth': library,
+    'svc-auth/pages': pages,
+    express: create,
+    './auth.js': test,
+  };
   const javaScript = ts.transpileModule(code, {
     compilerOptions: {
       module: ts.ModuleKind.CommonJS,

@@ -257,6 +257,8 @@ describe('a method that is called with malformed arguments', () => {
       'OrgsProvider.previewInvite': ['no.token'],
       'OrgsProvider.invite': [{ orgId: org.id, email }],
       'RefreshProvider.refresh': [refreshToken],
+      'GoogleProvider.startRedirect': [undefined],
+      'OAuthProvider.startRedirect': [undefined],
       'SessionsProvider.createGuest': [{}],
       'SessionsProvider.impersonate': [userId, (await verifiedUser(test)).id],
     };

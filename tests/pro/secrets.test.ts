@@ -150,6 +150,14 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
     await sendCode();
     await refused('phoneOtp.verify', () => phoneOtp.verify({ phone, code: 'none' }));
     const { id } = (await phoneOtp.verify({ phone, code: texts.lastCode(phone)! })).user;
+    const added = { userId: id, phone: '+12125550198' };
+    await call('phoneOtp.sendLinkCode', () => phoneOtp.sendLinkCode(added));
+    await refused('phoneOtp.link', () => phoneOtp.link({ ...added, code: 'none' }));
+    const linked = await call('phoneOtp.link', () =>
+      phoneOtp.link({ ...added, code: texts.lastCode(added.phone)! }),
+    );
+    await call('phoneOtp.list', () => phoneOtp.list(id));
+    await call('phoneOtp.remove', () => phoneOtp.remove(id, linked.phone.id));
     const { secret } = await call('totp.beginEnrollment', () => totp.beginEnrollment(id));
     await refused('totp.confirmEnrollment', () => totp.confirmEnrollment(id, 'none'));
     const { recoveryCodes } = await call('totp.confirmEnrollment', () =>
@@ -222,6 +230,7 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
       'existing',
       'grantableScopes',
       'mailsInvites',
+      'mailsCodes',
       'withAddress',
       'tryRecoveryCode',
       'report',

@@ -326,6 +326,8 @@ describeAdapters('Passkeys', (on) => {
         pending: {
           token: expect.any(String),
           expiresAt: new Date(passkeyHolder.test.clock.now() + 5 * minute),
+          methods: ['totp', 'recovery'],
+          preferred: 'totp',
         },
       });
       expect((await storedTraces(passkeyHolder.user.id)).sessions).toBe(sessions);

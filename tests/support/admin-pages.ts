@@ -63,7 +63,7 @@ export async function openAdminPages(open: OpenSite, options: SceneOptions = {})
 /** Returns the values of the fields of the form on a page, as a browser would send them. */
 export function fieldsOf(page: string): Record<string, string> {
   const fields: Record<string, string> = {};
-  const form = /<form method="post"[^]*?<\/form>/.exec(page)?.[0] ?? '';
+  const form = /<form\s+method="post"[^]*?<\/form>/.exec(page)?.[0] ?? '';
   for (const [tag] of form.matchAll(/<input[^>]*>/g)) {
     const isChecked = !/type="checkbox"/.test(tag) || /\bchecked\b/.test(tag);
     if (isChecked) fields[attribute(tag, 'name')] = attribute(tag, 'value');

@@ -77,7 +77,14 @@ export function fullSiteOpener<Idps extends IdentityProviders = object>(
     const site = await openSite(express, adapter?.(), {
       pro: true,
       ...options,
-      service: { encryptionKey, usernames: { enabled: true }, ...service, mail, providers },
+      service: {
+        encryptionKey,
+        usernames: { enabled: true },
+        ...service,
+        session: { bearer: true, ...service.session },
+        mail,
+        providers,
+      },
     });
     sites.push(site);
     return { ...site, sms, ...identityProviders };

@@ -21,7 +21,7 @@ const results: Record<string, Paths> = {
   'magicLink.openLink': /^signedIn\.(?:session|pending)\.token$/,
   'emailPassword.signup': signIn,
   // The route puts the token of a pending sign-up into a cookie.
-  'emailPassword.startSignUp': /^(?:token|session\.token)$/,
+  'emailPassword.startSignUp': /^(?:token|session\.token|bearer\.(?:accessToken|refreshToken))$/,
   'emailPassword.finishSignUp': signIn,
   'emailPassword.login': signIn,
   'emailPassword.changePassword': signIn,

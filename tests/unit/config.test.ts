@@ -46,6 +46,7 @@ describe('configuration defaults', () => {
       ttlMs: 604_800_000,
       renewAfterMs: 86_400_000,
       maxAgeMs: 2_592_000_000,
+      bearer: false,
       cookie: { name: 'svc_session', secure: 'auto', sameSite: 'lax', path: '/' },
     });
     expect(config.trustedOrigins).toEqual([]);
@@ -284,6 +285,8 @@ describe('numbers and strings of the configuration', () => {
     ['session.ttlMs', { session: { secret, ttlMs: 0 } }],
     ['session.maxAgeMs', { session: { secret, maxAgeMs: -1 } }],
     ['session.renewAfterMs', { session: { secret, renewAfterMs: -1 } }],
+    ['session.maxPerUser', { session: { secret, maxPerUser: 0 } }],
+    ['session.unrememberedTtlMs', { session: { secret, unrememberedTtlMs: 999 } }],
     ['clock', { clock: 5 }],
     ['logger', { logger: { info: () => undefined } }],
     ['appName', { appName: 'Acme\r\nBcc: x@evil.test' }],

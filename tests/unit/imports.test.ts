@@ -14,6 +14,7 @@ const heavy = [
   'openid-client',
   'ipaddr.js',
   'libphonenumber-js',
+  'lean-qr',
   'otpauth',
   '@simplewebauthn/server',
   '@electric-sql/pglite',

@@ -29,6 +29,7 @@ import {
   smtpSender,
 } from 'svc-auth';
 import { createAdminPages } from 'svc-auth/admin';
+import { createPages } from 'svc-auth/pages';
 import { createClient } from 'svc-auth/client';
 import { outbox, smsOutbox, softwareAuthenticator, testLicense } from 'svc-auth/testing';
 import { everyProvider } from '../support/every-provider.js';
@@ -90,6 +91,7 @@ async function everyObject(): Promise<Record<string, unknown>> {
     createProRouter: createProRouter(service),
     createAdminRouter: createAdminRouter(service, { authorize: () => true }),
     createAdminPages: createAdminPages(service, { authorize: () => true }),
+    createPages: createPages(service, { name: 'Acme' }),
     asyncRoute: asyncRoute(() => undefined),
     requireSession: requireSession(service),
     sameOrigin: sameOrigin(service),

@@ -1,12 +1,14 @@
 // Functions that are called without a service throw immediately, and not at the first request.
 import * as library from 'svc-auth';
 import * as adminPages from 'svc-auth/admin';
+import * as pages from 'svc-auth/pages';
 import { ConfigError } from 'svc-auth';
 
 const takesService = {
   createAdminPages: adminPages.createAdminPages,
   createAdminRouter: library.createAdminRouter,
   createAuthRouter: library.createAuthRouter,
+  createPages: pages.createPages,
   createProRouter: library.createProRouter,
   optionalSession: library.optionalSession,
   requireApiKey: library.requireApiKey,
@@ -53,7 +55,7 @@ describe('asyncRoute', () => {
 
 it('the list of this test contains every exported function whose first parameter is a service', async () => {
   // Detected by the name of the parameter in the declaration.
-  const functionNames = Object.entries({ ...library, ...adminPages })
+  const functionNames = Object.entries({ ...library, ...adminPages, ...pages })
     .filter(
       ([, value]) => typeof value === 'function' && /^(?:async )?function \w+\(service\b/.test(String(value)),
     )

@@ -2,7 +2,7 @@
  * Browsers in which a user need not repeat the second step (docs/decisions/trusted-browsers.md). The cookie of such a browser replaces
  * the second factor only: it is looked up after the first factor has been proven, and is worth nothing without it.
  */
-import { sha256 } from '../../crypto/digest.js';
+import { constantTimeEqual, sha256 } from '../../crypto/digest.js';
 import { randomToken, uuidV7 } from '../../crypto/random.js';
 import type { DeviceInfo } from '../../domain/session.js';
 import type { StoredUser } from '../../domain/user.js';
@@ -86,5 +86,5 @@ function secretsOf(token: unknown): string[] {
 
 /** Returns which of the browsers has the token, for the list. */
 export function hasToken({ secretHash }: { secretHash: string }, token: unknown): boolean {
-  return secretsOf(token).some((secret) => sha256(secret) === secretHash);
+  return secretsOf(token).some((secret) => constantTimeEqual(sha256(secret), secretHash));
 }

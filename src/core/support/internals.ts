@@ -1,6 +1,7 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
 import type { TokenPair } from '../../domain/refresh-family.js';
 import type { SecondStepMethods } from '../../domain/second-factor.js';
+import type { ServiceError } from '../../errors/service-error.js';
 import type { Clock } from './clock.js';
 import type { FormTokens } from '../sessions/form-tokens.js';
 import type { KnownDevices } from '../limits/known-devices.js';
@@ -95,10 +96,18 @@ export interface ExistingSignIns {
   readonly webauthn: () => PasskeySignIn;
 }
 
+/** Where redirects of the routes lead by default. `createPages` sets them. */
+export interface PageTargets {
+  success?: string;
+  failure?: (error: ServiceError) => string;
+}
+
 export interface ServiceInternals {
   /** The tokens of bearer sessions. Null without `session.bearer`. */
   readonly bearer: BearerTokens | null;
   readonly clock: Clock;
+  /** The length of a mailed code. */
+  readonly codeDigits: number;
   readonly cookie: CookieOptions;
   /** For the forms of server-rendered pages. */
   readonly formTokens: FormTokens;
@@ -108,6 +117,7 @@ export interface ServiceInternals {
   /** Origins that may post to the routes, in addition to the request's own. */
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;
+  readonly pageTargets: PageTargets;
   /**
    * How long after its creation an account may be used with an unverified address, in milliseconds. Null if unverified addresses are
    * not refused.

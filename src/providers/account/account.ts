@@ -28,7 +28,7 @@ export class AccountProvider {
   private readonly addresses: Addresses;
 
   constructor(
-    options: AccountOptions,
+    private readonly options: AccountOptions,
     private readonly tools: Tools,
   ) {
     this.accounts = capability(tools.storage, 'accounts');
@@ -41,6 +41,11 @@ export class AccountProvider {
     const user = await existingUser(storage.users, userId, context);
     const isGuest = (await storage.guests?.isGuest(user.id)) === true;
     return { user: toServiceUser(user), hasPassword: user.passwordHash !== null, isGuest };
+  }
+
+  /** Whether codes are mailed: `sender` is configured. Without it, no address can be verified or changed. */
+  get mailsCodes(): boolean {
+    return this.options.sender !== undefined;
   }
 
   /**

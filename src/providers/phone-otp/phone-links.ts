@@ -101,7 +101,7 @@ export class PhoneLinks {
 
   /**
    * Returns the user's number if it was added before, for example by a parallel call.
-   * @throws InvalidRequestError with the reason `phone_taken` if another user has it: the caller has proven to hold the phone, so the
+   * @throws InvalidRequestError with the reason `phone_taken` if another user has it: the caller has proven access to the phone, so the
    * answer reveals nothing to a stranger. TokenInvalidError if all sessions of the user have ended.
    */
   private async existing(user: StoredUser, e164: string): Promise<AccountPhone> {

@@ -68,9 +68,8 @@ export function allDevices(open: OpenSite): void {
     it('DELETE /devices/:kind/:id ends each of them', async () => {
       const site = await openPro();
       const { cookie, login, app } = await signedInEverywhere(site);
-      const { devices } = (await list(site, cookie)).json;
-      const idOf = (kind: string) =>
-        devices.find((each: { kind: string }) => each.kind === kind).id as string;
+      const devices = (await list(site, cookie)).json.devices as { kind: string; id: string }[];
+      const idOf = (kind: string) => devices.find((each) => each.kind === kind)!.id;
       expect((await end(site, cookie, 'app', idOf('app'))).json).toEqual({ ok: true });
       const { refreshToken } = app;
       const refreshed = await site.post('/token/refresh', { refreshToken });

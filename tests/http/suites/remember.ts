@@ -201,7 +201,9 @@ export function remembering(open: OpenSite): void {
       const email = site.uniqueEmail();
       await site.post('/email-code/send', { email });
       const query = new URLSearchParams({ email, code: site.mail.lastCode(email)! });
-      const response = await site.send('POST', `/app/sign-in?${query.toString()}`, undefined, { skipChecks: true });
+      const response = await site.send('POST', `/app/sign-in?${query.toString()}`, undefined, {
+        skipChecks: true,
+      });
       expect(keepsSession(response)).toBe(false);
     });
   });

@@ -1,0 +1,37 @@
+/** Every page of the account. A fixed path stands before one with a parameter. */
+import { confirmPages } from './confirm/confirm.js';
+import { dataPages } from './data.js';
+import { devicePages } from './devices.js';
+import { organizationPages } from './organizations/organizations.js';
+import type { AccountPage } from './page.js';
+import { emailPages } from './profile/email.js';
+import { profilePage } from './profile/profile.js';
+import { usernamePages } from './profile/username.js';
+import { verifyEmailPage } from './profile/verify-email.js';
+import { authenticatorPages } from './security/authenticator.js';
+import { connectedPages } from './security/connected.js';
+import { passkeyPages } from './security/passkeys.js';
+import { passwordPage } from './security/password.js';
+import { recoveryCodesPage } from './security/recovery-codes.js';
+import { securityPage } from './security/security.js';
+import { signOutPage } from './sign-out.js';
+import { tokenPages } from './tokens/tokens.js';
+
+export const accountPages: readonly AccountPage[] = [
+  signOutPage,
+  ...confirmPages,
+  profilePage,
+  ...emailPages,
+  verifyEmailPage,
+  ...usernamePages,
+  securityPage,
+  passwordPage,
+  ...authenticatorPages,
+  recoveryCodesPage,
+  ...passkeyPages,
+  ...connectedPages,
+  ...devicePages,
+  ...tokenPages,
+  ...organizationPages,
+  ...dataPages,
+];

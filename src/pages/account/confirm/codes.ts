@@ -1,0 +1,126 @@
+/** The second step of signing in again: the code that was mailed or texted, or the link. */
+import { phoneProvider } from '../../../domain/identity.js';
+import { html } from '../../../html/html.js';
+import { codeInput } from '../../code-input.js';
+import { FieldError, type Next } from '../../page.js';
+import { arrive, leave } from '../../sign-in/arrive.js';
+import { accountForm, buttonForm } from '../form.js';
+import { at, type AccountForm, type AccountPage, type AccountVisit } from '../page.js';
+
+/** The buttons that send a code or a link. */
+export const confirmForms: Readonly<Record<string, AccountForm>> = {
+  mail: {
+    access: 'no-impersonation',
+    async submit(_values, visit) {
+      const { context, features, me } = visit;
+      if (me.email === null) return { to: at(visit, '/confirm') };
+      if (features.code) await features.code.sendCode({ email: me.email }, context);
+      else await features.link?.sendLink({ email: me.email }, context);
+      return { to: at(visit, features.code ? '/confirm/code' : '/confirm/link') };
+    },
+  },
+  phone: {
+    access: 'no-impersonation',
+    async submit(_values, visit) {
+      const phone = await phoneOf(visit);
+      if (phone !== undefined) await visit.offers.phone!.sendCode({ phone }, visit.context);
+      return { to: at(visit, '/confirm/phone') };
+    },
+  },
+};
+
+const mailCodePage = codePage({
+  path: '/confirm/code',
+  resend: '/confirm/mail',
+  isOffered: () => true,
+  target: async ({ features, me }) => (features.code && me.email) ?? undefined,
+  async verify(visit, email, code) {
+    return arrive(visit, await visit.features.code!.verify({ email, code }, visit.context));
+  },
+});
+
+const phoneCodePage = codePage({
+  path: '/confirm/phone',
+  resend: '/confirm/phone',
+  isOffered: ({ phone }) => phone !== null,
+  target: phoneOf,
+  async verify(visit, phone, code) {
+    return arrive(visit, await visit.offers.phone!.verify({ phone, code }, visit.context));
+  },
+});
+
+const linkPage: AccountPage = {
+  section: 'profile',
+  path: '/confirm/link',
+  access: 'no-impersonation',
+  isOffered: () => true,
+  show(visit) {
+    const { isRecent, me, texts, words } = visit;
+    if (isRecent) return leave(visit);
+    const email = html`<strong><bdi>${me.email ?? ''}</bdi></strong>`;
+    const body = html`<h1>${texts.checkEmail.title}</h1>
+      <p class="lead">${texts.checkEmail.link(email)}</p>
+      <div class="below row">
+        ${buttonForm(visit, { action: at(visit, '/confirm/mail'), label: texts.checkEmail.resend, kind: 'link' })}
+        <a href="${visit.base}${at(visit, '/confirm')}">${words.confirm.other}</a>
+      </div>`;
+    return { title: texts.checkEmail.title, frame: 'card', body };
+  },
+};
+
+interface CodePage extends Pick<AccountPage, 'path' | 'isOffered'> {
+  resend: string;
+  /** Returns the address or the number of the account: never one of the request. */
+  target: (visit: AccountVisit) => Promise<string | undefined>;
+  verify: (visit: AccountVisit, target: string, code: string) => Promise<Next>;
+}
+
+function codePage({ path, resend, isOffered, target, verify }: CodePage): AccountPage {
+  const verifyCode: AccountForm = {
+    access: 'no-impersonation',
+    async submit(values, visit) {
+      const to = await target(visit);
+      // People copy codes with spaces.
+      const code = (values.get('code') ?? '').replace(/\s/g, '');
+      if (to === undefined) return { to: at(visit, '/confirm') };
+      if (code === '') throw new FieldError('code', visit.texts.errors.codeMissing);
+      return verify(visit, to, code);
+    },
+  };
+  return {
+    section: 'profile',
+    path,
+    access: 'no-impersonation',
+    isOffered,
+    async show(visit, attempt) {
+      const { base, isRecent, texts, words } = visit;
+      const to = await target(visit);
+      if (isRecent) return leave(visit);
+      if (to === undefined) return { to: at(visit, '/confirm') };
+      const body = html`<h1>${words.profile.enterCode}</h1>
+        <p class="lead">${words.confirm.codeSent(html`<strong><bdi>${to}</bdi></strong>`)}</p>
+        ${accountForm(visit, {
+          action: `${at(visit, path)}/verify`,
+          fields: codeInput({
+            name: 'code',
+            label: texts.code,
+            error: attempt?.errors.get('code'),
+          }),
+          submit: texts.continue,
+        })}
+        <div class="below row">
+          ${buttonForm(visit, { action: at(visit, resend), label: texts.checkEmail.resend, kind: 'link' })}
+          <a href="${base}${at(visit, '/confirm')}">${words.confirm.other}</a>
+        </div>`;
+      return { title: words.profile.enterCode, frame: 'card', body };
+    },
+    forms: { verify: verifyCode },
+  };
+}
+
+async function phoneOf({ me, service }: AccountVisit): Promise<string | undefined> {
+  const identities = await service.users.listIdentities(me.id);
+  return identities.find(({ provider }) => provider === phoneProvider)?.providerAccountId;
+}
+
+export const codePages: readonly AccountPage[] = [mailCodePage, phoneCodePage, linkPage];

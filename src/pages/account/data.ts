@@ -1,0 +1,122 @@
+/** The export of the account, and its deletion. */
+import { html } from '../../html/html.js';
+import { internals } from '../../core/support/internals.js';
+import { clearSessionCookie } from '../../http/session-cookie.js';
+import { clearPendingSignIn } from '../../http/signed-in.js';
+import { input } from '../../pages-kit/fields.js';
+import { clearFlow } from '../flow.js';
+import { attempted } from '../form.js';
+import { FieldError } from '../page.js';
+import { accountForm, buttonForm } from './form.js';
+import {
+  at,
+  nameOf,
+  type AccountPage,
+  type AccountView,
+  type AccountVisit,
+  type ShownVisit,
+} from './page.js';
+import { linkButton, panel } from './parts.js';
+
+const dataPage: AccountPage = {
+  section: 'data',
+  path: '/data',
+  access: 'session',
+  forGuests: true,
+  isOffered: ({ account }) => account !== null,
+  show(visit) {
+    const { data } = visit.words;
+    const body = html`${panel({
+      id: 'download',
+      title: data.download,
+      lead: data.downloadLead,
+      action: buttonForm(visit, {
+        action: at(visit, '/data/download'),
+        label: data.downloadSubmit,
+        isPlain: true,
+      }),
+    })}
+    ${panel({
+      id: 'delete',
+      title: data.delete,
+      lead: data.deleteLead,
+      action: linkButton(visit, { path: at(visit, '/data/delete'), label: data.delete, kind: 'danger' }),
+      isDangerous: true,
+    })}`;
+    return { title: data.title, body };
+  },
+  forms: {
+    download: {
+      access: 'recent',
+      async submit(_values, { me, offers, words }) {
+        const exported = await offers.account!.exportData(me.id);
+        return {
+          fileName: words.data.fileName,
+          type: 'application/json; charset=utf-8',
+          content: `${JSON.stringify(exported, null, 2)}\n`,
+        };
+      },
+    },
+  },
+};
+
+const deletePage: AccountPage = {
+  section: 'data',
+  path: '/data/delete',
+  access: 'recent',
+  // As the JSON route: a guest cannot sign in again.
+  isExemptFromReauth: async ({ me, offers }) => (await offers.account!.summary(me.id)).isGuest,
+  forGuests: true,
+  isOffered: ({ account }) => account !== null,
+  show(visit, attempt) {
+    const { words } = visit;
+    const { data } = words;
+    const phrase = attempt?.values.get('phrase') ?? phraseOf(visit);
+    const body = html`<section class="panel">
+      <p>${data.deleteLead}</p>
+      ${accountForm(visit, {
+        action: at(visit, '/data/delete'),
+        fields: [
+          html`<input type="hidden" name="phrase" value="${phrase}" />`,
+          input({ ...attempted(attempt, 'confirmation'), label: data.deleteConfirm(phrase) }),
+        ],
+        submit: data.deleteSubmit,
+        kind: 'danger',
+        cancel: at(visit, '/data'),
+      })}
+    </section>`;
+    return { title: data.deleteTitle, parent: { label: data.title, path: '/data' }, body };
+  },
+  forms: {
+    '': {
+      access: 'recent',
+      async submit(values, visit) {
+        const { context, me, offers, req, res, service, words } = visit;
+        const phrase = values.get('phrase') ?? '';
+        const confirmation = (values.get('confirmation') ?? '').trim();
+        if (phrase === '' || confirmation.toLowerCase() !== phrase.toLowerCase())
+          throw new FieldError('confirmation', words.errors.phrase);
+        await offers.account!.deleteUser(me.id, context);
+        clearSessionCookie(service[internals], req, res);
+        clearPendingSignIn(service, req, res);
+        clearFlow(service, req, res);
+        return deletedView(visit);
+      },
+    },
+  },
+};
+
+/** What must be typed in: it keeps a click from deleting the account, and needs no check by the server. */
+function phraseOf({ record, words }: ShownVisit): string {
+  return nameOf(record) ?? words.data.deleteGuest;
+}
+
+function deletedView({ homeUrl, words }: AccountVisit): AccountView {
+  const { data } = words;
+  const body = html`<h1>${data.deleted}</h1>
+    <p class="lead">${data.deletedLead}</p>
+    <p><a class="button primary" href="${homeUrl}">${data.home}</a></p>`;
+  return { title: data.deleted, body, frame: 'card' };
+}
+
+export const dataPages: readonly AccountPage[] = [dataPage, deletePage];

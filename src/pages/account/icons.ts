@@ -1,0 +1,26 @@
+/** The icons of the sections. */
+import { html, type Html } from '../../html/html.js';
+import type { Section } from './page.js';
+
+const line = (paths: Html) =>
+  html`<svg class="icon line" viewBox="0 0 24 24" aria-hidden="true" focusable="false">${paths}</svg>`;
+
+export const sectionIcons: Readonly<Record<Section, Html>> = {
+  profile: line(html`<circle cx="12" cy="8" r="4" /><path d="M4.5 20c.6-3.8 3.6-6 7.5-6s6.9 2.2 7.5 6" />`),
+  security: line(html`<path d="M12 3l7.5 3v5.5c0 4.3-3 7.7-7.5 9.5-4.5-1.8-7.5-5.2-7.5-9.5V6z" />`),
+  devices: line(
+    html`<rect x="3" y="4.5" width="18" height="12" rx="1.5" /><path d="M8.5 20h7M12 16.5V20" />`,
+  ),
+  tokens: line(html`<circle cx="8" cy="15.5" r="4.5" /><path d="M11.2 12.3L20 3.5M16 7.5l3 3" />`),
+  organizations: line(
+    html`<path
+      d="M4 20.5v-16h9v16M13 9.5h7v11M2.5 20.5h19M7.5 8.5h2M7.5 12.5h2M7.5 16.5h2M16.5 13.5v.01M16.5 17v.01"
+    />`,
+  ),
+  data: line(html`<path d="M12 3.5v11.5M7.5 10.5l4.5 4.5 4.5-4.5M4.5 20.5h15" />`),
+};
+
+export const deviceIcon = sectionIcons.devices;
+export const phoneIcon = line(
+  html`<rect x="7" y="2.5" width="10" height="19" rx="2" /><path d="M11 18.5h2" />`,
+);

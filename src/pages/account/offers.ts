@@ -1,0 +1,75 @@
+/** What the account pages offer: what is configured and licensed, as the JSON routes require it. */
+import type { Service } from '../../engine/service.js';
+import { available } from '../features.js';
+import type { Settings } from '../options.js';
+
+/** Read at every request, because a license can expire. */
+export function offersOf({ providerNames, service }: Pick<Settings, 'providerNames' | 'service'>) {
+  const account = available(() => service.account);
+  const emailPassword = available(() => service.emailPassword);
+  const verification = available(() => {
+    service.emailPassword.assertVerificationEnabled();
+    return service.emailPassword;
+  });
+  const usernames = available(() => {
+    service.usernames.assertEnabled();
+    return service.usernames;
+  });
+  const identities = available(() => service.identities);
+  const providers = providersOf(service, providerNames);
+  const phone = available(() => service.phoneOtp);
+  return {
+    account,
+    /** Changes of addresses need a sender. */
+    addresses: account?.mailsCodes ? account : null,
+    verification: account?.mailsCodes ? account : verification,
+    usernames,
+    /** The route that changes a password belongs to the Pro tier. */
+    password: service.licensed ? emailPassword : null,
+    totp: available(() => service.totp),
+    webauthn: available(() => service.webauthn),
+    identities: providers.length > 0 || phone ? identities : null,
+    providers,
+    phone,
+    devices: available(() => service.sessionsProvider),
+    apps: available(() => service.refresh),
+    apiKeys: available(() => service.apiKeys),
+    orgs: available(() => service.orgs),
+  };
+}
+export type Offers = ReturnType<typeof offersOf>;
+
+/** An identity provider that is configured. */
+export interface LinkedProvider {
+  /** The value of `provider` in its identities. */
+  id: string;
+  label: string;
+  /** Below the path of the JSON routes. */
+  path: string;
+  startLink(userId: string): ReturnType<Service['google']['startLink']>;
+  readonly redirectUri: string;
+}
+
+function providersOf(service: Service, names: Settings['providerNames']): LinkedProvider[] {
+  const google = available(() => service.google);
+  const others = service.oauthProviders.flatMap((name) => {
+    const provider = available(() => service.oauth(name));
+    return provider ? [linked(name, names[name] ?? labelOf(name), `/oauth/${name}`, provider)] : [];
+  });
+  return google ? [linked('google', 'Google', '/google', google), ...others] : others;
+}
+
+function linked(
+  id: string,
+  label: string,
+  path: string,
+  provider: Pick<Service['google'], 'startLink' | 'redirectUri'>,
+): LinkedProvider {
+  const { redirectUri } = provider;
+  return { id, label, path, redirectUri, startLink: (userId) => provider.startLink(userId) };
+}
+
+/** The name in the configuration, with a capital letter: `Acme`. */
+export function labelOf(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

@@ -1,0 +1,84 @@
+/** The role of a member, and the end of a membership. */
+import type { OrgRole } from '../../../domain/org.js';
+import { orgRoles } from '../../../domain/org.js';
+import { html } from '../../../html/html.js';
+import { accountForm } from '../form.js';
+import { everyRow } from '../list.js';
+import { at, done, type AccountPage, type AccountVisit } from '../page.js';
+import { notFoundView } from '../refusal-views.js';
+import { removal } from '../removal.js';
+import { inOrganization, membershipIn } from './organization.js';
+import { roleChoice } from './role-choice.js';
+
+export function parentOf(visit: AccountVisit) {
+  return { label: visit.words.organizations.title, path: inOrganization(visit) };
+}
+
+/** Returns the member of the request, with the address if the user may see it. */
+async function memberIn(visit: AccountVisit) {
+  const { actor, offers, param } = visit;
+  const found = await membershipIn(visit);
+  if (!found) return undefined;
+  const { members } = await offers.orgs!.listMembers(param('org'), actor, everyRow);
+  return members.find(({ userId }) => userId === param('user'));
+}
+
+const rolePage: AccountPage = {
+  section: 'organizations',
+  path: '/organizations/:org/members/:user/role',
+  access: 'recent',
+  isOffered: ({ orgs }) => orgs !== null,
+  async show(visit, attempt) {
+    const member = await memberIn(visit);
+    if (!member) return notFoundView(visit);
+    const { param, words } = visit;
+    const { organizations } = words;
+    const path = `/members/${encodeURIComponent(param('user'))}/role`;
+    const body = html`<section class="panel">
+      <p class="subject"><bdi>${member.email ?? organizations.unknownMember}</bdi></p>
+      ${accountForm(visit, {
+        action: at(visit, inOrganization(visit, path)),
+        fields: roleChoice(visit, orgRoles, attempt?.values.get('role') ?? member.role),
+        submit: organizations.saveRole,
+        cancel: at(visit, inOrganization(visit)),
+      })}
+    </section>`;
+    return { title: organizations.changeRole, parent: parentOf(visit), body };
+  },
+  forms: {
+    '': {
+      access: 'recent',
+      async submit(values, visit) {
+        const { actor, offers, param } = visit;
+        // The provider refuses any other role.
+        const role = values.get('role') as OrgRole;
+        await offers.orgs!.setRole(param('org'), param('user'), role, actor);
+        return done(visit, inOrganization(visit), 'roleSaved');
+      },
+    },
+  },
+};
+
+const removePage = removal({
+  section: 'organizations',
+  path: '/organizations/:org/members/:user/remove',
+  access: 'recent',
+  isOffered: ({ orgs }) => orgs !== null,
+  words: ({ words: { organizations } }) => ({
+    title: organizations.removeMember,
+    lead: organizations.removeMemberLead,
+    submit: organizations.removeMember,
+  }),
+  parent: parentOf,
+  async find(visit) {
+    const member = await memberIn(visit);
+    return member && (member.email ?? visit.words.organizations.unknownMember);
+  },
+  async remove(visit) {
+    const { actor, offers, param } = visit;
+    await offers.orgs!.removeMember(param('org'), param('user'), actor);
+    return done(visit, inOrganization(visit), 'memberRemoved');
+  },
+});
+
+export const memberPages: readonly AccountPage[] = [rolePage, removePage];

@@ -1,0 +1,113 @@
+/** What a page of the account is: who may open it, what it shows, and what its forms do. `serve.ts` runs the checks before. */
+import type { Actor } from '../../core/sessions/actor.js';
+import type { LiveSession } from '../../core/sessions/session-checks.js';
+import type { ServiceUser } from '../../domain/user.js';
+import type { UserRecord } from '../../domain/user-record.js';
+import type { Attempt, Next, View, Visit } from '../page.js';
+import type { Texts } from '../texts/texts.js';
+import type { Offers } from './offers.js';
+
+/** The sections, in the order of the navigation. */
+export const sections = ['profile', 'security', 'devices', 'tokens', 'organizations', 'data'] as const;
+export type Section = (typeof sections)[number];
+
+/** A request of a signed-in user. */
+export interface AccountVisit extends Visit {
+  me: ServiceUser;
+  session: LiveSession;
+  /** The session token of the request. */
+  token: string;
+  /** The token that every form of this session contains. */
+  accountToken: string;
+  offers: Offers;
+  /** A part of the path: `:id`. */
+  param: (name: string) => string;
+  /** For methods that take an acting user. */
+  actor: Required<Actor>;
+  /** Whether an administrator impersonates the user. */
+  isImpersonated: boolean;
+  /** Whether the sign-in is recent enough for changes that a forgotten session must not make. */
+  isRecent: boolean;
+  words: Texts['account'];
+}
+
+/** A request that a page responds to, with what the pages show of the user. */
+export interface ShownVisit extends AccountVisit {
+  record: UserRecord;
+}
+
+export interface AccountView extends View {
+  /** The page above this one. Absent on the first page of a section. */
+  parent?: { label: string; path: string };
+  /** Whether the page has lists, and is as wide as the first page of a section. */
+  isWide?: boolean;
+  /** `card` is the frame of the sign-in pages. */
+  frame?: 'account' | 'card';
+}
+
+/** A file that the browser saves. */
+export interface Download {
+  fileName: string;
+  type: string;
+  content: string;
+}
+
+export function isDownload(result: AccountView | Next | Download): result is Download {
+  return 'fileName' in result;
+}
+
+/** As the JSON routes: `recent` needs a recent sign-in, and `no-impersonation` the user in person. `recent` includes that. */
+export type Access = 'session' | 'no-impersonation' | 'recent';
+
+export interface AccountForm {
+  access: Access;
+  /** Makes the change: one call of the service. @throws FieldError for a wrong value. */
+  submit(values: URLSearchParams, visit: AccountVisit): Promise<Next | AccountView | Download>;
+}
+
+export interface AccountPage {
+  section: Section;
+  /** Below the path of the account, in Express syntax. */
+  path: string;
+  /** Asked when the page is opened, so that nothing that is typed into its forms is lost. */
+  access: Access;
+  isOffered(offers: Offers): boolean;
+  /** Whether guests may open the page. Default false: they have no way to sign in again. */
+  forGuests?: boolean;
+  /** Returns whether `recent` needs no recent sign-in of this user. */
+  isExemptFromReauth?: (visit: AccountVisit) => Promise<boolean>;
+  show(visit: ShownVisit, attempt: Attempt | null): AccountView | Next | Promise<AccountView | Next>;
+  /** The forms of the page, by the path below that of the page. The empty path is the page itself. */
+  forms?: Readonly<Record<string, AccountForm>>;
+}
+
+/** Returns a path below that of the pages. */
+export function at({ paths }: Pick<Visit, 'paths'>, path: string): string {
+  return paths.account + path;
+}
+
+/** Continues at a page of the account, with a message about the change. */
+export function done(visit: Visit, path: string, message?: keyof Texts['account']['done']): Next {
+  return { to: at(visit, path) + (message === undefined ? '' : `?done=${message}`) };
+}
+
+/** The message of a request. The address has a code and the page the text, so that no link makes the page say what its author wants. */
+export function messageOf({ query, words }: AccountVisit): string | null {
+  const code = query.get('done') ?? '';
+  return Object.hasOwn(words.done, code) ? words.done[code as keyof typeof words.done] : null;
+}
+
+/** The address, or else the user name. Null for a user who has neither. */
+export function nameOf({ email, username }: Pick<UserRecord, 'email' | 'username'>): string | null {
+  return email ?? username;
+}
+
+/** Returns a path with a value for each of its parameters. */
+export function filled(path: string, param: (name: string) => string): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(param(name)));
+}
+
+/** As `filled`, for a path with one parameter. */
+export function pathOf(path: string, id: string): string {
+  return filled(path, () => id);
+}

@@ -1,0 +1,111 @@
+/** The parts of an account page: cards, rows, badges and buttons. */
+import { html, type Html, type Value } from '../../html/html.js';
+import type { Visit } from '../page.js';
+
+interface CardOptions {
+  /** The id of the title. */
+  id: string;
+  title: string;
+  lead?: Value;
+  /** At the end of the title: usually a button that adds something. */
+  action?: Value;
+  /** Rows of a list. */
+  rows?: readonly Html[];
+  /** What the list says if it has no rows. */
+  empty?: string;
+  /** Below the rows. */
+  body?: Value;
+  isDangerous?: boolean;
+  /** For a panel that is the whole page: the title is above it already. */
+  isTitleHidden?: boolean;
+}
+
+/** A part of a section: a title, and rows below each other. */
+export function panel({
+  id,
+  title,
+  lead,
+  action,
+  rows,
+  empty,
+  body,
+  isDangerous,
+  isTitleHidden,
+}: CardOptions): Html {
+  return html`<section class="${isDangerous ? 'panel danger' : 'panel'}" aria-labelledby="${id}">
+    <div class="${isTitleHidden ? 'hidden' : 'panel-head'}">
+      <div>
+        <h2 id="${id}">${title}</h2>
+        ${lead && html`<p class="soft">${lead}</p>`}
+      </div>
+      ${action && html`<div class="actions">${action}</div>`}
+    </div>
+    ${
+      rows &&
+      (rows.length > 0
+        ? html`<ul class="entries">
+            ${rows}
+          </ul>`
+        : empty !== undefined && html`<p class="nothing">${empty}</p>`)
+    }
+    ${body}
+  </section>`;
+}
+
+interface RowOptions {
+  icon?: Html;
+  title: Value;
+  detail?: Value;
+  /** Below the detail: what the user should do. */
+  note?: Value;
+  /** At the end: buttons. */
+  actions?: Value;
+}
+
+export function row({ icon, title, detail, note, actions }: RowOptions): Html {
+  return html`<li class="entry">
+    ${icon}
+    <div class="what">
+      <p class="name">${title}</p>
+      ${detail && html`<p class="soft">${detail}</p>`} ${note && html`<p class="soft">${note}</p>`}
+    </div>
+    ${actions && html`<div class="actions">${actions}</div>`}
+  </li>`;
+}
+
+interface LinkOptions {
+  /** Below the path of the pages. */
+  path: string;
+  label: string;
+  /** What the button is about, for screen readers: there are several buttons with one label. */
+  about?: string | null;
+  kind?: 'plain' | 'primary' | 'danger';
+}
+
+/** A link that looks like a button: it leads to the form of a change. */
+export function linkButton({ base }: Visit, { path, label, about, kind = 'plain' }: LinkOptions): Html {
+  return html`<a class="button ${kind}" href="${base}${path}"
+    >${label}${about && html`<span class="hidden">: <bdi>${about}</bdi></span>`}</a
+  >`;
+}
+
+export function badge(text: string, kind: 'neutral' | 'good' | 'warn' = 'neutral'): Html {
+  return html`<span class="badge ${kind}">${text}</span>`;
+}
+
+/** Parts of a line, with a dot between them. */
+export function dotted(...parts: Value[]): Html {
+  const shown = parts.filter((part) => part !== null && part !== undefined && part !== false && part !== '');
+  return html`${shown.map((part, index) => (index === 0 ? part : html` · ${part}`))}`;
+}
+
+/** A time in the language of the page: in UTC, until the script writes it in the viewer's time zone. */
+export function when({ language }: Visit, time: Date, show: 'date' | 'time' = 'date'): Html {
+  const timeStyle = show === 'time' ? 'short' : undefined;
+  const text = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle, timeZone: 'UTC' }).format(
+    time,
+  );
+  return html`<time datetime="${time.toISOString()}" data-show="${show}"
+    >${text}${show === 'time' && ' UTC'}</time
+  >`;
+}

@@ -1,0 +1,127 @@
+/** A change of the address: the new one, then the codes that were mailed to it and to the current one. */
+import { html } from '../../../html/html.js';
+import { input } from '../../../pages-kit/fields.js';
+import { codeInput } from '../../code-input.js';
+import { attempted } from '../../form.js';
+import { FieldError } from '../../page.js';
+import { continueVisit } from '../continue-session.js';
+import { accountForm } from '../form.js';
+import { at, done, type AccountPage, type ShownVisit } from '../page.js';
+
+const parentOf = ({ words }: ShownVisit) => ({ label: words.sections.profile, path: '/profile' });
+
+const changePage: AccountPage = {
+  section: 'profile',
+  path: '/profile/email',
+  access: 'recent',
+  isOffered: ({ addresses }) => addresses !== null,
+  show(visit, attempt) {
+    const { record, words } = visit;
+    const { profile } = words;
+    const body = html`<section class="panel">
+      <p>${record.emailVerified ? profile.changeEmailLead : profile.changeEmailLeadNew}</p>
+      ${accountForm(visit, {
+        action: at(visit, '/profile/email'),
+        fields: input({
+          ...attempted(attempt, 'email'),
+          label: profile.newEmail,
+          type: 'email',
+          autocomplete: 'email',
+        }),
+        submit: profile.sendCodes,
+        cancel: at(visit, '/profile'),
+      })}
+    </section>`;
+    return { title: profile.changeEmail, parent: parentOf(visit), body };
+  },
+  forms: {
+    '': {
+      access: 'recent',
+      async submit(values, visit) {
+        const { context, me, offers, words } = visit;
+        const email = (values.get('email') ?? '').trim();
+        if (email === '') throw new FieldError('email', words.errors.emailMissing);
+        if (email.toLowerCase() === me.email) throw new FieldError('email', words.errors.sameAddress);
+        await offers.addresses!.requestEmailChange({ userId: me.id, email }, context);
+        visit.keep({ newEmail: email });
+        return done(visit, '/profile/email/code');
+      },
+    },
+  },
+};
+
+const codePage: AccountPage = {
+  section: 'profile',
+  path: '/profile/email/code',
+  access: 'recent',
+  isOffered: ({ addresses }) => addresses !== null,
+  show(visit, attempt) {
+    const { flow, record, texts, words } = visit;
+    const { profile } = words;
+    const email = flow.newEmail;
+    if (email === undefined) return done(visit, '/profile/email');
+    const name = html`<strong><bdi>${email}</bdi></strong>`;
+    const current = record.emailVerified ? record.email : null;
+    const body = html`<section class="panel">
+      <p>
+        ${
+          current === null
+            ? profile.codesSent(name)
+            : profile.codesSentToBoth(name, html`<strong><bdi>${current}</bdi></strong>`)
+        }
+      </p>
+      ${accountForm(visit, {
+        action: at(visit, '/profile/email/code'),
+        fields: [
+          html`<input type="hidden" name="email" value="${email}" />`,
+          codeInput({
+            name: 'code',
+            label: current === null ? texts.code : profile.codeFrom(email),
+            error: attempt?.errors.get('code'),
+          }),
+          current !== null &&
+            codeInput({
+              name: 'currentCode',
+              label: profile.codeFrom(current),
+              error: attempt?.errors.get('currentCode'),
+            }),
+          html`<p class="soft">${profile.otherDevices}</p>`,
+        ],
+        submit: profile.changeEmail,
+        cancel: at(visit, '/profile/email'),
+      })}
+    </section>`;
+    return {
+      title: current === null ? profile.enterCode : profile.enterCodes,
+      parent: parentOf(visit),
+      body,
+    };
+  },
+  forms: {
+    '': {
+      access: 'recent',
+      async submit(values, visit) {
+        const { context, me, offers, texts } = visit;
+        const [code, currentCode] = [digits(values, 'code'), digits(values, 'currentCode')];
+        if (code === '') throw new FieldError('code', texts.errors.codeMissing);
+        if (currentCode === '' && me.emailVerified)
+          throw new FieldError('currentCode', texts.errors.codeMissing);
+        const change = { userId: me.id, email: values.get('email') ?? '', code };
+        const changed = await offers.addresses!.confirmEmailChange(
+          { ...change, ...(currentCode !== '' && { currentCode }) },
+          context,
+        );
+        continueVisit(visit, changed);
+        visit.keep({ newEmail: undefined });
+        return done(visit, '/profile', 'address');
+      },
+    },
+  },
+};
+
+/** People copy codes with spaces. */
+function digits(values: URLSearchParams, name: string): string {
+  return (values.get(name) ?? '').replace(/\s/g, '');
+}
+
+export const emailPages: readonly AccountPage[] = [changePage, codePage];

@@ -1,0 +1,66 @@
+/** The verification of the current address with a mailed code. */
+import { html } from '../../../html/html.js';
+import { codeInput } from '../../code-input.js';
+import { FieldError } from '../../page.js';
+import { accountForm, buttonForm } from '../form.js';
+import { at, done, type AccountPage } from '../page.js';
+
+export const verifyEmailPage: AccountPage = {
+  section: 'profile',
+  path: '/profile/verify-email',
+  access: 'no-impersonation',
+  isOffered: ({ verification }) => verification !== null,
+  show(visit, attempt) {
+    const { query, record, texts, words } = visit;
+    const { profile } = words;
+    if (record.email === null || record.emailVerified) return done(visit, '/profile');
+    const email = html`<strong><bdi>${record.email}</bdi></strong>`;
+    const path = at(visit, '/profile/verify-email');
+    // A wrong code must not lead back to the first step.
+    const wasSent = query.has('sent') || attempt?.values.has('code');
+    const body = html`<section class="panel">
+      <p>${wasSent ? profile.codesSent(email) : profile.verifyLead(email)}</p>
+      ${
+        wasSent
+          ? html`${accountForm(visit, {
+                action: path,
+                fields: codeInput({ name: 'code', label: texts.code, error: attempt?.errors.get('code') }),
+                submit: profile.verify,
+                cancel: at(visit, '/profile'),
+              })}
+              <p class="soft">
+                ${buttonForm(visit, { action: `${path}/send`, label: texts.checkEmail.resend, kind: 'link' })}
+              </p>`
+          : accountForm(visit, {
+              action: `${path}/send`,
+              submit: profile.sendCode,
+              cancel: at(visit, '/profile'),
+            })
+      }
+    </section>`;
+    return {
+      title: profile.verifyTitle,
+      parent: { label: words.sections.profile, path: '/profile' },
+      body,
+    };
+  },
+  forms: {
+    send: {
+      access: 'session',
+      async submit(_values, visit) {
+        await visit.offers.verification!.sendVerification(visit.me.id, visit.context);
+        return { to: `${at(visit, '/profile/verify-email')}?sent=yes` };
+      },
+    },
+    '': {
+      access: 'no-impersonation',
+      async submit(values, visit) {
+        const { context, me, offers, texts } = visit;
+        const code = (values.get('code') ?? '').replace(/\s/g, '');
+        if (code === '') throw new FieldError('code', texts.errors.codeMissing);
+        await offers.verification!.verifyEmail({ userId: me.id, code }, context);
+        return done(visit, '/profile', 'verified');
+      },
+    },
+  },
+};

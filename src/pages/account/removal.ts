@@ -1,0 +1,54 @@
+/** The page that asks before one thing ends: a passkey, a device, a key, a membership. Its form is the confirmation. */
+import { html } from '../../html/html.js';
+import type { Next } from '../page.js';
+import { accountForm } from './form.js';
+import type { Offers } from './offers.js';
+import {
+  at,
+  filled,
+  type Access,
+  type AccountPage,
+  type AccountVisit,
+  type Section,
+  type ShownVisit,
+} from './page.js';
+import { notFoundView } from './refusal-views.js';
+
+interface Removal {
+  section: Section;
+  path: string;
+  access: Access;
+  forGuests?: boolean;
+  isOffered: (offers: Offers) => boolean;
+  words: (visit: AccountVisit) => { title: string; lead: string; submit: string };
+  /** The page to return to, below the path of the account, and its title. */
+  parent: (visit: AccountVisit) => { label: string; path: string };
+  /** Returns the name of the thing; null if it needs none, and undefined if it does not exist. */
+  find: (visit: ShownVisit) => Promise<string | null | undefined>;
+  /** Makes the change: one call of the service. */
+  remove: (visit: AccountVisit) => Promise<Next>;
+}
+
+export function removal({ words, parent, find, remove, ...page }: Removal): AccountPage {
+  return {
+    ...page,
+    async show(visit) {
+      const name = await find(visit);
+      if (name === undefined) return notFoundView(visit);
+      const { title, lead, submit } = words(visit);
+      const above = parent(visit);
+      const body = html`<section class="panel">
+        ${name !== null && html`<p class="subject"><bdi>${name}</bdi></p>`}
+        <p>${lead}</p>
+        ${accountForm(visit, {
+          action: at(visit, filled(page.path, visit.param)),
+          submit,
+          kind: 'danger',
+          cancel: at(visit, above.path),
+        })}
+      </section>`;
+      return { title, parent: above, body };
+    },
+    forms: { '': { access: page.access, submit: (_values, visit) => remove(visit) } },
+  };
+}

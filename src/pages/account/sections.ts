@@ -1,0 +1,32 @@
+/** Which sections the navigation has. */
+import type { UserRecord } from '../../domain/user-record.js';
+import type { Offers } from './offers.js';
+import { sections, type AccountPage, type Section } from './page.js';
+
+const isOffered: Readonly<Record<Section, (offers: Offers) => boolean>> = {
+  profile: () => true,
+  security: ({ password, totp, webauthn, identities }) => Boolean(password ?? totp ?? webauthn ?? identities),
+  devices: ({ devices }) => devices !== null,
+  tokens: ({ apiKeys, apps }) => Boolean(apiKeys ?? apps),
+  organizations: ({ orgs }) => orgs !== null,
+  data: ({ account }) => account !== null,
+};
+
+/** The sections of guests. The others need an account that one can sign in to again. */
+const forGuests: ReadonlySet<Section> = new Set(['profile', 'devices', 'data']);
+
+export function sectionIsOffered(section: Section, offers: Offers): boolean {
+  return isOffered[section](offers);
+}
+
+export function sectionsOf(offers: Offers, { isGuest }: Pick<UserRecord, 'isGuest'>): Section[] {
+  return sections.filter((section) => isOffered[section](offers) && (!isGuest || forGuests.has(section)));
+}
+
+/** Returns whether the page is one that the user may open. */
+export function isOpenTo(
+  { isGuest }: Pick<UserRecord, 'isGuest'>,
+  { section, forGuests: isForGuests }: AccountPage,
+): boolean {
+  return !isGuest || (isForGuests === true && forGuests.has(section));
+}

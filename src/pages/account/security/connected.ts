@@ -1,0 +1,118 @@
+/** The connected accounts: those at identity providers, and phone numbers. */
+import { phoneProvider, type ServiceIdentity } from '../../../domain/identity.js';
+import { html, type Html } from '../../../html/html.js';
+import { keepTransaction } from '../../../http/transaction-cookie.js';
+import { icons } from '../../icons.js';
+import { FieldError } from '../../page.js';
+import { buttonForm } from '../form.js';
+import { phoneIcon } from '../icons.js';
+import { labelOf } from '../offers.js';
+import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
+import { linkButton, panel, row, when } from '../parts.js';
+import { removal } from '../removal.js';
+
+export async function connectedPanel(visit: ShownVisit): Promise<Html | null> {
+  const { context, me, offers, words } = visit;
+  if (!offers.identities) return null;
+  const { connected } = words;
+  const identities = await offers.identities.list(me.id, context);
+  const own = identities.map((identity) =>
+    row({
+      icon: iconOf(identity.provider),
+      title: html`<bdi>${nameOfIdentity(visit, identity)}</bdi>`,
+      detail: words.added(when(visit, identity.createdAt)),
+      actions: linkButton(visit, {
+        path: at(visit, pathOf('/security/connected/:id/disconnect', identity.id)),
+        label: connected.disconnect,
+        about: nameOfIdentity(visit, identity),
+      }),
+    }),
+  );
+  const others = offers.providers
+    .filter(({ id }) => !identities.some(({ provider }) => provider === id))
+    .map(({ id, label }) =>
+      row({
+        icon: iconOf(id),
+        title: label,
+        detail: connected.notConnected,
+        actions: buttonForm(visit, {
+          action: at(visit, pathOf('/security/connect/:name', id)),
+          label: html`${connected.connect}<span class="hidden">: ${label}</span>`,
+          isPlain: true,
+        }),
+      }),
+    );
+  return panel({ id: 'connected', title: connected.title, lead: connected.lead, rows: [...own, ...others] });
+}
+
+function iconOf(provider: string): Html {
+  if (provider === 'google') return icons.google;
+  if (provider === phoneProvider) return phoneIcon;
+  return html`<span class="icon letter" aria-hidden="true">${labelOf(provider).slice(0, 1)}</span>`;
+}
+
+function nameOfIdentity(
+  { offers, words }: AccountVisit,
+  { provider, providerAccountId }: ServiceIdentity,
+): string {
+  // The id at a provider means nothing to its user; a phone number does.
+  if (provider === phoneProvider) return `${words.connected.phone} ${providerAccountId}`;
+  return offers.providers.find(({ id }) => id === provider)?.label ?? labelOf(provider);
+}
+
+const connectPage: AccountPage = {
+  section: 'security',
+  path: '/security/connect/:name',
+  access: 'recent',
+  isOffered: ({ identities }) => identities !== null,
+  // After a new sign-in the button must be pressed again: opening an address must not leave the site.
+  show: (visit) => done(visit, '/security'),
+  forms: {
+    '': {
+      access: 'recent',
+      async submit(_values, visit) {
+        const { base, me, offers, param, req, res, service, words } = visit;
+        const provider = offers.providers.find(({ id }) => id === param('name'));
+        if (!provider) throw new FieldError('', words.notFoundLead);
+        const started = await provider.startLink(me.id);
+        keepTransaction(service, req, res, provider, started);
+        visit.keep({ next: base + at(visit, '/security') });
+        const { connected } = words;
+        return {
+          title: connected.leaving(provider.label),
+          leaveFor: started.url,
+          frame: 'card',
+          body: html`<h1>${connected.leaving(provider.label)}</h1>
+            <p>
+              <a class="button primary" href="${started.url}">${connected.connectTo(provider.label)}</a>
+            </p>`,
+        };
+      },
+    },
+  },
+};
+
+const disconnectPage = removal({
+  section: 'security',
+  path: '/security/connected/:id/disconnect',
+  access: 'recent',
+  isOffered: ({ identities }) => identities !== null,
+  words: ({ words: { connected } }) => ({
+    title: connected.disconnectTitle,
+    lead: connected.disconnectLead,
+    submit: connected.disconnect,
+  }),
+  parent: ({ words }) => ({ label: words.sections.security, path: '/security' }),
+  async find(visit) {
+    const { context, me, offers, param } = visit;
+    const identities = await offers.identities!.list(me.id, context);
+    const identity = identities.find(({ id }) => id === param('id'));
+    return identity && nameOfIdentity(visit, identity);
+  },
+  async remove(visit) {
+    await visit.offers.identities!.unlink(visit.me.id, visit.param('id'));
+    return done(visit, '/security', 'disconnected');
+  },
+});
+
+export const connectedPages: readonly AccountPage[] = [connectPage, disconnectPage];

@@ -1,0 +1,96 @@
+/** The password: whether there is one, and its change. */
+import { html, type Html } from '../../../html/html.js';
+import { input } from '../../../pages-kit/fields.js';
+import { FieldError } from '../../page.js';
+import { usernameOf } from '../../sign-in/identity.js';
+import { continueVisit } from '../continue-session.js';
+import { accountForm } from '../form.js';
+import { at, done, type AccountPage, type ShownVisit } from '../page.js';
+import { linkButton, panel } from '../parts.js';
+
+export function passwordPanel(visit: ShownVisit): Html | null {
+  const { offers, record, words } = visit;
+  if (!offers.password) return null;
+  const { hasPassword, email } = record;
+  const { password } = words;
+  // A password belongs to an address.
+  const canSet = hasPassword || email !== null;
+  return panel({
+    id: 'password',
+    title: password.title,
+    lead: hasPassword ? password.isSet : canSet ? password.isMissing : password.needsEmail,
+    action:
+      canSet &&
+      linkButton(visit, {
+        path: at(visit, '/security/password'),
+        label: hasPassword ? password.change : password.set,
+      }),
+  });
+}
+
+export const passwordPage: AccountPage = {
+  section: 'security',
+  path: '/security/password',
+  access: 'recent',
+  isOffered: ({ password }) => password !== null,
+  show(visit, attempt) {
+    const { name, record, texts, words } = visit;
+    const { password } = words;
+    if (!record.hasPassword && record.email === null) return done(visit, '/security');
+    const reveal = { show: texts.showPassword, hide: texts.hidePassword };
+    const error = (field: string) => attempt?.errors.get(field);
+    const body = html`<section class="panel">
+      ${accountForm(visit, {
+        action: at(visit, '/security/password'),
+        fields: [
+          usernameOf(record.email ?? record.username ?? name),
+          record.hasPassword &&
+            input({
+              name: 'current',
+              label: password.current,
+              type: 'password',
+              autocomplete: 'current-password',
+              reveal,
+              error: error('current'),
+            }),
+          input({
+            name: 'password',
+            label: texts.newPassword,
+            hint: texts.passwordHint,
+            type: 'password',
+            autocomplete: 'new-password',
+            reveal,
+            error: error('password'),
+          }),
+          record.hasPassword && html`<p class="soft">${password.isSet}</p>`,
+        ],
+        submit: record.hasPassword ? password.change : password.set,
+        cancel: at(visit, '/security'),
+      })}
+    </section>`;
+    return {
+      title: record.hasPassword ? password.change : password.set,
+      parent: { label: words.sections.security, path: '/security' },
+      body,
+    };
+  },
+  forms: {
+    '': {
+      access: 'recent',
+      async submit(values, visit) {
+        const { context, me, offers, session, words } = visit;
+        const [current, password] = [values.get('current') ?? '', values.get('password') ?? ''];
+        const hasPassword = session.user.passwordHash !== null;
+        if (hasPassword && current === '') throw new FieldError('current', words.errors.currentMissing);
+        if (password === '') throw new FieldError('password', words.errors.passwordMissing);
+        const change = { userId: me.id, newPassword: password };
+        const changed = await offers.password!.changePassword(
+          { ...change, ...(hasPassword && { currentPassword: current }) },
+          context,
+        );
+        continueVisit(visit, changed);
+        return done(visit, '/security', 'password');
+      },
+    },
+  },
+};

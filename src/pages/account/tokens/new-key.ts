@@ -1,0 +1,103 @@
+/** A new API key, of a user or of an organization: its name, permissions and expiration. It is shown once, in the response. */
+import { html } from '../../../html/html.js';
+import { internals } from '../../../core/support/internals.js';
+import { checkBox, input, select } from '../../../pages-kit/fields.js';
+import { attempted } from '../../form.js';
+import { FieldError } from '../../page.js';
+import { accountForm } from '../form.js';
+import { at, filled, type AccountPage, type AccountView, type AccountVisit } from '../page.js';
+import { linkButton } from '../parts.js';
+
+interface NewKeyPage extends Pick<AccountPage, 'section' | 'path' | 'isOffered'> {
+  ownerOf: (visit: AccountVisit) => { userId: string } | { orgId: string };
+  parent: (visit: AccountVisit) => { label: string; path: string };
+}
+
+const dayMs = 24 * 60 * 60_000;
+/** In days. */
+const lifetimes = [30, 60, 90, 365];
+
+export function newKeyPage({ ownerOf, parent, ...page }: NewKeyPage): AccountPage {
+  return {
+    ...page,
+    access: 'recent',
+    show(visit, attempt) {
+      const { offers, words } = visit;
+      const { tokens } = words;
+      const scopes = offers.apiKeys!.grantableScopes;
+      const expiry = [
+        ...lifetimes.map((days) => [String(days), tokens.days(days)] as const),
+        ['', tokens.noExpiry] as const,
+      ];
+      const body = html`<section class="panel">
+        ${accountForm(visit, {
+          action: at(visit, filled(page.path, visit.param)),
+          fields: [
+            input({
+              ...attempted(attempt, 'name'),
+              label: tokens.name,
+              hint: tokens.nameHint,
+              maxLength: 100,
+            }),
+            scopes.length > 0 &&
+              html`<fieldset>
+                <legend>${tokens.scopes}</legend>
+                ${scopes.map((scope) =>
+                  checkBox({
+                    name: `scope:${scope}`,
+                    label: scope,
+                    isChecked: attempt?.values.has(`scope:${scope}`) ?? false,
+                  }),
+                )}
+              </fieldset>`,
+            select({
+              name: 'days',
+              label: tokens.expiry,
+              value: attempt?.values.get('days') ?? '90',
+              error: attempt?.errors.get('days'),
+              choices: expiry,
+            }),
+          ],
+          submit: tokens.create,
+          cancel: at(visit, parent(visit).path),
+        })}
+      </section>`;
+      return { title: tokens.createTitle, parent: parent(visit), body };
+    },
+    forms: {
+      '': {
+        access: 'recent',
+        async submit(values, visit) {
+          const { actor, offers, service, texts } = visit;
+          const choice = values.get('days') ?? 'missing';
+          // Anything else than the choices must not become a key without an end.
+          if (choice !== '' && !lifetimes.includes(Number(choice)))
+            throw new FieldError('days', texts.errors.invalid);
+          const expiresAt =
+            choice === '' ? undefined : new Date(service[internals].clock() + Number(choice) * dayMs);
+          const scopes = offers.apiKeys!.grantableScopes.filter((scope) => values.has(`scope:${scope}`));
+          const name = values.get('name') ?? '';
+          const input = { ...ownerOf(visit), name, scopes, ...(expiresAt && { expiresAt }) };
+          const { key } = await offers.apiKeys!.create(input, actor);
+          return createdView(visit, key, parent(visit));
+        },
+      },
+    },
+  };
+}
+
+function createdView(visit: AccountVisit, key: string, parent: { label: string; path: string }): AccountView {
+  const { words } = visit;
+  const { tokens } = words;
+  const body = html`<section class="panel">
+    <p>${tokens.createdLead}</p>
+    <p><code class="secret-text" id="new-key" dir="ltr">${key}</code></p>
+    <div class="buttons">
+      <button class="plain" type="button" data-copy="#new-key" data-done="${words.copied}" hidden>
+        ${words.copy}
+      </button>
+      ${linkButton(visit, { path: at(visit, parent.path), label: tokens.done, kind: 'primary' })}
+    </div>
+  </section>`;
+  return { title: tokens.createdTitle, parent, body };
+}

@@ -1,0 +1,77 @@
+/** What a page is: what it shows, and what its form does. `serve.ts` runs the checks before the functions of a page. */
+import type { Request, Response } from 'express';
+import type { RequestContext } from '../core/sessions/request-context.js';
+import type { Html } from '../html/html.js';
+import type { Features } from './features.js';
+import type { Flow } from './flow.js';
+import type { Settings } from './options.js';
+import type { Paths } from './paths.js';
+import type { Texts } from './texts/texts.js';
+
+/** A request to a page. */
+export interface Visit extends Settings {
+  req: Request;
+  res: Response;
+  /** The path at which the pages are mounted, without a slash at the end. */
+  base: string;
+  /** The language tag of the page. */
+  language: string;
+  texts: Texts;
+  features: Features;
+  flow: Flow;
+  /** Stores a change of the flow with the response. */
+  keep(change: Partial<Flow>): void;
+  query: URLSearchParams;
+  /** For the methods of the service. */
+  context: RequestContext;
+}
+
+/** The values that a form was submitted with, and what is wrong with them. */
+export interface Attempt {
+  values: URLSearchParams;
+  /** By the name of the field. The empty name is the form itself. */
+  errors: ReadonlyMap<string, string>;
+}
+
+export interface View {
+  title: string;
+  /** The content of the card. */
+  body: Html;
+  status?: number;
+  /** The URL of another site at which the browser continues. Not a redirect: the policy of the pages refuses one after a form. */
+  leaveFor?: string;
+}
+
+/** A path below that of the pages, or one of the application. */
+export interface Next {
+  to: string;
+  isOutside?: boolean;
+}
+
+/** Ends a function of a page with a redirect. */
+export function goTo(to: string): Next {
+  return { to };
+}
+
+export function isNext(result: object): result is Next {
+  return 'to' in result;
+}
+
+export interface Page {
+  path(paths: Paths): string;
+  /** Returns whether the page exists with what is configured. */
+  isOffered(features: Features): boolean;
+  show(visit: Visit, attempt: Attempt | null): View | Next | Promise<View | Next>;
+  /** The forms of the page, by the path below that of the page. The empty path is the page itself. */
+  forms?: Readonly<Record<string, (form: URLSearchParams, visit: Visit) => Promise<Next>>>;
+}
+
+/** A wrong value in a form. */
+export class FieldError extends Error {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}

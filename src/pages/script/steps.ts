@@ -1,0 +1,64 @@
+/**
+ * Steps without a reload: a form is sent by fetch, and the next step replaces the content. The server names the next step in a header. Only
+ * pages of this site become markup here.
+ */
+export const steps = `
+  const policy = globalThis.trustedTypes?.createPolicy('svc-auth', { createHTML: (text) => text });
+  const isOurs = (page) => page.querySelector('meta[name=svc-pages]') !== null;
+
+  const show = (text, url) => {
+    const page = new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html');
+    if (!isOurs(page)) return location.assign(url);
+    if (url !== location.href) history.pushState(null, '', url);
+    document.title = page.title;
+    // The whole body: the page of the account has another frame than a step of the sign-in.
+    document.body.className = page.body.className;
+    document.body.replaceChildren(...page.body.childNodes);
+    scrollTo(0, 0);
+    enhance();
+  };
+
+  const open = async (url) => {
+    const target = new URL(url, location.href);
+    const isStep = document.querySelector('meta[name=svc-pages]').content.split(' ').some((path) => target.pathname.startsWith(path));
+    if (!isStep) return location.assign(url);
+    const response = await fetch(target);
+    const type = response.headers.get('content-type') ?? '';
+    if (!response.ok || !type.startsWith('text/html') || response.redirected) return location.assign(url);
+    show(await response.text(), target.href);
+  };
+
+  document.addEventListener('submit', async (event) => {
+    const form = event.target;
+    if (form.method !== 'post' || form.dataset.plain !== undefined) return;
+    event.preventDefault();
+    // A second click must not send a form again.
+    if (form.dataset.sent) return;
+    form.dataset.sent = 'yes';
+    event.submitter?.setAttribute('aria-busy', 'true');
+    try {
+      const body = new URLSearchParams(new FormData(form));
+      const response = await fetch(form.action, { method: 'POST', headers: { 'svc-pages': '1' }, body });
+      const next = response.headers.get('svc-location');
+      if (next !== null) await open(next);
+      else show(await response.text(), location.href);
+    } catch {
+      // Without a connection: the browser shows why.
+      HTMLFormElement.prototype.submit.call(form);
+    } finally {
+      delete form.dataset.sent;
+      event.submitter?.removeAttribute('aria-busy');
+    }
+  });
+
+  // Back and forward: the server decides what a step shows now.
+  addEventListener('popstate', () => location.reload());
+
+  const enhance = () => {
+    enhanceForms();
+    enhanceMail();
+    enhancePasskeys();
+    enhanceAccount();
+  };
+  enhance();
+`;

@@ -1,0 +1,129 @@
+/** The checks before a page is shown, and before one of its forms does something. */
+import type { NextFunction, Request, Response } from 'express';
+import { constantTimeEqual } from '../crypto/digest.js';
+import { InvalidRequestError } from '../errors/catalog.js';
+import { internals } from '../core/support/internals.js';
+import { checkOrigin } from '../http/origin-check.js';
+import { redirect } from '../http/redirects.js';
+import { createFormReader } from '../http/request-body.js';
+import { isPrefetch, queryOf, signInContext } from '../http/request-context.js';
+import { setPageHeaders } from '../pages-kit/page-headers.js';
+import { sendPage, type PageRoute } from '../pages-kit/page-router.js';
+import { tokenField } from '../pages-kit/session-form.js';
+import { because } from '../http/refusal.js';
+import { featuresOf } from './features.js';
+import { readFlow, writeFlow } from './flow.js';
+import { refusalOf } from './form-errors.js';
+import { languageOf } from './language.js';
+import { layout } from './layout.js';
+import type { Assets } from './assets.js';
+import { isNext, type Attempt, type Next, type Page, type Visit } from './page.js';
+import { isPath, type Settings } from './options.js';
+
+/** Returns the routes of the pages: GET shows a page, and POST submits one of its forms. */
+export function routesOf(pages: readonly Page[], settings: Settings, assets: Assets): PageRoute[] {
+  const readForm = createFormReader();
+  return pages.flatMap((page) => {
+    const path = page.path(settings.paths);
+    const shows: PageRoute = { method: 'GET', path, handle: (req, res, next) => show(page, req, res, next) };
+    const forms = Object.entries(page.forms ?? {}).map(([name, submit]): PageRoute => ({
+      method: 'POST',
+      path: name === '' ? path : `${path}/${name}`,
+      handle: (req, res, next) => send(page, submit, req, res, next),
+    }));
+    // A reload after a refused form asks for its path with GET.
+    const reloads = forms
+      .filter((form) => form.path !== path)
+      .map((form): PageRoute => ({
+        method: 'GET',
+        path: form.path,
+        handle: async (req, res) => back(req, res, path),
+      }));
+    return [shows, ...forms, ...reloads];
+  });
+
+  function back(req: Request, res: Response, path: string): void {
+    follow(enter(settings, req, res), { to: path });
+  }
+
+  async function show(page: Page, req: Request, res: Response, pass: NextFunction): Promise<void> {
+    if (!page.isOffered(featuresOf(settings.service))) return pass();
+    const visit = enter(settings, req, res);
+    const result = await page.show(visit, null);
+    if (isNext(result)) return follow(visit, result);
+    // A prefetched page must not replace the form token of the page that is open.
+    if (!isPrefetch(req)) visit.keep({});
+    sendPage(res, layout(visit, assets, result), result.status);
+  }
+
+  async function send(
+    page: Page,
+    submit: NonNullable<Page['forms']>[string],
+    req: Request,
+    res: Response,
+    pass: NextFunction,
+  ): Promise<void> {
+    if (!page.isOffered(featuresOf(settings.service))) return pass();
+    const visit = enter(settings, req, res);
+    checkOrigin(settings.service[internals], req);
+    const values = await readForm(req, res);
+    try {
+      if (!constantTimeEqual(visit.flow.formToken, values.get(tokenField) ?? ''))
+        throw new InvalidRequestError(undefined, because('form_token'));
+      follow(visit, await submit(values, visit));
+    } catch (error) {
+      const refusal = refusalOf(error, visit);
+      if (!refusal) throw error;
+      const [field, text] = refusal;
+      const attempt: Attempt = { values, errors: new Map([[field, text]]) };
+      const result = await page.show(visit, attempt);
+      if (isNext(result)) return follow(visit, result);
+      visit.keep({});
+      sendPage(res, layout(visit, assets, result), result.status ?? 422);
+    }
+  }
+}
+
+/** Reads a request. The checks of a form come after it. */
+export function enter(settings: Settings, req: Request, res: Response): Visit {
+  setPageHeaders(res);
+  const { service } = settings;
+  const flow = readFlow(service, req);
+  const query = queryOf(req);
+  const next = query.get('next');
+  if (isPath(next)) flow.next = next;
+  const { language, texts } = languageOf(settings, req);
+  return {
+    ...settings,
+    req,
+    res,
+    base: baseOf(req),
+    language,
+    texts,
+    features: featuresOf(service),
+    flow,
+    keep(change) {
+      Object.assign(flow, change);
+      writeFlow(service, req, res, flow);
+    },
+    query,
+    context: signInContext(service, req),
+  };
+}
+
+/** The path at which the pages are mounted. More than one slash at the start would name another site. */
+function baseOf(req: Request): string {
+  return req.baseUrl.replace(/^[/\\]+/, '/').replace(/\/$/, '');
+}
+
+/** Redirects with GET, also after a POST, so that a reload repeats nothing. */
+export function follow({ base, req, res }: Visit, { to, isOutside }: Next): void {
+  const target = isOutside ? to : base + to;
+  // The script asks for the target, because it cannot see where a redirect leads.
+  if (req.headers['svc-pages'] !== undefined) {
+    res.statusCode = 204;
+    res.setHeader('Svc-Location', target);
+    return void res.end();
+  }
+  redirect(res, target, 303);
+}

@@ -1,0 +1,49 @@
+/** Fields and buttons. */
+export const controls = `
+form.steps { display: flex; flex-direction: column; gap: 1rem; }
+form.inline { display: contents; }
+.field { display: flex; flex-direction: column; gap: 0.375rem; }
+.field label { font-size: 0.9375rem; font-weight: 550; }
+.field .hint { font-size: 0.875rem; }
+.field .error { color: var(--bad); font-size: 0.875rem; }
+.field input {
+  inline-size: 100%;
+  min-block-size: 2.75rem;
+  padding: 0.5rem 0.75rem;
+  font: inherit;
+  color: var(--text);
+  background: var(--card);
+  border: 1px solid var(--field);
+  border-radius: var(--radius);
+}
+.field input:focus-visible { outline: 2px solid var(--accent); outline-offset: -1px; border-color: var(--accent); }
+.field.invalid input { border-color: var(--bad); }
+.field input.code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: 1.375rem; letter-spacing: 0.3em; text-align: center; direction: ltr; }
+.unseen { position: absolute; inline-size: 1px; block-size: 1px; padding: 0; border: 0; opacity: 0; pointer-events: none; }
+.secret { position: relative; display: block; }
+.secret input { padding-inline-end: 5.5rem; }
+.secret button { position: absolute; inset-block: 1px; inset-inline-end: 1px; min-block-size: 0; padding-inline: 0.75rem; border: 0; background: none; color: var(--soft); font-size: 0.875rem; }
+button, .button {
+  display: inline-flex;
+  align-items: center;
+  justify-content: center;
+  gap: 0.625rem;
+  min-block-size: 2.75rem;
+  padding: 0.5rem 1rem;
+  font: inherit;
+  font-weight: 550;
+  text-align: center;
+  text-decoration: none;
+  border: 1px solid transparent;
+  border-radius: var(--radius);
+  cursor: pointer;
+}
+button.primary, .button.primary { background: var(--accent); color: var(--on-accent); }
+button.primary:hover, .button.primary:hover { background: var(--accent-hover); color: var(--on-accent); }
+button.plain, .button.plain { background: var(--card); color: var(--text); border-color: var(--line); }
+button.plain:hover, .button.plain:hover { background: var(--sunk); color: var(--text); }
+button.link { min-block-size: 0; padding: 0; border: 0; background: none; color: var(--accent); font-weight: inherit; text-decoration: underline; text-underline-offset: 0.18em; text-decoration-thickness: 0.06em; }
+button[aria-busy='true'] { opacity: 0.7; cursor: progress; }
+button:disabled { opacity: 0.6; cursor: default; }
+.icon { inline-size: 1.125rem; block-size: 1.125rem; flex: none; }
+.icon.line { fill: none; stroke: currentcolor; stroke-width: 1.75; stroke-linecap: round; stroke-linejoin: round; }`;

@@ -1,0 +1,142 @@
+/** English. */
+import type { Html, Value } from '../../html/html.js';
+import { enAccount } from './en-account.js';
+
+const minutes = new Intl.PluralRules('en');
+
+export const en = {
+  /** The direction of the script: `ltr` or `rtl`. */
+  direction: 'ltr' as 'ltr' | 'rtl',
+  skip: 'Skip to content',
+  email: 'Email address',
+  emailOrUsername: 'Email address or user name',
+  username: 'User name',
+  password: 'Password',
+  newPassword: 'New password',
+  passwordHint: 'At least 8 characters. A few words are easy to remember.',
+  showPassword: 'Show password',
+  hidePassword: 'Hide password',
+  code: 'Code',
+  continue: 'Continue',
+  back: 'Back',
+  or: 'or',
+  optional: 'optional',
+  error: 'Error',
+  continueWith: (provider: string) => `Continue with ${provider}`,
+  signIn: {
+    title: (product: string) => `Sign in to ${product}`,
+    submit: 'Sign in',
+    passkey: 'Sign in with a passkey',
+    newHere: (product: string, link: (label: string) => Html): Value => [
+      `New to ${product}? `,
+      link('Create an account'),
+    ],
+    change: 'Change',
+    forgot: 'Forgot your password?',
+    emailCode: 'Email me a code instead',
+    emailLink: 'Email me a link instead',
+    usePassword: 'Use your password instead',
+  },
+  checkEmail: {
+    title: 'Check your email',
+    code: (email: Html): Value => [
+      'We’ve sent a code to ',
+      email,
+      '. It may take a minute to arrive. Look in your spam folder too.',
+    ],
+    link: (email: Html): Value => [
+      'We’ve sent a link to ',
+      email,
+      '. Open it in this browser to continue. Look in your spam folder too.',
+    ],
+    linkAndCode: (email: Html): Value => [
+      'We’ve sent a link and a code to ',
+      email,
+      '. Open the link, or enter the code here. Look in your spam folder too.',
+    ],
+    resend: 'Send it again',
+    resendIn: (seconds: string) => `Send it again in ${seconds} s`,
+    resent: 'We’ve sent another one.',
+    otherAddress: 'Use another address',
+    waiting: 'This page continues when you open the link.',
+  },
+  signUp: {
+    title: 'Create your account',
+    submit: 'Create account',
+    haveAccount: (link: (label: string) => Html): Value => ['Already have an account? ', link('Sign in')],
+  },
+  twoFactor: {
+    title: 'Two-step sign-in',
+    app: 'Enter the code from your authenticator app.',
+    useRecovery: 'Use a recovery code',
+    recovery: 'Enter one of your recovery codes. Each works once.',
+    recoveryCode: 'Recovery code',
+    useApp: 'Use your authenticator app',
+    useEmail: 'Email me a code instead',
+    email: 'We’ve sent a code to your email address. Enter it here.',
+    trust: 'Don’t ask for the second step in this browser again',
+    restart: 'Start again',
+  },
+  reset: {
+    title: 'Reset your password',
+    lead: 'Enter your email address. We’ll send you a link to choose a new password.',
+    submit: 'Send link',
+    sent: (email: Html): Value => [
+      'If ',
+      email,
+      ' has an account, we’ve sent a link to choose a new password. Look in your spam folder too.',
+    ],
+    choose: 'Choose a new password',
+    save: 'Save password',
+    again: 'Ask for another link',
+    done: 'Your password is changed',
+    doneLead: 'You’re signed out everywhere. Sign in with the new password.',
+  },
+  verify: {
+    lead: (email: Html): Value => ['We’ve sent a code to ', email, '. Enter it to verify your address.'],
+  },
+  join: {
+    title: (organization: string) => `Join ${organization}`,
+    lead: (role: 'owner' | 'admin' | 'member', email: Html): Value => [
+      'An invitation for ',
+      email,
+      role === 'member'
+        ? ' to become a member.'
+        : ` to join as ${role === 'owner' ? 'an owner' : 'an admin'}.`,
+    ],
+    accept: 'Accept the invitation',
+    signIn: 'Sign in to accept',
+    notYours: 'This invitation is for another address. Sign in with the address that was invited.',
+  },
+  account: enAccount,
+  errors: {
+    email: 'Enter an email address, such as ada@example.com.',
+    emailMissing: 'Enter your email address.',
+    passwordMissing: 'Enter your password.',
+    codeMissing: 'Enter the code.',
+    credentials: 'The email address or password is wrong.',
+    weakPassword: 'This password is too short, too common, or contains your address. Choose another one.',
+    emailExists: 'This address already has an account. Sign in instead.',
+    codeWrong: 'This code is wrong. Check it and try again.',
+    codeExpired: 'This code has expired. Send a new one.',
+    tooManyCodes: 'Too many wrong codes. Send a new one.',
+    linkInvalid: 'This link is no longer valid. Ask for a new one.',
+    usernameTaken: 'This user name is taken. Choose another one.',
+    usernameInvalid:
+      'Use 1 to 32 letters and digits of one script, with single dots, hyphens or underscores between them.',
+    signUpDisabled: 'New accounts cannot be created here. If you have an account, sign in.',
+    blocked: 'This account is blocked. Contact support.',
+    challenge: 'Too many requests came from your network. Try again later.',
+    sendFailed: 'The email could not be sent. Try again in a moment.',
+    provider: 'The sign-in was not completed. Try again.',
+    formExpired: 'This page has expired. Send the form again.',
+    invalid: 'Something in this form is not right. Check it and try again.',
+    tooMany: (inMinutes: number) =>
+      minutes.select(inMinutes) === 'one'
+        ? 'Too many attempts. Try again in a minute.'
+        : `Too many attempts. Try again in ${inMinutes} minutes.`,
+    failedTitle: 'Something went wrong',
+    failed: 'The page could not be shown. Try again in a moment.',
+    notAvailable: 'Not available',
+  },
+};

@@ -1,0 +1,204 @@
+// Devices, apps, API keys and the data of the account.
+import { accountPagesOpener, accountPath, errorsOf, textOf } from '../support/account-pages.js';
+import { fieldsOf } from '../support/admin-pages.js';
+import { day } from '../support/make-pro-service.js';
+
+const openAccount = accountPagesOpener();
+const markup = '<script>alert(1)</script>"\'';
+
+describe('the devices', () => {
+  it('one device is signed out on a page that asks, and this one stays', async () => {
+    const { browser, me, open, site } = await openAccount();
+    const userId = me.user.id as string;
+    const device = { userAgent: 'Mozilla/5.0 (X11; Linux) Firefox/130.0', ip: '203.0.113.9' };
+    const other = await site.service.sessionsProvider.create({ userId, device });
+    const text = textOf(await open('/devices'));
+    expect(text).toContain('Firefox on Linux');
+    expect(text).toContain('203.0.113.9');
+    await open(`/devices/${other.session.id}/sign-out`);
+    const path = `/devices/${other.session.id}/sign-out`;
+    expect((await browser.press(path)).location).toBe(`${accountPath}/devices?done=deviceSignedOut`);
+    await expect(site.service.getSessionUser(other.token)).rejects.toMatchObject({ code: 'token_invalid' });
+    expect(textOf(await open('/devices'))).not.toContain('Firefox on Linux');
+  });
+
+  it('every other device and app is signed out at once', async () => {
+    const { browser, me, open, site } = await openAccount();
+    const userId = me.user.id as string;
+    await site.service.sessionsProvider.create({ userId });
+    await site.service.refresh.issue({ userId });
+    await open('/devices/sign-out-others');
+    expect((await browser.press('/sign-out-others')).status).toBe(303);
+    expect(await site.service.sessionsProvider.listDevices(userId)).toHaveLength(1);
+    expect(await site.service.refresh.list(userId)).toEqual([]);
+    await open('/devices');
+  });
+
+  it('a device of another user is not found, and a form with its id changes nothing', async () => {
+    const { another, browser, me, site } = await openAccount();
+    const { account: other } = await another();
+    const [session] = await site.service.sessionsProvider.listDevices(other.user.id as string);
+    const path = `${accountPath}/devices/${session?.id}/sign-out`;
+    expect((await browser.get(path)).status).toBe(404);
+    const body = new URLSearchParams(fieldsOf((await browser.get(`${accountPath}/profile`)).text)).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    await site.send('POST', path, body, { headers, cookie: me.cookie });
+    expect((await site.get('/session', { cookie: other.cookie })).status).toBe(200);
+  });
+
+  it('names of devices, apps, keys and organizations never become markup', async () => {
+    const { me, open, site } = await openAccount({ byCode: true });
+    const { apiKeys, orgs, refresh, sessionsProvider } = site.service;
+    const userId = me.user.id as string;
+    await sessionsProvider.create({ userId, device: { name: markup, ip: markup } });
+    await sessionsProvider.create({ userId, device: { userAgent: markup } });
+    await refresh.issue({ userId, device: { name: markup } });
+    await apiKeys.create({ userId, name: markup });
+    const { org } = await orgs.create({ name: markup, ownerUserId: userId });
+    await apiKeys.create({ orgId: org.id, name: markup });
+    const [device] = await sessionsProvider.listDevices(userId);
+    const [key] = await apiKeys.list({ userId });
+    const paths = [
+      '/devices',
+      `/devices/${device?.id}/sign-out`,
+      '/tokens',
+      `/tokens/keys/${key?.id}/revoke`,
+      '/organizations',
+      `/organizations/${org.id}`,
+      `/organizations/${org.id}/delete`,
+      `/organizations/${org.id}/leave`,
+    ];
+    for (const path of paths) expect((await open(path)).text).not.toContain('<script>alert');
+  });
+
+  it('a long list has a link to its next page', async () => {
+    const { me, browser, open, site } = await openAccount();
+    const userId = me.user.id as string;
+    for (let count = 0; count < 55; count += 1) await site.service.sessionsProvider.create({ userId });
+    const first = await open('/devices');
+    const next = /<a href="([^"]*\?devices=[^"]*)"/.exec(first.text)?.[1] ?? '';
+    const second = await browser.get(next);
+    expect(second.status).toBe(200);
+    const countOf = (text: string) => text.match(/<li class="entry">/g)?.length;
+    expect([countOf(first.text), countOf(second.text)]).toEqual([50, 6]);
+    expect((await browser.get(`${accountPath}/devices?devices=forged`)).status).toBe(400);
+  });
+});
+
+describe('the keys and the apps', () => {
+  it('a key is created with permissions and an end, and shown once', async () => {
+    const { browser, me, open, site } = await openAccount({ byCode: true });
+    await open('/tokens/new');
+    const created = await browser.press('/tokens/new', { name: 'Deploy', 'scope:read': 'yes', days: '30' });
+    expect(created.status).toBe(200);
+    const key = /id="new-key"[^>]*>([^<]*)</.exec(created.text)?.[1] ?? '';
+    const record = await site.service.apiKeys.verify(key);
+    expect(record).toMatchObject({ name: 'Deploy', scopes: ['read'], userId: me.user.id });
+    expect(record.expiresAt).toEqual(new Date(site.clock.now() + 30 * day));
+    const list = await open('/tokens');
+    expect(list.text).not.toContain(key);
+    expect(textOf(list)).toContain('Deploy');
+  });
+
+  it.each([
+    ['without a name', { name: ' ', days: '30' }, 'name: Enter a name of at most 100 characters.'],
+    [
+      'with a lifetime that the form does not offer',
+      { name: 'Deploy', days: '99999' },
+      'days: Something in this form is not right. Check it and try again.',
+    ],
+  ])('no key is created %s', async (_, fields, error) => {
+    const { browser, me, open, site } = await openAccount({ byCode: true });
+    await open('/tokens/new');
+    const refused = await browser.press('/tokens/new', fields);
+    expect([refused.status, errorsOf(refused)]).toEqual([422, [error]]);
+    expect(await site.service.apiKeys.list({ userId: me.user.id as string })).toEqual([]);
+  });
+
+  it('a user with an unverified address is asked to verify it first', async () => {
+    const { browser, open } = await openAccount();
+    await open('/tokens/new');
+    const refused = await browser.press('/tokens/new', { name: 'Deploy', days: '' });
+    expect(errorsOf(refused)).toEqual(['Verify your email address first.']);
+  });
+
+  it('a permission that the application does not offer is not given', async () => {
+    const { browser, me, open, site } = await openAccount({ byCode: true });
+    await open('/tokens/new');
+    await browser.press('/tokens/new', { name: 'Deploy', 'scope:admin': 'yes', days: '' });
+    const [key] = await site.service.apiKeys.list({ userId: me.user.id as string });
+    expect(key).toMatchObject({ scopes: [], expiresAt: null });
+  });
+
+  it('a key is revoked on a page that asks, and a key of another user is not found', async () => {
+    const { another, browser, me, open, site } = await openAccount({ byCode: true });
+    const { browser: stranger } = await another();
+    const { key, record } = await site.service.apiKeys.create({
+      userId: me.user.id as string,
+      name: 'Deploy',
+    });
+    const path = `/tokens/keys/${record.id}/revoke`;
+    expect((await stranger.get(accountPath + path)).status).toBe(404);
+    expect(textOf(await open(path))).toContain('Deploy');
+    expect((await browser.press(path)).location).toBe(`${accountPath}/tokens?done=keyRevoked`);
+    await expect(site.service.apiKeys.verify(key)).rejects.toMatchObject({ code: 'api_key_invalid' });
+    expect((await browser.get(accountPath + path)).status).toBe(404);
+  });
+
+  it('an app is signed out on a page that asks', async () => {
+    const { browser, me, open, site } = await openAccount();
+    const userId = me.user.id as string;
+    await site.service.refresh.issue({ userId, device: { name: 'Acme for Android' } });
+    expect(textOf(await open('/tokens'))).toContain('Acme for Android');
+    const [family] = await site.service.refresh.list(userId);
+    const path = `/tokens/apps/${family?.id}/sign-out`;
+    await open(path);
+    expect((await browser.press(path)).status).toBe(303);
+    expect(await site.service.refresh.list(userId)).toEqual([]);
+  });
+});
+
+describe('the data of the account', () => {
+  it('is downloaded as a file, with a recent sign-in only', async () => {
+    const { browser, me, open, waitUntilOld } = await openAccount();
+    await open('/data');
+    const file = await browser.press('/data/download');
+    expect(file.headers).toMatchObject({
+      'content-disposition': 'attachment; filename="account.json"',
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    expect(JSON.parse(file.text)).toMatchObject({ user: { email: me.email } });
+    await open('/data');
+    waitUntilOld();
+    expect((await browser.press('/data/download')).location).toContain('/account/confirm?next=');
+  });
+
+  it('the account is deleted after its address was typed in', async () => {
+    const { browser, me, open, site } = await openAccount();
+    await open('/data/delete');
+    const refused = await browser.press('/data/delete', { confirmation: 'delete' });
+    expect(errorsOf(refused)).toEqual(['confirmation: This isn’t what the form asks you to type.']);
+    const deleted = await browser.press('/data/delete', { confirmation: ` ${me.email.toUpperCase()} ` });
+    expect(textOf(deleted)).toContain('Your account is deleted');
+    expect(browser.cookieNames()).not.toContain('svc_session');
+    await expect(site.service.users.get(me.user.id as string)).rejects.toMatchObject({
+      code: 'user_not_found',
+    });
+  });
+
+  it('the last owner of an organization reads what to do first', async () => {
+    const { browser, me, open, site } = await openAccount({ byCode: true });
+    const userId = me.user.id as string;
+    const { org } = await site.service.orgs.create({ name: 'Engines', ownerUserId: userId });
+    const { account: other } = await (async () => ({ account: await site.signInByCode() }))();
+    await site.service.orgs.addMember(org.id, other.user.id as string, 'member');
+    await open('/data/delete');
+    const refused = await browser.press('/data/delete', { confirmation: me.email });
+    expect(errorsOf(refused)).toEqual([
+      'You’re the last owner of an organization. Make another member an owner, or delete it, first.',
+    ]);
+    expect((await site.service.users.get(userId)).email).toBe(me.email);
+  });
+});
