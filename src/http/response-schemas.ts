@@ -192,11 +192,17 @@ const tokenPair = named('TokenPair', () => ({
   familyId: z.uuid(),
 }));
 
+function extended(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodObject ? schema.safeExtend({ bearer: tokenPair().optional() }) : schema;
+}
+
 /** Adds the tokens of a bearer session, which replace the cookie. */
 export function withBearer(response: () => z.ZodType): () => z.ZodType {
   return lazily(() => {
     const schema = response();
-    return schema instanceof z.ZodObject ? schema.safeExtend({ bearer: tokenPair().optional() }) : schema;
+    if (schema instanceof z.ZodUnion)
+      return z.union(schema.options.map((each) => extended(each as z.ZodType)));
+    return extended(schema);
   });
 }
 
