@@ -60,6 +60,8 @@ export function createBearerTokens(
       const tokens = await load();
       if (!tokens || !isDue(tokens)) return;
       const { status, body } = await rotate(tokens.refreshToken);
+      // A sign-in or a sign-out has replaced the tokens in the meantime.
+      if ((await load())?.refreshToken !== tokens.refreshToken) return;
       const next = body && status < 400 ? toTokens(body) : null;
       if (next) await save(next);
       else if (body?.['error'] === 'refresh_token_invalid') await save(null);

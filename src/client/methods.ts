@@ -82,7 +82,8 @@ export function createMethods(send: Send, base: string) {
     password: {
       /** `user` is absent if the service has mailed a code instead: complete the sign-up with `finishSignup`. */
       signup: (input: SignUpInput) => send<Responses.SignedUp>('POST', '/password/signup', input),
-      finishSignup: (input: { code: string }) =>
+      /** `token` is `pending.token` of the sign-up, with the option `bearer`. Otherwise a cookie contains it. */
+      finishSignup: (input: { code: string; token?: string } & RememberInput) =>
         send<Responses.SignedIn>('POST', '/password/signup/verify', input),
       /** By address, or by user name if the service has them. */
       login: (input: ({ email: string } | { username: string }) & { password: string } & RememberInput) =>
@@ -134,8 +135,9 @@ export function createMethods(send: Send, base: string) {
       authenticateFinish: (input: Responses.CeremonyResponse & RememberInput) =>
         send<Responses.WithUser>('POST', '/passkeys/authenticate/finish', input),
       /** Mails a code that proves the address of a new account, if the service requires one. */
-      signupSend: (input: { email: string }) => send<Responses.Sent>('POST', '/passkeys/signup/send', input),
-      signupStart: (input: { email?: string; code?: string; username?: string }) =>
+      signupSend: (input: { email: string } & Solved) =>
+        send<Responses.Sent>('POST', '/passkeys/signup/send', input),
+      signupStart: (input: { email?: string; code?: string; username?: string } & Solved) =>
         send<Responses.Ceremony>('POST', '/passkeys/signup/start', input),
       signupFinish: (input: Responses.NewPasskeyResponse) =>
         send<Responses.SignedIn>('POST', '/passkeys/signup/finish', input),
@@ -170,13 +172,15 @@ export function createMethods(send: Send, base: string) {
 
     guest: {
       create: () => send<Responses.SignedIn>('POST', '/guest'),
-      sendUpgrade: (input: { email: string }) => send<Responses.Sent>('POST', '/guest/upgrade/send', input),
+      sendUpgrade: (input: { email: string } & Solved) =>
+        send<Responses.Sent>('POST', '/guest/upgrade/send', input),
       /**
        * Gives the guest an email address, with the mailed code or with a password. The user id
        * stays the same.
        */
       upgrade: (
-        input: ({ email: string; code: string } | { email: string; password: string }) & RememberInput,
+        input: ({ email: string; code: string } | ({ email: string; password: string } & Solved)) &
+          RememberInput,
       ) => send<Responses.WithUser>('POST', '/guest/upgrade', input),
     },
 

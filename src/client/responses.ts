@@ -20,7 +20,13 @@ export interface WithUser {
 }
 
 /** A sign-up with a password. The service either creates the account, or mails a code first. */
-export type SignedUp = (WithUser & { expiresAt?: undefined }) | (Sent & { user?: undefined });
+export type SignedUp =
+  | (WithUser & { expiresAt?: undefined })
+  | (Sent & {
+      user?: undefined;
+      /** Only with the option `bearer`: pass its token to `finishSignup`. */
+      pending?: { token: string; expiresAt: Date };
+    });
 
 export interface SignedIn extends WithUser {
   /** Whether this sign-in created the user. */

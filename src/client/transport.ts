@@ -106,7 +106,10 @@ export function createSend(options: AuthClientOptions): Send {
     const route = typeof path === 'string' ? path : path();
     const own = typeof headers === 'function' ? await headers() : headers;
     for (let attempt = 1; ; attempt += 1) {
-      const given: RequestHeaders = bearer ? await bearer.headers() : remembered.headersFor(method, own);
+      const given: RequestHeaders = {
+        ...remembered.headersFor(method, own),
+        ...(bearer && (await bearer.headers())),
+      };
       const { response, body: parsed } = await exchange(method, route, { ...given, ...own }, body);
       if (parsed) remembered.learn(route, parsed);
       if (bearer && parsed) {

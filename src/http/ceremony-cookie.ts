@@ -4,6 +4,7 @@
  */
 import type { Request, Response } from 'express';
 import type { ServiceInternals } from '../core/support/internals.js';
+import { isBearerRequest } from './bearer-session.js';
 import { clearCookie, readCookie, setCookie, type CookieAttributes } from './session-cookie.js';
 
 export interface CeremonyCookie {
@@ -32,7 +33,8 @@ export function readCeremonies(req: Request, { name, entry, separator }: Ceremon
 
 /**
  * Replaces the entries. Drops the oldest if there are too many for one cookie, and clears the
- * cookie if there are none.
+ * cookie if there are none. Does nothing for a client without cookies: its request was exempt from
+ * the origin check.
  */
 export function writeCeremonies(
   tools: ServiceInternals,
@@ -41,6 +43,7 @@ export function writeCeremonies(
   { name, separator, max, ttlMs, attributes }: CeremonyCookie,
   entries: readonly string[],
 ): void {
+  if (isBearerRequest(tools, req)) return;
   const kept = entries.slice(-max);
   while (kept.length > 1 && kept.join(separator).length > maxLength) kept.shift();
   if (kept.length === 0) return clearCookie(tools, req, res, name, attributes);

@@ -19,7 +19,6 @@ const cookie: CeremonyCookie = {
 };
 
 export function keepChallenge(service: Service, req: Request, res: Response, challenge: string): void {
-  if (isBearerRequest(service[internals], req)) return;
   writeCeremonies(service[internals], req, res, cookie, [...readCeremonies(req, cookie), challenge]);
 }
 

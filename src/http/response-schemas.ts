@@ -196,6 +196,12 @@ function extended(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject ? schema.safeExtend({ bearer: tokenPair().optional() }) : schema;
 }
 
+const pendingSignUp = () =>
+  z.object({
+    expiresAt: time(),
+    pending: z.object({ token: z.string(), expiresAt: time() }).optional(),
+  });
+
 /** Adds the tokens of a bearer session, which replace the cookie. */
 export function withBearer(response: () => z.ZodType): () => z.ZodType {
   return lazily(() => {
@@ -210,8 +216,8 @@ export const responses = {
   user: object(() => ({ user: user() })),
   signIn: object(() => ({ user: user(), created: z.boolean() })),
   sent: object(() => ({ expiresAt: time() })),
-  /** Only `expiresAt` with `signUp.revealExisting: false`. */
-  signUp: lazily(() => z.union([z.object({ user: user() }), z.object({ expiresAt: time() })])),
+  /** With `signUp.revealExisting: false`, `expiresAt`, and for a client without cookies the token of the sign-up. */
+  signUp: lazily(() => z.union([z.object({ user: user() }), pendingSignUp()])),
   /** With `magicLink.withCode`, the expiry of the code too. */
   linkSent: object(() => ({ expiresAt: time(), codeExpiresAt: time().optional() })),
   resetRequested: object(() => ({ sent: z.literal(true) })),

@@ -7,31 +7,38 @@ import type { Service } from '../engine/service.js';
 import { TokenInvalidError } from '../errors/catalog.js';
 import { internals, isOfHost } from '../core/support/internals.js';
 import type { PendingSignUp } from '../providers/email-password/private-sign-ups.js';
+import { isBearerRequest } from './bearer-session.js';
 import { clearCookie, readCookie, setCookie } from './session-cookie.js';
 
 /** Longer than the code, so that a late client gets `code_expired`. */
 const graceMs = 60 * 60_000;
 
-/** Sets the cookie and returns the body of the response. */
+/** Sets the cookie and returns the body of the response. A client without cookies gets the token in the body. */
 export function keepSignUp(
   service: Service,
   req: Request,
   res: Response,
   { token, expiresAt }: PendingSignUp,
-): { expiresAt: Date } {
-  const cookieExpiresAt = new Date(expiresAt.getTime() + graceMs);
-  setCookie(service[internals], req, res, cookieName(service), token, cookieExpiresAt);
+): { expiresAt: Date; pending?: PendingSignUp } {
+  const tools = service[internals];
+  const pending = { token, expiresAt: new Date(expiresAt.getTime() + graceMs) };
+  if (isBearerRequest(tools, req)) return { expiresAt, pending };
+  setCookie(tools, req, res, cookieName(service), token, pending.expiresAt);
   return { expiresAt };
 }
 
-/** @throws TokenInvalidError without the cookie. */
-export function readSignUp(service: Service, req: Request): string {
-  const token = readCookie(req, cookieName(service));
+/**
+ * @param sent the token in the body, which counts only without cookies: it would bind the code to no browser.
+ * @throws TokenInvalidError without the cookie.
+ */
+export function readSignUp(service: Service, req: Request, sent: string | undefined): string {
+  const token = isBearerRequest(service[internals], req) ? sent : readCookie(req, cookieName(service));
   if (token === undefined) throw new TokenInvalidError();
   return token;
 }
 
 export function clearSignUp(service: Service, req: Request, res: Response): void {
+  if (isBearerRequest(service[internals], req)) return;
   clearCookie(service[internals], req, res, cookieName(service));
 }
 

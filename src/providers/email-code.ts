@@ -43,8 +43,16 @@ export const sendEmailCodeInput = lazily(() =>
   }),
 );
 export const verifyEmailCodeInput = lazily(() => z.object({ email: z.string(), code: z.string() }));
-export const sendUpgradeCodeInput = lazily(() => z.object({ userId: userIdInput(), email: z.string() }));
-export const upgradeWithCodeInput = lazily(() => sendUpgradeCodeInput().extend({ code: z.string() }));
+export const sendUpgradeCodeInput = lazily(() =>
+  z.object({
+    userId: userIdInput(),
+    email: z.string(),
+    challengeSolution: challengeSolutionInput(),
+  }),
+);
+export const upgradeWithCodeInput = lazily(() =>
+  z.object({ userId: userIdInput(), email: z.string(), code: z.string() }),
+);
 
 type Options = z.output<typeof emailCodeOptions>;
 type Tools = Pick<
@@ -121,19 +129,21 @@ export class EmailCodeProvider {
   /**
    * Mails a code to the address that a guest wants to use. Does not reveal whether it has an account, or may
    * have one: the mail to it does.
-   * @throws UserNotFoundError, InvalidRequestError, RateLimitError; NotAuthorizedError if the user is not a guest; SignUpDisabledError if no
-   * one may sign up; EmailSendError; a failed send is not counted.
+   * @throws UserNotFoundError, InvalidRequestError, RateLimitError, ChallengeRequiredError; NotAuthorizedError if the user is not a guest;
+   * SignUpDisabledError if no one may sign up; EmailSendError; a failed send is not counted.
    */
   async sendUpgradeCode(
     input: z.infer<ReturnType<typeof sendUpgradeCodeInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
-    const { codes, guestUpgrades, limiter, limits, signUpPolicy } = this.tools;
-    const { userId, email } = parseInput(sendUpgradeCodeInput, input);
+    const { challenges, codes, guestUpgrades, limiter, limits, signUpPolicy } = this.tools;
+    const { userId, email, challengeSolution } = parseInput(sendUpgradeCodeInput, input);
     const { ip } = optional(context);
     const address = parseEmailAddress(email);
     await guestUpgrades.assertGuest(userId);
     signUpPolicy.assertEnabled();
+    // Anyone can become a guest.
+    await challenges.assertSolved('send', challengeSolution, ip);
     const budgets = chosenAddressLimits(limits.send, 'guest_upgrade', { userId, address }, ip);
     return limiter.withLimits(budgets, async () => {
       const isRefused = await guestUpgrades.refusesMail(userId, address, ip);

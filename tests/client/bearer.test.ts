@@ -36,7 +36,7 @@ const allowFrontEnd: express.RequestHandler = (req, res, next) => {
   res.set('Access-Control-Expose-Headers', 'Retry-After');
   if (req.method !== 'OPTIONS') return next();
   res.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
-  res.set('Access-Control-Allow-Headers', 'authorization, content-type, svc-session, svc-mfa');
+  res.set('Access-Control-Allow-Headers', 'authorization, content-type, svc-session, svc-mfa, svc-user');
   res.set('Access-Control-Max-Age', '600');
   res.status(204).end();
 };
@@ -91,6 +91,12 @@ function sharedStorage(): TokenStorage & { value: string | null } {
   };
 }
 
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
 const rotations = (seen: Seen[]) => seen.filter(({ url }) => url.endsWith('/session/refresh')).length;
 
 describe('the client with a bearer session', () => {
@@ -135,6 +141,20 @@ describe('the client with a bearer session', () => {
     expect([storage.value, (await first!.session()).user]).toEqual([null, null]);
   });
 
+  it('refuses changes of a page whose tab shares a storage in which another user has signed in', async () => {
+    const storage = sharedStorage();
+    const [first, second] = [1, 2].map(() => open({ bearer: { storage } }));
+    await first!.password.signup({ email: site.uniqueEmail(), password: validPassword });
+    const email = site.uniqueEmail();
+    await second!.password.signup({ email, password: validPassword });
+    const change = { currentPassword: validPassword, newPassword: 'another correct horse' };
+    const refusal = { code: 'session_changed' };
+    await expect(first!.account.changePassword(change)).rejects.toMatchObject(refusal);
+    await expect(first!.logout()).rejects.toMatchObject(refusal);
+    expect((await first!.session()).user?.email).toBe(email);
+    expect((await first!.account.changePassword(change)).user.email).toBe(email);
+  });
+
   it('forgets the tokens if the session has ended on the server', async () => {
     const storage = sharedStorage();
     const client = open({ bearer: { storage } });
@@ -142,6 +162,41 @@ describe('the client with a bearer session', () => {
     await site.service.users.signOut(user!.id);
     expect((await client.session()).user).toBeNull();
     expect(storage.value).toBeNull();
+  });
+
+  it('keeps the tokens of a sign-in that overtakes a rotation of the session before it', async () => {
+    const storage = sharedStorage();
+    const online = browser();
+    let holdRefresh = async () => {};
+    const fetch: Fetch = async (url, init) => {
+      const response = await online(url, init);
+      if (url.endsWith('/session/refresh')) await holdRefresh();
+      return response;
+    };
+    const client = open({ bearer: { storage }, fetch });
+    const first = { email: site.uniqueEmail(), password: validPassword };
+    const second = { email: site.uniqueEmail(), password: validPassword };
+    for (const outcome of ['refused', 'rotated']) {
+      const { user } = await client.password.signup({ ...first, email: site.uniqueEmail() });
+      if (outcome === 'refused') await site.service.users.signOut(user!.id);
+      else site.clock.advance(16 * minute);
+      const signedIn = gate();
+      const asked = gate();
+      holdRefresh = async () => {
+        asked.open();
+        await signedIn.opened;
+      };
+      const waiting = client.session();
+      await asked.opened;
+      // Another tab, which shares the storage, signs in while the response is on its way.
+      const other = open({ bearer: { storage: { get: () => null, set: (value) => storage.set(value) } } });
+      const account = outcome === 'refused' ? first : second;
+      const { user: newUser } = await other.password.signup(account);
+      signedIn.open();
+      await waiting;
+      holdRefresh = async () => {};
+      expect((await client.session()).user?.id).toBe(newUser!.id);
+    }
   });
 
   it('completes the second step', async () => {

@@ -61,6 +61,7 @@ import { secondFactor } from './suites/second-factor.js';
 import { sessionLimits } from './suites/session-limits.js';
 import { secondStep } from './suites/second-step.js';
 import { sessions } from './suites/sessions.js';
+import { signInPageSteps } from './suites/sign-in-page-steps.js';
 import { signInPages } from './suites/sign-in-pages.js';
 import { signInAge } from './suites/sign-in-age.js';
 import { signUpPolicy } from './suites/sign-up-policy.js';
@@ -132,6 +133,7 @@ const suites: Suite[] = [
   adminOvertaken,
   adminPages,
   signInPages,
+  signInPageSteps,
   adminPageActions,
   adminPageContent,
   orgs,

@@ -1,8 +1,10 @@
 // Guests who become users by an email code or a password (docs/decisions/guests.md;
 // docs/security-requirements.md C-29).
+import type { ChallengeRequiredError } from 'svc-auth';
+import { solveProofOfWork } from 'svc-auth/client';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { minute, invalidIds, proFixtures, type ProService } from '../support/make-pro-service.js';
-import { outcomeOf, race } from '../support/outcomes.js';
+import { errorOf, outcomeOf, race } from '../support/outcomes.js';
 
 const password = 'correct horse battery';
 
@@ -159,5 +161,23 @@ describeAdapters('Guest upgrades', ({ make, uniqueEmail }) => {
     const email = uniqueEmail();
     for (let i = 0; i < 5; i += 1) expect(await send((await guestOf(test)).user.id, email)).toBe('ok');
     expect(await send((await guestOf(test)).user.id, email)).toBe('rate_limit_exceeded');
+  });
+
+  it('asks a client for a challenge before the mail, and before an account with a password', async () => {
+    const test = await makePro({ signUp: { challenge: { after: 0, cost: 1 } } });
+    const { emailCode, emailPassword } = test.service;
+    const { id: userId } = (await guestOf(test)).user;
+    const client = { ip: '198.51.100.11' };
+    const steps = [
+      (more: object) => emailCode.sendUpgradeCode({ userId, email: uniqueEmail(), ...more }, client),
+      (more: object) =>
+        emailPassword.upgradeGuest({ userId, email: uniqueEmail(), password, ...more }, client),
+    ];
+    for (const step of steps) {
+      const refusal = (await errorOf(() => step({}))) as unknown as ChallengeRequiredError;
+      expect(refusal.code).toBe('challenge_required');
+      const challengeSolution = await solveProofOfWork(refusal.challenge);
+      expect(await outcomeOf(() => step({ challengeSolution }))).toBe('ok');
+    }
   });
 });

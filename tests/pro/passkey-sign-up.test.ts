@@ -1,6 +1,7 @@
 // New accounts with a passkey alone: with an address that is proven first, one that is proven later, or none
 // (docs/decisions/passkey-sign-up.md).
-import type { ServiceConfig, SignUpCandidate } from 'svc-auth';
+import type { ChallengeRequiredError, ServiceConfig, SignUpCandidate } from 'svc-auth';
+import { solveProofOfWork } from 'svc-auth/client';
 import { softwareAuthenticator, type TamperOptions } from 'svc-auth/testing';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { minute, type ProService } from '../support/make-pro-service.js';
@@ -344,6 +345,24 @@ describeAdapters('Sign-up with a passkey', (on) => {
     it('is closed with signUp.enabled: false, also for a sign-up that has begun', async () => {
       const test = await makeSignUps('none', { signUp: { enabled: false } });
       expect(await outcomeOf(() => test.service.webauthn.startSignUp({}))).toBe('sign_up_disabled');
+    });
+
+    it('asks a client that signs up or requests codes often for a challenge', async () => {
+      const signUp = { challenge: { after: 0, cost: 1 } };
+      const client = { ip: '198.51.100.10' };
+      const proving = (await makeSignUps('verified', { signUp })).service.webauthn;
+      const { webauthn } = (await makeSignUps('none', { signUp })).service;
+      const steps = [
+        (more: object) => proving.sendSignUpCode({ email: uniqueEmail(), ...more }, client),
+        (more: object) => webauthn.startSignUp({ ...more }, client),
+      ];
+      for (const step of steps) {
+        const refusal = (await errorOf(() => step({}))) as unknown as ChallengeRequiredError;
+        expect(refusal.code).toBe('challenge_required');
+        const challengeSolution = await solveProofOfWork(refusal.challenge);
+        expect(await outcomeOf(() => step({ challengeSolution }))).toBe('ok');
+        expect(await outcomeOf(() => step({ challengeSolution }))).toBe('challenge_required');
+      }
     });
 
     it('counts against the limits of sign-ups', async () => {

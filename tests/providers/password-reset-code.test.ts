@@ -187,6 +187,18 @@ describeAdapters('The password reset by a code', ({ make: makeOn, uniqueEmail, a
       expect(await reset(test, email, code)).toBe('ok');
     });
 
+    it('asks about the passwords of one client without a code 200 times in 15 minutes', async () => {
+      let asked = 0;
+      const test = await make({ checkPassword: () => (asked += 1) < 0 });
+      const outcomes = [];
+      for (let i = 0; i < 203; i += 1)
+        outcomes.push(await reset(test, uniqueEmail(), '123456', other, { ip: '198.51.100.44' }));
+      expect([asked, outcomes.slice(199)]).toEqual([
+        200,
+        ['weak_password', ...Array<string>(3).fill('rate_limit_exceeded')],
+      ]);
+    });
+
     it('hashes only after the right code', async () => {
       const { hasher, hashed } = countingHasher();
       const test = await make({ hasher });

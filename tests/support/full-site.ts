@@ -81,7 +81,6 @@ export function fullSiteOpener<Idps extends IdentityProviders = object>(
         encryptionKey,
         usernames: { enabled: true },
         ...service,
-        session: { bearer: true, ...service.session },
         mail,
         providers,
       },

@@ -20,7 +20,7 @@ const results: Record<string, Paths> = {
   'magicLink.verifyCode': signIn,
   'magicLink.openLink': /^signedIn\.(?:session|pending)\.token$/,
   'emailPassword.signup': signIn,
-  // The route puts the token of a pending sign-up into a cookie.
+  // The route puts the token of a pending sign-up into a cookie, or into the response to a client without cookies.
   'emailPassword.startSignUp': /^(?:token|session\.token|bearer\.(?:accessToken|refreshToken))$/,
   'emailPassword.finishSignUp': signIn,
   'emailPassword.login': signIn,
@@ -62,7 +62,10 @@ const results: Record<string, Paths> = {
 
 /** By method and route, for JSON bodies. Cookies are scanned separately, as they contain tokens by design. */
 const responses: [RegExp, Paths][] = [
-  [/^POST \/(?:password\/signup|(?:email-code|magic-link|phone)\/send)$/, /^json\.challenge\.signature$/],
+  [
+    /^POST \/(?:password\/signup|(?:email-code|magic-link|phone|guest\/upgrade)\/send|guest\/upgrade|passkeys\/signup\/(?:send|start))$/,
+    /^json\.challenge\.signature$/,
+  ],
   [/^POST \/(?:token\/(?:issue|refresh)|session\/refresh)$/, /^json\.(?:accessToken|refreshToken)$/],
   [/^POST (?:\/orgs\/[^/]+)?\/api-keys$/, /^json\.key$/],
   [/^POST \/totp\/enroll$/, /^json\.(?:secret|uri)$/],

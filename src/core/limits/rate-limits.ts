@@ -126,6 +126,11 @@ export function resetTokenLimits(digest: string, windowMs: number): RateLimit[] 
   return [{ name: 'password-reset', subject: digest, max: 100, windowMs }];
 }
 
+/** Limits new passwords that a client submits with reset codes: each may call the application and another server before the code counts. */
+export function resetAttemptLimits(ip?: string): RateLimit[] {
+  return perIp('reset-attempt:ip', ip, { max: 200, windowMs: 15 * minute });
+}
+
 /** Limits failed passwords from known devices of the account, counted separately from those of strangers. */
 export function knownDeviceLoginLimits(
   limits: LoginLimits | false,

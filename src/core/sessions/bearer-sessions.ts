@@ -34,7 +34,8 @@ export class BearerSessions {
   ): Promise<TokenPair> {
     if (!this.tokens) throw new InvalidRequestError('A context with bearer requires session.bearer.');
     const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
-    const claims = twoFactors ? { amr: ['mfa'] } : {};
+    // The choice is a claim, as in a cookie: a session that replaces this one repeats it.
+    const claims = { ...(twoFactors && { amr: ['mfa'] }), ...(remember === false && { remember }) };
     const lifetime = remember === false ? { ttlMs: this.unrememberedTtlMs } : {};
     return this.tokens.signIn(user, { device, claims, ...lifetime }, sessionToken);
   }

@@ -148,7 +148,11 @@ export class SignIn {
         return { user: toServiceUser(user) };
       return {
         user: toServiceUser(user),
-        bearer: await this.bearer.start(user, context, usedTwoFactors(claims)),
+        bearer: await this.bearer.start(
+          user,
+          { ...context, remember: context.remember ?? isRemembered(claims) },
+          usedTwoFactors(claims),
+        ),
       };
     }
     const previous = claims?.sid === undefined ? null : await this.sessions.rowOf(claims.sid);

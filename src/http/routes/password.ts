@@ -45,8 +45,8 @@ export const finishSignUp = endpoint({
   name: 'password.finishSignup',
   access: 'open',
   summary:
-    'Completes a sign-up with the mailed code, in the browser that signed up. Signs in to the account of the address if it has one',
-  body: () => finishSignUpInput().omit({ token: true }),
+    'Completes a sign-up with the mailed code, in the browser that signed up. Signs in to the account of the address if it has one. `token` is that of a client without cookies',
+  body: () => finishSignUpInput().partial({ token: true }),
   response: responses.signIn,
   errors: [
     ...codeErrors,
@@ -60,7 +60,7 @@ export const finishSignUp = endpoint({
   // Also without the option: sign-ups that wait for their code can still be completed.
   requires,
   async handle({ service, req, res, body, context }) {
-    const token = readSignUp(service, req);
+    const token = readSignUp(service, req, body.token);
     const result = await service.emailPassword.finishSignUp({ ...body, token }, context);
     clearSignUp(service, req, res);
     return { ...startBrowserSession(service, req, res, result), created: result.created };

@@ -31,7 +31,7 @@ export const signUpCodePage: Page = {
       const { context, features, req, res, service, texts } = visit;
       const code = (values.get('code') ?? '').replace(/\s/g, '');
       if (code === '') throw new FieldError('code', texts.errors.codeMissing);
-      const token = readSignUp(service, req);
+      const token = readSignUp(service, req, undefined);
       const result = await features.password!.finishSignUp({ token, code }, context);
       clearSignUp(service, req, res);
       return arrive(visit, result);

@@ -20,6 +20,7 @@ export const card = `
 .others { display: grid; gap: 0.625rem; }
 .or { display: flex; align-items: center; gap: 0.75rem; color: var(--soft); font-size: 0.875rem; }
 .or::before, .or::after { content: ''; flex: 1; border-block-start: 1px solid var(--line); }
+.identity a { color: inherit; }
 .identity { display: flex; flex-wrap: wrap; gap: 0.125rem 0.75rem; justify-content: space-between; padding: 0.5rem 0.75rem; background: var(--sunk); border-radius: var(--radius); font-size: 0.9375rem; }
 .banner { padding: 0.625rem 0.75rem; border-radius: var(--radius); font-size: 0.9375rem; }
 .banner.bad { background: var(--bad-soft); color: var(--bad); }

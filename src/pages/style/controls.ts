@@ -22,7 +22,7 @@ form.inline { display: contents; }
 .unseen { position: absolute; inline-size: 1px; block-size: 1px; padding: 0; border: 0; opacity: 0; pointer-events: none; }
 .secret { position: relative; display: block; }
 .secret input { padding-inline-end: 5.5rem; }
-.secret button { position: absolute; inset-block: 1px; inset-inline-end: 1px; min-block-size: 0; padding-inline: 0.75rem; border: 0; background: none; color: var(--soft); font-size: 0.875rem; }
+.secret button { position: absolute; inset-block: 0; inset-inline-end: 0; min-block-size: 0; padding-inline: 0.75rem; border: 0; background: none; color: var(--soft); font-size: 0.875rem; }
 button, .button {
   display: inline-flex;
   align-items: center;

@@ -6,7 +6,7 @@ import { card } from './card.js';
 import { controls } from './controls.js';
 
 export function stylesheet(accent: string): string {
-  return [colors(accent), base, card, controls, account].join('\n');
+  return [colors(accent), base, card, controls, account, touch].join('\n');
 }
 
 /** In light and dark: the pages follow the system setting. An application changes them by its own stylesheet on `:root`. */
@@ -56,4 +56,10 @@ const colors = (accent: string) => `
     --shadow: 0 1px 2px rgb(0 0 0 / 40%);
     ${accentColors(accent, 'dark')}
   }
+}`;
+
+/** Fingers need larger targets than a mouse. Last, because it applies to controls of every part. */
+const touch = `
+@media (max-width: 48rem), (pointer: coarse) {
+  button:not(.secret button), button.link, .button, .actions button, .actions .button { min-block-size: 2.75rem; }
 }`;

@@ -171,7 +171,7 @@ export class EmailPasswordProvider {
   /**
    * Upgrades a guest to a user with an address, unverified as after a sign-up, and a password. Refused with `signUp.revealExisting: false`. Revokes the guest's tokens; with
    * `context.startSession`, starts a new session for the browser.
-   * @throws UserNotFoundError, InvalidRequestError, WeakPasswordError; NotAuthorizedError if the user is not a guest;
+   * @throws UserNotFoundError, InvalidRequestError, WeakPasswordError, ChallengeRequiredError; NotAuthorizedError if the user is not a guest;
    * SignUpDisabledError if the address may not sign up; EmailExistsError if the address has an account; TokenInvalidError if all sessions of the guest ended in the meantime.
    */
   async upgradeGuest(

@@ -151,7 +151,12 @@ export const signupInput = lazily(() =>
   }),
 );
 export const finishSignUpInput = lazily(() => z.object({ token: z.string(), code: z.string() }));
-export const upgradeWithPasswordInput = lazily(() => credentials().extend({ userId: userIdInput() }));
+export const upgradeWithPasswordInput = lazily(() =>
+  credentials().extend({
+    userId: userIdInput(),
+    challengeSolution: challengeSolutionInput(),
+  }),
+);
 export const requestResetInput = lazily(() =>
   z.object({ email: z.string(), redirectTo: z.string().optional() }),
 );

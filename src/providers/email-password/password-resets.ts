@@ -12,7 +12,7 @@ import {
 import type { ServiceError } from '../../errors/service-error.js';
 import { queueClientOf } from '../../core/limits/fair-queue.js';
 import { Pace } from '../../core/limits/pace.js';
-import { resetTokenLimits } from '../../core/limits/rate-limits.js';
+import { resetAttemptLimits, resetTokenLimits } from '../../core/limits/rate-limits.js';
 import { openReset, openResetOfCode, type OpenedReset } from '../../core/mail/reset-links.js';
 import type { PasswordRules } from '../../core/passwords/password-rules.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
@@ -126,11 +126,14 @@ export class PasswordResets {
     newPassword: string,
     context: RequestContext,
   ): Promise<Proof> {
-    const { accountLimits, codes, keys, signIn } = this.tools;
+    const { accountLimits, codes, keys, limiter, signIn } = this.tools;
     if (this.options.reset === 'link') throw new ProviderNotConfiguredError('emailPassword.reset');
     const email = parseEmailAddress(address);
-    await this.rules.check(newPassword, { email });
     const { ip } = context;
+    this.rules.checkForm(newPassword);
+    // Not refunded: anyone can send passwords without a code, and each may ask another server.
+    await limiter.consume(resetAttemptLimits(ip));
+    await this.rules.checkContent(newPassword, { email });
     const rateLimits = await accountLimits.forMailedCode('password_reset', email, context);
     return this.passwords.withPlace(queueClientOf(ip), async (place) => {
       const { metadata, owner } = await codes

@@ -60,14 +60,21 @@ export class PasswordSignUps {
   }
 
   async upgradeGuest(input: unknown, context: RequestContext): Promise<ChangedUser> {
-    const { guestUpgrades, signIn, signUpPolicy } = this.tools;
-    const { userId, email: address, password } = parseInput(upgradeWithPasswordInput, input);
+    const { challenges, guestUpgrades, newPasswords, signIn, signUpPolicy } = this.tools;
+    const {
+      userId,
+      email: address,
+      password,
+      challengeSolution,
+    } = parseInput(upgradeWithPasswordInput, input);
     context = optional(context);
     const email = parseEmailAddress(address);
     await guestUpgrades.assertGuest(userId);
     signUpPolicy.assertEnabled();
     // Anyone can become a guest, who would learn here which addresses have an account.
     if (signUpPolicy.isPrivate) throw unproven();
+    newPasswords.rules.checkForm(password);
+    await challenges.assertSolved('sign_up', challengeSolution, context.ip);
     const user = await this.slots.run(password, { email }, context.ip, async (place) => {
       const passwordHash = await place.hashPassword(password);
       try {

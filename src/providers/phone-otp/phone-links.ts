@@ -4,6 +4,7 @@ import { phoneProvider, type ServiceIdentity } from '../../domain/identity.js';
 import { maskPhoneNumber, parsePhoneNumber } from '../../domain/phone-number.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
+import { guessLimits } from '../../core/limits/rate-limits.js';
 import { existingMember, existingUser } from '../../core/sessions/existing-user.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import { canSignIn, lastSignInMethodError } from '../../core/sessions/sign-in-methods.js';
@@ -57,7 +58,9 @@ export class PhoneLinks {
     const { e164 } = parsePhoneNumber(phone);
     const user = await existingMember(storage, userId);
     const epoch = sessionEpoch ?? user.epoch;
-    await codes.redeemCode(purpose, user.id, code, ip, { binding: bindingOf(e164, epoch) });
+    // Also per number: an attacker has as many accounts as they like.
+    const rateLimits = [...guessLimits(purpose, user.id, ip), ...guessLimits('phone_link_number', e164)];
+    await codes.redeemCode(purpose, user.id, code, ip, { binding: bindingOf(e164, epoch), rateLimits });
     const now = clock();
     const identity = {
       id: uuidV7(now),

@@ -4,7 +4,12 @@ import * as z from 'zod';
 import type { AuthenticationResponse, RegistrationResponse } from '../../domain/passkey-json.js';
 import { addressInUseTemplate, verificationTemplate } from '../../core/mail/email-templates.js';
 import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
-import { metadataInput, unchecked, userIdInput } from '../../core/support/input-types.js';
+import {
+  challengeSolutionInput,
+  metadataInput,
+  unchecked,
+  userIdInput,
+} from '../../core/support/input-types.js';
 import {
   safeUrl,
   durationMs,
@@ -126,6 +131,7 @@ export type WebAuthnOptions = z.output<typeof webauthnOptions>;
 export type PasskeyTools = Pick<
   Toolkit,
   | 'background'
+  | 'challenges'
   | 'clock'
   | 'codeMailer'
   | 'codes'
@@ -172,7 +178,9 @@ export const renameInput = lazily(() =>
   }),
 );
 
-export const sendSignUpCodeInput = lazily(() => z.object({ email: z.string() }));
+export const sendSignUpCodeInput = lazily(() =>
+  z.object({ email: z.string(), challengeSolution: challengeSolutionInput() }),
+);
 
 export const startSignUpInput = lazily(() =>
   z.object({
@@ -183,6 +191,8 @@ export const startSignUpInput = lazily(() =>
     /** If the service has user names. */
     username: z.string().optional(),
     metadata: metadataInput(),
+    /** Unless the mailed code is required: its mail had the challenge. */
+    challengeSolution: challengeSolutionInput(),
   }),
 );
 

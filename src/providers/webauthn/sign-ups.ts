@@ -72,12 +72,14 @@ export class PasskeySignUps {
   }
 
   async sendCode(input: unknown, context: RequestContext): Promise<{ expiresAt: Date }> {
-    const { codes, limiter, limits, mailer, signUpPolicy, storage } = this.tools;
+    const { challenges, codes, limiter, limits, mailer, signUpPolicy, storage } = this.tools;
     if (this.assertEnabled().address !== 'verified')
       throw new ProviderNotConfiguredError('webauthn.signUp.address');
-    const email = parseEmailAddress(parseInput(sendSignUpCodeInput, input).email);
+    const sent = parseInput(sendSignUpCodeInput, input);
+    const email = parseEmailAddress(sent.email);
     const { ip } = optional(context);
     signUpPolicy.assertEnabled();
+    await challenges.assertSolved('send', sent.challengeSolution, ip);
     return limiter.withLimits(sendLimits(limits.send, method, email, ip), async () => {
       const signUp = { method, email, emailVerified: true, metadata: {} };
       const isRefused = await signUpPolicy.refusesMail(signUp, ip);
@@ -93,13 +95,15 @@ export class PasskeySignUps {
   }
 
   async start(input: unknown, context: RequestContext) {
-    const { clock, limiter, limits, signUpPolicy } = this.tools;
+    const { challenges, clock, limiter, limits, signUpPolicy } = this.tools;
     const { address } = this.assertEnabled();
-    const { email, code, ...sent } = parseInput(startSignUpInput, input);
+    const { email, code, challengeSolution, ...sent } = parseInput(startSignUpInput, input);
     const { ip } = optional(context);
     const metadata = parseMetadata(sent.metadata);
     const wanted = addressOf(email, address);
     signUpPolicy.assertEnabled();
+    // The mail with the code had its challenge.
+    if (address !== 'verified') await challenges.assertSolved('sign_up', challengeSolution, ip);
     await limiter.consume([...challengeLimits(ip), ...signUpLimits(limits.signUp, ip)]);
     // Before the code is redeemed: another name can then be tried with the same code.
     const username = await this.freeUsername(sent.username);

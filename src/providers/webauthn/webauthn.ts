@@ -151,8 +151,8 @@ export class WebAuthnProvider {
   /**
    * Mails a code that proves the address of a new account, if `signUp.address` is `verified`. Neither the result nor the time reveals
    * whether the address has an account: the mail to it does.
-   * @throws InvalidRequestError, RateLimitError, SignUpDisabledError; ProviderNotConfiguredError; EmailSendError; a failed send is
-   * not counted.
+   * @throws InvalidRequestError, RateLimitError, ChallengeRequiredError, SignUpDisabledError; ProviderNotConfiguredError; EmailSendError;
+   * a failed send is not counted.
    */
   async sendSignUpCode(
     input: z.infer<ReturnType<typeof sendSignUpCodeInput>>,
@@ -165,8 +165,8 @@ export class WebAuthnProvider {
    * Returns the options for `navigator.credentials.create` for a new account. Asks the sign-up policy, so that no passkey is created
    * for an account that is refused. Every start counts against the limits of sign-ups.
    * @param input.email required unless `signUp.address` is `none`; `input.code` if it is `verified`.
-   * @throws InvalidRequestError, also with the reason `username_taken`; RateLimitError, SignUpDisabledError; CodeNotFoundError,
-   * CodeExpiredError, MaxAttemptsError, CodeInvalidError; EmailExistsError if a right code proves an address that has an account;
+   * @throws InvalidRequestError, also with the reason `username_taken`; RateLimitError, ChallengeRequiredError, SignUpDisabledError;
+   * CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError; EmailExistsError if a right code proves an address that has an account;
    * ProviderNotConfiguredError.
    */
   async startSignUp(

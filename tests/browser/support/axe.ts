@@ -35,7 +35,11 @@ export async function faultsOf(page: Page, part = 'html', { isStrict = false } =
   });
   if (wide) faults.push(`at 360 px: ${wide}`);
   const small = await page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('button, input:not([type=hidden]), select, a.button, summary')]
+    [
+      ...document.querySelectorAll<HTMLElement>(
+        'button, input:not([type=hidden], [aria-hidden=true]), select, a.button, summary',
+      ),
+    ]
       .filter((each) => each.offsetParent !== null && each.getBoundingClientRect().height < 44)
       .map((each) => each.outerHTML.slice(0, 120)),
   );

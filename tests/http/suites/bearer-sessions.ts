@@ -164,6 +164,39 @@ export function bearerSessions(open: OpenSite): void {
       expectError(await refresh(site, refreshToken), 401, 'refresh_token_invalid');
     });
 
+    it('remember: false is kept by the session that follows a changed password', async () => {
+      const site = await openPro({ service: { session: { unrememberedTtlMs: 60 * minute } } });
+      const { accessToken } = await signUp(site, { remember: false });
+      const body = { currentPassword: validPassword, newPassword: 'another correct horse' };
+      const { refreshToken } = tokensOf(await post(site, '/account/password', body, accessToken));
+      site.clock.advance(60 * minute);
+      expectError(await refresh(site, refreshToken), 401, 'refresh_token_invalid');
+    });
+
+    it('a private sign-up needs no cookie: its token is in the response and in the request with the code', async () => {
+      const site = await openPro({ service: { signUp: { revealExisting: false } } });
+      const email = site.uniqueEmail();
+      const body = { email, password: validPassword };
+      const started = await post(site, '/password/signup', body);
+      expect([started.status, started.cookies]).toEqual([200, []]);
+      const { token } = started.json.pending;
+      const code = site.mail.lastCode(email);
+      const finish = (more: object) => post(site, '/password/signup/verify', { code, ...more });
+      for (const more of [{}, { token: 'x' }]) expectError(await finish(more), 401, 'token_invalid');
+      // Not from a cookie: the request was exempt from the origin check.
+      const inBrowser = await site.post('/password/signup', body);
+      const cookie = inBrowser.cookie('svc_sign_up');
+      const newest = { code: site.mail.lastCode(email) };
+      const attack = await site.post('/password/signup/verify', newest, { cookie, headers: asking });
+      expectError(attack, 401, 'token_invalid');
+      // Nor does the body replace the cookie.
+      const withoutCookie = await site.post('/password/signup/verify', { code, token });
+      expectError(withoutCookie, 401, 'token_invalid');
+      const finished = await finish({ token });
+      expect(finished.json).toMatchObject({ user: { email, emailVerified: true }, created: true });
+      tokensOf(finished);
+    });
+
     it('POST /logout ends the session of the access token', async () => {
       const site = await openPro();
       const { accessToken, refreshToken } = await signUp(site);
@@ -257,6 +290,32 @@ export function bearerSessions(open: OpenSite): void {
       expectError(await site.post('/password/signup', signup, attack), 409, 'email_exists');
       expect((await site.post('/logout', undefined, attack)).cookies).toEqual([]);
       expect(await isSignedIn(site, cookie)).toBe(true);
+    });
+
+    it('a link and a linking sign-in that begin with tokens leave nothing in a browser for its cookies to complete', async () => {
+      const client = {
+        clientId: 'c',
+        clientSecret: 's',
+        redirectUri: 'https://app.test/oauth/acme/callback',
+      };
+      const endpoints = ['authorization', 'token', 'userInfo'].map((name) => [
+        `${name}Endpoint`,
+        `https://acme.test/${name}`,
+      ]);
+      const acme = { ...client, ...Object.fromEntries(endpoints), mapProfile: () => ({ id: '1' }) } as never;
+      const site = await open({
+        pro: true,
+        service: {
+          session: { bearer: true },
+          providers: { magicLink: { confirmElsewhere: true }, oauth: { acme } },
+        },
+      });
+      const { email, accessToken } = await signUp(site);
+      const sent = await post(site, '/magic-link/send', { email });
+      expect([sent.status, sent.cookies]).toEqual([200, []]);
+      // Otherwise a page that has these headers allowed could link the identity of this browser's user to its own account.
+      const link = await post(site, '/oauth/acme/link', {}, accessToken);
+      expect([link.status, link.cookies]).toEqual([200, []]);
     });
 
     it('a token and a cookie of different users: only the token acts, and the cookie is neither set nor cleared', async () => {

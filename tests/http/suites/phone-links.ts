@@ -121,6 +121,25 @@ export function phoneLinks(open: OpenSite): void {
       expect((await link(site, account, phone, code)).status).toBe(200);
     });
 
+    it('ten wrong codes in 15 minutes for one number, however many accounts guess', async () => {
+      const site = await openWithPhone();
+      const phone = newNumber();
+      const guess = async (account: Account) => {
+        const code = String((Number(sms.lastCode(phone)) + 1) % 1_000_000).padStart(6, '0');
+        return (await link(site, account, phone, code)).json.error;
+      };
+      const errors = [];
+      for (let accounts = 0; accounts < 3; accounts += 1) {
+        const attacker = await site.signInByCode();
+        await send(site, attacker, phone);
+        for (let i = 0; i < 5; i += 1) errors.push(await guess(attacker));
+      }
+      expect(errors).toEqual([
+        ...Array<string>(10).fill('code_invalid'),
+        ...Array<string>(5).fill('rate_limit_exceeded'),
+      ]);
+    });
+
     it('a sign-out everywhere cancels the request', async () => {
       const site = await openWithPhone();
       const account = await site.signInByCode();

@@ -15,7 +15,7 @@ export const sendSignUpCode = endpoint({
     'Mails a code that proves the address of a new account. The response is the same if the address has an account',
   body: sendSignUpCodeInput,
   response: responses.sent,
-  errors: ['rate_limit_exceeded', 'email_send_failed', 'sign_up_disabled'],
+  errors: ['rate_limit_exceeded', 'email_send_failed', 'sign_up_disabled', 'challenge_required'],
   requires,
   handle: async ({ service, body, context }) => service.webauthn.sendSignUpCode(body, context),
 });
@@ -27,7 +27,7 @@ export const startSignUp = endpoint({
     'Starts a sign-up with a passkey, after the mailed code if the service requires it. Returns options for `navigator.credentials.create`',
   body: () => startSignUpInput().omit({ metadata: true }),
   response: responses.ceremony,
-  errors: ['rate_limit_exceeded', 'sign_up_disabled', 'email_exists', ...codeErrors],
+  errors: ['rate_limit_exceeded', 'sign_up_disabled', 'email_exists', 'challenge_required', ...codeErrors],
   requires,
   async handle({ service, req, res, body, context }) {
     const { options, challenge } = await service.webauthn.startSignUp(body, context);

@@ -1,0 +1,142 @@
+/** Further steps of the pages for sign-in: second step, links with codes, private sign-up, mailed links, invites. */
+import { createPages } from 'svc-auth/pages';
+import { outbox } from 'svc-auth/testing';
+import { enrollTotp } from '../../support/site-actions.js';
+import { encryptionKey } from '../../support/every-provider.js';
+import { validPassword as password, type Site, type SiteOptions } from '../../support/http-site.js';
+import { license } from '../../support/make-pro-service.js';
+import { pageVisitor } from '../../support/page-visitor.js';
+import type { OpenSite } from '../matrix.js';
+
+export function signInPageSteps(open: OpenSite): void {
+  async function openPages(service: SiteOptions['service'], pro?: true) {
+    const site = await open({
+      ...(pro && { pro }),
+      service: service ?? {},
+      after(app, test) {
+        app.use('/app', createPages(test.service, { name: 'Acme', firstMethod: 'link' }));
+      },
+    });
+    return { site, browser: pageVisitor(site) };
+  }
+
+  async function openStrong() {
+    const mail = outbox();
+    const totp = { sender: mail, email: true, trustedBrowsers: { days: 30 } };
+    return openPages({ ...license, mail, encryptionKey, providers: { totp, sessions: true as const } }, true);
+  }
+
+  async function enrolled(site: Site) {
+    const { email, cookie } = await site.signInByCode();
+    await site.post('/password/signup', { email, password }, { cookie });
+    return { email, ...(await enrollTotp(site, cookie)) };
+  }
+
+  describe('the pages of the second step', () => {
+    it('a password alone leads to the second step, and the code of the app to the page that was asked for', async () => {
+      const { site, browser } = await openStrong();
+      const person = await enrolled(site);
+      await browser.get('/app/sign-in?next=/notes');
+      await browser.submit({ email: person.email });
+      await browser.get('/app/sign-in/password');
+      expect(await browser.submit({ password })).toMatchObject({ location: '/app/two-factor' });
+      expect(browser.cookieNames()).not.toContain('svc_session');
+      await browser.follow();
+      const wrong = await browser.submit({ code: '000000' });
+      expect(wrong.status).toBe(422);
+      expect(wrong.text).toContain('id="field-code-error">This code is wrong.');
+      expect(await browser.submit({ code: person.code(), trust: 'yes' })).toMatchObject({
+        location: '/notes',
+      });
+      expect(browser.cookieNames()).toEqual(expect.arrayContaining(['svc_session', 'svc_trust']));
+    });
+
+    it('a recovery code completes the sign-in', async () => {
+      const { site, browser } = await openStrong();
+      const person = await enrolled(site);
+      await browser.get('/app/sign-in');
+      await browser.submit({ email: person.email });
+      await browser.get('/app/sign-in/password');
+      await browser.submit({ password });
+      await browser.get('/app/two-factor/recovery');
+      expect(await browser.submit({ code: person.recoveryCodes[0]! })).toMatchObject({ location: '/' });
+    });
+
+    it('a code by email completes the sign-in of a user who has chosen it', async () => {
+      const { site, browser } = await openStrong();
+      const person = await enrolled(site);
+      await site.post('/second-factor/email/enable', undefined, { cookie: person.cookie });
+      await browser.get('/app/sign-in');
+      await browser.submit({ email: person.email });
+      await browser.get('/app/sign-in/password');
+      await browser.submit({ password });
+      await browser.follow();
+      expect(await browser.press('/two-factor/email/send')).toMatchObject({
+        location: '/app/two-factor/email',
+      });
+      await browser.follow();
+      const code = site.mail.lastCode(person.email)!;
+      expect(await browser.submit({ code })).toMatchObject({ location: '/' });
+    });
+
+    it('the second step without a first one leads to the sign-in', async () => {
+      const { browser } = await openStrong();
+      for (const page of ['', '/recovery', '/email'])
+        expect(await browser.get(`/app/two-factor${page}`)).toMatchObject({ location: '/app/sign-in' });
+    });
+  });
+
+  describe('the pages of mailed links', () => {
+    it('a link that is opened in the same browser ends at the page that was asked for', async () => {
+      const { site, browser } = await openPages({});
+      const email = site.uniqueEmail();
+      await browser.get('/app/sign-in?next=/notes');
+      expect(await browser.submit({ email })).toMatchObject({ location: '/app/sign-in/link' });
+      await browser.follow();
+      expect((await browser.get('/app/sign-in/link/status')).status).toBe(204);
+      const token = site.mailedToken(email);
+      const opened = await browser.get(`/magic-link/verify?token=${token}`);
+      expect(opened.location).toBe('/sign-in/done');
+      expect((await browser.get('/app/sign-in/link/status')).status).toBe(200);
+      expect(await browser.get('/app/sign-in/done')).toMatchObject({ status: 303, location: '/notes' });
+    });
+
+    it('a link that is no longer valid ends at the sign-in, which says so', async () => {
+      const { browser } = await openPages({});
+      const opened = await browser.get('/magic-link/verify?token=unknown');
+      expect(opened.location).toBe('/sign-in?error=token_invalid');
+      expect((await browser.get(`/app${opened.location}`)).text).toContain('This link is no longer valid.');
+    });
+
+    it('the code in the same mail signs in too', async () => {
+      const { site, browser } = await openPages({ providers: { magicLink: { withCode: true } } });
+      const email = site.uniqueEmail();
+      await browser.get('/app/sign-in?next=/notes');
+      await browser.submit({ email });
+      await browser.follow();
+      expect(await browser.submit({ code: site.mail.lastCode(email)! })).toMatchObject({
+        location: '/notes',
+      });
+    });
+  });
+
+  describe('the pages of a private sign-up', () => {
+    it('the pages are the same for known and unknown addresses, and the mailed code signs in', async () => {
+      const { site, browser } = await openPages({ signUp: { revealExisting: false } });
+      const known = await site.signInByCode();
+      const pages: string[] = [];
+      for (const email of [known.email, site.uniqueEmail()]) {
+        browser.forget();
+        await browser.get('/app/sign-up?next=/notes');
+        expect(await browser.submit({ email, password })).toMatchObject({ location: '/app/sign-up/code' });
+        const page = await browser.follow();
+        pages.push(page.text.replace(email, '…').replace(/value="[\w-]{22}"/g, ''));
+        expect(await browser.submit({ code: site.mail.lastCode(email)! })).toMatchObject({
+          location: '/notes',
+        });
+        expect(browser.cookieNames()).toContain('svc_session');
+      }
+      expect(pages[1]).toBe(pages[0]);
+    });
+  });
+}
