@@ -12,23 +12,20 @@ import { sessionOptions } from './session-options.js';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
+const count = z.number().int().min(1);
+
 const codeOptions = z.strictObject({
   length: z.number().int().min(4).max(12).default(6).describe('Digits of a code.'),
   ttlMs: durationMs()
     .default(10 * minute)
     .describe('Lifetime of a code in milliseconds.'),
-  maxAttempts: z.number().int().min(1).max(100).default(5).describe('Wrong attempts per code.'),
+  maxAttempts: count.max(100).default(5).describe('Wrong attempts per code.'),
 });
 
 const limitRule = (max: number, windowMs: number) =>
   z
     .strictObject({
-      max: z
-        .number()
-        .int()
-        .min(1)
-        .default(max)
-        .describe('Maximum in a window; the next one is refused with 429.'),
+      max: count.default(max).describe('Maximum in a window; the next one is refused with 429.'),
       windowMs: durationMs().default(windowMs).describe('Length of the window in milliseconds.'),
     })
     .prefault({});
@@ -47,12 +44,7 @@ const signUpLimits = z.strictObject({
 });
 
 const rateLimitOptions = z.strictObject({
-  maxPerWindow: z
-    .number()
-    .int()
-    .min(1)
-    .default(5)
-    .describe('Maximum sends per purpose and address in a window.'),
+  maxPerWindow: count.default(5).describe('Maximum sends per purpose and address in a window.'),
   windowMs: durationMs()
     .default(15 * minute)
     .describe('Length of that window in milliseconds.'),

@@ -3,6 +3,7 @@
  * Malformed names are rejected, never repaired, except for case and composition.
  */
 import { InvalidRequestError } from '../errors/catalog.js';
+import { lazily } from '../runtime/load.js';
 import { isUuid } from './uuid.js';
 
 /** A user name as it is displayed, and the form by which it is unique and found. */
@@ -12,30 +13,33 @@ export interface Username {
 }
 
 const maxLength = 32;
-// Letters, marks and digits (LetterDigits of RFC 8264, and U+3007), with single separators between them. No "@", so that no user name
-// is an address.
-const first = String.raw`[\p{Ll}\p{Lu}\p{Lo}\p{Lm}\p{Nd}\u3007]`;
-const word = String.raw`${first}(?:${first}|[\p{Mn}\p{Mc}])*`;
-const form = new RegExp(`^${word}(?:[._-]${word})*$`, 'u');
+// Compiling Unicode classes takes 3 ms, so they are compiled with the first user name and not at startup.
+const patterns = lazily(() => {
+  // Letters, marks and digits (LetterDigits of RFC 8264, and U+3007), with single separators between them. No "@", so that no
+  // user name is an address.
+  const first = String.raw`[\p{Ll}\p{Lu}\p{Lo}\p{Lm}\p{Nd}\u3007]`;
+  const word = String.raw`${first}(?:${first}|[\p{Mn}\p{Mc}])*`;
+  return {
+    form: new RegExp(`^${word}(?:[._-]${word})*$`, 'u'),
+    // Letters that are invisible, only lengthen a word, or spell what another letter spells: RFC 5892 disallows them (2.6, 2.9).
+    disallowed:
+      /\p{Default_Ignorable_Code_Point}|[\u0640\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]|\u302e|\u302f/u,
+    // Two sets of digits in one name look alike (RFC 5892, A.8; UTS 39, 5.3).
+    digitSets: [/[0-9]/, /[\u0660-\u0669]/, /[\u06f0-\u06f9]/, /(?![0-9\u0660-\u0669\u06f0-\u06f9])\p{Nd}/u],
+    // A digit before letters that are written from right to left is displayed after them (RFC 5893, 2).
+    digitBeforeRightToLeft: /^\p{Nd}.*[\p{scx=Hebrew}\p{scx=Arabic}]|^[\u0660-\u0669\u06f0-\u06f9]/u,
+    // One script per name: a Cyrillic letter among Latin ones looks like another name. Japanese, Korean
+    // and Chinese names mix scripts that cannot be confused (UTS 39, 5.2).
+    scripts: [
+      ...singleScripts.map((script) => ofScripts(script)),
+      ofScripts('Han', 'Hiragana', 'Katakana'),
+      ofScripts('Han', 'Hangul'),
+      ofScripts('Han', 'Bopomofo'),
+    ],
+  };
+});
 
-// Letters that are invisible, only lengthen a word, or spell what another letter spells: RFC 5892 disallows them (2.6, 2.9).
-const disallowed =
-  /\p{Default_Ignorable_Code_Point}|[\u0640\u3031-\u3035\u303b\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]|\u302e|\u302f/u;
-
-// Two sets of digits in one name look alike (RFC 5892, A.8; UTS 39, 5.3).
-const digitSets = [
-  /[0-9]/,
-  /[\u0660-\u0669]/,
-  /[\u06f0-\u06f9]/,
-  /(?![0-9\u0660-\u0669\u06f0-\u06f9])\p{Nd}/u,
-];
-
-// A digit before letters that are written from right to left is displayed after them (RFC 5893, 2).
-const digitBeforeRightToLeft = /^\p{Nd}.*[\p{scx=Hebrew}\p{scx=Arabic}]|^[\u0660-\u0669\u06f0-\u06f9]/u;
-
-// One script per name: a Cyrillic letter among Latin ones looks like another name. Japanese, Korean
-// and Chinese names mix scripts that cannot be confused (UTS 39, 5.2).
-const scripts = [
+const singleScripts = [
   'Latin',
   'Greek',
   'Cyrillic',
@@ -49,11 +53,6 @@ const scripts = [
   'Telugu',
   'Thai',
   'Ethiopic',
-].map((script) => ofScripts(script));
-const eastAsian = [
-  ofScripts('Han', 'Hiragana', 'Katakana'),
-  ofScripts('Han', 'Hangul'),
-  ofScripts('Han', 'Bopomofo'),
 ];
 
 // Names that a reader would take for the application or its operators.
@@ -71,7 +70,7 @@ const reserved: ReadonlySet<string> = new Set(
 export function parseUsername(input: unknown): Username {
   const name = typeof input === 'string' && input.length <= 4 * maxLength ? input.normalize('NFC') : '';
   const key = usernameKey(name);
-  const isWellFormed = form.test(name) && [...name].length <= maxLength && !isUuid(key);
+  const isWellFormed = patterns().form.test(name) && [...name].length <= maxLength && !isUuid(key);
   // Compatibility characters, such as full-width letters and ligatures, look like others.
   if (!isWellFormed || name.normalize('NFKC') !== name || !hasOneScript(name) || isAmbiguous(name)) {
     throw refusedUsername(
@@ -100,6 +99,7 @@ function ofScripts(...names: string[]): RegExp {
 
 /** Whether another name can look like this one, although it has one script. */
 function isAmbiguous(name: string): boolean {
+  const { digitSets, disallowed, digitBeforeRightToLeft } = patterns();
   const usedDigitSets = digitSets.filter((digits) => digits.test(name));
   return disallowed.test(name) || usedDigitSets.length > 1 || digitBeforeRightToLeft.test(name);
 }
@@ -107,5 +107,5 @@ function isAmbiguous(name: string): boolean {
 function hasOneScript(name: string): boolean {
   // ASCII digits belong to every script; other digits only to their own.
   const letters = name.replace(/[0-9._-]/g, '');
-  return [...scripts, ...eastAsian].some((script) => script.test(letters));
+  return patterns().scripts.some((script) => script.test(letters));
 }

@@ -68,7 +68,16 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const sessions = new Sessions(storage, tokens, checks, session, clock, events, trustedBrowsers);
   const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
   const bearer = bearerOf(session, storage, { clock, events, keys, logger, sessions });
-  const signIn = new SignIn(sessions, secondFactor, logger, events, clock, bearer, trustedBrowsers);
+  const signIn = new SignIn(
+    storage.users,
+    sessions,
+    secondFactor,
+    logger,
+    events,
+    clock,
+    bearer,
+    trustedBrowsers,
+  );
   const orgs = providers.orgs ? (storage.orgs ?? null) : null;
   const allowUnverified = providers.orgs?.allowUnverified === true;
   const invites = new InvitedSignUps(orgs, allowUnverified, keys, clock);

@@ -12,6 +12,7 @@ import type { Html } from '../html/html.js';
 import type { ServiceErrorCode } from '../errors/service-error.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
 import type { LiveSession } from '../core/sessions/session-checks.js';
+import { lazily } from '../runtime/load.js';
 import type { AdminAction } from './admin-permission.js';
 import type { Redirects } from './redirects.js';
 import { withRemember } from './remember.js';
@@ -67,8 +68,10 @@ export interface EndpointDescription {
   /** One line for the OpenAPI document. */
   summary: string;
   access: Access;
-  query?: ZodObject;
-  body?: ZodType;
+  /** Returns the schema of the query, for the OpenAPI document. */
+  query?: () => ZodObject;
+  /** Returns the schema of the body. Created at the first request, and once. */
+  body?: () => ZodType;
   /** Returns the schema of the JSON body of a success. */
   response?: () => ZodType;
   /**
@@ -94,7 +97,7 @@ export interface EndpointDescription {
 
 interface JsonDefinition<A extends Access = Access, Body = unknown> extends EndpointDescription {
   access: A;
-  body?: ZodType<Body>;
+  body?: () => ZodType<Body>;
   response: () => ZodType;
   redirects?: never;
   /** With `recent` access: returns true if this caller may use a session of any age. */
@@ -145,7 +148,7 @@ export function endpoint<A extends Access, Body = undefined>(
   return {
     kind: 'json',
     ...definition,
-    ...(body && { body: signsIn ? withRemember(body) : body }),
+    ...(body && { body: lazily(() => (signsIn ? withRemember(body()) : body())) }),
     ...(setsSession && { response: withBearer(definition.response) }),
   };
 }

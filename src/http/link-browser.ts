@@ -21,9 +21,10 @@ export function rememberLinkBrowser(
   service: Service,
   req: Request,
   res: Response,
-  { browserToken, expiresAt }: Pick<SentLink, 'browserToken' | 'expiresAt'>,
+  link: Pick<SentLink, 'browserToken' | 'expiresAt'>,
 ): void {
   checkService(service, 'rememberLinkBrowser');
+  const { browserToken, expiresAt } = link;
   if (browserToken === undefined) return;
   const tools = service[internals];
   const cookie = cookieOf(service, expiresAt.getTime() - tools.clock());

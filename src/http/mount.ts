@@ -110,7 +110,7 @@ function jsonHandler(
       }
     }
     const wasComplete = req.complete;
-    const body = schema ? await readBody(req, res, schema) : undefined;
+    const body = schema ? await readBody(req, res, schema()) : undefined;
     // A client can send the body minutes after the headers: the session may have ended since then.
     if (caller && schema && !wasComplete) {
       const session = await service[internals].sessions.authenticate(caller.token);

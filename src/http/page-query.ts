@@ -6,12 +6,15 @@ import type { Request } from 'express';
 import * as z from 'zod';
 import type { PageRequest } from '../core/support/pages.js';
 import { queryParametersOf } from './request-context.js';
+import { lazily } from '../runtime/load.js';
 
 /** For the OpenAPI document. */
-export const pageQuery = z.object({
-  cursor: z.string().optional(),
-  limit: z.int().min(1).max(200).default(100).optional(),
-});
+export const pageQuery = lazily(() =>
+  z.object({
+    cursor: z.string().optional(),
+    limit: z.int().min(1).max(200).default(100).optional(),
+  }),
+);
 
 /**
  * Returns the page that a request asks for.

@@ -4,21 +4,22 @@
  */
 import type { Request } from 'express';
 import * as z from 'zod';
+import { lazily } from '../runtime/load.js';
 import { queryOf } from './request-context.js';
 
-export const rememberChoice = {
+export const rememberChoice = lazily(() => ({
   remember: z
     .boolean()
     .optional()
     .meta({ description: 'If false, the browser forgets the session when it closes. Default true.' }),
-};
+}));
 
 /** The parameter of a navigation. */
-export const rememberQuery = { remember: z.enum(['true', 'false']).optional() };
+export const rememberQuery = lazily(() => ({ remember: z.enum(['true', 'false']).optional() }));
 
 /** Returns the schema of a body that can also contain the choice. */
 export function withRemember(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodObject) return schema.safeExtend(rememberChoice);
+  if (schema instanceof z.ZodObject) return schema.safeExtend(rememberChoice());
   const options = schema instanceof z.ZodUnion ? (schema.options as readonly z.ZodType[]) : [];
   return options.length > 0 ? z.union(options.map(withRemember)) : schema;
 }

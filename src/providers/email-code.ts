@@ -17,6 +17,7 @@ import type { CodeTemplate } from '../core/mail/senders/email-sender.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
 import type { Toolkit } from '../core/toolkit.js';
+import { lazily } from '../runtime/load.js';
 
 export const emailCodeOptions = z
   .strictObject({
@@ -34,18 +35,24 @@ export const emailCodeOptions = z
     description: 'Sign-in with a code by email: [email code](providers/email-code.md).',
   });
 
-export const sendEmailCodeInput = z.object({
-  email: z.string(),
-  metadata: metadataInput,
-  challengeSolution: challengeSolutionInput,
-});
-export const verifyEmailCodeInput = z.object({ email: z.string(), code: z.string() });
-export const sendUpgradeCodeInput = z.object({
-  userId: userIdInput,
-  email: z.string(),
-  challengeSolution: challengeSolutionInput,
-});
-export const upgradeWithCodeInput = z.object({ userId: userIdInput, email: z.string(), code: z.string() });
+export const sendEmailCodeInput = lazily(() =>
+  z.object({
+    email: z.string(),
+    metadata: metadataInput(),
+    challengeSolution: challengeSolutionInput(),
+  }),
+);
+export const verifyEmailCodeInput = lazily(() => z.object({ email: z.string(), code: z.string() }));
+export const sendUpgradeCodeInput = lazily(() =>
+  z.object({
+    userId: userIdInput(),
+    email: z.string(),
+    challengeSolution: challengeSolutionInput(),
+  }),
+);
+export const upgradeWithCodeInput = lazily(() =>
+  z.object({ userId: userIdInput(), email: z.string(), code: z.string() }),
+);
 
 type Options = z.output<typeof emailCodeOptions>;
 type Tools = Pick<
@@ -76,7 +83,7 @@ export class EmailCodeProvider {
    * @throws InvalidRequestError, RateLimitError, ChallengeRequiredError; EmailSendError; a failed send is not counted.
    */
   async sendCode(
-    input: z.infer<typeof sendEmailCodeInput>,
+    input: z.infer<ReturnType<typeof sendEmailCodeInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
     const { accountLimits, challenges, codes, limiter, signUpPolicy } = this.tools;
@@ -103,7 +110,7 @@ export class EmailCodeProvider {
    * SignUpDisabledError if the address has no account and may not sign up.
    */
   async verify(
-    input: z.infer<typeof verifyEmailCodeInput>,
+    input: z.infer<ReturnType<typeof verifyEmailCodeInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { accountLimits, codes, mailboxProof, signIn } = this.tools;
@@ -112,12 +119,11 @@ export class EmailCodeProvider {
     const email = parseEmailAddress(address);
     const rateLimits = await accountLimits.forMailedCode('email_code', email, context);
     const resets = accountLimits.ofProvenMailbox(email, context);
-    const { metadata, owner } = await codes
+    const { metadata, owner, ownerAtProof } = await codes
       .redeemCode('email_code', email, code, context.ip, { rateLimits, resets, owner: email })
       .catch((error: ServiceError) => Promise.reject(signIn.failed('email_code', email, error, context)));
     const signUp = { method: 'email_code', metadata };
-    const { user, created } = await mailboxProof.findOrCreateUser(email, signUp, context, owner);
-    return signIn.completeSignIn('email_code', user, created, context);
+    return mailboxProof.signInWithProof(email, signUp, context, { before: owner, atProof: ownerAtProof });
   }
 
   /**
@@ -127,7 +133,7 @@ export class EmailCodeProvider {
    * SignUpDisabledError if no one may sign up; EmailSendError; a failed send is not counted.
    */
   async sendUpgradeCode(
-    input: z.infer<typeof sendUpgradeCodeInput>,
+    input: z.infer<ReturnType<typeof sendUpgradeCodeInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
     const { challenges, codes, guestUpgrades, limiter, limits, signUpPolicy } = this.tools;
@@ -155,7 +161,7 @@ export class EmailCodeProvider {
    * to that account; TokenInvalidError if all sessions of the guest ended in the meantime.
    */
   async upgradeGuest(
-    input: z.infer<typeof upgradeWithCodeInput>,
+    input: z.infer<ReturnType<typeof upgradeWithCodeInput>>,
     context: RequestContext = {},
   ): Promise<ChangedUser> {
     const { codes, guestUpgrades, signIn } = this.tools;

@@ -17,19 +17,17 @@ import type { RequestContext } from '../core/sessions/request-context.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { ListRange } from '../storage/list-range.js';
 import type { RefreshFamilyRepository } from '../storage/pro-repositories.js';
+import { lazily } from '../runtime/load.js';
+
+const lifetimeMs = durationMs().min(1000);
 
 export const refreshOptions = orTrue(
   z.strictObject({
-    accessTtlMs: durationMs()
-      .min(1000)
-      .default(15 * 60_000)
-      .describe('Lifetime of an access token in milliseconds.'),
-    ttlMs: durationMs()
-      .min(1000)
+    accessTtlMs: lifetimeMs.default(15 * 60_000).describe('Lifetime of an access token in milliseconds.'),
+    ttlMs: lifetimeMs
       .default(30 * 24 * 60 * 60_000)
       .describe('Lifetime of a token family in milliseconds; rotation does not extend it.'),
     graceMs: z
-      .number()
       .int()
       .min(0)
       .max(60_000)
@@ -46,23 +44,27 @@ export const refreshOptions = orTrue(
 type Options = z.output<typeof refreshOptions>;
 type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'logger' | 'sessions' | 'storage'>;
 
-const refreshChanges = z.object({
-  /** Replace the custom claims, from now on. */
-  claims: unchecked<Record<string, unknown>>().optional(),
-  device: deviceInput,
-});
-export type RefreshChanges = z.infer<typeof refreshChanges>;
+const refreshChanges = lazily(() =>
+  z.object({
+    /** Replace the custom claims, from now on. */
+    claims: unchecked<Record<string, unknown>>().optional(),
+    device: deviceInput(),
+  }),
+);
+export type RefreshChanges = z.infer<ReturnType<typeof refreshChanges>>;
 
-const newFamily = refreshChanges.extend({ userId: userIdInput });
+const newFamily = lazily(() => refreshChanges().extend({ userId: userIdInput() }));
 
-const issuingSession = z.object({
-  /** Epoch of the user. */
-  epoch: z.int().optional(),
-  /** Refresh family of the token that asks, if it is an access token (`fid` of its claims). */
-  familyId: unchecked<string>().optional(),
-});
+const issuingSession = lazily(() =>
+  z.object({
+    /** Epoch of the user. */
+    epoch: z.int().optional(),
+    /** Refresh family of the token that asks, if it is an access token (`fid` of its claims). */
+    familyId: unchecked<string>().optional(),
+  }),
+);
 /** The session that asks for tokens, as it was when it was checked. */
-export type IssuingSession = z.infer<typeof issuingSession>;
+export type IssuingSession = z.infer<ReturnType<typeof issuingSession>>;
 
 type FamilyPage = Page<{ families: PublicRefreshFamily[] }>;
 
@@ -84,7 +86,7 @@ export class RefreshProvider {
    * @throws UserNotFoundError, UserBlockedError, InvalidRequestError; TokenInvalidError if every session of the user ended in the meantime;
    * NotAuthorizedError if an access token asks.
    */
-  async issue(input: z.infer<typeof newFamily>, by?: IssuingSession): Promise<TokenPair> {
+  async issue(input: z.infer<ReturnType<typeof newFamily>>, by?: IssuingSession): Promise<TokenPair> {
     const { clock, storage } = this.tools;
     input = parseInput(newFamily, input);
     const { familyId, epoch } = parseInput(issuingSession, by ?? {});

@@ -10,9 +10,12 @@ import type { RequestContext } from '../core/sessions/request-context.js';
 import { lastSignInMethodError } from '../core/sessions/sign-in-methods.js';
 import type { Toolkit } from '../core/toolkit.js';
 import type { UserAdministrationRepository } from '../storage/user-administration-repository.js';
+import { lazily } from '../runtime/load.js';
 
 /** Null removes the user name. */
-export const changeUsernameInput = z.object({ userId: userIdInput, username: z.string().nullable() });
+export const changeUsernameInput = lazily(() =>
+  z.object({ userId: userIdInput(), username: z.string().nullable() }),
+);
 
 export class UsernamesProvider {
   constructor(
@@ -41,7 +44,7 @@ export class UsernamesProvider {
    * TokenInvalidError if all sessions of the user ended in the meantime; ProviderNotConfiguredError.
    */
   async change(
-    input: z.infer<typeof changeUsernameInput>,
+    input: z.infer<ReturnType<typeof changeUsernameInput>>,
     context: RequestContext = {},
   ): Promise<{ username: string | null }> {
     const { clock, events, limiter, logger, usernames } = this.tools;

@@ -156,6 +156,8 @@ export interface SessionRepository {
    * sets the user's `lastSignInAt` to `createdAt`, unless it is later.
    */
   start(session: ServiceSession, epoch: number): Promise<boolean>;
+  /** Inserts a user with a first session and `lastSignInAt`, or nothing: false if the address has an account. */
+  startWithUser(session: ServiceSession, user: NewUser): Promise<boolean>;
   /**
    * Like `start`, and ends the oldest sessions and refresh families that exceed the limit, under a
    * lock on the user. Null if `start` would return false; then nothing has ended.
@@ -208,11 +210,14 @@ export interface CodeAttempt {
   now: Date;
   /** Made together with the consumption of the code; nothing is corrected if the code is not consumed. */
   correction?: CounterCorrection;
+  /** Address of the user to return with a consumed code. */
+  email?: string;
 }
 
-/** `code.attempts` includes this attempt. */
+/** `code.attempts` includes this attempt. `user` is the one with the `email` of the attempt, or null. */
 export type CodeOutcome =
-  | { status: 'consumed' | 'wrong'; code: ServiceOneTimeCode }
+  | { status: 'consumed'; code: ServiceOneTimeCode; user: StoredUser | null }
+  | { status: 'wrong'; code: ServiceOneTimeCode }
   | { status: 'missing' | 'expired' | 'exhausted' };
 
 export interface OneTimeCodeRepository {

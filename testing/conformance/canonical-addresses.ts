@@ -6,6 +6,7 @@ import { createdOrg, insertedGuest, newInvite, newUpgrade } from './pro-records.
 import {
   insertedUser,
   newIdentity,
+  newSession,
   newUser,
   now,
   type RegisterConformanceTest,
@@ -40,6 +41,17 @@ export function describeCanonicalAddresses(test: RegisterConformanceTest): void 
 
   test('users.insert rejects an address that is not canonical', async (storage) => {
     await refuses((email) => storage.users.insert(newUser({ email })), storage);
+  });
+
+  test('sessions.startWithUser rejects an address that is not canonical', async (storage) => {
+    const start = async (email: string) => {
+      const user = newUser({ email });
+      const session = newSession(user.id);
+      await storage.sessions.startWithUser(session, user).finally(async () => {
+        assert.equal(await storage.sessions.findWithUser(session.id), null);
+      });
+    };
+    await refuses(start, storage);
   });
 
   test('identities.insertWithUser rejects an address that is not canonical', async (storage) => {

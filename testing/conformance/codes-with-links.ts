@@ -21,9 +21,23 @@ export function describeCodesWithLinks(test: RegisterConformanceTest): void {
   test('attempt consumes a code with a link, returns its linkDigest, and ends the link', async (storage) => {
     const { code, link } = await storedPair(storage);
     const outcome = await guess(storage, code);
-    assert.deepEqual(outcome, { status: 'consumed', code: { ...code, attempts: 1, consumedAt: now } });
+    const consumed = { ...code, attempts: 1, consumedAt: now };
+    assert.deepEqual(outcome, { status: 'consumed', code: consumed, user: null });
     assert.equal(await use(storage, link), null);
     assert.deepEqual(await guess(storage, code), { status: 'missing' });
+  });
+
+  test('attempt returns the user of an address with a consumed code of a link, and no user after the link was used', async (storage) => {
+    const user = await insertedUser(storage);
+    const email = user.email ?? '';
+    const { code } = await storedPair(storage, email);
+    assert.equal((await guess(storage, code, { codeHashes: [], email })).status, 'wrong');
+    const right = await guess(storage, code, { email });
+    const consumed = { ...code, attempts: 2, consumedAt: now };
+    assert.deepEqual(right, { status: 'consumed', code: consumed, user });
+    const used = await storedPair(storage, email);
+    assert.ok(await use(storage, used.link));
+    assert.deepEqual(await guess(storage, used.code, { email }), { status: 'missing' });
   });
 
   test('a wrong guess at a code with a link keeps both', async (storage) => {

@@ -3,7 +3,15 @@ import { randomUUID } from 'node:crypto';
 import type { ServiceOneTimeCode } from '../../src/domain/one-time-code.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import type { CodeAttempt, CodeOutcome } from '../../src/storage/repositories.js';
-import { after, guessedStatus, inParallel, now, type RegisterConformanceTest, storedCode } from './suite.js';
+import {
+  after,
+  guessedStatus,
+  inParallel,
+  insertedUser,
+  now,
+  type RegisterConformanceTest,
+  storedCode,
+} from './suite.js';
 
 type Code = Pick<ServiceOneTimeCode, 'purpose' | 'subject' | 'codeHash'>;
 
@@ -20,15 +28,46 @@ export function describeOneTimeCodes(test: RegisterConformanceTest): void {
     const code = await storedCode(storage);
     await guess(storage, code, { codeHashes: [] });
     const outcome = await guess(storage, code, { codeHashes: ['another', code.codeHash] });
-    assert.deepEqual(outcome, { status: 'consumed', code: { ...code, attempts: 2, consumedAt: now } });
+    const consumed = { ...code, attempts: 2, consumedAt: now };
+    assert.deepEqual(outcome, { status: 'consumed', code: consumed, user: null });
     assert.deepEqual(await guess(storage, code), { status: 'missing' });
+  });
+
+  test('attempt returns the user of an address, only with a consumed code', async (storage) => {
+    const user = await insertedUser(storage, { metadata: { plan: 'of the user' } });
+    const email = user.email ?? '';
+    const code = await storedCode(storage, { subject: email });
+    const wrong = await guess(storage, code, { codeHashes: [], email });
+    assert.deepEqual(wrong, { status: 'wrong', code: { ...code, attempts: 1, consumedAt: null } });
+    const right = await guess(storage, code, { email });
+    assert.deepEqual(right, {
+      status: 'consumed',
+      code: { ...code, attempts: 2, consumedAt: now },
+      user,
+    });
+    assert.deepEqual(await guess(storage, code, { email }), { status: 'missing' });
+    for (const unknown of [`${randomUUID()}@example.test`, 'a\0b', '']) {
+      const outcome = await guess(storage, await storedCode(storage), { email: unknown });
+      assert.equal(outcome.status === 'consumed' && outcome.user, null);
+    }
+  });
+
+  test('attempt returns the user as every write that resolved before it left the user', async (storage) => {
+    await inParallel(20, async () => {
+      const { id, email } = await insertedUser(storage);
+      const code = await storedCode(storage);
+      await storage.sessions.revokeAll(id, after(5));
+      const outcome = await guess(storage, code, { email: email ?? '' });
+      assert.equal(outcome.status === 'consumed' && outcome.user?.epoch, 1);
+    });
   });
 
   test('a code of a sign-up is stored, although its subject is not the id of a user', async (storage) => {
     const subject = randomUUID();
     const code = await storedCode(storage, { purpose: 'sign_up', subject, metadata: { epoch: null } });
     const outcome = await guess(storage, code);
-    assert.deepEqual(outcome, { status: 'consumed', code: { ...code, attempts: 1, consumedAt: now } });
+    const consumed = { ...code, attempts: 1, consumedAt: now };
+    assert.deepEqual(outcome, { status: 'consumed', code: consumed, user: null });
   });
 
   test('attempt returns exhausted after maxAttempts guesses, also for the right code', async (storage) => {

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import {
   after,
   inParallel,
+  asStored,
   insertedUser,
   newSession,
+  newUser,
   now,
   type RegisterConformanceTest,
   startedSession,
@@ -46,6 +48,45 @@ export function describeSessions(test: RegisterConformanceTest): void {
     }
     assert.equal(await storage.sessions.start(newSession(user.id), 1), true);
     assert.equal(await storage.sessions.start(newSession(randomUUID()), 0), false);
+  });
+
+  test('startWithUser inserts a user with a session', async (storage) => {
+    const user = newUser({ roles: ['editor'], emailVerified: true });
+    const session = newSession(user.id, { createdAt: after(5), lastSeenAt: after(5) });
+    assert.equal(await storage.sessions.startWithUser(session, user), true);
+    assert.deepEqual(await storage.sessions.findWithUser(session.id), { session, user: asStored(user) });
+    const administered = await storage.userAdministration?.find({ id: user.id });
+    if (storage.userAdministration) assert.deepEqual(administered?.lastSignInAt, after(5));
+    const without = newUser({ email: null });
+    assert.equal(await storage.sessions.startWithUser(newSession(without.id), without), true);
+  });
+
+  test('startWithUser inserts neither the user nor the session if the address or the id is taken', async (storage) => {
+    const owner = await insertedUser(storage);
+    for (const user of [newUser({ email: owner.email }), newUser({ id: owner.id })]) {
+      const session = newSession(user.id);
+      assert.equal(await storage.sessions.startWithUser(session, user), false);
+      assert.equal(await storage.sessions.findWithUser(session.id), null);
+    }
+    assert.deepEqual(await storage.users.findById(owner.id), owner);
+    assert.deepEqual(await storage.sessions.listLive(owner.id, now), []);
+  });
+
+  test('only one of 20 parallel insertions of an address succeeds, with one session', async (storage) => {
+    await inParallel(5, async () => {
+      const { email } = newUser();
+      const candidates = Array.from({ length: 20 }, () => newUser({ email }));
+      const results = await Promise.all(
+        candidates.map((user, index) =>
+          index % 2 ? storage.users.insert(user) : storage.sessions.startWithUser(newSession(user.id), user),
+        ),
+      );
+      assert.equal(winners(results), 1);
+      const stored = await storage.users.findByEmail(email ?? '');
+      assert.equal(stored?.id, candidates[results.indexOf(true)]?.id);
+      const sessions = await inParallel(20, (index) => storage.sessions.listLive(candidates[index]!.id, now));
+      assert.equal(sessions.flat().length, results.indexOf(true) % 2 ? 0 : 1);
+    });
   });
 
   test('findWithUser returns revoked and expired sessions too', async (storage) => {

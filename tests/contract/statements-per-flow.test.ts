@@ -47,6 +47,7 @@ const corrected = 'svc_rate_limit_correct';
 const found = 'svc_user_by_email';
 const byName = 'not prepared';
 const started = 'svc_session_start';
+const startedWithUser = 'svc_session_start_user';
 
 describe('statements per sign-in', () => {
   it('a login takes 3: the limits with the user, their refund with the reset, the session', async () => {
@@ -74,14 +75,30 @@ describe('statements per sign-in', () => {
     }
   });
 
-  it('a sign-up takes 3: the limits with the owner of the address, the user, the session', async () => {
+  it('a sign-up takes 2: the limits with the owner of the address, the user with the session', async () => {
     const { service } = await make();
     const signUp = () => service.emailPassword.signup({ email: newEmail(), password }, context);
-    expect(await statementsOf(signUp)).toEqual([chargedAndFound, 'svc_user_insert', started]);
+    expect(await statementsOf(signUp)).toEqual([chargedAndFound, startedWithUser]);
+    const signUpOnly = () => service.emailPassword.signup({ email: newEmail(), password });
+    expect(await statementsOf(signUpOnly)).toEqual([chargedAndFound, 'svc_user_insert']);
+  });
+
+  it('a sign-up with a limit of sessions or with a session that is not remembered takes no more', async () => {
+    const { service } = await make({ session: { maxPerUser: 1, unrememberedTtlMs: 60_000 } });
+    const input = { email: newEmail(), password };
+    const signUp = () => service.emailPassword.signup(input, { ...context, remember: false });
+    expect(await statementsOf(signUp)).toEqual([chargedAndFound, startedWithUser]);
+  });
+
+  it('a sign-up with a bearer session takes 3: the limits, the user, the refresh family', async () => {
+    const { service } = await make({ session: { bearer: true } });
+    const input = { email: newEmail(), password };
+    const signUp = () => service.emailPassword.signup(input, { ...context, bearer: true });
+    expect(await statementsOf(signUp)).toEqual([chargedAndFound, 'svc_user_insert', 'svc_family_start']);
   });
 
   it.each(['known', 'unknown'])(
-    'a private sign-up with an %s address takes 3, and its code 4',
+    'a private sign-up with an %s address takes 3, and its code 3',
     async (kind) => {
       const test = await make({ signUp: { revealExisting: false } });
       const email = kind === 'known' ? await verified(test) : newEmail();
@@ -93,8 +110,8 @@ describe('statements per sign-in', () => {
       expect(await statementsOf(start)).toEqual([charged, chargedAndFound, 'svc_code_replace']);
       const code = test.mail.lastCode(email) ?? '';
       const finish = () => test.service.emailPassword.finishSignUp({ token, code }, context);
-      const last = kind === 'known' ? found : 'svc_user_insert';
-      expect(await statementsOf(finish)).toEqual([chargedAndFound, 'svc_code_attempt', last, started]);
+      const last = kind === 'known' ? started : startedWithUser;
+      expect(await statementsOf(finish)).toEqual([chargedAndFound, 'svc_code_attempt', last]);
     },
   );
 
@@ -113,19 +130,19 @@ describe('statements per sign-in', () => {
     expect(await statementsOf(sendLink)).toEqual([charged, 'svc_token_insert']);
   });
 
-  it('the right code of a new user takes 4, which also refund and reset the limits', async () => {
+  it('the right code of a new user takes 3, which also refund and reset the limits', async () => {
     const test = await make();
     const input = await codeFor(test, newEmail());
     const verify = () => test.service.emailCode.verify(input, context);
-    const expected = [chargedAndFound, 'svc_code_attempt', 'svc_user_insert', started];
+    const expected = [chargedAndFound, 'svc_code_attempt', startedWithUser];
     expect(await statementsOf(verify)).toEqual(expected);
   });
 
-  it('the right code of a verified user takes 4', async () => {
+  it('the right code of a verified user takes 3', async () => {
     const test = await make();
     const input = await codeFor(test, await verified(test));
     const verify = () => test.service.emailCode.verify(input, context);
-    expect(await statementsOf(verify)).toEqual([chargedAndFound, 'svc_code_attempt', found, started]);
+    expect(await statementsOf(verify)).toEqual([chargedAndFound, 'svc_code_attempt', started]);
   });
 
   it('a wrong code takes 2, for known and unknown addresses', async () => {
@@ -146,14 +163,24 @@ describe('statements per sign-in', () => {
     expect(await statementsOf(verify)).toEqual([found, 'svc_token_consume', found, corrected, started]);
   });
 
-  it('with counters in a store, a login takes 2 statements and the right code of a new user 4', async () => {
+  it.each(['verified', 'new'])('the code that was mailed with a link to a %s user takes 3', async (kind) => {
+    const test = await make({ providers: { magicLink: { withCode: true } } });
+    const email = kind === 'verified' ? await verified(test) : newEmail();
+    await test.service.magicLink.sendLink({ email }, context);
+    const code = test.mail.lastCode(email) ?? '';
+    const verify = () => test.service.magicLink.verifyCode({ email, code }, context);
+    const last = kind === 'verified' ? started : startedWithUser;
+    expect(await statementsOf(verify)).toEqual([chargedAndFound, 'svc_code_attempt_with_link', last]);
+  });
+
+  it('with counters in a store, a login takes 2 statements and the right code of a new user 3', async () => {
     const test = await make({ rateLimit: { store: unlimitedStore } });
     const email = await signedUp(test);
     const login = () => test.service.emailPassword.login({ email, password }, context);
     expect(await statementsOf(login)).toEqual([found, started]);
     const input = await codeFor(test, newEmail());
     const verify = () => test.service.emailCode.verify(input, context);
-    expect(await statementsOf(verify)).toEqual([found, 'svc_code_attempt', 'svc_user_insert', started]);
+    expect(await statementsOf(verify)).toEqual([found, 'svc_code_attempt', startedWithUser]);
   });
 
   it('PostgreSQL keeps a plan of each statement that reads no whole table, also if it was planned while all were small', async () => {

@@ -37,7 +37,7 @@ export const everyRoute: Route[] = routes.map(({ method, path, access, redirects
   access,
   redirects,
   parameters: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
-  schema: body && (z.toJSONSchema(body, { io: 'input' }) as Schema),
+  schema: body && (z.toJSONSchema(body(), { io: 'input' }) as Schema),
   pathWith: (value) => path.replace(/:\w+/g, value),
 }));
 

@@ -159,7 +159,7 @@ describe('objects of this package', () => {
     // These return strings, options that the application passed, or what a request contains.
     const others = [
       ...['Service', 'createService', 'discord', 'gitlab', 'microsoft', 'verifyToken'],
-      ...['canonicalEmail', 'signInContext', 'signInResponse'],
+      ...['canonicalEmail', 'rememberLinkBrowser', 'signInContext', 'signInResponse'],
     ];
     const missing = Object.entries(surface)
       .filter(([, value]) => typeof value === 'function')

@@ -11,6 +11,7 @@ const takesService = {
   createPages: pages.createPages,
   createProRouter: library.createProRouter,
   optionalSession: library.optionalSession,
+  rememberLinkBrowser: library.rememberLinkBrowser,
   requireApiKey: library.requireApiKey,
   requireOrgRole: library.requireOrgRole,
   requireRole: library.requireRole,

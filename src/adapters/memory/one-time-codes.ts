@@ -6,7 +6,7 @@ import { correctCounters } from './rate-limits.js';
 import { codeKey, type Tables } from './tables.js';
 
 export function memoryOneTimeCodes(tables: Tables): OneTimeCodeRepository {
-  const { codes, tokens, users } = tables;
+  const { codes, tokens, userIdByEmail, users } = tables;
   return {
     async replace(code) {
       const userId = userOfCode(code);
@@ -17,7 +17,7 @@ export function memoryOneTimeCodes(tables: Tables): OneTimeCodeRepository {
       const key = codeKey(purpose, subject);
       if (codes.get(key)?.codeHash === codeHash) codes.delete(key);
     },
-    async attempt({ purpose, subject, codeHashes, maxAttempts, now, correction }) {
+    async attempt({ purpose, subject, codeHashes, maxAttempts, now, correction, email }) {
       const code = codes.get(codeKey(purpose, subject));
       if (!code || code.consumedAt) return { status: 'missing' };
       if (code.expiresAt <= now) return { status: 'expired' };
@@ -29,7 +29,8 @@ export function memoryOneTimeCodes(tables: Tables): OneTimeCodeRepository {
       code.consumedAt = copy(now);
       if (linkDigest !== undefined) tokens.delete(linkDigest);
       if (correction) correctCounters(tables, correction, now.getTime());
-      return { status: 'consumed', code: copy(code) };
+      const user = users.get(userIdByEmail.get(email ?? '') ?? '') ?? null;
+      return { status: 'consumed', ...copy({ code, user }) };
     },
   };
 }

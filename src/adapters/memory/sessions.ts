@@ -5,7 +5,7 @@ import { copy } from './copy.js';
 import { newestFirst } from './list-range.js';
 import { endSurplus } from './sign-in-limit.js';
 import type { Tables } from './tables.js';
-import { admit, markSignIn, mayStart, removeBegunEnrollment, revokeSessions } from './users.js';
+import { admit, insertUser, markSignIn, mayStart, removeBegunEnrollment, revokeSessions } from './users.js';
 
 export function memorySessions(tables: Tables): SessionRepository {
   const { users, sessions } = tables;
@@ -25,6 +25,13 @@ export function memorySessions(tables: Tables): SessionRepository {
     },
     async startWithin(session, epoch, limit) {
       return start(session, epoch) ? endSurplus(tables, session, session.lastSeenAt, limit) : null;
+    },
+    async startWithUser(session, user) {
+      if (!insertUser(tables, user)) return false;
+      const started = { ...session, userId: user.id };
+      markSignIn(tables, started);
+      sessions.set(session.id, copy(started));
+      return true;
     },
     async findWithUser(sessionId) {
       const session = sessions.get(sessionId);

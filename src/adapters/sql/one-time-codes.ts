@@ -4,8 +4,12 @@ import type { CodeOutcome, OneTimeCodeRepository } from '../../storage/repositor
 import { epochMs, asJsonb, isStorable, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Database } from './database.js';
 import { correctIf, correctionBindings } from './rate-limits.js';
+import { hasUser, toUser, userColumns, type OptionalUserRow } from './users.js';
 
-interface AttemptRow {
+/** The columns of the user are null unless the code was consumed and a user has the address. */
+type AttemptRow = OutcomeRow & OptionalUserRow;
+
+interface OutcomeRow {
   status: CodeOutcome['status'];
   purpose: CodePurpose;
   subject: string;
@@ -29,7 +33,7 @@ function toOutcome(row: AttemptRow, now: Date): CodeOutcome {
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
     ...(row.link_digest !== null && { linkDigest: row.link_digest }),
   };
-  return { status, code };
+  return status === 'wrong' ? { status, code } : { status, code, user: hasUser(row) ? toUser(row) : null };
 }
 
 // The lock waits for a deletion in progress: a code stored after it would name a user who no longer
@@ -76,10 +80,12 @@ const attemptWith = ({ conditions, expressions, outcome }: LinkParts) => `
     from ${outcome}
     where c.purpose = :purpose and c.subject = :subject and ${outcome}.status in ('consumed', 'wrong')
   ), correction as (${correctIf(`exists (select from ${outcome} where status = 'consumed')`)})
-  select status, purpose, subject, code_hash, attempts + 1 as attempts,
-    ${epochMs('expires_at')} as expires_at_ms,
-    cast(metadata as text) as metadata, link_digest
-  from ${outcome}`;
+  select ${outcome}.status, ${outcome}.purpose, ${outcome}.subject, ${outcome}.code_hash,
+    ${outcome}.attempts + 1 as attempts, ${epochMs(`${outcome}.expires_at`)} as expires_at_ms,
+    cast(${outcome}.metadata as text) as metadata, ${outcome}.link_digest, ${userColumns}
+  from ${outcome} left join lateral (
+    select * from svc_users
+    where email = cast(:email as text) and ${outcome}.status = 'consumed' offset 0) as u on true`;
 
 const attempt = attemptWith({ conditions: '', expressions: '', outcome: 'candidate' });
 
@@ -124,13 +130,14 @@ export function oneTimeCodeQueries(db: Database): OneTimeCodeRepository {
     async discard(purpose, subject, codeHash) {
       await db.execute(discard, { purpose, subject: asText(subject), codeHash: asText(codeHash) });
     },
-    async attempt({ purpose, subject, codeHashes, maxAttempts, now, correction }) {
+    async attempt({ purpose, subject, codeHashes, maxAttempts, now, correction, email }) {
       const bindings = {
         purpose,
         subject: asText(subject),
         codeHashes: codeHashes.filter(isStorable),
         maxAttempts,
         now: asTimestamp(now),
+        email: email === undefined ? null : asText(email),
         ...correctionBindings(correction, now.getTime()),
       };
       const toResult = (row: AttemptRow) => toOutcome(row, now);

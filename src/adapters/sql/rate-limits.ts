@@ -11,7 +11,7 @@ import type {
 import { retryAtOf } from '../counting-rules.js';
 import { arrayOf, epochMs, asKey, asText, readOptionalTime, readTime, asTimestamp } from './bindings.js';
 import type { Bindings, Database } from './database.js';
-import { toUser, userColumns, type UserRow } from './users.js';
+import { hasUser, toUser, userColumns, type OptionalUserRow } from './users.js';
 
 interface CounterRow {
   key: string;
@@ -177,12 +177,6 @@ function hitBindings(hits: readonly RateLimitHit[], now: number): Bindings {
     growing: uniqueHits.flatMap(([key, { growingWait }]) => (growingWait ? [key] : [])),
     now: asTimestamp(new Date(now)),
   };
-}
-
-type OptionalUserRow = UserRow | { user_id: null };
-
-function hasUser<Row extends OptionalUserRow>(row: Row): row is Row & UserRow {
-  return row.user_id !== null;
 }
 
 function toRow(row: CounterRow): CounterRow {

@@ -55,6 +55,7 @@ const changedIds: { [Name in keyof Repositories]: ChangedIds<Repositories[Name]>
   },
   sessions: {
     start: noChange,
+    startWithUser: noChange,
     // Unless the call fails, and may have ended sessions that it cannot name.
     startWithin: ([session], ended) => (ended === undefined ? session.userId : (ended?.sessions ?? null)),
     findWithUser: noChange,

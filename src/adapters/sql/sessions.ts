@@ -11,7 +11,7 @@ import type { Bindings, Database } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
 import { lockUser } from './locks.js';
 import { endSurplus } from './sign-in-limit.js';
-import { isBlockedAt, toUser, userColumns, type UserRow } from './users.js';
+import { insertionOf, isBlockedAt, newUserBindings, toUser, userColumns, type UserRow } from './users.js';
 
 export interface SessionRow {
   session_id: string;
@@ -42,17 +42,24 @@ export function toSession(row: SessionRow): ServiceSession {
   };
 }
 
+const insertForOwner = `
+  insert into svc_sessions (id, user_id, device, created_at, last_seen_at, expires_at, revoked_at, purge_after)
+  select cast(:id as uuid), owner.id, cast(:device as jsonb), cast(:createdAt as timestamptz),
+    cast(:lastSeenAt as timestamptz), cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz),
+    cast(:expiresAt as timestamptz)
+  from owner`;
+
 // The update waits for a revocation in progress and then reads the new epoch (see revocations.ts).
 const start = `
   with owner as (
     update svc_users as u set last_sign_in_at = greatest(u.last_sign_in_at, cast(:createdAt as timestamptz))
     where u.id = :userId and u.epoch = :epoch and not ${isBlockedAt('cast(:lastSeenAt as timestamptz)')}
     returning u.id)
-  insert into svc_sessions (id, user_id, device, created_at, last_seen_at, expires_at, revoked_at, purge_after)
-  select cast(:id as uuid), owner.id, cast(:device as jsonb), cast(:createdAt as timestamptz),
-    cast(:lastSeenAt as timestamptz), cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz),
-    cast(:expiresAt as timestamptz)
-  from owner`;
+  ${insertForOwner}`;
+
+const startWithUser = `
+  with owner as (${insertionOf('cast(:createdAt as timestamptz)')} returning id)
+  ${insertForOwner}`;
 
 // `offset 0` prevents a plain join: planned once for ten ids, it would read and hash all users of a
 // table with some thousands (measured with 2000 users: 0.75 ms instead of 0.07 ms).
@@ -91,16 +98,19 @@ const listLive = `
   where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now
     ${newestFirst('s.created_at', 's.id')}`;
 
-function sessionBindings(session: ServiceSession): Bindings {
+function newSessionBindings(session: ServiceSession): Bindings {
   return {
     id: asUuid(session.id),
-    userId: asUuid(session.userId),
     device: asJsonb(session.device),
     createdAt: asTimestamp(session.createdAt),
     lastSeenAt: asTimestamp(session.lastSeenAt),
     expiresAt: asTimestamp(session.expiresAt),
     revokedAt: session.revokedAt && asTimestamp(session.revokedAt),
   };
+}
+
+function startBindings(session: ServiceSession, epoch: number): Bindings {
+  return { ...newSessionBindings(session), userId: asUuid(session.userId), epoch };
 }
 
 export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll'> {
@@ -110,12 +120,16 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
   );
   return {
     async start(session, epoch) {
-      const bindings = { ...sessionBindings(session), epoch };
+      const bindings = startBindings(session, epoch);
       return (await db.executePrepared('svc_session_start', start, bindings)) === 1;
+    },
+    async startWithUser(session, user) {
+      const bindings = { ...newSessionBindings(session), ...newUserBindings(user) };
+      return (await db.executePrepared('svc_session_start_user', startWithUser, bindings)) === 1;
     },
     startWithin: (session, epoch, limit) =>
       db.transaction(async (transaction) => {
-        if ((await transaction.execute(start, { ...sessionBindings(session), epoch })) !== 1) return null;
+        if ((await transaction.execute(start, startBindings(session, epoch))) !== 1) return null;
         return endSurplus(transaction, session, session.lastSeenAt, limit);
       }),
     async findWithUser(sessionId) {

@@ -41,6 +41,13 @@ export interface UserRow {
   user_updated_at: string;
 }
 
+/** The row of an outer join with users. */
+export type OptionalUserRow = UserRow | { user_id: null };
+
+export function hasUser<Row extends OptionalUserRow>(row: Row): row is Row & UserRow {
+  return row.user_id !== null;
+}
+
 /** The columns of the block of a user. */
 export function blockColumns(user: string): string {
   return `
@@ -91,13 +98,19 @@ export function toUser(row: UserRow): StoredUser {
 }
 
 /** Inserts into `svc_users`, or nothing if the address or the id is taken. */
-export const insertUser = `
+export const insertUser = insertionOf('null');
+
+/** @param lastSignInAt an expression. */
+export function insertionOf(lastSignInAt: string): string {
+  return `
   insert into svc_users (
-    id, email, email_verified, password_hash, metadata, epoch, created_at, updated_at, roles)
+    id, email, email_verified, password_hash, metadata, epoch, created_at, updated_at, roles,
+    last_sign_in_at)
   values (
     :userId, :email, :emailVerified, :passwordHash, :metadata, 0, :userCreatedAt, :userCreatedAt,
-    cast(:roles as text[]))
+    cast(:roles as text[]), ${lastSignInAt})
   on conflict do nothing`;
+}
 
 /** Null for no roles, so that the index has only users with roles. */
 export function asRoles(roles: readonly string[]): readonly string[] | null {

@@ -2,7 +2,6 @@
  * Rate limits. An attempt consumes its limits before it is made, and is refunded if it turns out not to count, so that
  * parallel attempts in any number of processes never exceed a limit.
  */
-import { mac, sha256 } from '../../crypto/digest.js';
 import type { Keyring } from '../../crypto/keys.js';
 import { RateLimitError } from '../../errors/catalog.js';
 import type { StoredUser } from '../../domain/user.js';
@@ -13,6 +12,7 @@ import type {
   RateLimitResult,
 } from '../../storage/rate-limit-repository.js';
 import type { Clock } from '../support/clock.js';
+import { counterKeys } from './counter-keys.js';
 import { checkedResults } from './store-responses.js';
 import { Pace } from './pace.js';
 import { RefusedKeys } from './refused-keys.js';
@@ -82,7 +82,10 @@ export class Limiter {
       return await this.consumeOnce(limits);
     } catch (refusal) {
       if (!(refusal instanceof RateLimitError) || !limits.some(({ orElse }) => orElse)) throw refusal;
-      const requiredKeys = this.keysOf(limits.filter(({ orElse }) => !orElse));
+      const requiredKeys = counterKeys(
+        this.secrets,
+        limits.filter(({ orElse }) => !orElse),
+      );
       if (this.refused.has(requiredKeys, this.clock())) throw refusal;
       const alternatives = limits.flatMap(({ orElse, ...limit }) => orElse ?? [limit]);
       return await this.consumeOnce(alternatives).catch((error: unknown) => {
@@ -96,7 +99,7 @@ export class Limiter {
     limits: readonly RateLimit[],
     send: SendHits = async (hits, now) => (hits.length === 0 ? [] : this.counters.hit(hits, now)),
   ): Promise<ConsumedLimits> {
-    const keys = this.keysOf(limits);
+    const keys = counterKeys(this.secrets, limits);
     const now = this.clock();
     const knownRetryAt = this.refused.retryAt(keys, now);
     if (knownRetryAt !== undefined) {
@@ -171,7 +174,7 @@ export class Limiter {
 
   /** Sets the counters of these limits to zero. */
   async reset(limits: readonly RateLimit[]): Promise<void> {
-    await this.correct({ refund: [], reset: this.keysOf(limits) });
+    await this.correct({ refund: [], reset: counterKeys(this.secrets, limits) });
   }
 
   /**
@@ -207,7 +210,7 @@ export class Limiter {
           ),
         ),
       refundWithin: async (resets, write, isMade) => {
-        const correction = { refund: consumedKeys, reset: this.keysOf(resets) };
+        const correction = { refund: consumedKeys, reset: counterKeys(this.secrets, resets) };
         const result = await write(correction);
         if (isMade(result)) this.refused.delete([...take(consumedKeys).refund, ...correction.reset]);
         return result;
@@ -220,16 +223,6 @@ export class Limiter {
     if (keys.length === 0) return;
     await this.counters.correct(correction, this.clock());
     this.refused.delete(keys);
-  }
-
-  // The subject is an email address, a phone number or an IP address. The counters must not reveal it, and a plain digest could be
-  // reversed by trying all numbers, so keys are MACs. The subject is digested first, because a part of a MAC has at most 64 KB and
-  // the IP that a caller passes may be any string.
-  private keysOf(limits: readonly RateLimit[]): string[] {
-    const [key] = this.secrets.subkeys('rate_limit');
-    return limits.map(
-      ({ name, subject }) => `${name}:${mac(key, name, sha256(subject)).toString('base64url')}`,
-    );
   }
 }
 

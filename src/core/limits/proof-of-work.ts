@@ -5,26 +5,31 @@ import * as z from 'zod';
 import type { Keyring } from '../../crypto/keys.js';
 import { loadAltcha } from '../../runtime/load.js';
 import type { ChallengeOptions, ChallengeProvider, ChallengePurpose } from './challenge-options.js';
+import { lazily } from '../../runtime/load.js';
 
 const algorithm = 'PBKDF2/SHA-256';
 /** Two hexadecimal digits: one of 256 keys begins with them. */
 const keyPrefix = '00';
 
-const parameters = z.looseObject({
-  algorithm: z.literal(algorithm),
-  nonce: z.string(),
-  salt: z.string(),
-  cost: z.number(),
-  keyLength: z.number(),
-  keyPrefix: z.string(),
-  data: z.object({ purpose: z.string(), expires: z.number() }),
-});
+const parameters = lazily(() =>
+  z.looseObject({
+    algorithm: z.literal(algorithm),
+    nonce: z.string(),
+    salt: z.string(),
+    cost: z.number(),
+    keyLength: z.number(),
+    keyPrefix: z.string(),
+    data: z.object({ purpose: z.string(), expires: z.number() }),
+  }),
+);
 
 /** As solvers of ALTCHA send it. */
-const payload = z.object({
-  challenge: z.object({ parameters, signature: z.string() }),
-  solution: z.object({ counter: z.number(), derivedKey: z.string() }),
-});
+const payload = lazily(() =>
+  z.object({
+    challenge: z.object({ parameters: parameters(), signature: z.string() }),
+    solution: z.object({ counter: z.number(), derivedKey: z.string() }),
+  }),
+);
 
 export function proofOfWork({ cost, ttlMs }: ChallengeOptions, keys: Keyring): ChallengeProvider {
   const secrets = () => keys.subkeys('challenge').map((key) => key.export().toString('hex'));
@@ -45,7 +50,7 @@ export function proofOfWork({ cost, ttlMs }: ChallengeOptions, keys: Keyring): C
       return { type: 'proof-of-work', ...challenge };
     },
     async verify(solution, { purpose, now }) {
-      const parsed = payload.safeParse(decoded(solution));
+      const parsed = payload().safeParse(decoded(solution));
       if (!parsed.success) return null;
       const { challenge } = parsed.data;
       const { nonce, data } = challenge.parameters;

@@ -2,19 +2,28 @@
  * Turns a proven mailbox into its user: an existing, a new or a claimed one. The person who signed up with an address without proving
  * it may not own it, so the first proof removes everything that was set before it (docs/decisions/account-reclaim.md).
  */
-import { initialUserState, type StoredUser } from '../../domain/user.js';
-import { InternalError } from '../../errors/catalog.js';
-import type { NewUser, UserRepository } from '../../storage/repositories.js';
+import type { ServiceSession } from '../../domain/session.js';
+import type { StoredUser } from '../../domain/user.js';
+import { InternalError, TokenInvalidError } from '../../errors/catalog.js';
+import type { UserRepository } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import type { Logger } from '../support/logger.js';
 import type { RequestContext } from '../sessions/request-context.js';
-import type { SignIn } from '../sessions/sign-in.js';
+import type { SignIn, SignInResult } from '../sessions/sign-in.js';
 import type { SignUp, SignUpPolicy } from '../sessions/sign-up-policy.js';
 
 export interface ProvenUser {
   user: StoredUser;
   created: boolean;
+  /** The session that was started with a new user, if the context requests one. */
+  session?: ServiceSession;
+}
+
+/** The user of an address before its proof and, if it was read, at the proof. */
+export interface ReadUsers {
+  before: StoredUser | null;
+  atProof?: StoredUser | null | undefined;
 }
 
 /** The properties of a sign-up besides the address. */
@@ -36,29 +45,57 @@ export class MailboxProof {
   }
 
   /**
+   * Signs in the user of an address that a code has just proven.
+   * @param readUsers as for `findOrCreateUser`, with the user at the proof.
+   * @throws SignUpDisabledError, UserBlockedError; TokenInvalidError if all sessions of the user ended since `before` was read.
+   */
+  async signInWithProof(
+    email: string,
+    signUp: ProvenSignUp,
+    context: RequestContext,
+    { before, atProof }: ReadUsers,
+  ): Promise<SignInResult> {
+    const complete = async (readUsers: ReadUsers) => {
+      const { user, created, ...started } = await this.findOrCreateUser(email, signUp, context, readUsers);
+      return this.signIn.completeSignIn(signUp.method, user, created, context, started);
+    };
+    try {
+      return await complete({ before, atProof });
+    } catch (error) {
+      if (!(error instanceof TokenInvalidError) || !atProof) throw error;
+      // The user was deleted or got another address after the proof. The address is then like any that no account has.
+      if ((await this.users.findByEmail(email))?.id === atProof.id) throw error;
+      return complete({ before });
+    }
+  }
+
+  /**
    * Returns the verified user of a proven address.
    * @param signUp describes the user if this creates one.
-   * @param userBeforeProof the user of the address before the proof: a revocation since then voids the session.
+   * @param readUsers a revocation since `before` was read voids the session.
    * @throws SignUpDisabledError if the address has no account, and the policy refuses one.
    */
   async findOrCreateUser(
     email: string,
     signUp: ProvenSignUp,
     context: RequestContext,
-    userBeforeProof: StoredUser | null,
+    { before, atProof }: ReadUsers,
   ): Promise<ProvenUser> {
     // A round fails if another request creates, claims or deletes the user at the same time, which happens once at most in practice.
     for (let round = 0; round < 5; round += 1) {
-      // The insertion and the claim fail if there is another user by now. A verified user is read again.
-      const isCurrent = round === 0 && !userBeforeProof?.emailVerified;
-      const existingUser = isCurrent ? userBeforeProof : await this.users.findByEmail(email);
+      // The insertion and the claim fail if there is another user by now. A verified user is read again, unless that was done with the
+      // proof.
+      const current = atProof ?? (before?.emailVerified ? undefined : before);
+      const isKnown = round === 0 && current !== undefined;
+      const existingUser = isKnown ? current : await this.users.findByEmail(email);
       if (!existingUser) {
         const proven = { ...signUp, email, emailVerified: true };
         const newUser = await this.signUps.newUser(proven, context.ip);
-        if (await this.users.insert(newUser)) return { user: stored(newUser), created: true };
+        const created = await this.signIn.insertUser(newUser, context);
+        if (created) return created;
       } else {
-        const isSameUser = userBeforeProof?.id === existingUser.id;
-        const user = isSameUser ? { ...existingUser, epoch: userBeforeProof.epoch } : existingUser;
+        const isSameUser = before?.id === existingUser.id;
+        const user = isSameUser ? { ...existingUser, epoch: before.epoch } : existingUser;
         if (user.emailVerified) return { user, created: false };
         const verifiedUser = await this.proveAddress(user, email, context);
         if (verifiedUser) return { user: verifiedUser, created: false };
@@ -93,10 +130,4 @@ export class MailboxProof {
     // The claim itself raised the epoch by one.
     return { ...claimedUser, epoch: user.epoch + 1 };
   }
-}
-
-/** Returns a new user as the storage returns it right after `insert`. */
-export function stored(user: NewUser): StoredUser {
-  const roles = [...(user.roles ?? [])];
-  return { ...user, ...initialUserState(), roles, updatedAt: user.createdAt };
 }

@@ -53,6 +53,8 @@ export interface RedeemedCode {
   metadata: Record<string, unknown>;
   /** The user that the option `owner` names, as read before the code was evaluated: a revocation since then voids a session. */
   owner: StoredUser | null;
+  /** The user of the address `owner`, as read with the evaluation. Null if the option is not an address. */
+  ownerAtProof: StoredUser | null;
 }
 
 export interface CodeGuess {
@@ -122,18 +124,18 @@ export class OneTimeCodes {
     ip?: string,
     options: RedeemOptions = {},
   ): Promise<RedeemedCode> {
-    const { binding = [], second, rateLimits = guessLimits(purpose, subject, ip), resets = [] } = options;
+    const { second, rateLimits = guessLimits(purpose, subject, ip) } = options;
     const first: CodeGuess = { code: parseCode(code), field: 'code' };
     const guesses = second ? [first, second] : [first];
     // One key per client: a flood from another client must not delay the owner.
     const key = `${purpose} ${subject} ${ip}`;
     const result = await this.limiter.serialize(key, () =>
       this.withOwner(rateLimits, options.owner, async (consumed, owner) => {
-        const outcome = await this.evaluate(purpose, subject, guesses, binding, consumed, resets);
+        const outcome = await this.evaluate(purpose, subject, guesses, consumed, options);
         // Without a valid code there was nothing to guess, which must not lock the owner out. It still counts for the client.
         if (outcome instanceof Error && !(outcome instanceof CodeInvalidError))
           await consumed.refundAllButCaller();
-        return outcome instanceof Error ? outcome : { metadata: outcome, owner };
+        return outcome instanceof Error ? outcome : { ...outcome, owner };
       }),
     );
     if (result instanceof Error) throw result;
@@ -150,14 +152,13 @@ export class OneTimeCodes {
     return this.limiter.withLimits(rateLimits, async (consumed) => work(consumed, (await owner?.()) ?? null));
   }
 
-  /** Returns the metadata of the code, or the error to be thrown. Refunds the limits of a right guess in the same query. */
+  /** Consumes the code, or returns the error to be thrown. Refunds the limits of a right guess in the same query. */
   private async evaluate(
     purpose: CodePurpose,
     subject: string,
     guesses: readonly CodeGuess[],
-    binding: readonly string[],
     consumed: ConsumedLimits,
-    resets: readonly RateLimit[],
+    { binding = [], owner, resets = [] }: RedeemOptions,
   ) {
     const now = new Date(this.clock());
     const { maxAttempts } = this.options;
@@ -166,16 +167,18 @@ export class OneTimeCodes {
       this.hashes(purpose, subject, guess.code, bindingAt(index, binding)),
     );
     const codeHashes = joined(hashes);
+    const guess = { purpose, subject, codeHashes, maxAttempts, now };
+    const email = typeof owner === 'string' ? { email: owner } : {};
     const outcome = await consumed.refundWithin(
       resets,
-      (correction) => this.repository.attempt({ purpose, subject, codeHashes, maxAttempts, now, correction }),
+      (correction) => this.repository.attempt({ ...guess, ...email, correction }),
       ({ status }) => status === 'consumed',
     );
     if (outcome.status !== 'consumed' && outcome.status !== 'wrong') return refusals[outcome.status]();
     const { codeHash, attempts, metadata } = outcome.code;
     // Compared again in constant time, because a database may have its own rules for comparing text.
     const isRight = codeHashes.some((hash) => constantTimeEqual(hash, codeHash));
-    if (outcome.status === 'consumed' && isRight) return metadata;
+    if (outcome.status === 'consumed' && isRight) return { metadata, ownerAtProof: outcome.user };
     const storedHashes = codeHash.split(separator);
     const isWrong = (_: CodeGuess, index: number) =>
       !hashes[index]?.some((hash) => constantTimeEqual(hash, storedHashes[index] ?? ''));

@@ -5,11 +5,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Logger } from '../support/logger.js';
-import { absoluteUrl, durationMs } from '../support/option-types.js';
-import { isSafeUrl } from '../mail/link-targets.js';
+import { safeUrl, durationMs } from '../support/option-types.js';
 
 export const breachedPasswordsOptions = z.strictObject({
-  url: absoluteUrl(isSafeUrl)
+  url: safeUrl()
     .default('https://api.pwnedpasswords.com/range/')
     .describe('The range service. The five digits are appended to it.'),
   timeoutMs: durationMs()

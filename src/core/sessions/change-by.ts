@@ -6,32 +6,37 @@ import type { ActingUser } from '../../storage/acting-user.js';
 import type { EventActor } from '../support/events.js';
 import { parseInput } from '../support/input.js';
 import { mustHaveEpoch } from './actor.js';
+import { lazily } from '../../runtime/load.js';
 
-const actor = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('user'), id: z.string().min(1).max(128) }),
-  z.object({ type: z.literal('system'), id: z.string().min(1).max(128).optional() }),
-]);
+const actor = lazily(() =>
+  z.discriminatedUnion('type', [
+    z.object({ type: z.literal('user'), id: z.string().min(1).max(128) }),
+    z.object({ type: z.literal('system'), id: z.string().min(1).max(128).optional() }),
+  ]),
+);
 
 /** Undefined is refused, so that a missing actor does not become the system. */
-export const changeByFields = z.object({
-  actor: actor.exactOptional(),
-  /** Epoch of the actor when the session was checked. If all of the actor's sessions have ended since then, the change is refused. */
-  sessionEpoch: z.int().exactOptional(),
-  /** Roles of the actor when the permission was checked. If they have changed since then, the change is refused. */
-  sessionRoles: z.array(z.string()).readonly().exactOptional(),
-});
+export const changeByFields = lazily(() =>
+  z.object({
+    actor: actor().exactOptional(),
+    /** Epoch of the actor when the session was checked. If all of the actor's sessions have ended since then, the change is refused. */
+    sessionEpoch: z.int().exactOptional(),
+    /** Roles of the actor when the permission was checked. If they have changed since then, the change is refused. */
+    sessionRoles: z.array(z.string()).readonly().exactOptional(),
+  }),
+);
 
-export const changeByInput = changeByFields.nullish();
+export const changeByInput = lazily(() => changeByFields().nullish());
 /** Who makes a change: the last argument of every write of `service.users`. Absent: the system. */
-export type UserChangeBy = z.input<typeof changeByInput>;
+export type UserChangeBy = z.input<ReturnType<typeof changeByInput>>;
 
-const administrativeInput = changeByFields.extend({ actor });
+const administrativeInput = lazily(() => changeByFields().extend({ actor: actor() }));
 /** Who makes an administrative change of what belongs to a user. */
-export type AdministrativeChange = z.input<typeof administrativeInput>;
+export type AdministrativeChange = z.input<ReturnType<typeof administrativeInput>>;
 
-const ownedInput = administrativeInput.extend({ userId: z.string() });
+const ownedInput = lazily(() => administrativeInput().extend({ userId: z.string() }));
 /** As `AdministrativeChange`, with the user to whom the record must belong. */
-export type OwnedRecordChange = z.input<typeof ownedInput>;
+export type OwnedRecordChange = z.input<ReturnType<typeof ownedInput>>;
 
 export interface ChangeAuthor {
   actor: EventActor;
@@ -67,7 +72,7 @@ function authorOf({
   actor: given,
   sessionEpoch,
   sessionRoles,
-}: z.output<typeof changeByFields>): ChangeAuthor {
+}: z.output<ReturnType<typeof changeByFields>>): ChangeAuthor {
   const author: EventActor = given ?? { type: 'system' };
   if (sessionEpoch === undefined && sessionRoles === undefined) return { actor: author };
   if (author.type !== 'user' || author.id === undefined)

@@ -2,18 +2,25 @@
  * Sessions: a row per sign-in and a signed token that refers to it. The token identifies the user; the row and the user's
  * epoch decide whether it is still valid (docs/decisions/revocation.md).
  */
-import { uuidV7 } from '../../crypto/random.js';
 import type { SessionClaims } from '../../crypto/session-jwt.js';
 import { endedBefore, type DeviceInfo, type ServiceSession } from '../../domain/session.js';
 import { mustNotBeBlocked } from '../../domain/user-block.js';
 import type { ServiceUser, StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError, UserNotFoundError } from '../../errors/catalog.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import type { NewUser } from '../../storage/repositories.js';
 import type { EndedSignIns, SignInLimit } from '../../storage/sign-in-limit.js';
 import type { Clock } from '../support/clock.js';
 import type { EventActor, EventBus } from '../support/events.js';
 import type { CheckedSession, LiveSession, SessionChecks } from './session-checks.js';
-import { isRemembered, signInFacts, usedTwoFactors, type SessionTokens } from './session-tokens.js';
+import { newSession, type NewSessionOptions } from './new-session.js';
+import {
+  isRemembered,
+  signInFacts,
+  usedTwoFactors,
+  type SessionTokens,
+  type SignInFacts,
+} from './session-tokens.js';
 import type { TrustedBrowsers } from './trusted-browsers.js';
 
 export interface SessionOptions {
@@ -33,18 +40,6 @@ export interface IssuedSession {
 
 /** How long a sign-in counts as recent by default. */
 export const usualFreshMs = 10 * 60_000;
-
-interface NewSessionOptions {
-  ttlMs?: number;
-  /** Whether the user signed in with two factors. */
-  twoFactors?: boolean;
-  /** Whether the browser keeps the session when it closes. Default true. */
-  remember?: boolean | undefined;
-  /** When the user authenticated, if that was earlier. */
-  signedInAt?: Date | undefined;
-  /** Token of the session that the new one replaces. It ends first, so that the new one does not end another. */
-  replaces?: string | undefined;
-}
 
 /** The part of `RequestContext` that `restart` reads. */
 interface RestartContext {
@@ -83,18 +78,28 @@ export class Sessions {
     }
     const now = this.clock();
     mustNotBeBlocked(user, now);
-    const createdAt = signedInAt ?? new Date(now);
-    const session: ServiceSession = {
-      id: uuidV7(now),
-      userId: user.id,
-      device,
-      createdAt,
-      lastSeenAt: new Date(now),
-      expiresAt: new Date(Math.min(now + ttlMs, createdAt.getTime() + this.options.maxAgeMs)),
-      revokedAt: null,
-    };
-    await this.start(session, user.epoch, options.replaces);
-    return { token: this.tokens.forSession(session, user.epoch, { twoFactors, remember }), session };
+    const { maxAgeMs } = this.options;
+    const session = newSession(user.id, device, { now, ttlMs, maxAgeMs, signedInAt });
+    const ended = await this.start(session, user.epoch, options.replaces);
+    const issued = this.issued(session, user.epoch, { twoFactors, remember });
+    if (ended !== true) this.reportEnded(user.id, ended);
+    return issued;
+  }
+
+  /**
+   * Inserts a new user together with a session, for `issued`. Needs no limit of sessions: this is the user's first.
+   * @returns null if the address has an account.
+   */
+  async insertWithUser(user: NewUser, device: DeviceInfo, remember: boolean): Promise<ServiceSession | null> {
+    const lifetime = { now: this.clock(), ttlMs: this.ttlMs(remember), maxAgeMs: this.options.maxAgeMs };
+    const session = newSession(user.id, device, lifetime);
+    return (await this.storage.sessions.startWithUser(session, user)) ? session : null;
+  }
+
+  /** Issues the token of a session that was started. */
+  issued(session: ServiceSession, epoch: number, facts: SignInFacts): IssuedSession {
+    this.events.emit('session.created', { userId: session.userId, sessionId: session.id });
+    return { token: this.tokens.forSession(session, epoch, facts), session };
   }
 
   /**
@@ -177,15 +182,18 @@ export class Sessions {
     return { token: this.tokens.forSession(renewedSession, user.epoch, facts), session: renewedSession };
   }
 
-  private async start(session: ServiceSession, epoch: number, replaced: string | undefined): Promise<void> {
-    const { userId, id: sessionId } = session;
+  /** Returns the sign-ins that it ended, or true without `session.maxPerUser`. @throws TokenInvalidError */
+  private async start(
+    session: ServiceSession,
+    epoch: number,
+    replaced: string | undefined,
+  ): Promise<EndedSignIns | true> {
     const limit = this.limitOf(replaced);
     const ended = limit
       ? await this.storage.sessions.startWithin(session, epoch, limit)
       : await this.storage.sessions.start(session, epoch);
     if (!ended) throw new TokenInvalidError();
-    this.events.emit('session.created', { userId, sessionId });
-    if (ended !== true) this.reportEnded(userId, ended);
+    return ended;
   }
 
   /** Returns the limit of a sign-in that replaces the session of a token, or undefined without `session.maxPerUser`. */

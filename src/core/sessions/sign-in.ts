@@ -5,17 +5,19 @@ import { isImpersonated } from '../../crypto/session-jwt.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
 import type { PersonProfile } from '../../domain/identity.js';
 import { maskPhoneNumber } from '../../domain/phone-number.js';
-import { endedBefore, type DeviceInfo } from '../../domain/session.js';
+import { endedBefore, type DeviceInfo, type ServiceSession } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
 import type { TokenPair } from '../../domain/refresh-family.js';
 import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
 import { isUuid } from '../../domain/uuid.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
+import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { describeError, type Logger } from '../support/logger.js';
 import type { BearerSessions } from './bearer-sessions.js';
+import { stored, type CreatedUser } from './new-user.js';
 import type { LiveSession } from './session-checks.js';
 import type { RequestContext } from './request-context.js';
 import type { PendingSignIn, SecondFactor } from './second-factor.js';
@@ -48,6 +50,7 @@ export interface ChangedUser {
 
 export class SignIn {
   constructor(
+    private readonly users: UserRepository,
     private readonly sessions: Sessions,
     private readonly secondFactor: SecondFactor,
     private readonly logger: Logger,
@@ -59,9 +62,20 @@ export class SignIn {
   ) {}
 
   /**
+   * Inserts a new user, with a session in the same query unless it is a bearer session. Pass both to `completeSignIn`.
+   * @returns null if the address has an account.
+   */
+  async insertUser(user: NewUser, context: RequestContext): Promise<CreatedUser | null> {
+    if (!context.startSession || context.bearer)
+      return (await this.users.insert(user)) ? { user: stored(user), created: true } : null;
+    const session = await this.sessions.insertWithUser(user, deviceOf(context), context.remember !== false);
+    return session && { user: stored(user), created: true, session };
+  }
+
+  /**
    * Completes a sign-in after one factor. If the context requests a session and the account has a second factor, returns `pending`.
    * @param user as read before the proof was checked (see `Sessions.issueSession`).
-   * @param profile of the identity provider, for the event of a new user.
+   * @param done the profile of the identity provider, for the event of a new user, and the session that was started with a new user.
    * @throws UserBlockedError
    */
   async completeSignIn(
@@ -69,11 +83,11 @@ export class SignIn {
     user: StoredUser,
     created: boolean,
     context: RequestContext,
-    profile?: PersonProfile,
+    { profile, session }: { profile?: PersonProfile | undefined; session?: ServiceSession | undefined } = {},
   ): Promise<SignInResult> {
     if (created) this.events.emit('user.created', { userId: user.id, method, ...(profile && { profile }) });
     if (!context.startSession || !user.totpEnabled)
-      return this.startSession(method, user, created, context, false);
+      return this.startSession(method, user, created, context, false, session);
     if (await this.isTrusted(user, context))
       return this.startSession(`${method}+trusted_browser`, user, created, context, false);
     const { ip } = context;
@@ -162,8 +176,9 @@ export class SignIn {
     created: boolean,
     context: RequestContext,
     twoFactors: boolean,
+    startedSession?: ServiceSession,
   ): Promise<SignInResult> {
-    const { ip, sessionToken, startSession, remember } = context;
+    const { ip, sessionToken, startSession } = context;
     // After the last factor: only a user who has completed the proof learns of the block.
     if (isInForce(user.blocked, this.clock()))
       throw this.failed(method, user.id, new UserBlockedError(), context);
@@ -171,8 +186,10 @@ export class SignIn {
     if (startSession && context.bearer) {
       result.bearer = await this.bearer.start(user, context, twoFactors);
     } else if (startSession) {
-      const options = { twoFactors, remember, replaces: sessionToken };
-      result.session = await this.sessions.issueSession(user, deviceOf(context), options);
+      const facts = { twoFactors, remember: context.remember !== false };
+      result.session = startedSession
+        ? this.sessions.issued(startedSession, user.epoch, facts)
+        : await this.sessions.issueSession(user, deviceOf(context), { ...facts, replaces: sessionToken });
     }
     // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
     if (startSession && sessionToken !== undefined) await this.endPrevious(sessionToken);

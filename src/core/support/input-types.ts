@@ -2,11 +2,14 @@
 import * as z from 'zod';
 import type { DeviceInfo } from '../../domain/session.js';
 import { InvalidRequestError, UserNotFoundError } from '../../errors/catalog.js';
+import { lazily } from '../../runtime/load.js';
 
 /** The id of a user. A value that is not a string is the id of no user. @throws UserNotFoundError in place of InvalidRequestError. */
-export const userIdInput = z.string().catch(() => {
-  throw new UserNotFoundError();
-});
+export const userIdInput = lazily(() =>
+  z.string().catch(() => {
+    throw new UserNotFoundError();
+  }),
+);
 
 /** A value that the schema types and does not check, not even that it is given: the method parses it later, with its own error. */
 export function unchecked<Value>(): z.ZodType<Value> {
@@ -14,13 +17,13 @@ export function unchecked<Value>(): z.ZodType<Value> {
 }
 
 /** The method parses it with `parseDevice`. */
-export const deviceInput = unchecked<DeviceInfo>().optional();
+export const deviceInput = lazily(() => unchecked<DeviceInfo>().optional());
 
 /** The method parses it with `parseMetadata`. */
-export const metadataInput = unchecked<Record<string, unknown>>().optional();
+export const metadataInput = lazily(() => unchecked<Record<string, unknown>>().optional());
 
 /** The solution of a challenge: docs/sign-up.md, Challenges. */
-export const challengeSolutionInput = z.string().max(16_384).optional();
+export const challengeSolutionInput = lazily(() => z.string().max(16_384).optional());
 
 /** Returns an id that is a separate argument. @throws InvalidRequestError if it is not a string. */
 export function parseId(id: unknown, name: string): string {

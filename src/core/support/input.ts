@@ -8,10 +8,11 @@ import { InvalidRequestError } from '../../errors/catalog.js';
 /**
  * Returns the input of a method, checked by its schema. The route of the method reads its body with the same schema. Unknown
  * properties are removed.
+ * @param schema created at the first call (`lazily`), because a process that only starts needs none of them.
  * @throws InvalidRequestError that names the first wrong field and its type.
  */
-export function parseInput<Input>(schema: z.ZodType<Input>, input: unknown): Input {
-  const parsed = schema.safeParse(input);
+export function parseInput<Input>(schema: () => z.ZodType<Input>, input: unknown): Input {
+  const parsed = schema().safeParse(input);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new InvalidRequestError(

@@ -7,21 +7,26 @@ import { parseExpiry, parseScopes, type OwnerOfKey, type StoredApiKey } from '..
 import { parseMetadata } from '../../domain/metadata.js';
 import { parseName } from '../../domain/name.js';
 import { metadataInput, unchecked } from './input-types.js';
+import { lazily } from '../../runtime/load.js';
 
-export const apiKeyOwner = z.object({
-  userId: unchecked<string>().optional(),
-  orgId: unchecked<string>().optional(),
-});
+export const apiKeyOwner = lazily(() =>
+  z.object({
+    userId: unchecked<string>().optional(),
+    orgId: unchecked<string>().optional(),
+  }),
+);
 /** Exactly one of `userId` and `orgId` is given. */
-export type ApiKeyOwner = z.infer<typeof apiKeyOwner>;
+export type ApiKeyOwner = z.infer<ReturnType<typeof apiKeyOwner>>;
 
-export const newApiKeyInput = apiKeyOwner.extend({
-  name: z.string(),
-  scopes: (z.array(z.string()) as z.ZodType<readonly string[]>).optional(),
-  expiresAt: unchecked<Date>().optional(),
-  metadata: metadataInput,
-});
-export type NewApiKey = z.infer<typeof newApiKeyInput>;
+export const newApiKeyInput = lazily(() =>
+  apiKeyOwner().extend({
+    name: z.string(),
+    scopes: (z.array(z.string()) as z.ZodType<readonly string[]>).optional(),
+    expiresAt: unchecked<Date>().optional(),
+    metadata: metadataInput(),
+  }),
+);
+export type NewApiKey = z.infer<ReturnType<typeof newApiKeyInput>>;
 
 export interface GeneratedApiKey {
   key: string;

@@ -1,19 +1,25 @@
-/** Schemas of options that several providers have. */
+/**
+ * Schemas of options that several providers have. Those without parameters are created once and shared, because a schema never changes:
+ * creating one takes about 20 µs at startup.
+ */
 import * as z from 'zod';
-import { isWebUrl } from '../mail/link-targets.js';
+import { lazily } from '../../runtime/load.js';
+import { isSafeUrl, isWebUrl } from '../mail/link-targets.js';
 import type { EmailSender } from '../mail/senders/email-sender.js';
 
 /** A function of type `T`. Only that it is a function is checked; TypeScript checks its parameters and its result. */
 export function functionOption<T>() {
-  return z.custom<T>((value) => typeof value === 'function', 'must be a function');
+  return anyFunction() as z.ZodCustom<T, T>;
 }
 
-export function senderOption() {
-  return z.custom<EmailSender>(
+const anyFunction = lazily(() => z.custom((value) => typeof value === 'function', 'must be a function'));
+
+export const senderOption = lazily(() =>
+  z.custom<EmailSender>(
     (value) => hasMethod(value, 'send'),
     'must be a sender, an object with send(message): smtpSender(…) or consoleSender(), for example',
-  );
-}
+  ),
+);
 
 export function hasMethod(value: unknown, name: string): boolean {
   return (
@@ -24,11 +30,14 @@ export function hasMethod(value: unknown, name: string): boolean {
 }
 
 /** A string that usually comes from the environment. A missing variable is a fault that names the option, not a type error. */
-export function requiredString(message = 'must be a string that is not empty') {
-  return z
-    .custom<string | undefined>((value) => typeof value === 'string' && value.trim() !== '', message)
-    .transform((value) => value as string);
-}
+export const requiredString = lazily(() =>
+  z
+    .custom<string | undefined>(
+      (value) => typeof value === 'string' && value.trim() !== '',
+      'must be a string that is not empty',
+    )
+    .transform((value) => value as string),
+);
 
 /** An options object, or `true` for its defaults. */
 export function orTrue<Schema extends z.ZodType>(options: Schema) {
@@ -36,25 +45,29 @@ export function orTrue<Schema extends z.ZodType>(options: Schema) {
 }
 
 /** A duration in milliseconds, at most ten years. */
-export function durationMs() {
-  return z
+export const durationMs = lazily(() =>
+  z
     .number('must be a number of milliseconds')
     .int()
     .positive()
-    .max(10 * 365 * 86_400_000);
-}
+    .max(10 * 365 * 86_400_000),
+);
 
-export function fromOption() {
-  return z
+export const fromOption = lazily(() =>
+  z
     .string()
     .regex(/^[^\r\n\0]{3,320}$/, 'must be one line: an address, or a name and an address in angle brackets')
     .optional()
-    .describe("Overrides the sender's From.");
-}
+    .describe("Overrides the sender's From."),
+);
 
-/** An absolute http(s) URL. With `isSafeUrl`, plain http is allowed on localhost only. */
-export function absoluteUrl(isAllowed: (url: URL) => boolean = isWebUrl) {
-  const kind = isAllowed === isWebUrl ? 'http(s) URL' : 'https URL (http only on localhost)';
+/** An absolute http(s) URL. */
+export const absoluteUrl = lazily(() => urlOption('http(s) URL', isWebUrl));
+
+/** An absolute https URL; plain http is allowed on localhost only. */
+export const safeUrl = lazily(() => urlOption('https URL (http only on localhost)', isSafeUrl));
+
+function urlOption(kind: string, isAllowed: (url: URL) => boolean) {
   return requiredString().refine(
     (url) => URL.canParse(url) && isAllowed(new URL(url)),
     `must be an absolute ${kind} without credentials`,

@@ -40,7 +40,7 @@ export function operationOf(route: ListedRoute, schemas: SchemaWriter): OpenApiO
     tags: [tagOf(route)],
     ...(access !== 'open' && { security: signedIn }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: json(schemas.write(body)) } }),
+    ...(body && { requestBody: { required: true, content: json(schemas.write(body())) } }),
     responses: { ...successOf(route, schemas), ...failuresOf(route) },
   };
 }
@@ -92,7 +92,7 @@ function parametersOf(route: ListedRoute, schemas: SchemaWriter): JsonSchema[] {
     schema: { type: 'string' },
   }));
   if (!query) return [...inPath, ...(acceptsShownUser(route) ? [shownUser] : [])];
-  const { properties = {}, required = [] } = schemas.write(query) as {
+  const { properties = {}, required = [] } = schemas.write(query()) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };

@@ -9,7 +9,7 @@ const requires = ({ service }: Target) => service.emailCode;
 export const sendEmailCode = endpoint({
   access: 'open',
   summary: 'Mails a sign-in code. The response is the same if the address may not sign up',
-  body: sendEmailCodeInput.omit({ metadata: true }),
+  body: () => sendEmailCodeInput().omit({ metadata: true }),
   response: responses.sent,
   errors: ['rate_limit_exceeded', 'email_send_failed', 'challenge_required'],
   requires,

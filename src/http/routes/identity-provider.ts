@@ -36,7 +36,7 @@ function startEndpoint(providerOf: ProviderOf): RedirectEndpoint {
   return redirectEndpoint({
     access: 'open',
     summary: 'Starts a sign-in: redirects to the identity provider',
-    query: z.object({ state: z.string().optional(), ...rememberQuery }),
+    query: () => z.object({ state: z.string().optional(), ...rememberQuery() }),
     redirects: 'away',
     errors: ['invalid_request', 'oauth_error'],
     async handle({ service, req, res, param, context }) {
@@ -55,11 +55,12 @@ function callbackEndpoint(providerOf: ProviderOf): RedirectEndpoint {
   return redirectEndpoint({
     access: 'open',
     summary: 'Completes a sign-in: the identity provider redirects the browser here',
-    query: z.looseObject({
-      state: z.string().optional(),
-      code: z.string().optional(),
-      error: z.string().optional(),
-    }),
+    query: () =>
+      z.looseObject({
+        state: z.string().optional(),
+        code: z.string().optional(),
+        error: z.string().optional(),
+      }),
     redirects: 'back',
     setsSession: true,
     async handle({ service, req, res, param, context, redirects }) {

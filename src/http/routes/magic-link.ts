@@ -6,17 +6,18 @@ import { confirmLinkInput, sendLinkInput, verifyLinkCodeInput } from '../../prov
 import { codeErrors, endpoint, redirectEndpoint, type RedirectCall } from '../endpoint.js';
 import { readLinkBrowser, rememberLinkBrowser } from '../link-browser.js';
 import { confirmationPage, isConfirmed } from '../link-confirmation.js';
+import { lazily } from '../../runtime/load.js';
 import { rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
 import { responses } from '../response-schemas.js';
 import { startBrowserSession } from '../signed-in.js';
 
-const query = z.object({ token: z.string(), ...rememberQuery });
+const query = lazily(() => z.object({ token: z.string(), ...rememberQuery() }));
 
 export const sendMagicLink = endpoint({
   access: 'open',
   summary: 'Mails a sign-in link. The response is the same if the address may not sign up',
-  body: sendLinkInput.pick({ email: true, challengeSolution: true, remember: true }),
+  body: () => sendLinkInput().pick({ email: true, challengeSolution: true, remember: true }),
   response: responses.linkSent,
   errors: ['rate_limit_exceeded', 'email_send_failed', 'challenge_required'],
   requires: ({ service }) => service.magicLink,

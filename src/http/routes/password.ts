@@ -19,7 +19,7 @@ export const signup = endpoint({
   access: 'open',
   summary:
     'Creates an account with a password and signs in. With `signUp.revealExisting: false`, mails a code instead, and the response is the same for every address',
-  body: signupInput.omit({ metadata: true }),
+  body: () => signupInput().omit({ metadata: true }),
   response: responses.signUp,
   errors: [
     'weak_password',
@@ -46,7 +46,7 @@ export const finishSignUp = endpoint({
   access: 'open',
   summary:
     'Completes a sign-up with the mailed code, in the browser that signed up. Signs in to the account of the address if it has one. `token` is that of a client without cookies',
-  body: finishSignUpInput.partial({ token: true }),
+  body: () => finishSignUpInput().partial({ token: true }),
   response: responses.signIn,
   errors: [
     ...codeErrors,
@@ -85,7 +85,7 @@ export const requestReset = endpoint({
   access: 'open',
   summary:
     'Mails a link or a code to choose a new password if the account exists. The response is the same if it does not',
-  body: requestResetInput.pick({ email: true }),
+  body: () => requestResetInput().pick({ email: true }),
   response: responses.resetRequested,
   requires,
   handle: async ({ service, body, context }) => service.emailPassword.requestReset(body, context),
@@ -117,7 +117,7 @@ export const sendAddressCode = endpoint({
 export const verifyAddress = endpoint({
   access: 'no-impersonation',
   summary: 'Verifies your address with the mailed code',
-  body: verifyEmailInput.omit({ userId: true }),
+  body: () => verifyEmailInput().omit({ userId: true }),
   response: responses.user,
   errors: [...codeErrors, 'rate_limit_exceeded'],
   requires: requiresVerification,

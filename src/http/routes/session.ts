@@ -24,7 +24,7 @@ export const refreshSession = endpoint({
   access: 'open',
   summary:
     'Exchanges the refresh token of a bearer session for the next pair. A refresh token is valid once; its reuse ends the session',
-  body: z.object({ refreshToken: z.string() }),
+  body: () => z.object({ refreshToken: z.string() }),
   response: responses.tokenPair,
   errors: ['refresh_token_invalid'],
   requires: ({ service }) => bearerTokensOf(service),

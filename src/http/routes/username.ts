@@ -16,7 +16,7 @@ export const getUsername = endpoint({
 export const changeUsername = endpoint({
   access: 'no-impersonation',
   summary: 'Sets your user name, or removes it',
-  body: changeUsernameInput.omit({ userId: true }),
+  body: () => changeUsernameInput().omit({ userId: true }),
   response: responses.username,
   errors: ['rate_limit_exceeded'],
   requires,

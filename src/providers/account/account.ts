@@ -64,7 +64,7 @@ export class AccountProvider {
    * CodeInvalidError.
    */
   async verifyEmail(
-    input: z.infer<typeof verifyEmailInput>,
+    input: z.infer<ReturnType<typeof verifyEmailInput>>,
     context: RequestContext = {},
   ): Promise<{ user: ServiceUser }> {
     return this.addresses.verify(input, context);
@@ -77,7 +77,7 @@ export class AccountProvider {
    * without `sender`; EmailSendError; a failed send is not counted unless the first of two mails has been sent.
    */
   async requestEmailChange(
-    input: z.infer<typeof changeEmailInput>,
+    input: z.infer<ReturnType<typeof changeEmailInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date; currentCodeSent: boolean }> {
     return this.addresses.requestChange(input, context);

@@ -10,6 +10,7 @@ import {
 import { userIdInput } from '../../core/support/input-types.js';
 import { fromOption, functionOption, orTrue, senderOption } from '../../core/support/option-types.js';
 import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
+import { lazily } from '../../runtime/load.js';
 
 const builtIn = 'the built-in mail';
 
@@ -58,17 +59,19 @@ export const accountOptions = orTrue(
   description: 'Addresses, export and deletion of accounts: [accounts](providers/account.md).',
 });
 
-export const verifyEmailInput = z.object({ userId: userIdInput, code: z.string() });
-export const changeEmailInput = z.object({ userId: userIdInput, email: z.string() });
-export const confirmEmailInput = z.object({
-  userId: userIdInput,
-  /** The new address. */
-  email: z.string(),
-  /** The code that was mailed to it. */
-  code: z.string(),
-  /** The code that was mailed to the current address, if that is verified. */
-  currentCode: z.string().optional(),
-});
+export const verifyEmailInput = lazily(() => z.object({ userId: userIdInput(), code: z.string() }));
+export const changeEmailInput = lazily(() => z.object({ userId: userIdInput(), email: z.string() }));
+export const confirmEmailInput = lazily(() =>
+  z.object({
+    userId: userIdInput(),
+    /** The new address. */
+    email: z.string(),
+    /** The code that was mailed to it. */
+    code: z.string(),
+    /** The code that was mailed to the current address, if that is verified. */
+    currentCode: z.string().optional(),
+  }),
+);
 
-export type EmailChangeInput = z.infer<typeof confirmEmailInput>;
+export type EmailChangeInput = z.infer<ReturnType<typeof confirmEmailInput>>;
 export type AccountOptions = z.output<typeof accountOptions>;

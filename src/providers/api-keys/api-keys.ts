@@ -51,6 +51,7 @@ import type { Toolkit } from '../../core/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
 import { revokerOf, type ApiKeyRevocation } from './revocation.js';
+import { lazily } from '../../runtime/load.js';
 
 export const apiKeysOptions = orTrue(
   z.strictObject({
@@ -226,9 +227,11 @@ export class ApiKeysProvider {
   }
 }
 
+const requiredSession = lazily(() => sessionInput().required());
+
 /** For a key of a user the session alone may be given; for a key of an organization only an acting user. */
 function parseMaker(owner: OwnerOfKey, by: unknown): Partial<Actor> {
   const { actingUserId } = (by ?? {}) as Partial<Actor>;
   if (by === undefined || owner.userId === null || actingUserId !== undefined) return parseActing(by);
-  return parseInput(sessionInput.required(), by);
+  return parseInput(requiredSession, by);
 }

@@ -9,11 +9,12 @@ import type { EventActor } from '../../core/support/events.js';
 import { parseInput } from '../../core/support/input.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
+import { lazily } from '../../runtime/load.js';
 
 // An organization that was meant and is missing must not become the user: `orgId` is absent, or a string.
-const revocation = actorInput.extend({ orgId: z.string().exactOptional() });
+const revocation = lazily(() => actorInput().extend({ orgId: z.string().exactOptional() }));
 /** The user who revokes a key. With `orgId`, a key of this organization (id or slug); without it, one of the user's own. */
-export type ApiKeyRevocation = z.infer<typeof revocation>;
+export type ApiKeyRevocation = z.infer<ReturnType<typeof revocation>>;
 
 interface Revoker {
   /** The administrator, for the event. */

@@ -74,7 +74,10 @@ export class EmailPasswordProvider {
    * @throws InvalidRequestError, WeakPasswordError, RateLimitError, ChallengeRequiredError, SignUpDisabledError, EmailExistsError; ReauthRequiredError if the
    * sign-in of that session was more than ten minutes ago.
    */
-  async signup(input: z.infer<typeof signupInput>, context: RequestContext = {}): Promise<SignInResult> {
+  async signup(
+    input: z.infer<ReturnType<typeof signupInput>>,
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
     return this.signUps.signUp(input, context);
   }
 
@@ -85,7 +88,7 @@ export class EmailPasswordProvider {
    * send is not counted. The other errors of `signup` only with `signUp.revealExisting`.
    */
   async startSignUp(
-    input: z.infer<typeof signupInput>,
+    input: z.infer<ReturnType<typeof signupInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult | PendingSignUp> {
     return this.signUps.start(input, context);
@@ -98,7 +101,7 @@ export class EmailPasswordProvider {
    * UserBlockedError; InvalidRequestError with the reason `username_taken` if another user has taken the user name in the meantime.
    */
   async finishSignUp(
-    input: z.infer<typeof finishSignUpInput>,
+    input: z.infer<ReturnType<typeof finishSignUpInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     return this.signUps.private.finish(input, context);
@@ -110,7 +113,10 @@ export class EmailPasswordProvider {
    * @throws InvalidRequestError, RateLimitError, InvalidCredentialsError; ProviderNotConfiguredError for a user name without
    * `usernames.enabled`.
    */
-  async login(input: z.infer<typeof loginInput>, context: RequestContext = {}): Promise<SignInResult> {
+  async login(
+    input: z.infer<ReturnType<typeof loginInput>>,
+    context: RequestContext = {},
+  ): Promise<SignInResult> {
     const { signIn } = this.tools;
     const { email, username, password } = parseInput(loginInput, input);
     context = optional(context);
@@ -128,7 +134,7 @@ export class EmailPasswordProvider {
    * `resetUrl`.
    */
   async requestReset(
-    input: z.infer<typeof requestResetInput>,
+    input: z.infer<ReturnType<typeof requestResetInput>>,
     context: RequestContext = {},
   ): Promise<{ sent: true }> {
     return this.resets.request(input, context);
@@ -144,7 +150,7 @@ export class EmailPasswordProvider {
    * the option `reset`.
    */
   async setPassword(
-    input: z.infer<typeof setPasswordInput>,
+    input: z.infer<ReturnType<typeof setPasswordInput>>,
     context: RequestContext = {},
   ): Promise<{ user: ServiceUser }> {
     return this.resets.setPassword(input, context);
@@ -169,7 +175,7 @@ export class EmailPasswordProvider {
    * SignUpDisabledError if the address may not sign up; EmailExistsError if the address has an account; TokenInvalidError if all sessions of the guest ended in the meantime.
    */
   async upgradeGuest(
-    input: z.infer<typeof upgradeWithPasswordInput>,
+    input: z.infer<ReturnType<typeof upgradeWithPasswordInput>>,
     context: RequestContext = {},
   ): Promise<ChangedUser> {
     return this.signUps.upgradeGuest(input, context);
@@ -200,7 +206,7 @@ export class EmailPasswordProvider {
    * CodeInvalidError; ProviderNotConfiguredError without `verifyEmail`.
    */
   async verifyEmail(
-    input: z.infer<typeof verifyEmailInput>,
+    input: z.infer<ReturnType<typeof verifyEmailInput>>,
     context: RequestContext = {},
   ): Promise<{ user: ServiceUser }> {
     const { userId, code } = parseInput(verifyEmailInput, input);

@@ -26,6 +26,7 @@ import type {
   ResetCodeTemplate,
 } from '../../core/mail/senders/email-sender.js';
 import type { Toolkit } from '../../core/toolkit.js';
+import { lazily } from '../../runtime/load.js';
 
 export const emailPasswordOptions = z
   .strictObject({
@@ -129,45 +130,57 @@ export const emailPasswordOptions = z
     description: 'Sign-in with a password: [email and password](providers/email-password.md).',
   });
 
-const credentials = z.object({ email: z.string(), password: z.string() });
+const credentials = lazily(() => z.object({ email: z.string(), password: z.string() }));
 
 /** Either the address or, with `usernames.enabled`, the user name. */
-export const loginInput = credentials.extend({
-  email: z.string().optional(),
-  username: z.string().optional(),
-});
-export const signupInput = credentials.extend({
-  metadata: metadataInput,
-  username: z.string().optional(),
-  /** The application's own fields: `signUp.fields` of the configuration. */
-  fields: z.record(z.string(), z.unknown()).optional(),
-  /** The token of an invite to an organization: it admits its address although sign-up is closed. */
-  inviteToken: z.string().max(4_096).optional(),
-  challengeSolution: challengeSolutionInput,
-});
-export const finishSignUpInput = z.object({ token: z.string(), code: z.string() });
-export const upgradeWithPasswordInput = credentials.extend({
-  userId: userIdInput,
-  challengeSolution: challengeSolutionInput,
-});
-export const requestResetInput = z.object({ email: z.string(), redirectTo: z.string().optional() });
+export const loginInput = lazily(() =>
+  credentials().extend({
+    email: z.string().optional(),
+    username: z.string().optional(),
+  }),
+);
+export const signupInput = lazily(() =>
+  credentials().extend({
+    metadata: metadataInput(),
+    username: z.string().optional(),
+    /** The application's own fields: `signUp.fields` of the configuration. */
+    fields: z.record(z.string(), z.unknown()).optional(),
+    /** The token of an invite to an organization: it admits its address although sign-up is closed. */
+    inviteToken: z.string().max(4_096).optional(),
+    challengeSolution: challengeSolutionInput(),
+  }),
+);
+export const finishSignUpInput = lazily(() => z.object({ token: z.string(), code: z.string() }));
+export const upgradeWithPasswordInput = lazily(() =>
+  credentials().extend({
+    userId: userIdInput(),
+    challengeSolution: challengeSolutionInput(),
+  }),
+);
+export const requestResetInput = lazily(() =>
+  z.object({ email: z.string(), redirectTo: z.string().optional() }),
+);
 /** Either the token of a link, or the address and the code that was mailed to it. */
-export const setPasswordInput = z.object({
-  token: z.string().optional(),
-  email: z.string().optional(),
-  code: z.string().optional(),
-  newPassword: z.string(),
-  revokeCredentials: z.boolean().optional(),
-});
-export const verifyEmailInput = z.object({ userId: userIdInput, code: z.string() });
-export const changePasswordInput = z.object({
-  userId: userIdInput,
-  /** Absent if the user has no password. */
-  currentPassword: z.string().optional(),
-  newPassword: z.string(),
-});
+export const setPasswordInput = lazily(() =>
+  z.object({
+    token: z.string().optional(),
+    email: z.string().optional(),
+    code: z.string().optional(),
+    newPassword: z.string(),
+    revokeCredentials: z.boolean().optional(),
+  }),
+);
+export const verifyEmailInput = lazily(() => z.object({ userId: userIdInput(), code: z.string() }));
+export const changePasswordInput = lazily(() =>
+  z.object({
+    userId: userIdInput(),
+    /** Absent if the user has no password. */
+    currentPassword: z.string().optional(),
+    newPassword: z.string(),
+  }),
+);
 
-export type PasswordChangeInput = z.infer<typeof changePasswordInput>;
+export type PasswordChangeInput = z.infer<ReturnType<typeof changePasswordInput>>;
 export type EmailPasswordOptions = z.output<typeof emailPasswordOptions>;
 
 export type EmailPasswordTools = Pick<

@@ -4,7 +4,6 @@ import { parseMetadata } from '../../domain/metadata.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import { EmailExistsError, InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
-import { stored } from '../../core/mail/mailbox-proof.js';
 import { usualFreshMs } from '../../core/sessions/sessions.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
@@ -115,7 +114,7 @@ export class PasswordSignUps {
     const { signIn, signUpPolicy } = this.tools;
     const { ip } = context;
     const { email } = signUp;
-    const { existing, user, status } = await this.slots.run(
+    const { existing, inserted } = await this.slots.run(
       password,
       { email, username: username?.name },
       ip,
@@ -127,7 +126,7 @@ export class PasswordSignUps {
         // The account of the session was deleted in the meantime.
         if (!admitted) throw new TokenInvalidError();
         const newUser = { ...admitted, passwordHash };
-        return { user: newUser, status: await this.slots.insert(newUser, username) };
+        return { inserted: await this.slots.insert(newUser, username, context) };
       },
     );
     if (existing) {
@@ -137,10 +136,11 @@ export class PasswordSignUps {
       // Choosing a password proves nothing: a new session would count as a recent sign-in and skip the second factor.
       return signIn.completeSignIn('password_signup', owner, false, { ...context, startSession: false });
     }
-    if (status === 'username_taken') throw usernameTaken();
-    if (status === 'email_taken') throw new EmailExistsError();
+    if (inserted === 'username_taken') throw usernameTaken();
+    if (inserted === 'email_taken') throw new EmailExistsError();
+    const { user, ...started } = inserted;
     this.startVerification(user.id, ip);
-    return signIn.completeSignIn('password_signup', stored(user), true, context);
+    return signIn.completeSignIn('password_signup', user, true, context, started);
   }
 
   private usernameOf(input: string | undefined): Username | null {

@@ -10,7 +10,7 @@ import { CodeExpiredError, CodeNotFoundError, TokenInvalidError } from '../../er
 import type { ServiceError } from '../../errors/service-error.js';
 import { sendLimits } from '../../core/limits/send-limits.js';
 import { existingAccountTemplate, verificationTemplate } from '../../core/mail/email-templates.js';
-import { stored } from '../../core/mail/mailbox-proof.js';
+import type { ReadUsers } from '../../core/mail/mailbox-proof.js';
 import type { CodeTemplate } from '../../core/mail/senders/email-sender.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in.js';
@@ -105,13 +105,14 @@ export class PrivateSignUps {
     const { subject: email, digest } = opened;
     const refuse = (error: ServiceError) => signIn.failed(method, email, error, context);
     if (opened.status === 'expired') throw refuse(new CodeExpiredError());
-    const { pending, owner } = await this.redeem(email, digest, code, context).catch((error: ServiceError) =>
-      Promise.reject(refuse(error)),
+    const { pending, readUsers } = await this.redeem(email, digest, code, context).catch(
+      (error: ServiceError) => Promise.reject(refuse(error)),
     );
+    const { before: owner } = readUsers;
     // As for codes of a sign-in: what ended the sessions of the account since then also ended its codes.
     const isOutdated = owner?.emailVerified && pending.epoch !== null && pending.epoch !== owner.epoch;
     if (isOutdated) throw refuse(new CodeNotFoundError());
-    return owner ? this.signIn(owner, email, pending, context) : this.create(email, pending, context);
+    return owner ? this.signIn(readUsers, email, pending, context) : this.create(email, pending, context);
   }
 
   private async redeem(email: string, digest: string, code: string, context: RequestContext) {
@@ -123,8 +124,9 @@ export class PrivateSignUps {
       ...sendLimits(limits.send, 'sign_up', email),
     ];
     const guess = { rateLimits, resets, binding: [email], owner: email };
-    const { metadata, owner } = await codes.redeemCode('sign_up', digest, code, context.ip, guess);
-    return { pending: metadata as unknown as Pending, owner };
+    const redeemed = await codes.redeemCode('sign_up', digest, code, context.ip, guess);
+    const readUsers: ReadUsers = { before: redeemed.owner, atProof: redeemed.ownerAtProof };
+    return { pending: redeemed.metadata as unknown as Pending, readUsers };
   }
 
   /** Creates the account of a new address. */
@@ -133,13 +135,14 @@ export class PrivateSignUps {
     const { passwordHash, metadata, fields } = pending;
     // Without the token of an invite: the address is proven now.
     const signUp = { method, email, emailVerified: true, metadata, fields };
-    const user = { ...(await signUpPolicy.newUser(signUp, context.ip)), passwordHash };
+    const newUser = { ...(await signUpPolicy.newUser(signUp, context.ip)), passwordHash };
     const username = pending.username === null ? null : usernames.parse(pending.username);
-    const status = await this.slots.insert(user, username);
-    if (status === 'inserted') return signIn.completeSignIn(method, stored(user), true, context);
-    if (status === 'username_taken') throw usernameTaken();
+    const inserted = await this.slots.insert(newUser, username, context);
+    if (inserted === 'username_taken') throw usernameTaken();
     // Another request has created the account of this mailbox since the code was redeemed.
-    return this.signIn(null, email, pending, context);
+    if (inserted === 'email_taken') return this.signIn({ before: null }, email, pending, context);
+    const { user, ...started } = inserted;
+    return signIn.completeSignIn(method, user, true, context, started);
   }
 
   /**
@@ -147,21 +150,25 @@ export class PrivateSignUps {
    * and gets the password of the browser that has proven the mailbox.
    */
   private async signIn(
-    owner: StoredUser | null,
+    readUsers: ReadUsers,
     email: string,
     { passwordHash, metadata, fields }: Pending,
     context: RequestContext,
   ): Promise<SignInResult> {
     const { clock, events, mailboxProof, signIn, storage } = this.tools;
     const signUp = { method, metadata, fields };
-    const { user, created } = await mailboxProof.findOrCreateUser(email, signUp, context, owner);
-    const isReclaimed = owner !== null && !owner.emailVerified && user.passwordHash === null;
-    if (!isReclaimed) return signIn.completeSignIn(method, user, created, context);
+    const { before: owner } = readUsers;
+    if (owner?.emailVerified) return mailboxProof.signInWithProof(email, signUp, context, readUsers);
+    const { user, created, ...started } = await mailboxProof.findOrCreateUser(email, signUp, context, {
+      before: owner,
+    });
+    const isReclaimed = owner !== null && user.passwordHash === null;
+    if (!isReclaimed) return signIn.completeSignIn(method, user, created, context, started);
     const now = new Date(clock());
     const isSet = await storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now);
     if (isSet) events.emit('password.added', { userId: user.id });
     const changed = isSet ? { ...user, passwordHash, updatedAt: now } : user;
-    return signIn.completeSignIn(method, changed, created, context);
+    return signIn.completeSignIn(method, changed, created, context, started);
   }
 
   private async isTaken({ key }: Username): Promise<boolean> {

@@ -5,16 +5,19 @@ import { SignUpDisabledError, WeakPasswordError } from '../../errors/catalog.js'
 import { queueClientOf } from '../../core/limits/fair-queue.js';
 import { signUpLimits } from '../../core/limits/rate-limits.js';
 import { capability } from '../../core/support/capability.js';
+import { stored, type CreatedUser } from '../../core/sessions/new-user.js';
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
 import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
 import type { NewUser } from '../../storage/repositories.js';
 import type { EmailPasswordTools } from './options.js';
 
-export type Inserted = 'inserted' | 'email_taken' | 'username_taken';
-
 export class SignUpSlots {
   constructor(
-    private readonly tools: Pick<EmailPasswordTools, 'limiter' | 'limits' | 'newPasswords' | 'storage'>,
+    private readonly tools: Pick<
+      EmailPasswordTools,
+      'limiter' | 'limits' | 'newPasswords' | 'signIn' | 'storage'
+    >,
     private readonly passwords: PasswordVerifier,
   ) {}
 
@@ -47,10 +50,16 @@ export class SignUpSlots {
     return outcome.result;
   }
 
-  async insert(user: NewUser, username: Username | null): Promise<Inserted> {
-    const { storage } = this.tools;
+  async insert(
+    user: NewUser,
+    username: Username | null,
+    context: RequestContext,
+  ): Promise<CreatedUser | 'email_taken' | 'username_taken'> {
+    const { signIn, storage } = this.tools;
     // Custom adapters without user names still support sign-ups without them.
-    if (!username) return (await storage.users.insert(user)) ? 'inserted' : 'email_taken';
-    return capability(storage, 'userAdministration').insert({ ...user, username, roles: user.roles ?? [] });
+    if (!username) return (await signIn.insertUser(user, context)) ?? 'email_taken';
+    const named = { ...user, username, roles: user.roles ?? [] };
+    const status = await capability(storage, 'userAdministration').insert(named);
+    return status === 'inserted' ? { user: stored(user), created: true } : status;
   }
 }

@@ -79,7 +79,10 @@ export class MagicLinkProvider {
    * @returns the link itself, a secret: never include it in a response.
    * @throws InvalidRequestError, RateLimitError, ChallengeRequiredError; EmailSendError; a failed send is not counted.
    */
-  async sendLink(input: z.infer<typeof sendLinkInput>, context: RequestContext = {}): Promise<SentLink> {
+  async sendLink(
+    input: z.infer<ReturnType<typeof sendLinkInput>>,
+    context: RequestContext = {},
+  ): Promise<SentLink> {
     const { accountLimits, challenges, limiter, linkTargets } = this.tools;
     const { redirectTo, remember, ...sent } = parseInput(sendLinkInput, input);
     context = optional(context);
@@ -104,15 +107,17 @@ export class MagicLinkProvider {
     const { accountLimits, mailboxProof, mailedTokens, signIn } = this.tools;
     context = optional(context);
     const { subject, digest } = this.opened(token, context);
-    const seen = await mailboxProof.findBeforeProof(subject);
+    const before = await mailboxProof.findBeforeProof(subject);
     const consumed = await mailedTokens.consumeToken('magic_link', digest);
     if (!consumed || consumed.subject !== subject) {
       throw signIn.failed('magic_link', subject, new TokenInvalidError(), context);
     }
     const signUp = { method: 'magic_link', metadata: consumed.metadata };
-    const { user, created } = await mailboxProof.findOrCreateUser(subject, signUp, context, seen);
+    const { user, created, ...started } = await mailboxProof.findOrCreateUser(subject, signUp, context, {
+      before,
+    });
     await accountLimits.reset(subject, context);
-    return signIn.completeSignIn('magic_link', user, created, context);
+    return signIn.completeSignIn('magic_link', user, created, context, started);
   }
 
   /**
@@ -122,7 +127,10 @@ export class MagicLinkProvider {
    * @param input.confirmed whether the user has confirmed the sign-in in this browser.
    * @throws the errors of `verify`. A used link is detected only after the confirmation.
    */
-  async openLink(input: z.infer<typeof openLinkInput>, context: RequestContext = {}): Promise<OpenedLink> {
+  async openLink(
+    input: z.infer<ReturnType<typeof openLinkInput>>,
+    context: RequestContext = {},
+  ): Promise<OpenedLink> {
     const { linkBrowsers, mailer } = this.tools;
     const { token, browserTokens = [], confirmed = false } = parseInput(openLinkInput, input);
     context = optional(context);
@@ -142,7 +150,7 @@ export class MagicLinkProvider {
    * MaxAttemptsError, CodeInvalidError; SignUpDisabledError if the address has no account and may not sign up.
    */
   async verifyCode(
-    input: z.infer<typeof verifyLinkCodeInput>,
+    input: z.infer<ReturnType<typeof verifyLinkCodeInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { accountLimits, codes, mailboxProof, signIn } = this.tools;
@@ -153,12 +161,11 @@ export class MagicLinkProvider {
     // The limits of email codes: an attacker must not get twice as many guesses at one mailbox.
     const rateLimits = await accountLimits.forMailedCode('email_code', email, context);
     const resets = accountLimits.ofProvenMailbox(email, context);
-    const { metadata, owner } = await codes
+    const { metadata, owner, ownerAtProof } = await codes
       .redeemCode('magic_link', email, code, context.ip, { rateLimits, resets, owner: email })
       .catch((error: ServiceError) => Promise.reject(signIn.failed('magic_link', email, error, context)));
     const signUp = { method: 'magic_link', metadata };
-    const { user, created } = await mailboxProof.findOrCreateUser(email, signUp, context, owner);
-    return signIn.completeSignIn('magic_link', user, created, context);
+    return mailboxProof.signInWithProof(email, signUp, context, { before: owner, atProof: ownerAtProof });
   }
 
   /** Checks the token without a query. @throws TokenInvalidError, CodeExpiredError */

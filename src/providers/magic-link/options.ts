@@ -10,6 +10,7 @@ import {
   functionOption,
   senderOption,
 } from '../../core/support/option-types.js';
+import { lazily } from '../../runtime/load.js';
 
 export const magicLinkOptions = z
   .strictObject({
@@ -44,17 +45,21 @@ export const magicLinkOptions = z
     description: 'Sign-in with a link by email: [magic link](providers/magic-link.md).',
   });
 
-export const sendLinkInput = z.object({
-  email: z.string(),
-  redirectTo: z.string().optional(),
-  metadata: metadataInput,
-  challengeSolution: challengeSolutionInput,
-  remember: z.boolean().optional(),
-});
+export const sendLinkInput = lazily(() =>
+  z.object({
+    email: z.string(),
+    redirectTo: z.string().optional(),
+    metadata: metadataInput(),
+    challengeSolution: challengeSolutionInput(),
+    remember: z.boolean().optional(),
+  }),
+);
 
-export const verifyLinkCodeInput = z.object({ email: z.string(), code: z.string() });
-export const confirmLinkInput = z.object({ token: z.string() });
-export const openLinkInput = confirmLinkInput.extend({
-  browserTokens: z.array(z.string()).optional(),
-  confirmed: z.boolean().optional(),
-});
+export const verifyLinkCodeInput = lazily(() => z.object({ email: z.string(), code: z.string() }));
+export const confirmLinkInput = lazily(() => z.object({ token: z.string() }));
+export const openLinkInput = lazily(() =>
+  confirmLinkInput().extend({
+    browserTokens: z.array(z.string()).optional(),
+    confirmed: z.boolean().optional(),
+  }),
+);

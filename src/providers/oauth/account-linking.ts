@@ -9,7 +9,8 @@ import { toSignUpProfile, type IdentityProfile, type ServiceIdentity } from '../
 import type { StoredUser } from '../../domain/user.js';
 import { InternalError, OAuthError, TokenInvalidError } from '../../errors/catalog.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
-import { stored, type ProvenSignUp, type ProvenUser } from '../../core/mail/mailbox-proof.js';
+import type { ProvenSignUp, ProvenUser } from '../../core/mail/mailbox-proof.js';
+import { stored } from '../../core/sessions/new-user.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { metadataOf, type ProfileToMetadata } from './profile.js';
@@ -119,7 +120,10 @@ export class AccountLinking {
         { reason: 'email_exists' },
       );
     }
-    const { user } = await mailboxProof.findOrCreateUser(email, this.signUpOf(profile), context, seen);
+    // No session yet: the identity may fail to be linked.
+    const proof = { ...context, startSession: false };
+    const signUp = this.signUpOf(profile);
+    const { user } = await mailboxProof.findOrCreateUser(email, signUp, proof, { before: seen });
     await accountLimits.reset(email, context);
     const linked = await storage.identities.link(this.identity(profile, user.id), user.epoch);
     if (linked) events.emit('identity.linked', { userId: user.id, provider: this.provider });

@@ -5,8 +5,7 @@
 import * as z from 'zod';
 import { InvalidRequestError } from '../../errors/catalog.js';
 import { optional, parseInput } from '../../core/support/input.js';
-import { isSafeUrl } from '../../core/mail/link-targets.js';
-import { absoluteUrl, requiredString } from '../../core/support/option-types.js';
+import { absoluteUrl, requiredString, safeUrl } from '../../core/support/option-types.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import { pkceChallenge, type BoundValues, type StartedRedirect } from './authorization-flow.js';
 import { ProviderConnection, type ExchangeChecks } from './connection.js';
@@ -19,6 +18,7 @@ import {
   type RedirectTools,
   type StartOptions,
 } from './redirect-sign-in.js';
+import { lazily } from '../../runtime/load.js';
 
 const name = 'google';
 
@@ -34,7 +34,7 @@ export const googleOptions = z
       .min(1)
       .default(['openid', 'email', 'profile'])
       .describe('The scopes to request from the provider.'),
-    issuer: absoluteUrl(isSafeUrl)
+    issuer: safeUrl()
       .default('https://accounts.google.com')
       .describe(
         'The issuer of another OpenID provider, to be used instead of Google. Plain http only on loopback.',
@@ -48,15 +48,17 @@ export const googleOptions = z
 
 type Options = z.output<typeof googleOptions>;
 
-const authUrlInput = z.object({
-  state: z.string().optional(),
-  scopes: z.array(z.string()).readonly().optional(),
-  accessType: z.enum(['online', 'offline']).optional(),
-  prompt: z.string().optional(),
-  loginHint: z.string().optional(),
-});
+const authUrlInput = lazily(() =>
+  z.object({
+    state: z.string().optional(),
+    scopes: z.array(z.string()).readonly().optional(),
+    accessType: z.enum(['online', 'offline']).optional(),
+    prompt: z.string().optional(),
+    loginHint: z.string().optional(),
+  }),
+);
 
-export type AuthUrlOptions = z.infer<typeof authUrlInput>;
+export type AuthUrlOptions = z.infer<ReturnType<typeof authUrlInput>>;
 
 export class GoogleProvider {
   /** Where the provider redirects the browser after sign-in. */

@@ -1,7 +1,6 @@
 /** The options of a generic OAuth provider, and the rules between them. */
 import * as z from 'zod';
-import { isSafeUrl } from '../../core/mail/link-targets.js';
-import { absoluteUrl, functionOption, requiredString } from '../../core/support/option-types.js';
+import { absoluteUrl, safeUrl, functionOption, requiredString } from '../../core/support/option-types.js';
 import type { ClientSecret } from './client-secret.js';
 import type { ConnectionOptions } from './connection.js';
 import type { MapProfile, ProfileToMetadata } from './profile.js';
@@ -78,16 +77,14 @@ const oauthProviderOptions = z.strictObject({
     .describe(
       'The URL that the provider redirects the browser to after sign-in, as registered with the provider.',
     ),
-  issuer: absoluteUrl(isSafeUrl)
+  issuer: safeUrl()
     .optional()
     .describe(
       'The issuer of an OpenID provider, whose endpoints are discovered. Set either this or the three endpoints. Plain http only on loopback.',
     ),
-  authorizationEndpoint: absoluteUrl(isSafeUrl)
-    .optional()
-    .describe("The provider's page where users sign in."),
-  tokenEndpoint: absoluteUrl(isSafeUrl).optional().describe('Exchanges a code for tokens.'),
-  userInfoEndpoint: absoluteUrl(isSafeUrl)
+  authorizationEndpoint: safeUrl().optional().describe("The provider's page where users sign in."),
+  tokenEndpoint: safeUrl().optional().describe('Exchanges a code for tokens.'),
+  userInfoEndpoint: safeUrl()
     .optional()
     .describe('Returns the user who signed in: the whole profile comes from this endpoint.'),
   scopes: oauthScopes

@@ -21,28 +21,33 @@ import {
   type StartOptions,
 } from './redirect-sign-in.js';
 import { tokensOf, type OAuthTokens } from './tokens.js';
+import { lazily } from '../../runtime/load.js';
 
-const authUrlInput = z.object({
-  /** Returned with the code; random by default. Bind it to the browser. */
-  state: z.string().min(1, 'must not be empty').optional(),
-  /** Override the configured scopes. */
-  scopes: oauthScopes.readonly().optional(),
-  /** Additional parameters. They must not override those of the protocol. */
-  params: z
-    .record(
-      z.string().refine((name) => !protocolParameters.has(name), 'must not be a parameter of the protocol'),
-      z.string(),
-    )
-    .optional(),
-});
-const codeInput = z.object({
-  code: z.string().min(1),
-  /** From `getAuthUrl`. Required for every code whose request had a challenge. */
-  codeVerifier: z.string().min(1).optional(),
-});
+const authUrlInput = lazily(() =>
+  z.object({
+    /** Returned with the code; random by default. Bind it to the browser. */
+    state: z.string().min(1, 'must not be empty').optional(),
+    /** Override the configured scopes. */
+    scopes: oauthScopes.readonly().optional(),
+    /** Additional parameters. They must not override those of the protocol. */
+    params: z
+      .record(
+        z.string().refine((name) => !protocolParameters.has(name), 'must not be a parameter of the protocol'),
+        z.string(),
+      )
+      .optional(),
+  }),
+);
+const codeInput = lazily(() =>
+  z.object({
+    code: z.string().min(1),
+    /** From `getAuthUrl`. Required for every code whose request had a challenge. */
+    codeVerifier: z.string().min(1).optional(),
+  }),
+);
 
-export type OAuthUrlOptions = z.infer<typeof authUrlInput>;
-export type OAuthCode = z.infer<typeof codeInput>;
+export type OAuthUrlOptions = z.infer<ReturnType<typeof authUrlInput>>;
+export type OAuthCode = z.infer<ReturnType<typeof codeInput>>;
 
 export interface OAuthAuthUrl {
   url: string;
@@ -180,7 +185,7 @@ export class OAuthProvider {
 /** @throws InvalidRequestError for no input at all; OAuthError otherwise: a callback without a code is an invalid response. */
 function checkedCode(input: OAuthCode): OAuthCode {
   checkInput(input);
-  const parsed = codeInput.safeParse(input);
+  const parsed = codeInput().safeParse(input);
   if (parsed.success) return parsed.data;
   const detail = '`code`, and `codeVerifier` if given, must be non-empty strings.';
   throw new OAuthError(detail, { reason: 'provider_error' });

@@ -99,8 +99,8 @@ export class RedirectSignIn {
   async signIn(profile: IdentityProfile, context: RequestContext): Promise<IdentitySignInResult> {
     const { user, created } = await this.accounts.resolve(profile, context);
     const { signIn } = this.tools;
-    const person = toPersonProfile(profile);
-    return { ...(await signIn.completeSignIn(this.provider, user, created, context, person)), profile };
+    const details = { profile: toPersonProfile(profile) };
+    return { ...(await signIn.completeSignIn(this.provider, user, created, context, details)), profile };
   }
 
   async link(user: StoredUser, answer: URLSearchParams, checks: ExchangeChecks): Promise<LinkedIdentity> {

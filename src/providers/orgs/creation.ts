@@ -20,14 +20,17 @@ import { metadataInput, unchecked, userIdInput } from '../../core/support/input-
 import type { OrgRepository } from '../../storage/org-repository.js';
 import type { UserRepository } from '../../storage/repositories.js';
 import type { OrgsOptions, OrgTools } from './options.js';
+import { lazily } from '../../runtime/load.js';
 
-export const newOrg = z.object({
-  name: z.string(),
-  slug: z.string().optional(),
-  ownerUserId: unchecked<string>(),
-  metadata: metadataInput,
-});
-export type NewOrg = z.infer<typeof newOrg>;
+export const newOrg = lazily(() =>
+  z.object({
+    name: z.string(),
+    slug: z.string().optional(),
+    ownerUserId: unchecked<string>(),
+    metadata: metadataInput(),
+  }),
+);
+export type NewOrg = z.infer<ReturnType<typeof newOrg>>;
 
 export async function createOrg(
   orgs: OrgRepository,

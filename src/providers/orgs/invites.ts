@@ -26,16 +26,19 @@ import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { OrgActor, OrgRepository } from '../../storage/org-repository.js';
 import type { OrgsOptions, OrgTools } from './options.js';
+import { lazily } from '../../runtime/load.js';
 
-export const newInvite = z.object({
-  orgId: unchecked<string>(),
-  email: z.string(),
-  /** `member` by default. */
-  role: unchecked<OrgRole>().optional(),
-  /** The inviter; without it, the system invites. */
-  invitedByUserId: unchecked<string>().optional(),
-});
-export type NewInvite = z.infer<typeof newInvite>;
+export const newInvite = lazily(() =>
+  z.object({
+    orgId: unchecked<string>(),
+    email: z.string(),
+    /** `member` by default. */
+    role: unchecked<OrgRole>().optional(),
+    /** The inviter; without it, the system invites. */
+    invitedByUserId: unchecked<string>().optional(),
+  }),
+);
+export type NewInvite = z.infer<ReturnType<typeof newInvite>>;
 
 export interface IssuedInvite {
   invite: OrgInvite;

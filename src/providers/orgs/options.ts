@@ -2,8 +2,7 @@
 import * as z from 'zod';
 import { isUserRole } from '../../domain/user-roles.js';
 import { orgInviteTemplate } from '../../core/mail/email-templates.js';
-import { isSafeUrl } from '../../core/mail/link-targets.js';
-import { absoluteUrl, functionOption, orTrue, senderOption } from '../../core/support/option-types.js';
+import { safeUrl, functionOption, orTrue, senderOption } from '../../core/support/option-types.js';
 import type { OrgInviteTemplate } from '../../core/mail/senders/email-sender.js';
 import type { Toolkit } from '../../core/toolkit.js';
 
@@ -14,7 +13,7 @@ export const orgsOptions = orTrue(
     sender: senderOption()
       .optional()
       .describe('Delivers invites. They are mailed if `inviteUrl` is also set.'),
-    inviteUrl: absoluteUrl(isSafeUrl)
+    inviteUrl: safeUrl()
       .optional()
       .describe('Your page that reads `token` and lets the signed-in user accept the invite.'),
     template: functionOption<OrgInviteTemplate>()

@@ -12,6 +12,7 @@ import {
   senderOption,
 } from '../../core/support/option-types.js';
 import type { Toolkit } from '../../core/toolkit.js';
+import { lazily } from '../../runtime/load.js';
 
 export const phoneOtpOptions = z
   .strictObject({
@@ -65,14 +66,16 @@ export const phoneOtpOptions = z
     description: 'Sign-in with a code by text message: [phone codes](providers/phone-otp.md).',
   });
 
-export const sendPhoneCodeInput = z.object({
-  phone: z.string(),
-  metadata: metadataInput,
-  challengeSolution: challengeSolutionInput,
-});
-export const verifyPhoneCodeInput = z.object({ phone: z.string(), code: z.string() });
-export const sendPhoneLinkInput = z.object({ userId: userIdInput, phone: z.string() });
-export const linkPhoneInput = sendPhoneLinkInput.extend({ code: z.string() });
+export const sendPhoneCodeInput = lazily(() =>
+  z.object({
+    phone: z.string(),
+    metadata: metadataInput(),
+    challengeSolution: challengeSolutionInput(),
+  }),
+);
+export const verifyPhoneCodeInput = lazily(() => z.object({ phone: z.string(), code: z.string() }));
+export const sendPhoneLinkInput = lazily(() => z.object({ userId: userIdInput(), phone: z.string() }));
+export const linkPhoneInput = lazily(() => sendPhoneLinkInput().extend({ code: z.string() }));
 
 export type PhoneOtpOptions = z.output<typeof phoneOtpOptions>;
 export type PhoneOtpTools = Pick<

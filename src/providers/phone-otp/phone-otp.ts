@@ -10,7 +10,8 @@ import { parsePhoneNumber } from '../../domain/phone-number.js';
 import { InternalError } from '../../errors/catalog.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ServiceError } from '../../errors/service-error.js';
-import { stored, type ProvenUser } from '../../core/mail/mailbox-proof.js';
+import type { ProvenUser } from '../../core/mail/mailbox-proof.js';
+import { stored } from '../../core/sessions/new-user.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in.js';
@@ -45,7 +46,7 @@ export class PhoneOtpProvider {
    * a failed send is not counted; InternalError if `allowCountry` fails.
    */
   async sendCode(
-    input: z.infer<typeof sendPhoneCodeInput>,
+    input: z.infer<ReturnType<typeof sendPhoneCodeInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
     const { accountLimits, challenges } = this.tools;
@@ -68,7 +69,7 @@ export class PhoneOtpProvider {
    * SignUpDisabledError if the number has no account and may not sign up.
    */
   async verify(
-    input: z.infer<typeof verifyPhoneCodeInput>,
+    input: z.infer<ReturnType<typeof verifyPhoneCodeInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { accountLimits, codes, signIn } = this.tools;
@@ -92,7 +93,7 @@ export class PhoneOtpProvider {
    * @throws UserNotFoundError; NotAuthorizedError for a guest; otherwise as `sendCode`.
    */
   async sendLinkCode(
-    input: z.infer<typeof sendPhoneLinkInput>,
+    input: z.infer<ReturnType<typeof sendPhoneLinkInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
     return this.links.send(input, context);
@@ -106,7 +107,7 @@ export class PhoneOtpProvider {
    * sessions of the user have ended.
    */
   async link(
-    input: z.infer<typeof linkPhoneInput>,
+    input: z.infer<ReturnType<typeof linkPhoneInput>>,
     context: RequestContext = {},
   ): Promise<{ phone: AccountPhone }> {
     return this.links.link(input, context);

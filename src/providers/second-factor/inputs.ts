@@ -3,22 +3,29 @@ import * as z from 'zod';
 import { preferableMethods, type SecondStepMethods } from '../../domain/second-factor.js';
 import type { TrustedBrowser } from '../../domain/trusted-browser.js';
 import { unchecked, userIdInput } from '../../core/support/input-types.js';
+import { lazily } from '../../runtime/load.js';
 
-export const pendingInput = z.object({
-  /** `pending.token` of the first step; over HTTP the `svc_mfa` cookie. */
-  token: unchecked<string>(),
-});
+export const pendingInput = lazily(() =>
+  z.object({
+    /** `pending.token` of the first step; over HTTP the `svc_mfa` cookie. */
+    token: unchecked<string>(),
+  }),
+);
 
-export const emailSecondFactorInput = pendingInput.extend({
-  /** The code that was mailed for this sign-in. */
-  code: unchecked<string>(),
-});
+export const emailSecondFactorInput = lazily(() =>
+  pendingInput().extend({
+    /** The code that was mailed for this sign-in. */
+    code: unchecked<string>(),
+  }),
+);
 
-export const preferredInput = z.object({
-  userId: userIdInput,
-  /** Null for none: the authenticator app is offered first. */
-  method: z.enum(preferableMethods).nullable(),
-});
+export const preferredInput = lazily(() =>
+  z.object({
+    userId: userIdInput(),
+    /** Null for none: the authenticator app is offered first. */
+    method: z.enum(preferableMethods).nullable(),
+  }),
+);
 
 /** The second factor of a user. */
 export interface SecondFactorState extends SecondStepMethods {

@@ -70,7 +70,7 @@ export class SecondFactorProvider {
    * RateLimitError, EmailSendError; ProviderNotConfiguredError without `totp.email`.
    */
   async sendEmailCode(
-    input: z.infer<typeof pendingInput>,
+    input: z.infer<ReturnType<typeof pendingInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
     const { codeMailer, codes, limiter, limits } = this.tools;
@@ -91,7 +91,7 @@ export class SecondFactorProvider {
    * kind in 15 minutes; InvalidRequestError, UserBlockedError.
    */
   async finishWithEmailCode(
-    input: z.infer<typeof emailSecondFactorInput>,
+    input: z.infer<ReturnType<typeof emailSecondFactorInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     const { codes, signIn } = this.tools;
@@ -127,7 +127,7 @@ export class SecondFactorProvider {
    * Chooses the method to offer first. If it is not available in a sign-in, the authenticator app is.
    * @throws UserNotFoundError, InvalidRequestError; CodeNotFoundError if the user has no second factor.
    */
-  async setPreferred(input: z.infer<typeof preferredInput>): Promise<void> {
+  async setPreferred(input: z.infer<ReturnType<typeof preferredInput>>): Promise<void> {
     const { storage } = this.tools;
     const { userId, method } = parseInput(preferredInput, input);
     const user = await existingUser(storage.users, userId);

@@ -16,7 +16,7 @@ export async function impersonate(
   { clock, events, logger, sessions, storage }: Tools,
   canImpersonate: SessionsOptions['canImpersonate'],
   { adminUserId, targetUserId }: { adminUserId: string; targetUserId: string },
-  { expiresInSec, reason, sessionToken }: z.output<typeof impersonationOptions>,
+  { expiresInSec, reason, sessionToken }: z.output<ReturnType<typeof impersonationOptions>>,
 ): Promise<{ token: string; expiresAt: Date }> {
   if (!Number.isInteger(expiresInSec) || expiresInSec < 1 || expiresInSec > 60 * 60) {
     throw new InvalidRequestError('expiresInSec must be a whole number from 1 to 3600.');

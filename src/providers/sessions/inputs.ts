@@ -7,40 +7,45 @@ import type { TokenPair } from '../../domain/refresh-family.js';
 import type { ServiceUser } from '../../domain/user.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
 import { deviceInput, metadataInput, unchecked, userIdInput } from '../../core/support/input-types.js';
+import { lazily } from '../../runtime/load.js';
 
-export const newSession = z.object({
-  userId: userIdInput,
-  device: deviceInput,
-  ttlMs: z.number().optional(),
-  remember: z.boolean().optional(),
-});
-export type NewSession = z.infer<typeof newSession>;
+export const newSession = lazily(() =>
+  z.object({
+    userId: userIdInput(),
+    device: deviceInput(),
+    ttlMs: z.number().optional(),
+    remember: z.boolean().optional(),
+  }),
+);
+export type NewSession = z.infer<ReturnType<typeof newSession>>;
 
-export const listedDevice = z.object({ kind: z.enum(deviceKinds), id: z.string() });
+export const listedDevice = lazily(() => z.object({ kind: z.enum(deviceKinds), id: z.string() }));
 
-export const newGuest = z.object({ device: deviceInput, metadata: metadataInput });
-export type NewGuest = z.infer<typeof newGuest>;
+export const newGuest = lazily(() => z.object({ device: deviceInput(), metadata: metadataInput() }));
+export type NewGuest = z.infer<ReturnType<typeof newGuest>>;
 
-export const guestUpgrade = z.object({
-  userId: userIdInput,
-  provider: z.string(),
-  providerAccountId: z.string(),
-  email: z.string().optional(),
-  /** Accepted only for an identity provider that the configuration enables; otherwise treated as false. */
-  emailVerified: unchecked<boolean>().optional(),
-  /** As `verify` and `getUser` of the provider return it, for `signUp.allow`. */
-  profile: z
-    .object({
-      id: z.string(),
-      email: z.string().nullable(),
-      emailVerified: z.boolean(),
-      name: z.string().nullable(),
-      picture: z.string().nullable(),
-      raw: z.record(z.string(), z.unknown()),
-    })
-    .optional(),
-});
-export type GuestUpgradeInput = z.infer<typeof guestUpgrade>;
+export const guestUpgrade = lazily(() =>
+  z.object({
+    userId: userIdInput(),
+    provider: z.string(),
+    providerAccountId: z.string(),
+    email: z.string().optional(),
+    /** Accepted only for an identity provider that the configuration enables; otherwise treated as false. */
+    emailVerified: unchecked<boolean>().optional(),
+    /** As `verify` and `getUser` of the provider return it, for `signUp.allow`. */
+    profile: z
+      .object({
+        id: z.string(),
+        email: z.string().nullable(),
+        emailVerified: z.boolean(),
+        name: z.string().nullable(),
+        picture: z.string().nullable(),
+        raw: z.record(z.string(), z.unknown()),
+      })
+      .optional(),
+  }),
+);
+export type GuestUpgradeInput = z.infer<ReturnType<typeof guestUpgrade>>;
 
 /** @throws InvalidRequestError if the profile is that of another account at the provider. */
 export function profileOf({ profile, providerAccountId }: GuestUpgradeInput): SignUpProfile | undefined {
@@ -50,12 +55,14 @@ export function profileOf({ profile, providerAccountId }: GuestUpgradeInput): Si
   return toSignUpProfile(profile);
 }
 
-export const impersonationOptions = z.object({
-  expiresInSec: z.number().default(15 * 60),
-  reason: z.string().optional(),
-  sessionToken: unchecked<string>().optional(),
-});
-export type ImpersonationOptions = z.input<typeof impersonationOptions>;
+export const impersonationOptions = lazily(() =>
+  z.object({
+    expiresInSec: z.number().default(15 * 60),
+    reason: z.string().optional(),
+    sessionToken: unchecked<string>().optional(),
+  }),
+);
+export type ImpersonationOptions = z.input<ReturnType<typeof impersonationOptions>>;
 
 /** A guest, with a session or with the tokens of a bearer session. */
 export type GuestSignIn = { user: ServiceUser } & Partial<IssuedSession> & { bearer?: TokenPair };

@@ -14,7 +14,7 @@ import { capability } from '../../core/support/capability.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { parseId, userIdInput } from '../../core/support/input-types.js';
-import { stored } from '../../core/mail/mailbox-proof.js';
+import { stored } from '../../core/sessions/new-user.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';

@@ -46,7 +46,10 @@ export class TotpApps {
     return { recoveryCodes, ...(await this.tools.sessions.restart(user.id, context, true)) };
   }
 
-  async addApp(input: z.infer<typeof newAppInput>, context: RequestContext): Promise<AddedTotpApp> {
+  async addApp(
+    input: z.infer<ReturnType<typeof newAppInput>>,
+    context: RequestContext,
+  ): Promise<AddedTotpApp> {
     const { userId, code: typed, name: givenName } = parseInput(newAppInput, input);
     const code = parseCode(typed);
     const name = givenName === undefined ? null : parseName(givenName);
@@ -67,7 +70,7 @@ export class TotpApps {
     return { app, ...(await sessions.restart(user.id, context, true)) };
   }
 
-  async renameApp(input: z.infer<typeof renamedAppInput>): Promise<void> {
+  async renameApp(input: z.infer<ReturnType<typeof renamedAppInput>>): Promise<void> {
     const { userId, id, name } = parseInput(renamedAppInput, input);
     const newName = parseName(name);
     const { user } = await this.owner.find(userId);
@@ -75,7 +78,7 @@ export class TotpApps {
   }
 
   async removeApp(
-    input: z.infer<typeof appInput>,
+    input: z.infer<ReturnType<typeof appInput>>,
     context: RequestContext,
   ): Promise<{ session?: IssuedSession }> {
     const { userId, id } = parseInput(appInput, input);

@@ -5,27 +5,32 @@ import { unchecked, userIdInput } from '../../core/support/input-types.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in.js';
+import { lazily } from '../../runtime/load.js';
 
-export const secondFactorInput = z.object({
-  /** `pending.token` of the first step; over HTTP the `svc_mfa` cookie. */
-  token: unchecked<string>(),
-  code: unchecked<string>().optional(),
-  recoveryCode: unchecked<string>().optional(),
-});
+export const secondFactorInput = lazily(() =>
+  z.object({
+    /** `pending.token` of the first step; over HTTP the `svc_mfa` cookie. */
+    token: unchecked<string>(),
+    code: unchecked<string>().optional(),
+    recoveryCode: unchecked<string>().optional(),
+  }),
+);
 /** The second step of a sign-in: the token of the first, and one code of either kind. */
-export type SecondFactorInput = z.infer<typeof secondFactorInput>;
+export type SecondFactorInput = z.infer<ReturnType<typeof secondFactorInput>>;
 
-export const newAppInput = z.object({
-  userId: userIdInput,
-  /** The first code of the app. */
-  code: z.string(),
-  /** Chosen by the user, on one line. */
-  name: z.string().optional(),
-});
+export const newAppInput = lazily(() =>
+  z.object({
+    userId: userIdInput(),
+    /** The first code of the app. */
+    code: z.string(),
+    /** Chosen by the user, on one line. */
+    name: z.string().optional(),
+  }),
+);
 
-export const appInput = z.object({ userId: userIdInput, id: z.string() });
+export const appInput = lazily(() => z.object({ userId: userIdInput(), id: z.string() }));
 
-export const renamedAppInput = appInput.extend({ name: z.string() });
+export const renamedAppInput = lazily(() => appInput().extend({ name: z.string() }));
 
 /** An authenticator app of a user. */
 export type PublicTotpApp = Omit<TotpApp, 'userId' | 'secret' | 'lastStep'>;

@@ -99,7 +99,10 @@ export class TotpProvider {
    * @returns the app, and recovery codes if it is the first one.
    * @throws as `confirmEnrollment`; InvalidRequestError with the reason `too_many_apps`.
    */
-  async addApp(input: z.infer<typeof newAppInput>, context: RequestContext = {}): Promise<AddedTotpApp> {
+  async addApp(
+    input: z.infer<ReturnType<typeof newAppInput>>,
+    context: RequestContext = {},
+  ): Promise<AddedTotpApp> {
     return this.apps.addApp(input, optional(context));
   }
 
@@ -110,7 +113,7 @@ export class TotpProvider {
   }
 
   /** @throws UserNotFoundError, EncryptionRequiredError; InvalidRequestError for an invalid name, and if the user has no such app. */
-  async renameApp(input: z.infer<typeof renamedAppInput>): Promise<void> {
+  async renameApp(input: z.infer<ReturnType<typeof renamedAppInput>>): Promise<void> {
     return this.apps.renameApp(input);
   }
 
@@ -120,7 +123,7 @@ export class TotpProvider {
    * @throws UserNotFoundError, EncryptionRequiredError, TokenInvalidError; InvalidRequestError if the user has no such app.
    */
   async removeApp(
-    input: z.infer<typeof appInput>,
+    input: z.infer<ReturnType<typeof appInput>>,
     context: RequestContext = {},
   ): Promise<{ session?: IssuedSession }> {
     return this.apps.removeApp(input, optional(context));

@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import type { AuthenticationResponse, RegistrationResponse } from '../../domain/passkey-json.js';
 import { addressInUseTemplate, verificationTemplate } from '../../core/mail/email-templates.js';
-import { isSafeUrl } from '../../core/mail/link-targets.js';
 import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
 import {
   challengeSolutionInput,
@@ -12,7 +11,7 @@ import {
   userIdInput,
 } from '../../core/support/input-types.js';
 import {
-  absoluteUrl,
+  safeUrl,
   durationMs,
   fromOption,
   functionOption,
@@ -21,6 +20,7 @@ import {
   senderOption,
 } from '../../core/support/option-types.js';
 import type { Toolkit } from '../../core/toolkit.js';
+import { lazily } from '../../runtime/load.js';
 
 const builtIn = 'the built-in mail';
 
@@ -57,7 +57,7 @@ const passkeySignUpOptions = z
 // The origin of an Android app is the digest of its signing certificate.
 const pageOrigin = z.union([
   z.string().regex(/^android:apk-key-hash:[\w-]{43}$/),
-  absoluteUrl(isSafeUrl).refine(
+  safeUrl().refine(
     (url) => URL.canParse(url) && new URL(url).origin === url,
     'must be an origin such as https://acme.test',
   ),
@@ -150,48 +150,60 @@ export type PasskeyTools = Pick<
 >;
 export type PasskeySignUpOptions = z.output<typeof passkeySignUpOptions>;
 
-export const registrationInput = z.object({
-  userId: userIdInput,
-  response: unchecked<RegistrationResponse>(),
-  expectedChallenge: unchecked<string>(),
-  /** Default: the name of the authenticator's model. */
-  name: z.string().optional(),
-});
+export const registrationInput = lazily(() =>
+  z.object({
+    userId: userIdInput(),
+    response: unchecked<RegistrationResponse>(),
+    expectedChallenge: unchecked<string>(),
+    /** Default: the name of the authenticator's model. */
+    name: z.string().optional(),
+  }),
+);
 
-export const authenticationInput = z.object({
-  // Any other value is the id of no user too: it fails as every invalid response does.
-  userId: z.string().catch('unknown').optional(),
-  response: unchecked<AuthenticationResponse>(),
-  expectedChallenge: unchecked<string>(),
-});
+export const authenticationInput = lazily(() =>
+  z.object({
+    // Any other value is the id of no user too: it fails as every invalid response does.
+    userId: z.string().catch('unknown').optional(),
+    response: unchecked<AuthenticationResponse>(),
+    expectedChallenge: unchecked<string>(),
+  }),
+);
 
 /** Null restores the name of the authenticator's model. */
-export const renameInput = z.object({
-  userId: userIdInput,
-  credentialId: z.string(),
-  name: z.string().nullable(),
-});
+export const renameInput = lazily(() =>
+  z.object({
+    userId: userIdInput(),
+    credentialId: z.string(),
+    name: z.string().nullable(),
+  }),
+);
 
-export const sendSignUpCodeInput = z.object({ email: z.string(), challengeSolution: challengeSolutionInput });
+export const sendSignUpCodeInput = lazily(() =>
+  z.object({ email: z.string(), challengeSolution: challengeSolutionInput() }),
+);
 
-export const startSignUpInput = z.object({
-  /** Required unless `signUp.address` is `none`. */
-  email: z.string().optional(),
-  /** The mailed code, if `signUp.address` is `verified`. */
-  code: z.string().optional(),
-  /** If the service has user names. */
-  username: z.string().optional(),
-  metadata: metadataInput,
-  /** Unless the mailed code is required: its mail had the challenge. */
-  challengeSolution: challengeSolutionInput,
-});
+export const startSignUpInput = lazily(() =>
+  z.object({
+    /** Required unless `signUp.address` is `none`. */
+    email: z.string().optional(),
+    /** The mailed code, if `signUp.address` is `verified`. */
+    code: z.string().optional(),
+    /** If the service has user names. */
+    username: z.string().optional(),
+    metadata: metadataInput(),
+    /** Unless the mailed code is required: its mail had the challenge. */
+    challengeSolution: challengeSolutionInput(),
+  }),
+);
 
 /** `token` is `pending.token` of the first step. */
-export const startSecondFactorInput = z.object({ token: z.string() });
+export const startSecondFactorInput = lazily(() => z.object({ token: z.string() }));
 
-export const finishSecondFactorInput = startSecondFactorInput.extend({
-  response: unchecked<AuthenticationResponse>(),
-  expectedChallenge: unchecked<string>(),
-});
+export const finishSecondFactorInput = lazily(() =>
+  startSecondFactorInput().extend({
+    response: unchecked<AuthenticationResponse>(),
+    expectedChallenge: unchecked<string>(),
+  }),
+);
 
-export const finishSignUpInput = registrationInput.omit({ userId: true });
+export const finishSignUpInput = lazily(() => registrationInput().omit({ userId: true }));

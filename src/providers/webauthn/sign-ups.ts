@@ -18,7 +18,8 @@ import {
 } from '../../errors/catalog.js';
 import { challengeLimits, guessLimits, signUpLimits } from '../../core/limits/rate-limits.js';
 import { chosenAddressLimits, sendLimits } from '../../core/limits/send-limits.js';
-import { stored, type ProvenUser } from '../../core/mail/mailbox-proof.js';
+import type { ProvenUser } from '../../core/mail/mailbox-proof.js';
+import { stored } from '../../core/sessions/new-user.js';
 import { emailChangeBinding, mailNewAddress, type NewAddressMail } from '../../core/mail/new-addresses.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in.js';

@@ -84,7 +84,7 @@ export class WebAuthnProvider {
    * minutes; InvalidRequestError if the passkey is already registered, or the name is malformed; UserNotFoundError; NotAuthorizedError for a guest.
    */
   async finishRegistration(
-    input: z.infer<typeof registrationInput>,
+    input: z.infer<ReturnType<typeof registrationInput>>,
   ): Promise<{ credential: PublicCredential }> {
     return this.registrations.finish(input);
   }
@@ -114,7 +114,7 @@ export class WebAuthnProvider {
    * @throws TokenInvalidError for every invalid response; UserBlockedError.
    */
   async finishAuthentication(
-    input: z.infer<typeof authenticationInput>,
+    input: z.infer<ReturnType<typeof authenticationInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     return this.signIns.finish(input, context);
@@ -126,7 +126,7 @@ export class WebAuthnProvider {
    * `second_factor_unavailable` without `secondFactor`, if the user has no passkey, or after a sign-in with a passkey.
    */
   async startSecondFactor(
-    input: z.infer<typeof startSecondFactorInput>,
+    input: z.infer<ReturnType<typeof startSecondFactorInput>>,
     context: RequestContext = {},
   ): Promise<Started<AuthenticationOptions>> {
     return this.secondStep.start(input, context);
@@ -137,7 +137,7 @@ export class WebAuthnProvider {
    * @throws as `startSecondFactor`; TokenInvalidError for every invalid response; UserBlockedError.
    */
   async finishSecondFactor(
-    input: z.infer<typeof finishSecondFactorInput>,
+    input: z.infer<ReturnType<typeof finishSecondFactorInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     return this.secondStep.finish(input, context);
@@ -155,7 +155,7 @@ export class WebAuthnProvider {
    * a failed send is not counted.
    */
   async sendSignUpCode(
-    input: z.infer<typeof sendSignUpCodeInput>,
+    input: z.infer<ReturnType<typeof sendSignUpCodeInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
     return this.signUps.sendCode(input, context);
@@ -170,7 +170,7 @@ export class WebAuthnProvider {
    * ProviderNotConfiguredError.
    */
   async startSignUp(
-    input: z.infer<typeof startSignUpInput>,
+    input: z.infer<ReturnType<typeof startSignUpInput>>,
     context: RequestContext = {},
   ): Promise<Started<RegistrationOptions>> {
     return this.signUps.start(input, context);
@@ -183,7 +183,7 @@ export class WebAuthnProvider {
    * the reason `username_taken`; SignUpDisabledError; EmailExistsError if the proven address has an account by now; UserBlockedError.
    */
   async finishSignUp(
-    input: z.infer<typeof finishSignUpInput>,
+    input: z.infer<ReturnType<typeof finishSignUpInput>>,
     context: RequestContext = {},
   ): Promise<SignInResult> {
     return this.signUps.finish(input, context);
@@ -207,7 +207,9 @@ export class WebAuthnProvider {
    * Sets the name of a passkey; null restores that of the authenticator's model.
    * @throws UserNotFoundError; InvalidRequestError if the user has no such passkey, or the name is malformed.
    */
-  async renameCredential(input: z.infer<typeof renameInput>): Promise<{ credential: PublicCredential }> {
+  async renameCredential(
+    input: z.infer<ReturnType<typeof renameInput>>,
+  ): Promise<{ credential: PublicCredential }> {
     const { userId, credentialId, name } = parseInput(renameInput, input);
     const chosenName = name === null ? null : parseName(name);
     const { id } = await existingUser(this.tools.storage.users, userId);

@@ -221,7 +221,7 @@ export const anyRequest: fc.Arbitrary<DrawnRequest> = fc.constantFrom(...documen
       fc.tuple(fc.array(cookie, { maxLength: 2 }), fc.array(cookie, { maxLength: 2 })),
       [[], []],
     ),
-    body: bodyOf(route.body),
+    body: bodyOf(route.body?.()),
     caller: fc.constantFrom(...(route.access === 'open' ? callers : callers.slice(1)), 'fresh' as const),
   }),
 );

@@ -17,7 +17,7 @@ export const createUser = endpoint({
   action: 'users.create',
   access: 'recent',
   summary: 'Creates a user. A password requires an address or a user name',
-  body: newUserInput as z.ZodType<NewUserInput>,
+  body: () => newUserInput() as z.ZodType<NewUserInput>,
   response: responses.userRecord,
   errors: ['email_exists', 'provider_not_configured', 'weak_password'],
   handle: async ({ service, me, session, body }) => ({
@@ -29,7 +29,7 @@ export const inviteUser = endpoint({
   action: 'users.invite',
   access: 'recent',
   summary: 'Creates an unverified user, if there is none, and mails a link that verifies the address',
-  body: newInviteInput as z.ZodType<UserInviteInput>,
+  body: () => newInviteInput() as z.ZodType<UserInviteInput>,
   response: responses.invitedUser,
   errors: [
     'email_exists',
@@ -45,7 +45,7 @@ export const updateUser = endpoint({
   action: 'users.update',
   access: 'recent',
   summary: 'Changes the fields that are given. A new address ends every session of the user',
-  body: userUpdateInput.extend({ ifUpdatedAt: timeField.nullish() }),
+  body: () => userUpdateInput().extend({ ifUpdatedAt: timeField().nullish() }),
   response: responses.userRecord,
   errors: ['email_exists', 'user_not_found'],
   async handle({ service, me, session, body: { ifUpdatedAt, ...changes }, param }) {
@@ -82,7 +82,7 @@ export const blockUser = endpoint({
   action: 'users.block',
   access: 'recent',
   summary: 'Blocks a user until `until`, or until the block is removed, and ends every session and token',
-  body: blockFields.extend({ until: timeField.nullish() }),
+  body: () => blockFields().extend({ until: timeField().nullish() }),
   response: responses.userRecord,
   errors: ['user_not_found'],
   handle: async ({ service, me, session, body, param }) => ({

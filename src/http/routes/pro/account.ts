@@ -51,7 +51,7 @@ export const changePassword = endpoint({
   access: 'recent',
   summary:
     'Changes your password, or sets a first one if you omit `currentPassword`. A change ends every other session',
-  body: changePasswordInput.omit({ userId: true }),
+  body: () => changePasswordInput().omit({ userId: true }),
   response: responses.user,
   errors: ['invalid_credentials', 'weak_password', 'rate_limit_exceeded'],
   setsSession: true,
@@ -80,7 +80,7 @@ export const sendVerification = endpoint({
 export const verifyEmail = endpoint({
   access: 'no-impersonation',
   summary: 'Verifies your address with the mailed code',
-  body: verifyEmailInput.omit({ userId: true }),
+  body: () => verifyEmailInput().omit({ userId: true }),
   response: responses.user,
   errors: [...codeErrors, 'rate_limit_exceeded'],
   requires,
@@ -93,7 +93,7 @@ export const changeEmail = endpoint({
   access: 'recent',
   summary:
     'Starts a change of your address: mails a code to the new address, and one to the current address if it is verified',
-  body: changeEmailInput.omit({ userId: true }),
+  body: () => changeEmailInput().omit({ userId: true }),
   response: responses.changeSent,
   errors: ['rate_limit_exceeded', 'email_send_failed'],
   requires,
@@ -105,7 +105,7 @@ export const confirmEmail = endpoint({
   name: 'account.confirmEmail',
   access: 'recent',
   summary: 'Changes your address, with every code that was mailed. Ends every other session',
-  body: confirmEmailInput.omit({ userId: true }),
+  body: () => confirmEmailInput().omit({ userId: true }),
   response: responses.user,
   errors: [...codeErrors, 'rate_limit_exceeded', 'email_exists'],
   setsSession: true,

@@ -4,14 +4,19 @@ import { newApiKeyInput } from '../../../core/support/new-api-key.js';
 import { endpoint, type SignedInCall, type Target } from '../../endpoint.js';
 import { pageOf, pageQuery } from '../../page-query.js';
 import { responses } from '../../response-schemas.js';
+import { lazily } from '../../../runtime/load.js';
 
 /** The body that creates a key, for a user or for an organization. */
-export const newApiKey = newApiKeyInput.pick({ name: true, scopes: true }).extend({
-  expiresAt: z.iso
-    .datetime({ offset: true })
-    .transform((time) => new Date(time))
-    .optional(),
-});
+export const newApiKey = lazily(() =>
+  newApiKeyInput()
+    .pick({ name: true, scopes: true })
+    .extend({
+      expiresAt: z.iso
+        .datetime({ offset: true })
+        .transform((time) => new Date(time))
+        .optional(),
+    }),
+);
 
 /** Returns the caller as the acting user of a provider's method. */
 export function actorOf({ me, session }: Pick<SignedInCall<unknown>, 'me' | 'session'>) {

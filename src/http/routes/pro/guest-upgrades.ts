@@ -11,7 +11,7 @@ export const sendUpgradeCode = endpoint({
   name: 'guest.sendUpgrade',
   access: 'no-impersonation',
   summary: 'Mails a guest a code to verify their future address',
-  body: sendUpgradeCodeInput.omit({ userId: true }),
+  body: () => sendUpgradeCodeInput().omit({ userId: true }),
   response: responses.sent,
   errors: ['rate_limit_exceeded', 'email_send_failed', 'sign_up_disabled', 'challenge_required'],
   // Guests belong to the Pro tier, however they sign in later.
@@ -24,10 +24,11 @@ export const upgradeGuest = endpoint({
   access: 'no-impersonation',
   summary:
     'Upgrades a guest to a user with the same id, with the mailed code or with a password and an unverified address',
-  body: z.union([
-    z.object({ email: z.string(), code: z.string(), ...rememberChoice }),
-    upgradeWithPasswordInput.omit({ userId: true }).extend(rememberChoice),
-  ]),
+  body: () =>
+    z.union([
+      z.object({ email: z.string(), code: z.string(), ...rememberChoice() }),
+      upgradeWithPasswordInput().omit({ userId: true }).extend(rememberChoice()),
+    ]),
   response: responses.user,
   errors: [
     ...codeErrors,

@@ -23,7 +23,7 @@ function linkEndpoint(providerOf: (target: Target) => LinkingProvider): JsonEndp
     access: 'recent',
     requires: (target) => [requires(target), providerOf(target)],
     summary: 'Starts to link your account at an identity provider. Returns the URL to send the browser to',
-    body: z.object({ state: z.string().optional() }),
+    body: () => z.object({ state: z.string().optional() }),
     response: responses.redirectUrl,
     errors: ['oauth_error'],
     async handle({ service, req, res, me, body, param }) {

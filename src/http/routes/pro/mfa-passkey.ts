@@ -30,7 +30,7 @@ export const finishSecondFactorPasskey = endpoint({
   access: 'open',
   summary:
     'Completes a sign-in that returned `mfa_required`, with the passkey credential that the browser returned',
-  body: ceremonyResponse.extend({ trustBrowser }),
+  body: () => ceremonyResponse().extend({ trustBrowser: trustBrowser() }),
   response: responses.user,
   errors: ['token_invalid', 'user_blocked'],
   setsSession: true,

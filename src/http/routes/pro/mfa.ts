@@ -6,13 +6,14 @@ import { codeErrors, endpoint, type Call, type Target } from '../../endpoint.js'
 import { because } from '../../refusal.js';
 import { responses } from '../../response-schemas.js';
 import { readPendingSignIn, startBrowserSession } from '../../signed-in.js';
+import { lazily } from '../../../runtime/load.js';
 
 // The second step works without a valid license too: users who have enabled a second factor must be
 // able to sign in.
 const requires = ({ service }: Target) => service[internals].existing.totp();
 
 /** With which methods a browser may be trusted: every one that completes the second step. */
-export const trustBrowser = z.boolean().optional();
+export const trustBrowser = lazily(() => z.boolean().optional());
 
 /** Returns the token of the pending sign-in. @throws TokenInvalidError if the request has none. */
 export function pendingToken({ service, req }: Pick<Call<unknown>, 'service' | 'req'>): string {
@@ -47,7 +48,7 @@ export const sendSecondFactorCode = endpoint({
 export const verifySecondFactorCode = endpoint({
   access: 'open',
   summary: 'Completes a sign-in that returned `mfa_required`, with the code that was mailed for it',
-  body: z.object({ code: z.string(), trustBrowser }),
+  body: () => z.object({ code: z.string(), trustBrowser: trustBrowser() }),
   response: responses.user,
   errors: ['token_invalid', ...codeErrors, 'user_blocked'],
   setsSession: true,
@@ -65,10 +66,11 @@ export const verifySecondFactor = endpoint({
   access: 'open',
   summary:
     'Completes a sign-in that returned `mfa_required`, with a code of the authenticator app or a recovery code',
-  body: z.union([
-    z.object({ code: z.string(), trustBrowser }),
-    z.object({ recoveryCode: z.string(), trustBrowser }),
-  ]),
+  body: () =>
+    z.union([
+      z.object({ code: z.string(), trustBrowser: trustBrowser() }),
+      z.object({ recoveryCode: z.string(), trustBrowser: trustBrowser() }),
+    ]),
   response: responses.secondStep,
   errors: ['token_invalid', 'code_invalid', 'max_attempts_exceeded', 'encryption_required', 'user_blocked'],
   setsSession: true,

@@ -25,7 +25,7 @@ export const createInvite = endpoint({
   // Membership is permanent: a forgotten session or an impersonating administrator must not invite.
   access: 'recent',
   summary: 'Mails an invite. For admins',
-  body: newInvite.pick({ email: true }).extend({ role: roleField.optional() }),
+  body: () => newInvite().pick({ email: true }).extend({ role: roleField().optional() }),
   response: responses.invite,
   errors: ['email_unverified', 'org_error', 'rate_limit_exceeded', 'email_send_failed'],
   requires({ service }) {
@@ -54,7 +54,7 @@ export const revokeInvite = endpoint({
 export const previewInvite = endpoint({
   access: 'open',
   summary: 'Returns the organization, the role and the masked addresses of an invite, by its token',
-  body: z.object({ token: z.string() }),
+  body: () => z.object({ token: z.string() }),
   response: responses.invitePreview,
   errors: ['token_invalid', 'rate_limit_exceeded'],
   requires,
@@ -64,7 +64,7 @@ export const previewInvite = endpoint({
 export const acceptInvite = endpoint({
   access: 'no-impersonation',
   summary: 'Accepts an invite that was mailed to your address',
-  body: z.object({ token: z.string() }),
+  body: () => z.object({ token: z.string() }),
   response: responses.membership,
   requires,
   handle: async ({ service, me, body }) => ({

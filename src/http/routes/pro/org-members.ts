@@ -5,9 +5,12 @@ import { endpoint, type Target } from '../../endpoint.js';
 import { pageOf, pageQuery } from '../../page-query.js';
 import { responses } from '../../response-schemas.js';
 import { actorOf } from './api-keys.js';
+import { lazily } from '../../../runtime/load.js';
 
 /** Accepts any string: the provider refuses an unknown role, with its own error code. */
-export const roleField = z.string().meta({ enum: [...orgRoles] }) as z.ZodType as z.ZodType<OrgRole>;
+export const roleField = lazily(
+  () => z.string().meta({ enum: [...orgRoles] }) as z.ZodType as z.ZodType<OrgRole>,
+);
 
 const requires = ({ service }: Target) => service.orgs;
 
@@ -26,7 +29,7 @@ export const setMemberRole = endpoint({
   access: 'recent',
   summary:
     'Changes the role of a member. For admins. Only owners can make a member an owner, and the last owner keeps the role',
-  body: z.object({ role: roleField }),
+  body: () => z.object({ role: roleField() }),
   response: responses.membership,
   errors: ['email_unverified', 'org_error'],
   requires,

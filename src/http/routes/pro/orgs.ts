@@ -23,7 +23,7 @@ export const listOrgs = endpoint({
 export const createOrg = endpoint({
   access: 'no-impersonation',
   summary: 'Creates an organization, with you as its owner',
-  body: newOrg.pick({ name: true, slug: true }),
+  body: () => newOrg().pick({ name: true, slug: true }),
   response: responses.org,
   errors: ['email_unverified', 'org_error', 'rate_limit_exceeded'],
   requires,

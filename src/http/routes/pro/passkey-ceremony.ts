@@ -1,8 +1,11 @@
 /** The credential that the browser returns from a passkey ceremony. */
 import * as z from 'zod';
+import { lazily } from '../../../runtime/load.js';
 
-export const ceremonyResponse = z.object({
-  response: z.looseObject({ id: z.string(), response: z.looseObject({}) }),
-});
+export const ceremonyResponse = lazily(() =>
+  z.object({
+    response: z.looseObject({ id: z.string(), response: z.looseObject({}) }),
+  }),
+);
 
-export const newPasskeyResponse = ceremonyResponse.extend({ name: z.string().optional() });
+export const newPasskeyResponse = lazily(() => ceremonyResponse().extend({ name: z.string().optional() }));

@@ -25,7 +25,7 @@ export const startSignUp = endpoint({
   access: 'open',
   summary:
     'Starts a sign-up with a passkey, after the mailed code if the service requires it. Returns options for `navigator.credentials.create`',
-  body: startSignUpInput.omit({ metadata: true }),
+  body: () => startSignUpInput().omit({ metadata: true }),
   response: responses.ceremony,
   errors: ['rate_limit_exceeded', 'sign_up_disabled', 'email_exists', 'challenge_required', ...codeErrors],
   requires,

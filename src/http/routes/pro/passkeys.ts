@@ -30,7 +30,7 @@ export const listPasskeys = endpoint({
 export const renamePasskey = endpoint({
   access: 'no-impersonation',
   summary: "Sets the name of one of your passkeys. Null restores the name of the authenticator's model",
-  body: renameInput.pick({ name: true }),
+  body: () => renameInput().pick({ name: true }),
   response: responses.passkey,
   requires,
   async handle({ service, me, body, param }) {

@@ -14,7 +14,7 @@ const requires = ({ service }: Target) => service.phoneOtp;
 export const sendPhoneCode = endpoint({
   access: 'open',
   summary: 'Sends a sign-in code by text message',
-  body: sendPhoneCodeInput.omit({ metadata: true }),
+  body: () => sendPhoneCodeInput().omit({ metadata: true }),
   response: responses.sent,
   errors: ['rate_limit_exceeded', 'sms_send_failed', 'challenge_required'],
   requires,
@@ -48,7 +48,7 @@ export const sendPhoneLinkCode = endpoint({
   access: 'recent',
   summary:
     'Sends a code by text message, to add the number to your account. The response is the same if another account has it',
-  body: sendPhoneLinkInput.omit({ userId: true }),
+  body: () => sendPhoneLinkInput().omit({ userId: true }),
   response: responses.sent,
   errors: ['rate_limit_exceeded', 'sms_send_failed'],
   requires,
@@ -60,7 +60,7 @@ export const linkPhone = endpoint({
   name: 'phones.add',
   access: 'recent',
   summary: 'Adds a phone number to your account with the code from the text message',
-  body: linkPhoneInput.omit({ userId: true }),
+  body: () => linkPhoneInput().omit({ userId: true }),
   response: responses.phone,
   errors: [...codeErrors, 'rate_limit_exceeded'],
   requires,

@@ -19,7 +19,7 @@ export const preferMethod = endpoint({
   name: 'secondFactor.prefer',
   access: 'no-impersonation',
   summary: 'Chooses the method of the second step that is offered first; null for none',
-  body: preferredInput.omit({ userId: true }),
+  body: () => preferredInput().omit({ userId: true }),
   response: responses.ok,
   errors: ['code_not_found'],
   requires,

@@ -9,15 +9,16 @@ import { endpoint, type Target } from '../../endpoint.js';
 import { pageOf, pageQuery } from '../../page-query.js';
 import { deviceOf } from '../../request-context.js';
 import { responses } from '../../response-schemas.js';
+import { lazily } from '../../../runtime/load.js';
 
-const refreshToken = z.object({ refreshToken: z.string() });
+const refreshToken = lazily(() => z.object({ refreshToken: z.string() }));
 
 const requires = ({ service }: Target) => service.refresh;
 
 export const issueTokens = endpoint({
   access: 'recent',
   summary: 'Issues an access token and a refresh token, for a program that acts as you',
-  body: z.object({ device: z.object({ name: z.string().optional() }).optional() }),
+  body: () => z.object({ device: z.object({ name: z.string().optional() }).optional() }),
   response: responses.tokenPair,
   requires,
   async handle({ service, me, session, body, context }) {

@@ -21,7 +21,7 @@ export const addApp = endpoint({
   access: 'recent',
   summary:
     'Confirms an enrollment as another authenticator app. The first one enables the second factor. Ends every other session',
-  body: newAppInput.omit({ userId: true }),
+  body: () => newAppInput().omit({ userId: true }),
   response: responses.newTotpApp,
   errors: ['code_invalid', 'code_not_found', 'max_attempts_exceeded', 'encryption_required'],
   setsSession: true,
@@ -37,7 +37,7 @@ export const renameApp = endpoint({
   name: 'totp.renameApp',
   access: 'no-impersonation',
   summary: 'Changes the name of one of your authenticator apps',
-  body: renamedAppInput.pick({ name: true }),
+  body: () => renamedAppInput().pick({ name: true }),
   response: responses.ok,
   errors: ['encryption_required'],
   requires,

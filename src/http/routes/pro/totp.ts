@@ -28,7 +28,7 @@ export const beginEnrollment = endpoint({
 export const confirmEnrollment = endpoint({
   access: 'recent',
   summary: 'Confirms an enrollment with a first code. Ends every other session',
-  body: z.object({ code: z.string() }),
+  body: () => z.object({ code: z.string() }),
   response: responses.recoveryCodes,
   errors: ['code_invalid', 'code_not_found', 'max_attempts_exceeded', 'encryption_required'],
   setsSession: true,

@@ -1,0 +1,34 @@
+/** The row of a new session. */
+import { uuidV7 } from '../../crypto/random.js';
+import type { DeviceInfo, ServiceSession } from '../../domain/session.js';
+
+export interface NewSessionOptions {
+  ttlMs?: number;
+  /** Whether the user signed in with two factors. */
+  twoFactors?: boolean;
+  /** Whether the browser keeps the session when it closes. Default true. */
+  remember?: boolean | undefined;
+  /** When the user authenticated, if that was earlier. */
+  signedInAt?: Date | undefined;
+  /** Token of the session that the new one replaces. It ends first, so that the new one does not end another. */
+  replaces?: string | undefined;
+}
+
+interface Lifetime {
+  now: number;
+  ttlMs: number;
+  /** Counts from the sign-in. */
+  maxAgeMs: number;
+  signedInAt?: Date | undefined;
+}
+
+/** Returns a session that nothing has stored yet. */
+export function newSession(
+  userId: string,
+  device: DeviceInfo,
+  { now, ttlMs, maxAgeMs, signedInAt: createdAt = new Date(now) }: Lifetime,
+): ServiceSession {
+  const expiresAt = new Date(Math.min(now + ttlMs, createdAt.getTime() + maxAgeMs));
+  const lastSeenAt = new Date(now);
+  return { id: uuidV7(now), userId, device, createdAt, lastSeenAt, expiresAt, revokedAt: null };
+}
