@@ -6,6 +6,7 @@ import type { OrgRole } from '../domain/org.js';
 import type { TokenPair } from '../domain/refresh-family.js';
 import type { UserDataExport } from '../domain/user-data-export.js';
 import type * as Responses from './responses.js';
+import type { ApiKeyInput, RememberInput, ResetInput, SignUpInput, Solved } from './inputs.js';
 import { deviceMethods } from './device-methods.js';
 import { userMethods } from './admin-methods.js';
 import { AuthClientError } from './error.js';
@@ -13,41 +14,6 @@ import { passkeyCeremonies, passkeySupport } from './passkeys.js';
 import { withQuery, type PageInput } from './query.js';
 import { secondFactorMethods } from './second-factor-methods.js';
 import { at, type Send } from './transport.js';
-
-/** A new password, and the proof that the mailbox is the user's. */
-export type ResetInput = ({ token: string } | { email: string; code: string }) & {
-  newPassword: string;
-  revokeCredentials?: boolean;
-};
-
-/** A sign-up with a password. */
-export interface SignUpInput extends RememberInput {
-  email: string;
-  password: string;
-  /** If the service has user names. */
-  username?: string;
-  /** The application's own fields: `signUp.fields` of the service. */
-  fields?: Record<string, unknown>;
-  /** The token of an invite to an organization. */
-  inviteToken?: string;
-  /** The solution of the challenge of a `challenge_required` error. */
-  challengeSolution?: string;
-}
-
-/** The solution of the challenge of a `challenge_required` error. */
-type Solved = Pick<SignUpInput, 'challengeSolution'>;
-
-/** The choice of a sign-in whether the browser keeps the session when it closes. Default true. */
-export interface RememberInput {
-  remember?: boolean;
-}
-
-/** A new API key. */
-export interface ApiKeyInput {
-  name: string;
-  scopes?: string[];
-  expiresAt?: Date;
-}
 
 export function createMethods(send: Send, base: string) {
   const { secondStep, ...ceremonies } = passkeyCeremonies(send);

@@ -1,7 +1,7 @@
 /** The storage adapter: its repositories, and the methods that concern the database as a whole. */
+import type { OneTimeCodeRepository } from './one-time-code-repository.js';
 import type {
   IdentityRepository,
-  OneTimeCodeRepository,
   SessionRepository,
   SingleUseTokenRepository,
   UserRepository,

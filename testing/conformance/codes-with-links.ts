@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServiceOneTimeCode } from '../../src/domain/one-time-code.js';
 import type { SingleUseToken } from '../../src/domain/single-use-token.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
-import type { CodeAttempt, CodeOutcome } from '../../src/storage/repositories.js';
+import type { CodeAttempt, CodeOutcome } from '../../src/storage/one-time-code-repository.js';
 import {
   after,
   guessedStatus,

@@ -7,7 +7,8 @@ import type { ServiceSession } from '../../src/domain/session.js';
 import { accountState, type SingleUseToken } from '../../src/domain/single-use-token.js';
 import type { StoredUser } from '../../src/domain/user.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
-import type { CodeOutcome, NewUser, PasswordReset } from '../../src/storage/repositories.js';
+import type { CodeOutcome } from '../../src/storage/one-time-code-repository.js';
+import type { NewUser, PasswordReset } from '../../src/storage/repositories.js';
 
 /** Registers one test for adapters that have the repositories in `required`. */
 export type RegisterConformanceTest = (

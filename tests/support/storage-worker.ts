@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import type { StoredCredential } from '../../src/domain/credential.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
-import type { CodeAttempt, PasswordReset } from '../../src/storage/repositories.js';
+import type { CodeAttempt } from '../../src/storage/one-time-code-repository.js';
+import type { PasswordReset } from '../../src/storage/repositories.js';
 
 /** The record that all processes compete for, and the time. */
 export interface RaceRecord {

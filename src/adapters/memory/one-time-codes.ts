@@ -1,6 +1,6 @@
 /** One-time codes in memory. */
 import { userOfCode } from '../../domain/one-time-code.js';
-import type { OneTimeCodeRepository } from '../../storage/repositories.js';
+import type { OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { copy } from './copy.js';
 import { correctCounters } from './rate-limits.js';
 import { codeKey, type Tables } from './tables.js';

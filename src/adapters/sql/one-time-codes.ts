@@ -1,6 +1,6 @@
 /** `svc_one_time_codes`: row, mapping, queries. */
 import { userOfCode, type CodePurpose, type ServiceOneTimeCode } from '../../domain/one-time-code.js';
-import type { CodeOutcome, OneTimeCodeRepository } from '../../storage/repositories.js';
+import type { CodeOutcome, OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { epochMs, asJsonb, isStorable, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Database } from './database.js';
 import { correctIf, correctionBindings } from './rate-limits.js';

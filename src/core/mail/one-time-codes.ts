@@ -10,7 +10,7 @@ import {
   CodeNotFoundError,
   MaxAttemptsError,
 } from '../../errors/catalog.js';
-import type { OneTimeCodeRepository } from '../../storage/repositories.js';
+import type { OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { guessLimits } from '../limits/rate-limits.js';
 import type { Clock } from '../support/clock.js';
 import { parseCode } from '../support/input.js';

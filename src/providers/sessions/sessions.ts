@@ -235,11 +235,9 @@ export class SessionsProvider {
   /**
    * Returns a token that acts as the target and says so (`act.sub` is the administrator). It is never renewed, and ends with all
    * sessions of either user. Refuse changes of credentials where `isImpersonated(req.svcAuth.claims)`.
-   * @param options.expiresInSec 900 by default, 3600 at most.
-   * @param options.sessionToken the administrator's session token: the impersonation also ends with that session, by sign-out,
-   * revocation or expiry.
-   * @throws UserNotFoundError, UserBlockedError, InvalidRequestError; NotAuthorizedError unless `canImpersonate` returns true, and if `sessionToken` is
-   * another user's or an impersonation; TokenInvalidError if its session has ended.
+   * @param options `expiresInSec`: 900 by default, 3600 at most. `sessionToken`: the administrator's session, with which it also ends.
+   * @throws UserNotFoundError, UserBlockedError, InvalidRequestError; NotAuthorizedError unless `canImpersonate` returns true, and if
+   * `sessionToken` is another user's or an impersonation; TokenInvalidError if its session has ended.
    */
   async impersonate(
     adminUserId: string,

@@ -1,0 +1,49 @@
+/** The storage of one-time codes. */
+import type { CodePurpose, ServiceOneTimeCode } from '../domain/one-time-code.js';
+import type { StoredUser } from '../domain/user.js';
+import type { CounterCorrection } from './rate-limit-repository.js';
+
+/** A guess at a code. */
+export interface CodeAttempt {
+  purpose: CodePurpose;
+  subject: string;
+  /**
+   * The hashes that the code may have, one for each secret that it may have been issued with. They
+   * are MACs under keys that are not in the database, so comparing them need not take constant time.
+   */
+  codeHashes: readonly string[];
+  maxAttempts: number;
+  now: Date;
+  /** Made together with the consumption of the code; nothing is corrected if the code is not consumed. */
+  correction?: CounterCorrection;
+  /** Address of the user to return with a consumed code. */
+  email?: string;
+}
+
+/** `code.attempts` includes this attempt. `user` is the one with the `email` of the attempt, or null. */
+export type CodeOutcome =
+  | { status: 'consumed'; code: ServiceOneTimeCode; user: StoredUser | null }
+  | { status: 'wrong'; code: ServiceOneTimeCode }
+  | { status: 'missing' | 'expired' | 'exhausted' };
+
+export interface OneTimeCodeRepository {
+  /**
+   * Stores the code, with no attempts, and replaces any other code of the same purpose and subject.
+   * A code whose subject is a user's id is not stored if that user does not exist.
+   */
+  replace(code: Omit<ServiceOneTimeCode, 'attempts' | 'consumedAt'>): Promise<void>;
+  /** Removes the code if it is still the one with this hash (its send failed). */
+  discard(purpose: CodePurpose, subject: string, codeHash: string): Promise<void>;
+  /**
+   * Evaluates a guess in one step. Returns `missing` if there is no code or it was consumed,
+   * `expired` if `now >= expiresAt`, `exhausted` if `attempts >= maxAttempts`, in this order.
+   * Otherwise raises `attempts` by one, compares the hashes, and returns `wrong`, or marks the code
+   * consumed and returns `consumed`. Never compares more than `maxAttempts` guesses per code, and
+   * only one of several parallel guesses consumes it.
+   *
+   * A code with a `linkDigest` is also `missing` if the link is not stored any more, unless the code
+   * has expired. Consuming it removes the link in the same step, so of parallel uses of the code and
+   * the link only one succeeds.
+   */
+  attempt(attempt: CodeAttempt): Promise<CodeOutcome>;
+}
