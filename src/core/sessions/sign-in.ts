@@ -1,6 +1,4 @@
-/**
- * The last step of every sign-in, with any method: the only place where a proof becomes a result and, for the HTTP routes, a session.
- */
+/** The last step of every sign-in: the only place where a proof becomes a result and, for the HTTP routes, a session. */
 import { isImpersonated } from '../../crypto/session-jwt.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
 import type { PersonProfile } from '../../domain/identity.js';
@@ -95,11 +93,8 @@ export class SignIn {
       { event: 'mfa_required', method, userId: user.id, ip },
       'a sign-in waits for a second factor',
     );
-    return {
-      user: toServiceUser(user),
-      created,
-      pending: await this.secondFactor.require(user, method, context),
-    };
+    const pending = await this.secondFactor.require(user, method, context);
+    return { user: toServiceUser(user), created, pending };
   }
 
   /** Completes a sign-in after two factors, which the session records. @param user as for `completeSignIn`. */
