@@ -24,6 +24,7 @@ export async function startPageApplication(): Promise<PageApplication> {
       emailPassword: { sender, resetUrl: `${origin}/reset` },
       webauthn: { rpId: 'localhost', origins: [origin] },
       account: { sender },
+      sessions: true,
     },
     rateLimit: { maxPerWindow: 100 },
   });

@@ -4,12 +4,16 @@ export const forms = `
     for (const input of document.querySelectorAll('input[type=password][data-show]')) {
       const button = document.createElement('button');
       button.type = 'button';
-      button.textContent = input.dataset.show;
+      const label = (text) => {
+        button.textContent = text;
+        button.setAttribute('aria-label', text + ': ' + (input.labels[0]?.textContent.trim() ?? ''));
+      };
+      label(input.dataset.show);
       button.setAttribute('aria-controls', input.id);
       button.addEventListener('click', () => {
         const isHidden = input.type === 'password';
         input.type = isHidden ? 'text' : 'password';
-        button.textContent = isHidden ? input.dataset.hide : input.dataset.show;
+        label(isHidden ? input.dataset.hide : input.dataset.show);
         input.focus();
       });
       const box = document.createElement('span');
