@@ -7,6 +7,7 @@ import { invites } from './scenarios/invites.js';
 import { linksAndPasswords } from './scenarios/links-and-passwords.js';
 import { orgs } from './scenarios/orgs.js';
 import { passkeys } from './scenarios/passkeys.js';
+import { phones } from './scenarios/phones.js';
 import { routes } from './scenarios/routes.js';
 import { secondFactor } from './scenarios/second-factor.js';
 import { signUps } from './scenarios/sign-ups.js';
@@ -19,6 +20,7 @@ export const scenarios = [
   ...secondFactor,
   ...secondStep,
   ...passkeys,
+  ...phones,
   ...tokens,
   ...orgs,
   ...invites,
