@@ -13,6 +13,7 @@ const services: Record<string, string> = {
   'support/leak-hooks.ts': itself,
   'support/app-process.ts': started,
   'support/mailed-links.ts': 'runs in the process of the browser tests, which print nothing of it',
+  'support/page-application.ts': 'the same',
   'attack/faults/application.ts': started,
   'attack/soak/application.ts': alone,
   'attack/timing/server.ts': alone,

@@ -55,6 +55,7 @@ const appliedMigrations = [
   { id: 8, name: 'session-changes' },
   { id: 9, name: 'more-second-factors' },
   { id: 10, name: 'passkey-details' },
+  { id: 11, name: 'links-with-codes' },
 ];
 
 const record = {

@@ -81,7 +81,7 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 8, name: 'session-changes' },
       { id: 9, name: 'more-second-factors' },
       { id: 10, name: 'passkey-details' },
-      { id: 12, name: 'links-with-codes' },
+      { id: 11, name: 'links-with-codes' },
     ]);
   });
 

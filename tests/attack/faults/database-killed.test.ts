@@ -69,6 +69,18 @@ const respondsWithoutDatabase = new Set([
   'post /password/reset',
   'post /token/refresh',
   'post /token/revoke',
+  // Refuse a request without the cookie or the token of its first step, or an option that is off.
+  'post /password/signup/verify',
+  'post /magic-link/verify',
+  'post /magic-link/confirm',
+  'post /magic-link/verify-code',
+  'post /session/refresh',
+  'get /mfa',
+  'post /mfa/email/send',
+  'post /mfa/email/verify',
+  'post /mfa/passkey/start',
+  'post /mfa/passkey/finish',
+  'post /passkeys/signup/finish',
   // Redirect after any failure.
   'get /magic-link/verify',
   'get /google/callback',

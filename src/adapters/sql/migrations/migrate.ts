@@ -17,7 +17,7 @@ import { userAdministration } from './0007-user-administration.js';
 import { sessionChanges } from './0008-session-changes.js';
 import { moreSecondFactors } from './0009-more-second-factors.js';
 import { passkeyDetails } from './0010-passkey-details.js';
-import { linksWithCodes } from './0012-links-with-codes.js';
+import { linksWithCodes } from './0011-links-with-codes.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
 
