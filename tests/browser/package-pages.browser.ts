@@ -34,7 +34,7 @@ async function signUp(page: Page): Promise<string> {
   const email = newAddress();
   await page.goto(`${site.origin}/sign-up?next=/notes`);
   await page.getByLabel('Email address').fill(email);
-  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await press(page, 'Create account');
   await atNotes(page);
   return email;
@@ -88,7 +88,7 @@ for (const javaScriptEnabled of [true, false]) {
       for (let i = 0; site.linkTo(email) === '' && i < 50; i += 1) await page.waitForTimeout(100);
     });
     await page.goto(site.linkTo(email));
-    await page.getByLabel('New password').fill('another horse battery');
+    await page.getByLabel('New password', { exact: true }).fill('another horse battery');
     await press(page, 'Save password');
     await page.getByRole('heading', { name: 'Your password is changed' }).waitFor();
   });
