@@ -2,7 +2,7 @@
 import type { RateLimitError } from '../errors/catalog.js';
 import { messages } from '../errors/messages.js';
 import { isServiceError, type ServiceError, type ServiceErrorCode } from '../errors/service-error.js';
-import { FieldError } from './page.js';
+import { FieldError } from '../pages-kit/attempt.js';
 
 /** By code, or by code and reason: the name of the field, and the text. */
 const texts: Record<string, readonly [field: string, text: string]> = {

@@ -2,7 +2,8 @@
 import { html, type Html } from '../html/html.js';
 import { fieldId } from '../pages-kit/fields.js';
 import { tokenField } from '../pages-kit/session-form.js';
-import type { Attempt, Call, FormView, View } from './page.js';
+import type { Call, FormView, View } from './page.js';
+import type { Attempt } from '../pages-kit/attempt.js';
 
 /** A form that posts to its own page. */
 export function formView(call: Call, view: FormView, attempt: Attempt | null): View {

@@ -10,6 +10,7 @@ import type { Html } from '../html/html.js';
 import type { AdminAction } from '../http/admin-permission.js';
 import type { Assets } from './assets.js';
 import type { Settings } from './options.js';
+import type { Attempt } from '../pages-kit/attempt.js';
 
 /** A request that has passed the checks. */
 export interface Call extends Settings {
@@ -53,13 +54,6 @@ export interface ShowPage {
   show(call: Call): Promise<View>;
 }
 
-/** The values that a form was submitted with, and what is wrong with them. */
-export interface Attempt {
-  values: URLSearchParams;
-  /** By the name of the field. The empty name is the form itself. */
-  errors: ReadonlyMap<string, string>;
-}
-
 /** A form, which is also the confirmation of what it does. It posts to its own path. */
 export interface FormPage<Subject = unknown> {
   kind: 'form';
@@ -95,14 +89,4 @@ export type Page = ShowPage | FormPage;
 /** Types the subject of a form; the table of pages forgets it. */
 export function formPage<Subject>(page: Omit<FormPage<Subject>, 'kind'>): FormPage {
   return { kind: 'form', ...page };
-}
-
-/** A wrong value in a form. */
-export class FieldError extends Error {
-  constructor(
-    readonly field: string,
-    message: string,
-  ) {
-    super(message);
-  }
 }

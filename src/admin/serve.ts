@@ -17,7 +17,8 @@ import { refusalOf } from './form-errors.js';
 import { formView } from './form-view.js';
 import { layout } from './layout.js';
 import type { Settings } from './options.js';
-import type { Attempt, Call, FormPage, Page } from './page.js';
+import type { Call, FormPage, Page } from './page.js';
+import type { Attempt } from '../pages-kit/attempt.js';
 
 /** Metadata of 8 KB can take three times as much in a form, and more with the blanks between its parts. */
 const formLimit = '64kb';

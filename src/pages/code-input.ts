@@ -1,6 +1,8 @@
 /** The field of a one-time code. */
 import { html, type Html } from '../html/html.js';
+import { FieldError } from '../pages-kit/attempt.js';
 import { fieldId } from '../pages-kit/fields.js';
+import type { Texts } from './texts/texts.js';
 
 export interface CodeInputOptions {
   name: string;
@@ -29,4 +31,16 @@ export function codeInput({ name, label, error, digits }: CodeInputOptions): Htm
     />
     ${error && html`<p class="error" id="${id}-error">${error}</p>`}
   </div>`;
+}
+
+/** Returns the code that was typed, without its blanks: people copy codes with them. @param name the name of the field. */
+export function typedCode(values: URLSearchParams, name = 'code'): string {
+  return (values.get(name) ?? '').replace(/\s/g, '');
+}
+
+/** As `typedCode`. @throws FieldError if nothing was typed. */
+export function requiredCode(values: URLSearchParams, { errors }: Texts): string {
+  const code = typedCode(values);
+  if (code === '') throw new FieldError('code', errors.codeMissing);
+  return code;
 }

@@ -1,19 +1,7 @@
 /** What the application has configured: the pages show nothing else. */
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/support/internals.js';
-import { isServiceError } from '../errors/service-error.js';
-
-/** Returns a provider, or null if it is not configured or not licensed. */
-export function available<Provider>(accessor: () => Provider): Provider | null {
-  try {
-    return accessor();
-  } catch (error) {
-    const isAbsent =
-      isServiceError(error) && ['license_required', 'provider_not_configured'].includes(error.code);
-    if (!isAbsent) throw error;
-    return null;
-  }
-}
+import { available } from '../pages-kit/available.js';
 
 /** Returns true if the function does not throw because a part is not configured. */
 function isConfigured(check: () => unknown): boolean {

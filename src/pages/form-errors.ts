@@ -2,8 +2,9 @@
 import type { RateLimitError } from '../errors/catalog.js';
 import { isServiceError, type ServiceError } from '../errors/service-error.js';
 import { refusalOf as reasonOf } from '../http/refusal.js';
-import { FieldError, type Visit } from './page.js';
+import type { Visit } from './page.js';
 import type { Texts } from './texts/texts.js';
+import { FieldError } from '../pages-kit/attempt.js';
 
 type Sentence = {
   [Key in keyof Texts['errors']]: Texts['errors'][Key] extends string ? Key : never;

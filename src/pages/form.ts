@@ -1,7 +1,8 @@
 /** A form of a page: its token, its fields and its button. */
 import { html, type Html } from '../html/html.js';
 import { tokenField } from '../pages-kit/session-form.js';
-import type { Attempt, Visit } from './page.js';
+import type { Visit } from './page.js';
+import type { Attempt } from '../pages-kit/attempt.js';
 
 export interface FormOptions {
   /** The path below that of the pages. */

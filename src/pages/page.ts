@@ -7,6 +7,7 @@ import type { Flow } from './flow.js';
 import type { Settings } from './options.js';
 import type { Paths } from './paths.js';
 import type { Texts } from './texts/texts.js';
+import type { Attempt } from '../pages-kit/attempt.js';
 
 /** A request to a page. */
 export interface Visit extends Settings {
@@ -24,13 +25,6 @@ export interface Visit extends Settings {
   query: URLSearchParams;
   /** For the methods of the service. */
   context: RequestContext;
-}
-
-/** The values that a form was submitted with, and what is wrong with them. */
-export interface Attempt {
-  values: URLSearchParams;
-  /** By the name of the field. The empty name is the form itself. */
-  errors: ReadonlyMap<string, string>;
 }
 
 export interface View {
@@ -64,14 +58,4 @@ export interface Page {
   show(visit: Visit, attempt: Attempt | null): View | Next | Promise<View | Next>;
   /** The forms of the page, by the path below that of the page. The empty path is the page itself. */
   forms?: Readonly<Record<string, (form: URLSearchParams, visit: Visit) => Promise<Next>>>;
-}
-
-/** A wrong value in a form. */
-export class FieldError extends Error {
-  constructor(
-    readonly field: string,
-    message: string,
-  ) {
-    super(message);
-  }
 }

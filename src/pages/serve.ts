@@ -17,8 +17,9 @@ import { refusalOf } from './form-errors.js';
 import { languageOf } from './language.js';
 import { layout } from './layout.js';
 import type { Assets } from './assets.js';
-import { isNext, type Attempt, type Next, type Page, type Visit } from './page.js';
+import { isNext, type Next, type Page, type Visit } from './page.js';
 import { isPath, type Settings } from './options.js';
+import type { Attempt } from '../pages-kit/attempt.js';
 
 /** Returns the routes of the pages: GET shows a page, and POST submits one of its forms. */
 export function routesOf(pages: readonly Page[], settings: Settings, assets: Assets): PageRoute[] {
@@ -47,8 +48,9 @@ export function routesOf(pages: readonly Page[], settings: Settings, assets: Ass
   }
 
   async function show(page: Page, req: Request, res: Response, pass: NextFunction): Promise<void> {
-    if (!page.isOffered(featuresOf(settings.service))) return pass();
-    const visit = enter(settings, req, res);
+    const features = featuresOf(settings.service);
+    if (!page.isOffered(features)) return pass();
+    const visit = enter(settings, req, res, features);
     const result = await page.show(visit, null);
     if (isNext(result)) return follow(visit, result);
     // A prefetched page must not replace the form token of the page that is open.
@@ -63,8 +65,9 @@ export function routesOf(pages: readonly Page[], settings: Settings, assets: Ass
     res: Response,
     pass: NextFunction,
   ): Promise<void> {
-    if (!page.isOffered(featuresOf(settings.service))) return pass();
-    const visit = enter(settings, req, res);
+    const features = featuresOf(settings.service);
+    if (!page.isOffered(features)) return pass();
+    const visit = enter(settings, req, res, features);
     checkOrigin(settings.service[internals], req);
     const values = await readForm(req, res);
     try {
@@ -85,7 +88,12 @@ export function routesOf(pages: readonly Page[], settings: Settings, assets: Ass
 }
 
 /** Reads a request. The checks of a form come after it. */
-export function enter(settings: Settings, req: Request, res: Response): Visit {
+export function enter(
+  settings: Settings,
+  req: Request,
+  res: Response,
+  features = featuresOf(settings.service),
+): Visit {
   setPageHeaders(res);
   const { service } = settings;
   const flow = readFlow(service, req);
@@ -100,7 +108,7 @@ export function enter(settings: Settings, req: Request, res: Response): Visit {
     base: baseOf(req),
     language,
     texts,
-    features: featuresOf(service),
+    features,
     flow,
     keep(change) {
       Object.assign(flow, change);

@@ -3,9 +3,9 @@ import { html } from '../../html/html.js';
 import { internals } from '../../core/support/internals.js';
 import { input, select, textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
-import { FieldError } from '../page.js';
 import { nameOf, pathOf, trailTo } from '../person.js';
 import { userForm } from './user-form.js';
+import { FieldError } from '../../pages-kit/attempt.js';
 
 const hourMs = 60 * 60_000;
 /** Lengths need no time zone, unlike a date. */

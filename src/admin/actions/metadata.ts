@@ -3,10 +3,10 @@ import { html } from '../../html/html.js';
 import { textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
 import { jsonFault } from '../json-fault.js';
-import { FieldError } from '../page.js';
 import { nameOf, pathOf, trailTo } from '../person.js';
 import { changeOptions, versionField } from './version.js';
 import { userForm } from './user-form.js';
+import { FieldError } from '../../pages-kit/attempt.js';
 
 export const metadataForm = userForm({
   path: '/users/:id/metadata',

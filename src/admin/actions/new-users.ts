@@ -2,10 +2,11 @@
 import { html } from '../../html/html.js';
 import { checkBox, input, textArea } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
-import { formPage, type Attempt } from '../page.js';
+import { formPage } from '../page.js';
 import { pathOf } from '../person.js';
 import { metadataOf } from './metadata.js';
 import { rolesOf } from './profile.js';
+import type { Attempt } from '../../pages-kit/attempt.js';
 
 const trail = [{ label: 'Users', path: '/users' }];
 const noSubject = async () => null;

@@ -2,10 +2,10 @@
 import { html } from '../../html/html.js';
 import { checkBox, input } from '../../pages-kit/fields.js';
 import { withFlash } from '../flash.js';
-import { FieldError } from '../page.js';
 import { nameOf, pathOf, trailTo } from '../person.js';
 import { changeOptions, versionField } from './version.js';
 import { userForm } from './user-form.js';
+import { FieldError } from '../../pages-kit/attempt.js';
 
 export const addressForm = userForm({
   path: '/users/:id/address',

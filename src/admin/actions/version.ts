@@ -2,7 +2,8 @@
 import type { UserRecord } from '../../domain/user-record.js';
 import type { UserUpdateBy } from '../../providers/users/inputs.js';
 import { html, type Html } from '../../html/html.js';
-import { FieldError, type Call } from '../page.js';
+import type { Call } from '../page.js';
+import { FieldError } from '../../pages-kit/attempt.js';
 
 /** The time of the last change that the form shows. After a refusal this is the newer one, whose values the form then shows. */
 export function versionField({ updatedAt }: UserRecord): Html {

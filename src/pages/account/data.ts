@@ -6,7 +6,6 @@ import { clearPendingSignIn } from '../../http/signed-in.js';
 import { input } from '../../pages-kit/fields.js';
 import { clearFlow } from '../flow.js';
 import { attempted } from '../form.js';
-import { FieldError } from '../page.js';
 import { accountForm, buttonForm } from './form.js';
 import {
   at,
@@ -17,6 +16,7 @@ import {
   type ShownVisit,
 } from './page.js';
 import { linkButton, panel } from './parts.js';
+import { FieldError } from '../../pages-kit/attempt.js';
 
 const dataPage: AccountPage = {
   section: 'data',

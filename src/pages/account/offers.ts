@@ -1,6 +1,6 @@
 /** What the account pages offer: what is configured and licensed, as the JSON routes require it. */
 import type { Service } from '../../engine/service.js';
-import { available } from '../features.js';
+import { available } from '../../pages-kit/available.js';
 import type { Settings } from '../options.js';
 
 /** Read at every request, because a license can expire. */

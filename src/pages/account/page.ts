@@ -3,9 +3,10 @@ import type { Actor } from '../../core/sessions/actor.js';
 import type { LiveSession } from '../../core/sessions/session-checks.js';
 import type { ServiceUser } from '../../domain/user.js';
 import type { UserRecord } from '../../domain/user-record.js';
-import type { Attempt, Next, View, Visit } from '../page.js';
+import type { Next, View, Visit } from '../page.js';
 import type { Texts } from '../texts/texts.js';
 import type { Offers } from './offers.js';
+import type { Attempt } from '../../pages-kit/attempt.js';
 
 /** The sections, in the order of the navigation. */
 export const sections = ['profile', 'security', 'devices', 'tokens', 'organizations', 'data'] as const;

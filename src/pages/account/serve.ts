@@ -13,7 +13,7 @@ import { sendPage, type PageRoute } from '../../pages-kit/page-router.js';
 import { receiveForm } from '../../pages-kit/session-form.js';
 import type { Assets } from '../assets.js';
 import type { Settings } from '../options.js';
-import { isNext, type Attempt, type Next } from '../page.js';
+import { isNext, type Next } from '../page.js';
 import { enter as enterPage, follow } from '../serve.js';
 import { accountPages } from './account-pages.js';
 import { accountRefusalOf } from './form-errors.js';
@@ -34,6 +34,7 @@ import {
   type ShownVisit,
 } from './page.js';
 import { isOpenTo } from './sections.js';
+import type { Attempt } from '../../pages-kit/attempt.js';
 
 export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
   const { service, paths } = settings;

@@ -2,8 +2,8 @@
 import { html } from '../../html/html.js';
 import { input } from '../../pages-kit/fields.js';
 import { attempted, form, link } from '../form.js';
-import { FieldError, goTo, type Page, type View, type Visit } from '../page.js';
-import type { Attempt } from '../page.js';
+import { goTo, type Page, type View, type Visit } from '../page.js';
+import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
 
 export const resetPage: Page = {
   path: ({ reset }) => reset,

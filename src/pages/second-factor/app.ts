@@ -1,11 +1,12 @@
 /** The second step of a sign-in: a code of the authenticator app, or a recovery code. */
 import { html } from '../../html/html.js';
 import { input } from '../../pages-kit/fields.js';
-import { codeInput } from '../code-input.js';
+import { codeInput, typedCode } from '../code-input.js';
 import { attempted, form } from '../form.js';
-import { FieldError, goTo, type Next, type Page, type Visit } from '../page.js';
+import { goTo, type Next, type Page, type Visit } from '../page.js';
 import { arrive } from '../sign-in/arrive.js';
 import { methodsOfStep, otherSteps, pendingOf, trustField, withTrust } from './step.js';
+import { FieldError } from '../../pages-kit/attempt.js';
 
 export const appCodePage: Page = {
   path: ({ twoFactor }) => twoFactor,
@@ -30,7 +31,7 @@ export const appCodePage: Page = {
     return { title, body };
   },
   forms: {
-    '': async (values, visit) => finish(visit, values, 'code', (values.get('code') ?? '').replace(/\s/g, '')),
+    '': async (values, visit) => finish(visit, values, 'code', typedCode(values)),
   },
 };
 

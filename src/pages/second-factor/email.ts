@@ -1,8 +1,8 @@
 /** The second step of a sign-in with a code that is mailed for it. */
 import { html } from '../../html/html.js';
-import { codeInput } from '../code-input.js';
+import { codeInput, requiredCode } from '../code-input.js';
 import { attempted, form } from '../form.js';
-import { FieldError, goTo, type Page } from '../page.js';
+import { goTo, type Page } from '../page.js';
 import { arrive } from '../sign-in/arrive.js';
 import { methodsOfStep, otherSteps, pendingOf, trustField, withTrust } from './step.js';
 
@@ -33,8 +33,7 @@ export const emailStepPage: Page = {
       const { context, features, paths, texts } = visit;
       const token = pendingOf(visit);
       if (token === undefined) return goTo(paths.signIn);
-      const code = (values.get('code') ?? '').replace(/\s/g, '');
-      if (code === '') throw new FieldError('code', texts.errors.codeMissing);
+      const code = requiredCode(values, texts);
       const steps = features.otherSecondSteps!;
       return arrive(visit, await steps.finishWithEmailCode({ token, code }, withTrust(context, values)));
     },

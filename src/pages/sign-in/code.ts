@@ -1,8 +1,8 @@
 /** Sign-in with a mailed code: the second step, after the address. */
 import { html } from '../../html/html.js';
 import { attempted, form } from '../form.js';
-import { codeInput } from '../code-input.js';
-import { FieldError, goTo, type Page } from '../page.js';
+import { codeInput, requiredCode } from '../code-input.js';
+import { goTo, type Page } from '../page.js';
 import { arrive } from './arrive.js';
 import { afterMail } from './after-mail.js';
 import { beginWith } from './methods.js';
@@ -34,9 +34,7 @@ export const codePage: Page = {
     async ''(values, visit) {
       const { context, features, texts } = visit;
       const email = values.get('email') ?? '';
-      // People copy codes with spaces.
-      const code = (values.get('code') ?? '').replace(/\s/g, '');
-      if (code === '') throw new FieldError('code', texts.errors.codeMissing);
+      const code = requiredCode(values, texts);
       visit.flow.email = email;
       return arrive(visit, await features.code!.verify({ email, code }, context));
     },

@@ -1,8 +1,8 @@
 /** Sign-in with a mailed link: what the browser that asked for it shows until the link is opened. */
 import { html } from '../../html/html.js';
-import { codeInput } from '../code-input.js';
+import { codeInput, requiredCode } from '../code-input.js';
 import { attempted, form } from '../form.js';
-import { FieldError, goTo, type Page } from '../page.js';
+import { goTo, type Page } from '../page.js';
 import { arrive } from './arrive.js';
 import { afterMail } from './after-mail.js';
 import { beginWith } from './methods.js';
@@ -54,8 +54,7 @@ export const linkPage: Page = {
     async ''(values, visit) {
       const { context, features, texts } = visit;
       const email = values.get('email') ?? '';
-      const code = (values.get('code') ?? '').replace(/\s/g, '');
-      if (code === '') throw new FieldError('code', texts.errors.codeMissing);
+      const code = requiredCode(values, texts);
       visit.flow.email = email;
       return arrive(visit, await features.link!.verifyCode({ email, code }, context));
     },

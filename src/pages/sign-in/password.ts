@@ -2,10 +2,11 @@
 import { html } from '../../html/html.js';
 import { input } from '../../pages-kit/fields.js';
 import { attempted, form, link } from '../form.js';
-import { FieldError, goTo, type Page } from '../page.js';
+import { goTo, type Page } from '../page.js';
 import { arrive } from './arrive.js';
 import { identity, usernameOf } from './identity.js';
 import { otherMethods, otherMethodForms } from './other-methods.js';
+import { FieldError } from '../../pages-kit/attempt.js';
 
 export const passwordPage: Page = {
   path: ({ signIn }) => `${signIn}/password`,

@@ -3,11 +3,12 @@ import { html } from '../../html/html.js';
 import { input } from '../../pages-kit/fields.js';
 import { attempted, form, link } from '../form.js';
 import { sentenceFor } from '../form-errors.js';
-import { FieldError, type Page } from '../page.js';
+import type { Page } from '../page.js';
 import { leave } from './arrive.js';
 import { beginWith, methodsOf } from './methods.js';
 import { methodsWithoutAddress } from './methods-without-address.js';
 import { isSignedIn } from './signed-in.js';
+import { FieldError } from '../../pages-kit/attempt.js';
 
 export const signInPage: Page = {
   path: ({ signIn }) => signIn,

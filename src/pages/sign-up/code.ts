@@ -1,9 +1,9 @@
 /** The end of a sign-up that does not reveal whether the address has an account: with the mailed code, in the browser that signed up. */
 import { html } from '../../html/html.js';
 import { clearSignUp, readSignUp } from '../../http/sign-up-cookie.js';
-import { codeInput } from '../code-input.js';
+import { codeInput, requiredCode } from '../code-input.js';
 import { attempted, form, link } from '../form.js';
-import { FieldError, goTo, type Page } from '../page.js';
+import { goTo, type Page } from '../page.js';
 import { arrive } from '../sign-in/arrive.js';
 
 export const signUpCodePage: Page = {
@@ -29,8 +29,7 @@ export const signUpCodePage: Page = {
   forms: {
     async ''(values, visit) {
       const { context, features, req, res, service, texts } = visit;
-      const code = (values.get('code') ?? '').replace(/\s/g, '');
-      if (code === '') throw new FieldError('code', texts.errors.codeMissing);
+      const code = requiredCode(values, texts);
       const token = readSignUp(service, req, undefined);
       const result = await features.password!.finishSignUp({ token, code }, context);
       clearSignUp(service, req, res);

@@ -3,11 +3,12 @@ import { html } from '../../html/html.js';
 import { keepSignUp } from '../../http/sign-up-cookie.js';
 import { input } from '../../pages-kit/fields.js';
 import { attempted, form, link } from '../form.js';
-import { FieldError, goTo, type Page } from '../page.js';
+import { goTo, type Page } from '../page.js';
 import { arrive, leave } from '../sign-in/arrive.js';
 import { beginWith, methodsOf } from '../sign-in/methods.js';
 import { methodsWithoutAddress } from '../sign-in/methods-without-address.js';
 import { isSignedIn } from '../sign-in/signed-in.js';
+import { FieldError } from '../../pages-kit/attempt.js';
 
 export const signUpPage: Page = {
   path: ({ signUp }) => signUp,

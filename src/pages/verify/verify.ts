@@ -1,8 +1,8 @@
 /** The verification of the address of a new account, with the mailed code. */
 import { html } from '../../html/html.js';
-import { codeInput } from '../code-input.js';
+import { codeInput, requiredCode } from '../code-input.js';
 import { attempted, form } from '../form.js';
-import { FieldError, goTo, type Next, type Page, type Visit } from '../page.js';
+import { goTo, type Next, type Page, type Visit } from '../page.js';
 import { leave } from '../sign-in/arrive.js';
 import { sessionOf } from '../sign-in/signed-in.js';
 
@@ -35,8 +35,7 @@ export const verifyPage: Page = {
     async ''(values, visit) {
       const session = await sessionOf(visit);
       if (!session) return toSignIn(visit);
-      const code = (values.get('code') ?? '').replace(/\s/g, '');
-      if (code === '') throw new FieldError('code', visit.texts.errors.codeMissing);
+      const code = requiredCode(values, visit.texts);
       await visit.features.password!.verifyEmail({ userId: session.user.id, code }, visit.context);
       return leave(visit);
     },

@@ -1,8 +1,8 @@
 /** The second step of signing in again: the code that was mailed or texted, or the link. */
 import { phoneProvider } from '../../../domain/identity.js';
 import { html } from '../../../html/html.js';
-import { codeInput } from '../../code-input.js';
-import { FieldError, type Next } from '../../page.js';
+import { codeInput, requiredCode } from '../../code-input.js';
+import type { Next } from '../../page.js';
 import { arrive, leave } from '../../sign-in/arrive.js';
 import { accountForm, buttonForm } from '../form.js';
 import { at, type AccountForm, type AccountPage, type AccountVisit } from '../page.js';
@@ -80,11 +80,8 @@ function codePage({ path, resend, isOffered, target, verify }: CodePage): Accoun
     access: 'no-impersonation',
     async submit(values, visit) {
       const to = await target(visit);
-      // People copy codes with spaces.
-      const code = (values.get('code') ?? '').replace(/\s/g, '');
       if (to === undefined) return { to: at(visit, '/confirm') };
-      if (code === '') throw new FieldError('code', visit.texts.errors.codeMissing);
-      return verify(visit, to, code);
+      return verify(visit, to, requiredCode(values, visit.texts));
     },
   };
   return {

@@ -4,13 +4,13 @@ import { input } from '../../../pages-kit/fields.js';
 import { isPrefetch } from '../../../http/request-context.js';
 import { sentenceFor } from '../../form-errors.js';
 import { icons } from '../../icons.js';
-import { FieldError, type Attempt } from '../../page.js';
 import { arrive, leave } from '../../sign-in/arrive.js';
 import { usernameOf } from '../../sign-in/identity.js';
 import { accountForm, buttonForm } from '../form.js';
 import { at, nameOf, type AccountPage, type ShownVisit } from '../page.js';
 import { codePages, confirmForms } from './codes.js';
 import { confirmMethodsOf, type ConfirmMethods } from './methods.js';
+import { FieldError, type Attempt } from '../../../pages-kit/attempt.js';
 
 const confirmPage: AccountPage = {
   section: 'profile',

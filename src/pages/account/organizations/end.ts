@@ -2,13 +2,13 @@
 import { html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
-import { FieldError } from '../../page.js';
 import { accountForm } from '../form.js';
 import { at, done, type AccountPage } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { removal } from '../removal.js';
 import { parentOf } from './members.js';
 import { inOrganization, membershipIn } from './organization.js';
+import { FieldError } from '../../../pages-kit/attempt.js';
 
 const leavePage = removal({
   section: 'organizations',

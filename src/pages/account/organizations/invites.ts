@@ -3,7 +3,6 @@ import { atLeast, orgRoles, type OrgRole } from '../../../domain/org.js';
 import { html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
-import { FieldError } from '../../page.js';
 import { accountForm } from '../form.js';
 import { everyRow } from '../list.js';
 import { at, done, type AccountPage } from '../page.js';
@@ -12,6 +11,7 @@ import { removal } from '../removal.js';
 import { parentOf } from './members.js';
 import { inOrganization, membershipIn } from './organization.js';
 import { roleChoice } from './role-choice.js';
+import { FieldError } from '../../../pages-kit/attempt.js';
 
 const invitePage: AccountPage = {
   section: 'organizations',

@@ -1,12 +1,12 @@
 /** A change of the address: the new one, then the codes that were mailed to it and to the current one. */
 import { html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
-import { codeInput } from '../../code-input.js';
+import { codeInput, typedCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
-import { FieldError } from '../../page.js';
 import { continueVisit } from '../continue-session.js';
 import { accountForm } from '../form.js';
 import { at, done, type AccountPage, type ShownVisit } from '../page.js';
+import { FieldError } from '../../../pages-kit/attempt.js';
 
 const parentOf = ({ words }: ShownVisit) => ({ label: words.sections.profile, path: '/profile' });
 
@@ -102,7 +102,7 @@ const codePage: AccountPage = {
       access: 'recent',
       async submit(values, visit) {
         const { context, me, offers, texts } = visit;
-        const [code, currentCode] = [digits(values, 'code'), digits(values, 'currentCode')];
+        const [code, currentCode] = [typedCode(values, 'code'), typedCode(values, 'currentCode')];
         if (code === '') throw new FieldError('code', texts.errors.codeMissing);
         if (currentCode === '' && me.emailVerified)
           throw new FieldError('currentCode', texts.errors.codeMissing);
@@ -118,10 +118,5 @@ const codePage: AccountPage = {
     },
   },
 };
-
-/** People copy codes with spaces. */
-function digits(values: URLSearchParams, name: string): string {
-  return (values.get(name) ?? '').replace(/\s/g, '');
-}
 
 export const emailPages: readonly AccountPage[] = [changePage, codePage];

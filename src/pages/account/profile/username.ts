@@ -2,10 +2,10 @@
 import { html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
-import { FieldError } from '../../page.js';
 import { accountForm } from '../form.js';
 import { at, done, type AccountPage } from '../page.js';
 import { removal } from '../removal.js';
+import { FieldError } from '../../../pages-kit/attempt.js';
 
 const changePage: AccountPage = {
   section: 'profile',

@@ -1,7 +1,6 @@
 /** The verification of the current address with a mailed code. */
 import { html } from '../../../html/html.js';
-import { codeInput } from '../../code-input.js';
-import { FieldError } from '../../page.js';
+import { codeInput, requiredCode } from '../../code-input.js';
 import { accountForm, buttonForm } from '../form.js';
 import { at, done, type AccountPage } from '../page.js';
 
@@ -56,8 +55,7 @@ export const verifyEmailPage: AccountPage = {
       access: 'no-impersonation',
       async submit(values, visit) {
         const { context, me, offers, texts } = visit;
-        const code = (values.get('code') ?? '').replace(/\s/g, '');
-        if (code === '') throw new FieldError('code', texts.errors.codeMissing);
+        const code = requiredCode(values, texts);
         await offers.verification!.verifyEmail({ userId: me.id, code }, context);
         return done(visit, '/profile', 'verified');
       },

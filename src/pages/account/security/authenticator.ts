@@ -1,13 +1,13 @@
 /** The set-up of an authenticator app, and its end. */
 import { html } from '../../../html/html.js';
-import { codeInput } from '../../code-input.js';
-import { FieldError, type Attempt } from '../../page.js';
+import { codeInput, requiredCode } from '../../code-input.js';
 import { continueVisit } from '../continue-session.js';
 import { accountForm } from '../form.js';
 import { at, done, type AccountPage, type AccountView, type AccountVisit } from '../page.js';
 import { qrCode } from '../qr-code.js';
 import { removal } from '../removal.js';
 import { recoveryCodesView } from './recovery-codes.js';
+import { FieldError, type Attempt } from '../../../pages-kit/attempt.js';
 
 const setUpPage: AccountPage = {
   section: 'security',
@@ -43,9 +43,8 @@ const setUpPage: AccountPage = {
       access: 'recent',
       async submit(values, visit) {
         const { context, me, offers, texts, words } = visit;
-        const code = (values.get('code') ?? '').replace(/\s/g, '');
         if (!isUri(values.get('uri') ?? '')) throw new FieldError('', words.errors.setUpAgain);
-        if (code === '') throw new FieldError('code', texts.errors.codeMissing);
+        const code = requiredCode(values, texts);
         const changed = await offers.totp!.confirmEnrollment(me.id, code, context);
         continueVisit(visit, changed);
         return recoveryCodesView(visit, changed.recoveryCodes, { isNew: true });

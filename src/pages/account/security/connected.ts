@@ -3,13 +3,13 @@ import { phoneProvider, type ServiceIdentity } from '../../../domain/identity.js
 import { html, type Html } from '../../../html/html.js';
 import { keepTransaction } from '../../../http/transaction-cookie.js';
 import { icons } from '../../icons.js';
-import { FieldError } from '../../page.js';
 import { buttonForm } from '../form.js';
 import { phoneIcon } from '../icons.js';
 import { labelOf } from '../offers.js';
 import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
 import { linkButton, panel, row, when } from '../parts.js';
 import { removal } from '../removal.js';
+import { FieldError } from '../../../pages-kit/attempt.js';
 
 export async function connectedPanel(visit: ShownVisit): Promise<Html | null> {
   const { context, me, offers, words } = visit;

@@ -1,12 +1,12 @@
 /** The password: whether there is one, and its change. */
 import { html, type Html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
-import { FieldError } from '../../page.js';
 import { usernameOf } from '../../sign-in/identity.js';
 import { continueVisit } from '../continue-session.js';
 import { accountForm } from '../form.js';
 import { at, done, type AccountPage, type ShownVisit } from '../page.js';
 import { linkButton, panel } from '../parts.js';
+import { FieldError } from '../../../pages-kit/attempt.js';
 
 export function passwordPanel(visit: ShownVisit): Html | null {
   const { offers, record, words } = visit;

@@ -3,10 +3,10 @@ import { html } from '../../../html/html.js';
 import { internals } from '../../../core/support/internals.js';
 import { checkBox, input, select } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
-import { FieldError } from '../../page.js';
 import { accountForm } from '../form.js';
 import { at, filled, type AccountPage, type AccountView, type AccountVisit } from '../page.js';
 import { linkButton } from '../parts.js';
+import { FieldError } from '../../../pages-kit/attempt.js';
 
 interface NewKeyPage extends Pick<AccountPage, 'section' | 'path' | 'isOffered'> {
   ownerOf: (visit: AccountVisit) => { userId: string } | { orgId: string };
