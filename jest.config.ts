@@ -21,7 +21,7 @@ const config: Config = {
   },
   moduleNameMapper: {
     '^svc-auth$': '<rootDir>/src/index.ts',
-    '^svc-auth/(token|client|server|admin|pages)$': '<rootDir>/src/$1.ts',
+    '^svc-auth/(token|client|server|admin|pages|redis)$': '<rootDir>/src/$1.ts',
     '^svc-auth/testing$': '<rootDir>/testing/index.ts',
   },
   // Turns `./x.js` into `./x.ts`, in our own files only.

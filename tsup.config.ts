@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
 // Dependencies and peer dependencies are not bundled. zod is neither: most of it is never used and is left out of the
@@ -14,6 +14,7 @@ export default defineConfig((options) => ({
     server: 'src/server.ts',
     admin: 'src/admin.ts',
     pages: 'src/pages.ts',
+    redis: 'src/redis.ts',
     testing: 'testing/index.ts',
     cli: 'src/cli.ts',
   },
@@ -37,6 +38,8 @@ export default defineConfig((options) => ({
     const folder = options.outDir ?? 'dist';
     copyFileSync('src/runtime/packages.cjs', `${folder}/packages.cjs`);
     copyFileSync('src/runtime/common-passwords.cjs', `${folder}/common-passwords.cjs`);
+    // `svc-auth pages eject` writes them into a project.
+    cpSync('src/pages/templates', `${folder}/templates`, { recursive: true });
     // Its license asks that copies include it.
     copyFileSync('node_modules/zod/LICENSE', `${folder}/zod-LICENSE`);
   },

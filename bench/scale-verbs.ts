@@ -44,7 +44,7 @@ export async function callEveryVerb(
   };
   const code = { purpose: 'email_code', subject: address(1), codeHash: 'hash', metadata: {} } as const;
   const token = { purpose: 'password_reset', subject: address(7), expiresAt: soon, metadata: {} } as const;
-  const family = { counter: 0, rotatedAt: now, epoch: 0, claims: {}, device: {}, ...times };
+  const family = { kind: null, counter: 0, rotatedAt: now, epoch: 0, claims: {}, device: {}, ...times };
   const key = { id: randomUUID(), name: 'key', prefix: 'svc_', secretHash: 'hash', scopes: [], metadata: {} };
   const keyTimes = { createdAt: now, lastUsedAt: null, expiresAt: null, revokedAt: null };
   const invite = { orgId: org(2), email: 'new@example.test', role: 'member' as const };

@@ -1,4 +1,4 @@
-/** Security headers for every page. Copy this file: most of it suits any application. */
+/** Security headers for the application's own pages. The pages of the package set theirs. */
 import type { RequestHandler } from 'express';
 
 const contentSecurityPolicy = [
@@ -26,8 +26,8 @@ export function browserRules(origin: string): RequestHandler {
     res.set({
       'Content-Security-Policy': contentSecurityPolicy,
       'X-Content-Type-Options': 'nosniff',
-      // The URL of the reset page contains a secret.
-      'Referrer-Policy': 'no-referrer',
+      // Not `no-referrer`: browsers would send `Origin: null` with forms, and the origin check would refuse them.
+      'Referrer-Policy': 'same-origin',
       'Cache-Control': 'no-store',
     });
     next();

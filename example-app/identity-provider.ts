@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
 import type { Configuration } from 'oidc-provider';
-import { choosePersonPage } from './pages/choose-person.js';
+import { choosePersonPage } from './choose-person.js';
 
 /**
  * Starts the provider.
@@ -110,7 +110,7 @@ function configuration(clients: readonly Client[]): Configuration {
     }),
     interactions: { url: (_context, { uid }) => `/choose/${uid}` },
     features: { devInteractions: { enabled: false } },
-    ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+    ttl: { AccessToken: 600, Grant: 600, IdToken: 3600, Interaction: 600, Session: 600 },
   };
 }
 

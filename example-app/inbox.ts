@@ -9,7 +9,7 @@
  */
 import { Router } from 'express';
 import type { EmailSender, SmsSender } from 'svc-auth';
-import { inboxPage, mailSandbox, type Message } from './pages/inbox.js';
+import { inboxPage, mailSandbox, type Message } from './inbox-page.js';
 import { exitWithError } from './settings.js';
 
 export interface Inbox {

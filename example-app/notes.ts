@@ -1,15 +1,10 @@
 /** A minimal product: notes that belong to their author. Replace it with yours. */
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import express, { Router } from 'express';
-import { requireApiKey, requireSession, type Service } from 'svc-auth';
-
-interface Note {
-  id: string;
-  userId: string;
-  text: string;
-  writtenAt: string;
-}
+import express, { Router, type Request, type Response } from 'express';
+import { optionalSession, requireApiKey, requireSession, sameOrigin, type Service } from 'svc-auth';
+import type { Visitor } from './layout.js';
+import { notesPage, parseNote, type Note } from './notes-page.js';
 
 /** A new note beyond this number deletes the oldest. */
 const notesPerUser = 500;
@@ -24,29 +19,43 @@ export async function createNotes(service: Service, file: string) {
   const save = () => writeFile(file, JSON.stringify(notes));
   const ofUser = (userId: string) => notes.filter((note) => note.userId === userId);
 
+  async function visitorOf({ user }: Request): Promise<Visitor> {
+    const { isGuest, roles } = await service.users.get(user!.id);
+    return { user: user!, isGuest, isAdmin: roles.includes('admin') };
+  }
+
   const routes = Router();
-  // For browsers: a session. The queries use the id of `req.user`, so users reach only their own notes.
-  routes.get('/api/notes', requireSession(service), (req, res) => {
-    res.json({ notes: ofUser(req.user!.id) });
+  // Without a session, the user signs in and comes back. The queries use the id of `req.user`, so users reach only their own notes.
+  routes.get('/', optionalSession(service), async (req, res) => {
+    if (!req.user) return res.redirect('/sign-in?next=/');
+    res.send(notesPage(await visitorOf(req), ofUser(req.user.id)));
   });
-  routes.post('/api/notes', requireSession(service), express.json(), async (req, res) => {
-    const { text } = (req.body ?? {}) as { text?: unknown };
-    if (typeof text !== 'string' || text.trim() === '' || text.length > 500) {
-      const message = 'A note must have 1 to 500 characters.';
-      return void res.status(400).json({ error: 'invalid_request', message });
+
+  // A form of another site cannot change anything in the name of the user.
+  const form = [sameOrigin(service), optionalSession(service), express.urlencoded()];
+  routes.post('/notes', form, async (req: Request, res: Response) => {
+    if (!req.user) return res.redirect(303, '/sign-in?next=/');
+    const text = parseNote((req.body as { text?: unknown } | undefined)?.text);
+    if (text === null) {
+      const error = 'A note must have 1 to 500 characters.';
+      return void res.status(422).send(notesPage(await visitorOf(req), ofUser(req.user.id), error));
     }
-    const writtenAt = new Date().toISOString();
-    const note = { id: randomUUID(), userId: req.user!.id, text: text.trim(), writtenAt };
+    const note = { id: randomUUID(), userId: req.user.id, text, writtenAt: new Date().toISOString() };
     // Counted per author: with one limit for all, one user could delete the notes of everyone else.
     const excessNotes = new Set(ofUser(note.userId).slice(notesPerUser - 1));
     notes = [note, ...notes.filter((each) => !excessNotes.has(each))];
     await save();
-    res.status(201).json({ note });
+    res.redirect(303, '/');
   });
-  routes.delete('/api/notes/:id', requireSession(service), async (req, res) => {
-    notes = notes.filter(({ id, userId }) => id !== req.params['id'] || userId !== req.user!.id);
+  routes.post('/notes/:id/delete', form, async (req: Request, res: Response) => {
+    notes = notes.filter(({ id, userId }) => id !== req.params['id'] || userId !== req.user?.id);
     await save();
-    res.json({ ok: true });
+    res.redirect(303, '/');
+  });
+
+  // For scripts with the session token: without a session, these return 401 and JSON.
+  routes.get('/me', requireSession(service), (req, res) => {
+    res.json(req.user);
   });
   // For programs: an API key created on the account page, `Authorization: Bearer svc_…`.
   routes.get('/api/v1/notes', requireApiKey(service, { scopes: ['notes:read'] }), (req, res) => {

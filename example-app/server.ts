@@ -1,21 +1,21 @@
 /**
- * The example: an Express application with every sign-in method. Run `npm start`, then open http://localhost:3000.
+ * The example: an Express application with every sign-in method and the pages of the package. Run `npm start`, then open http://localhost:3000.
  * Start reading here and continue with auth.ts. These files replace services that production has: inbox.ts a mail server,
  * identity-provider.ts Google, local.ts a secret store, notes.ts and organizations.ts your product.
  */
 import { fileURLToPath } from 'node:url';
 import express from 'express';
-import { createAuthRouter, createProRouter, optionalSession, requireSession } from 'svc-auth';
+import { createAuthRouter, createProRouter } from 'svc-auth';
 import { createAdminPages } from 'svc-auth/admin';
+import { createPages, html } from 'svc-auth/pages';
 import { createAuth } from './auth.js';
 import { browserRules } from './browser-rules.js';
-import { bundledScripts } from './bundle.js';
 import { createInbox } from './inbox.js';
+import { inboxLink, notFoundPage } from './layout.js';
 import { takePort } from './local.js';
 import { createNotes } from './notes.js';
 import { organizationRoutes } from './organizations.js';
-import { createPages } from './pages.js';
-import { notFoundPage } from './pages/not-found.js';
+import { ownPages } from './own-pages/routes.js';
 import { exitWithError, readSettings } from './settings.js';
 
 const settings = readSettings(process.env);
@@ -29,7 +29,6 @@ const server = await takePort(port, app);
 console.log('Starting. The first time takes a few seconds.');
 const inbox = createInbox();
 const { service, identityProvider } = await createAuth(origin, settings, inbox);
-const scripts = await bundledScripts();
 const notes = await createNotes(service, `${folder}/notes.json`);
 await service.init().catch((error: Error) => {
   if (!settings.databaseUrl) throw error;
@@ -42,34 +41,35 @@ notes.registerUserData();
 
 app.use(browserRules(origin));
 
-const routes = {
-  // The redirect targets of a sign-in by link or identity provider.
-  successRedirect: '/',
-  failureRedirect: (error: { code: string }) => `/sign-in?error=${error.code}`,
-  // The maximum age of a sign-in that may change a password or delete an account. Try the dialog with FRESH_SECONDS=30.
-  freshMs: settings.freshMs,
-};
-app.use('/api/auth', createAuthRouter(service, routes), createProRouter(service, routes));
-
-// A route for programs: without a session, it returns 401 and JSON.
-app.get('/me', requireSession(service), (req, res) => {
-  res.json(req.user);
-});
+// How long ago a user may have signed in who changes a password or deletes an account. Try it with FRESH_SECONDS=30.
+const { freshMs } = settings;
+app.use('/api/auth', createAuthRouter(service), createProRouter(service, { freshMs }));
+app.use(
+  createPages(service, {
+    name: 'Acme',
+    accent: '#1d6a50',
+    freshMs,
+    slots: {
+      // For development: where the codes and links are.
+      footer: () => html`<p>${inboxLink} · <a href="/own-pages/sign-in">Your own sign-in page</a></p>`,
+    },
+  }),
+);
 // The first administrator gets the role on the command line: see README.md.
 app.use(
   '/admin',
   createAdminPages(service, {
     authorize: ({ roles }) => roles.includes('admin'),
-    freshMs: settings.freshMs,
+    freshMs,
     name: 'Acme admin',
-    signInUrl: (returnTo) => `/sign-in?again=yes&next=${encodeURIComponent(returnTo)}`,
+    // Asks for a recent sign-in; visitors without a session sign in first.
+    signInUrl: (returnTo) => `/account/confirm?next=${encodeURIComponent(returnTo)}`,
   }),
 );
 app.use(notes.routes);
 app.use(organizationRoutes(service));
-app.use(createPages(service, optionalSession(service)));
 app.use(inbox.routes);
-app.use(scripts);
+app.use(await ownPages());
 app.use(express.static(here('public'), { setHeaders: (res) => res.setHeader('Cache-Control', 'no-cache') }));
 app.use((_req, res) => {
   res.status(404).send(notFoundPage());

@@ -17,6 +17,7 @@ const entries = {
   'svc-auth-server': 'src/server',
   'svc-auth-admin': 'src/admin',
   'svc-auth-pages': 'src/pages',
+  'svc-auth-redis': 'src/redis',
   'svc-auth-testing': 'testing/index',
 };
 

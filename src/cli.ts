@@ -2,6 +2,7 @@
 /** `npx svc-auth`: administers users, builds password filters, generates secrets, and issues licenses. */
 import { readFileSync } from 'node:fs';
 import { runLicense } from './cli/license.js';
+import { runPages } from './cli/eject-pages.js';
 import { runPasswords } from './cli/passwords.js';
 import { runSecret, runUser, userSummaries } from './cli/run.js';
 
@@ -10,6 +11,8 @@ ${userSummaries}
       "svc-auth user <command> --help" describes a command.
   svc-auth passwords build <list> --out <file> [--min-count <number>]
       Builds a filter of common or leaked passwords (the option emailPassword.commonPasswords.file).
+  svc-auth pages eject [<folder>]
+      Writes the templates of the sign-in pages (svc-auth/pages) into your project, to change them.
   svc-auth secret
       Prints a random secret for the option session.secret or encryptionKey.
   svc-auth license keygen [--out <folder>]
@@ -34,6 +37,7 @@ async function run(args: string[]): Promise<number> {
   const surroundings = { terminal, env: process.env };
   if (command === 'user') return runUser(rest, surroundings);
   if (command === 'passwords') return runPasswords(rest, surroundings);
+  if (command === 'pages') return runPages(rest, surroundings);
   if (command === 'secret') return runSecret(rest, surroundings);
   if (command === '--version' || command === '-v') {
     console.log(version());

@@ -32,7 +32,10 @@ export { requireOrgRole, type RequireOrgRoleOptions } from './http/require-org-r
 
 export { knexAdapter } from './adapters/sql/knex-adapter.js';
 export type { KnexAdapterOptions } from './adapters/sql/knex-adapter.js';
+export type { ReplicaOptions } from './adapters/sql/replica.js';
+export type { MigrationOptions } from './adapters/sql/migrations/migrate.js';
 export { memoryAdapter } from './adapters/memory/memory-adapter.js';
+export { sqliteAdapter } from './adapters/sqlite/sqlite-adapter.js';
 export { pgliteAdapter } from './adapters/pglite/pglite-adapter.js';
 export type { ReencryptCounts } from './providers/totp/reencryption.js';
 export type { PurgeCounts, StorageAdapter } from './storage/adapter.js';
@@ -43,7 +46,9 @@ export type * from './storage/one-time-code-repository.js';
 export type * from './storage/org-repository.js';
 export type * from './storage/pro-repositories.js';
 export type * from './storage/rate-limit-repository.js';
+export type * from './storage/rate-limit-store.js';
 export type * from './storage/second-factor-repositories.js';
+export type * from './storage/session-cache-store.js';
 export type * from './storage/session-changes.js';
 export type * from './storage/user-administration-repository.js';
 export type * from './storage/warning.js';
@@ -61,12 +66,14 @@ export type {
   NoticeTemplate,
   PhoneNoticeTemplate,
   ResetCodeTemplate,
+  TemplateValues,
 } from './core/mail/senders/email-sender.js';
+export { en as englishMailTexts, type MailTexts } from './core/mail/texts/en.js';
 export type { SmsSender, SmsTemplate } from './core/mail/senders/sms-sender.js';
 export { argon2idHasher, type Argon2idOptions } from './core/passwords/argon2id-hasher.js';
 export { bcryptHasher, type PasswordHasher } from './core/support/password-hasher.js';
 export type { Logger } from './core/support/logger.js';
-export type { RateLimitStore } from './core/limits/shared-counters.js';
+
 export type {
   ChallengeProvider,
   ChallengePurpose,
@@ -76,7 +83,7 @@ export type {
 export type { PendingSignIn } from './core/sessions/second-factor.js';
 export type { TrustToken } from './core/sessions/trusted-browsers.js';
 export type { RequestContext } from './core/sessions/request-context.js';
-export type { ChangedUser, SignInResult } from './core/sessions/sign-in.js';
+export type { ChangedUser, SignInResult } from './core/sessions/sign-in-result.js';
 export type { AllowSignUp, SignUpCandidate, SignUpDecision } from './core/sessions/sign-up-options.js';
 export type { SignUpFields } from './core/sessions/sign-up-fields.js';
 export type { IssuedSession } from './core/sessions/sessions.js';
@@ -163,7 +170,13 @@ export type {
 export type { StoredTrustedBrowser, TrustedBrowser } from './domain/trusted-browser.js';
 export type { InviteDetails, InviteState, PresentedInvite } from './domain/org-invite.js';
 export type { MembershipState, Org, OrgInvite, OrgMembership, OrgRole } from './domain/org.js';
-export type { PublicRefreshFamily, RefreshFamily, RefreshToken, TokenPair } from './domain/refresh-family.js';
+export type {
+  PublicRefreshFamily,
+  RefreshFamily,
+  RefreshFamilyKind,
+  RefreshToken,
+  TokenPair,
+} from './domain/refresh-family.js';
 export type { UserDataExport } from './domain/user-data-export.js';
 export type { IdentityProfile, PersonProfile, ServiceIdentity, SignUpProfile } from './domain/identity.js';
 export type { CodePurpose, ServiceOneTimeCode } from './domain/one-time-code.js';

@@ -50,9 +50,12 @@ import type { Capability, RegisterConformanceTest } from './conformance/suite.js
 import { describeReencryption } from './conformance/reencryption.js';
 import { describeTotp } from './conformance/totp.js';
 import { describeTotpApps } from './conformance/totp-apps.js';
+import { describeSessionTrust } from './conformance/session-trust.js';
+import { describePasskeyProofs } from './conformance/passkey-proofs.js';
 import { describeTrustedBrowsers } from './conformance/trusted-browsers.js';
 import { describeUserBlocks } from './conformance/user-blocks.js';
 import { describeUserLists } from './conformance/user-lists.js';
+import { describeUserLanguages } from './conformance/user-languages.js';
 import { describeUserUpdates } from './conformance/user-updates.js';
 import { describeUsers } from './conformance/users.js';
 
@@ -114,14 +117,17 @@ const chapters: Record<string, (test: RegisterConformanceTest) => void> = {
   'second factors': describeTotp,
   'authenticator apps': describeTotpApps,
   'trusted browsers': describeTrustedBrowsers,
+  'trust in the browser of a session': describeSessionTrust,
   're-encryption of secrets': describeReencryption,
   'recovery codes': describeRecoveryCodes,
   passkeys: describeCredentials,
   'names and last uses of passkeys': describePasskeyDetails,
+  'passkeys of proven accounts': describePasskeyProofs,
   accounts: describeAccounts,
   'accounts of members': describeAccountMemberships,
   'lists of users': describeUserLists,
   'changes by administrators': describeUserUpdates,
+  'languages of users': describeUserLanguages,
   'blocked users': describeUserBlocks,
   'acting users': describeActingUsers,
   'canonical addresses': describeCanonicalAddresses,

@@ -162,6 +162,9 @@ export function createMethods(send: Send, base: string) {
       changeEmail: (input: { email: string }) => send<Responses.ChangeSent>('POST', '/account/email', input),
       confirmEmail: (input: { email: string; code: string; currentCode?: string }) =>
         send<Responses.WithUser>('POST', '/account/email/confirm', input),
+      /** Sets the language of mails and pages. Null follows the language of the requests again. */
+      setLanguage: (input: { language: string | null }) =>
+        send<Responses.Language>('PUT', '/account/language', input),
     },
 
     apiKeys: {

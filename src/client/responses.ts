@@ -235,6 +235,14 @@ export interface WithInvite {
 export interface Account extends WithUser {
   hasPassword: boolean;
   isGuest: boolean;
+  /** Language tag of the language that the user has chosen. */
+  language: string | null;
+  /** The tags that the user can choose. */
+  languages: string[];
+}
+
+export interface Language {
+  language: string | null;
 }
 
 export interface SentIfNeeded {

@@ -1,6 +1,7 @@
 /** The configuration: one schema for the types, the defaults, the error messages and docs/configuration.md. */
 import * as z from 'zod';
-import type { RateLimitStore } from '../core/limits/shared-counters.js';
+import { languageOptions } from '../core/mail/language-options.js';
+import type { RateLimitStore } from '../storage/rate-limit-store.js';
 import type { Logger } from '../core/support/logger.js';
 import { absoluteUrl, durationMs, functionOption, hasMethod } from '../core/support/option-types.js';
 import type { StorageAdapter } from '../storage/adapter.js';
@@ -91,6 +92,9 @@ export const serviceConfig = z.strictObject({
     .regex(/^[^\r\n\0]*$/, 'must be one line')
     .default('the app')
     .describe("Your product's name, as mails show it."),
+  languages: languageOptions
+    .prefault({})
+    .describe('The languages of mails and text messages: [languages](languages.md).'),
   code: codeOptions.prefault({}).describe('One-time codes by email.'),
   rateLimit: rateLimitOptions.prefault({}).describe('Limits on sends and on failed passwords.'),
   trustedOrigins: z

@@ -1,7 +1,8 @@
 /** The options of sessions: lifetimes, limits, the cookie, the cache, and tokens for other sites. */
 import * as z from 'zod';
 import { isOfHost } from '../core/support/internals.js';
-import { durationMs, orTrue } from '../core/support/option-types.js';
+import { durationMs, hasMethod, orTrue } from '../core/support/option-types.js';
+import type { SessionCacheStore } from '../storage/session-cache-store.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -74,7 +75,16 @@ const sessionCacheOptions = z.strictObject({
     .max(minute)
     .default(5_000)
     .describe(
-      'How long a session may still be accepted after another process has ended it, if notifications of the database are lost: 100 to 60,000 milliseconds.',
+      'How long a session may still be accepted after another process has ended it, if notifications are lost: 100 to 60,000 milliseconds.',
+    ),
+  store: z
+    .custom<SessionCacheStore>(
+      (value) => ['read', 'add', 'markChanged', 'subscribe'].every((method) => hasMethod(value, method)),
+      'must be a store of sessions, such as redisSessionCache(client)',
+    )
+    .optional()
+    .describe(
+      'A store that all processes share: `redisSessionCache(client)` of `svc-auth/redis`. If absent, each process remembers its own checks, and the database announces changes.',
     ),
 });
 

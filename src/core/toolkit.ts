@@ -14,6 +14,7 @@ import type { FormTokens } from './sessions/form-tokens.js';
 import type { GuestUpgrades } from './sessions/guest-upgrades.js';
 import type { KnownDevices } from './limits/known-devices.js';
 import type { Limiter } from './limits/limiter.js';
+import type { Languages } from './mail/languages.js';
 import type { LinkBrowsers } from './mail/link-browsers.js';
 import type { LinkTargets } from './mail/link-targets.js';
 import type { Logger } from './support/logger.js';
@@ -27,7 +28,7 @@ import type { NewPasswords } from './support/new-passwords.js';
 import type { OneTimeCodes } from './mail/one-time-codes.js';
 import type { BearerSessions } from './sessions/bearer-sessions.js';
 import type { SecondFactor } from './sessions/second-factor.js';
-import type { SessionCache } from './sessions/session-cache.js';
+import type { CheckedSessions } from './sessions/session-cache.js';
 import type { Sessions } from './sessions/sessions.js';
 import type { SignIn } from './sessions/sign-in.js';
 import type { SignUpPolicy } from './sessions/sign-up-policy.js';
@@ -65,6 +66,7 @@ export interface Toolkit {
   /** Null if neither passwords with a `resetUrl` nor magic links are configured. */
   readonly inviteLinks: InviteLinks | null;
   readonly keys: Keyring;
+  readonly languages: Languages;
   readonly knownDevices: KnownDevices;
   readonly limiter: Limiter;
   readonly limits: { send: SendLimits; login: LoginLimits | false; signUp: SignUpLimits | false };
@@ -80,7 +82,7 @@ export interface Toolkit {
   /** Mails the codes of the second step. Null without `totp.email`. */
   readonly secondFactorMail: CodeMail | null;
   /** Null without `session.cache`. */
-  readonly sessionCache: SessionCache | null;
+  readonly sessionCache: CheckedSessions | null;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly signInMethods: EnabledSignIns;

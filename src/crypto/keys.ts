@@ -21,8 +21,10 @@ export type KeyPurpose =
   | 'form'
   | EncryptionPurpose;
 
-/** Purposes of `encryptionKey`, whose keyring is created in the same way. */
-export type EncryptionPurpose = 'totp' | 'recovery_code';
+/**
+ * Purposes of encryption. All but `session_cache` are those of `encryptionKey`, whose keyring is created in the same way.
+ */
+export type EncryptionPurpose = 'totp' | 'recovery_code' | 'session_cache';
 
 /** A key for session tokens and its `kid`. */
 export interface SessionKey {

@@ -1,6 +1,6 @@
 /**
- * Authenticated encryption of secrets that must be readable again: AES-256-GCM under a subkey of
- * `encryptionKey`. The owner is authenticated too, so that a ciphertext copied to another user's
+ * Authenticated encryption of what must be readable again: AES-256-GCM under a subkey of
+ * `encryptionKey`, or of `session.secret` for cached sessions. The owner is authenticated too, so that a ciphertext copied to another user's
  * row cannot be decrypted (docs/decisions/encryption.md).
  */
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';

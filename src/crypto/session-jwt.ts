@@ -139,14 +139,20 @@ export function verifySessionToken(
 // jsonwebtoken accepts unknown `crit` headers, `b64` and any `typ` (RFC 8725, 3.1; RFC 7515,
 // 4.1.11; RFC 7797), so the header is checked first.
 function candidates(token: string, keys: readonly SessionKey[]): readonly SessionKey[] {
-  const header = parseHeader(token.slice(0, token.indexOf('.')));
+  const header = parsePart(token.slice(0, token.indexOf('.')));
   if (header?.alg !== 'HS256' || 'crit' in header || 'b64' in header) throw new TokenInvalidError();
   if (header.typ !== undefined && header.typ !== 'JWT') throw new TokenInvalidError();
   const matching = keys.filter(({ kid }) => kid === header.kid);
   return matching.length > 0 ? matching : keys;
 }
 
-function parseHeader(text: string): Record<string, unknown> | null {
+/** Returns when a token expires, in seconds since the epoch, without verifying it. Null if it does not say so. */
+export function decodeExpiry(token: string): number | null {
+  const expiry = parsePart(token.split('.')[1] ?? '')?.['exp'];
+  return Number.isSafeInteger(expiry) ? (expiry as number) : null;
+}
+
+function parsePart(text: string): Record<string, unknown> | null {
   try {
     const header: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
     return typeof header === 'object' ? (header as Record<string, unknown> | null) : null;

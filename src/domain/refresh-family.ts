@@ -1,8 +1,13 @@
 /** Refresh tokens: one family per sign-in, one valid token per family. */
 import type { DeviceInfo } from './session.js';
 
+/** Which route continues a family: `refresh` that of the provider, `bearer` that of bearer sessions. */
+export type RefreshFamilyKind = 'refresh' | 'bearer';
+
 export interface RefreshFamily {
   id: string;
+  /** Null if the previous release has issued it: both routes continue it. */
+  kind: RefreshFamilyKind | null;
   userId: string;
   /** Identifies the valid token; each rotation raises it by one. */
   counter: number;

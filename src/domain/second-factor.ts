@@ -14,6 +14,9 @@ export type SecondFactorMethod = (typeof secondFactorMethods)[number];
 export const preferableMethods = ['totp', 'passkey', 'email'] as const;
 export type PreferableMethod = (typeof preferableMethods)[number];
 
+/** With so many recovery codes left, the user is asked to create new ones. */
+export const fewRecoveryCodes = 2;
+
 /** The methods besides the authenticator app that the application offers. */
 export interface OfferedMethods {
   email: boolean;

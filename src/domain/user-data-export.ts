@@ -5,6 +5,7 @@ import { maskEmailAddress } from './email-address.js';
 import type { ServiceIdentity } from './identity.js';
 import type { OrgInvite, OrgMembership } from './org.js';
 import type { RefreshFamily } from './refresh-family.js';
+import type { PreferableMethod, SecondFactors } from './second-factor.js';
 import type { ServiceSession } from './session.js';
 import type { TotpApp, TotpEnrollment } from './totp.js';
 import { toPublicTrustedBrowser, type StoredTrustedBrowser, type TrustedBrowser } from './trusted-browser.js';
@@ -28,6 +29,8 @@ export interface UserDataExport {
    */
   blocked: Pick<UserBlock, 'at' | 'until'> | null;
   lastSignInAt: Date | null;
+  /** Language tag of the language that the user has chosen. */
+  language: string | null;
   /** Accounts at identity providers, and phone numbers (`provider` is `phone`). */
   identities: ServiceIdentity[];
   passkeys: PublicCredential[];
@@ -36,6 +39,10 @@ export interface UserDataExport {
     enabledAt: Date | null;
     recoveryCodesLeft: number;
     apps: Pick<TotpApp, 'name' | 'createdAt' | 'lastUsedAt'>[];
+    /** Whether the user has chosen codes by email for the second step. */
+    email: boolean;
+    /** The method that the user prefers for the second step. */
+    preferred: PreferableMethod | null;
   };
   /** Browsers in which sign-ins need no second factor. */
   trustedBrowsers: TrustedBrowser[];
@@ -66,8 +73,8 @@ export interface UserRecords {
   credentials: StoredCredential[];
   enrollment: TotpEnrollment | null;
   apps: TotpApp[];
+  factors: SecondFactors | null;
   trustedBrowsers: StoredTrustedBrowser[];
-  recoveryCodesLeft: number;
   sessions: ServiceSession[];
   families: RefreshFamily[];
   keys: PublicApiKey[];
@@ -77,7 +84,7 @@ export interface UserRecords {
 }
 
 export function toPublicUserData(records: UserRecords): UserDataExport {
-  const { user, administered, credentials, enrollment, recoveryCodesLeft, ...others } = records;
+  const { user, administered, credentials, enrollment, factors, ...others } = records;
   const { families, keys, invites, apps, trustedBrowsers, ...rest } = others;
   const { blocked } = user;
   return {
@@ -89,11 +96,14 @@ export function toPublicUserData(records: UserRecords): UserDataExport {
     roles: [...user.roles],
     blocked: blocked && { at: blocked.at, until: blocked.until },
     lastSignInAt: administered?.lastSignInAt ?? null,
+    language: user.language,
     passkeys: credentials.map(toPublicCredential),
     totp: {
       enabledAt: enrollment?.confirmedAt ?? null,
-      recoveryCodesLeft,
+      recoveryCodesLeft: factors?.recoveryCodes ?? 0,
       apps: apps.map(({ name, createdAt, lastUsedAt }) => ({ name, createdAt, lastUsedAt })),
+      email: factors?.email ?? false,
+      preferred: factors?.preferred ?? null,
     },
     trustedBrowsers: trustedBrowsers.map(toPublicTrustedBrowser),
     refreshFamilies: families.map(({ id, claims, device, createdAt, expiresAt, revokedAt }) => ({

@@ -34,14 +34,16 @@ export interface StoredUser extends ServiceUser {
   blocked: UserBlock | null;
   /** Roles in the application, sorted. */
   roles: string[];
+  /** Language tag of the language that the user has chosen. Null for a user who has chosen none. */
+  language: string | null;
 }
 
-/** Returns what every user starts with: no revocation, no second factor, no block, no roles. */
+/** Returns what every user starts with: no revocation, no second factor, no block, no roles, no language. */
 export function initialUserState(): Pick<
   StoredUser,
-  'epoch' | 'sessionsValidAfter' | 'totpEnabled' | 'blocked' | 'roles'
+  'epoch' | 'sessionsValidAfter' | 'totpEnabled' | 'blocked' | 'roles' | 'language'
 > {
-  return { epoch: 0, sessionsValidAfter: null, totpEnabled: false, blocked: null, roles: [] };
+  return { epoch: 0, sessionsValidAfter: null, totpEnabled: false, blocked: null, roles: [], language: null };
 }
 
 /**

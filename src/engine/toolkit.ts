@@ -1,8 +1,6 @@
 /** Creates the tools from a configuration. */
 import type { ParsedConfig } from '../config/schema.js';
 import { createKeyring } from '../crypto/keys.js';
-import { phoneProvider } from '../domain/identity.js';
-import type { OfferedMethods } from '../domain/second-factor.js';
 import { AccountLimits } from '../core/limits/account-limits.js';
 import { capability } from '../core/support/capability.js';
 import { BackgroundWork } from '../core/support/background-work.js';
@@ -17,13 +15,14 @@ import { proofOfWork } from '../core/limits/proof-of-work.js';
 import { InvitedSignUps } from '../core/sessions/invited-sign-ups.js';
 import { KnownDevices } from '../core/limits/known-devices.js';
 import { Limiter } from '../core/limits/limiter.js';
+import { Languages } from '../core/mail/languages.js';
 import { LinkBrowsers } from '../core/mail/link-browsers.js';
 import { LinkTargets } from '../core/mail/link-targets.js';
 import type { ExistingSignIns, ServiceInternals } from '../core/support/internals.js';
 import { consoleLogger, safeLogger, type Logger } from '../core/support/logger.js';
 import { AddressVerification } from '../core/mail/address-verification.js';
 import { MailboxProof } from '../core/mail/mailbox-proof.js';
-import { CodeMailer, type CodeMail } from '../core/mail/code-mailer.js';
+import { CodeMailer } from '../core/mail/code-mailer.js';
 import { MailedTokens } from '../core/mail/mailed-tokens.js';
 import { Mailer } from '../core/mail/mailer.js';
 import { PhoneNotices } from '../core/mail/phone-notices.js';
@@ -32,27 +31,34 @@ import { OneTimeCodes } from '../core/mail/one-time-codes.js';
 import { BearerSessions } from '../core/sessions/bearer-sessions.js';
 import { RefreshTokens } from '../core/sessions/refresh-tokens.js';
 import { SecondFactor } from '../core/sessions/second-factor.js';
-import { SessionCache } from '../core/sessions/session-cache.js';
 import { SessionChecks } from '../core/sessions/session-checks.js';
 import { SessionTokens } from '../core/sessions/session-tokens.js';
 import { Sessions } from '../core/sessions/sessions.js';
 import { withSharedCounters } from '../core/limits/shared-counters.js';
 import { SignIn } from '../core/sessions/sign-in.js';
 import { SignUpPolicy } from '../core/sessions/sign-up-policy.js';
-import type { EnabledSignIns } from '../core/sessions/sign-in-methods.js';
 import { SmsMailer } from '../core/mail/sms-mailer.js';
 import type { Clock } from '../core/support/clock.js';
 import { TrustedBrowsers } from '../core/sessions/trusted-browsers.js';
-import type { InviteLinks, Toolkit } from '../core/toolkit.js';
+import type { Toolkit } from '../core/toolkit.js';
+import { sessionCacheOf } from './session-cache.js';
 import { Usernames } from '../core/support/usernames.js';
 import { UserDeletion } from '../core/support/user-deletion.js';
+import {
+  inviteLinksOf,
+  offeredSecondFactors,
+  providersLinkingByEmail,
+  secondFactorMailOf,
+  signInMethods,
+} from './provider-options.js';
 
 export function createToolkit(config: ParsedConfig): Toolkit {
-  const { adapter: storage, session, rateLimit, providers } = config;
+  const { session, rateLimit, providers } = config;
   const logger = safeLogger(config.logger ?? consoleLogger);
   const databaseClock = databaseClockOf(config, logger);
   const clock = databaseClock?.now ?? config.clock;
   const keys = createKeyring(session.secret, session.previousSecrets);
+  const { sessionCache, storage } = sessionCacheOf(config, { clock, keys });
   const { rateLimits, oneTimeCodes } = rateLimit.store
     ? withSharedCounters(storage, rateLimit.store, logger)
     : storage;
@@ -60,9 +66,6 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const events = new EventBus(logger);
   const userDataHandlers = new UserDataHandlers();
   const tokens = new SessionTokens(keys, session, clock);
-  const sessionCache = session.cache
-    ? new SessionCache(capability(storage, 'sessionChanges'), session.cache.maxStaleMs)
-    : null;
   const checks = new SessionChecks(storage, tokens, session.renewAfterMs, clock, sessionCache);
   const trustedBrowsers = trustedBrowsersOf(config, clock, events);
   const sessions = new Sessions(storage, tokens, checks, session, clock, events, trustedBrowsers);
@@ -84,10 +87,12 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const signUpPolicy = new SignUpPolicy(config.signUp, storage.users, invites, clock, logger);
   const limits = { send: rateLimit, login: rateLimit.login, signUp: rateLimit.signUp };
   const codes = new OneTimeCodes(oneTimeCodes, keys, limiter, config.code, clock);
-  const mailer = new Mailer(config.appName, logger);
+  const languages = new Languages(config.languages, config.appName, logger);
+  const mailer = new Mailer(config.appName, languages, logger);
   const codeMailer = new CodeMailer(mailer, clock, events);
   const background = new BackgroundWork(logger, clock);
   const { users } = storage;
+  const verification = { users, clock, codeMailer, codes, limiter, limits, logger };
   const knownDevices = new KnownDevices(keys, clock);
   const accountLimits = new AccountLimits(limiter, knownDevices, storage.users, limits, logger);
   const ownUrls = [providers.magicLink?.baseUrl, providers.emailPassword?.resetUrl].filter(
@@ -95,15 +100,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   );
   return {
     accountLimits,
-    addressVerification: new AddressVerification({
-      users,
-      clock,
-      codeMailer,
-      codes,
-      limiter,
-      limits,
-      logger,
-    }),
+    addressVerification: new AddressVerification(verification),
     bearer,
     background,
     challenges: challengesOf(config, { keys, limiter, clock }),
@@ -122,6 +119,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     inviteLinks: inviteLinksOf(providers),
     keys,
     knownDevices,
+    languages,
     limiter,
     limits,
     linkBrowsers: new LinkBrowsers(keys),
@@ -140,7 +138,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
     signInMethods: signInMethods(providers),
     signUpPolicy,
     storage,
-    smsMailer: new SmsMailer(config.appName, logger),
+    smsMailer: new SmsMailer(languages, logger),
     trustedBrowsers,
     usernames: new Usernames(config.usernames),
     userDeletion: new UserDeletion(storage, userDataHandlers, clock, logger, events),
@@ -154,27 +152,40 @@ export function createInternals(
   toolkit: Toolkit,
   existing: ExistingSignIns,
 ): ServiceInternals {
-  const { clock, formTokens, knownDevices, limiter, linkTargets, logger, sessions } = toolkit;
+  const { clock, formTokens, knownDevices, languages, limiter, linkTargets, logger, sessions } = toolkit;
   const { verifyEmail, verifyGraceMs = 0 } = providers.emailPassword ?? {};
-  const unverifiedGraceMs = verifyEmail === 'require' ? verifyGraceMs : null;
-  const { cookie } = session;
   return {
     bearer: toolkit.bearer.tokens,
     clock,
     codeDigits: code.length,
-    cookie,
+    cookie: session.cookie,
     existing,
     formTokens,
+    isPrivateSignUp: toolkit.signUpPolicy.isPrivate,
     knownDevices,
+    languages,
     limiter,
     linkTargets,
     logger,
+    maxSessions: session.maxPerUser ?? null,
     pageTargets: {},
+    passwordOptions: passwordOptionsOf(providers),
+    secondSteps: offeredSecondFactors(providers),
+    passkeyAddress: providers.webauthn?.signUp?.address ?? null,
     sessions,
     trustsBrowsers: toolkit.trustedBrowsers !== null,
-    unverifiedGraceMs,
+    unverifiedGraceMs: verifyEmail === 'require' ? verifyGraceMs : null,
     users: toolkit.storage.users,
   };
+}
+
+/** A reset by link needs the page to which it leads. */
+function passwordOptionsOf({
+  emailPassword: options,
+}: ParsedConfig['providers']): ServiceInternals['passwordOptions'] {
+  if (!options) return null;
+  const canReset = options.reset === 'code' || options.resetUrl !== undefined;
+  return { minLength: options.minLength, reset: canReset ? options.reset : null };
 }
 
 function challengesOf(
@@ -190,11 +201,11 @@ function challengesOf(
 function bearerOf(
   { bearer, maxAgeMs, ttlMs, unrememberedTtlMs = ttlMs }: ParsedConfig['session'],
   storage: ParsedConfig['adapter'],
-  tools: ConstructorParameters<typeof RefreshTokens>[2],
+  tools: ConstructorParameters<typeof RefreshTokens>[3],
 ): BearerSessions {
   if (!bearer) return new BearerSessions(null, ttlMs);
   const options = { ...bearer, ttlMs: maxAgeMs };
-  const tokens = new RefreshTokens(capability(storage, 'refreshFamilies'), options, tools);
+  const tokens = new RefreshTokens('bearer', capability(storage, 'refreshFamilies'), options, tools);
   return new BearerSessions(tokens, unrememberedTtlMs);
 }
 
@@ -205,22 +216,6 @@ function databaseClockOf({ adapter, clock }: ParsedConfig, logger: Logger): Data
   return new DatabaseClock(clock, async () => (await adapter.currentTime?.()) ?? Number.NaN, logger);
 }
 
-/** The providers whose verified addresses are linked to existing accounts: Google, and those with `linking: 'verified-email'`. */
-function providersLinkingByEmail({ google, oauth = {} }: ParsedConfig['providers']): Set<string> {
-  const linking = Object.entries(oauth).filter(([, { linking }]) => linking === 'verified-email');
-  return new Set([...(google ? ['google'] : []), ...linking.map(([name]) => name)]);
-}
-
-/** The methods of the second step besides the authenticator app. */
-function offeredSecondFactors({ totp, webauthn }: ParsedConfig['providers']): OfferedMethods {
-  return { email: totp?.email ?? false, passkey: webauthn?.secondFactor ?? false };
-}
-
-function secondFactorMailOf({ totp }: ParsedConfig['providers']): CodeMail | null {
-  if (!totp?.email || !totp.sender) return null;
-  return { sender: totp.sender, from: totp.from, template: totp.emailTemplate };
-}
-
 function trustedBrowsersOf(
   { adapter, providers }: ParsedConfig,
   clock: Clock,
@@ -228,23 +223,4 @@ function trustedBrowsersOf(
 ): TrustedBrowsers | null {
   const { days } = providers.totp?.trustedBrowsers ?? {};
   return days === undefined ? null : new TrustedBrowsers(adapter, clock, events, days * 24 * 60 * 60_000);
-}
-
-function inviteLinksOf({ emailPassword, magicLink }: ParsedConfig['providers']): InviteLinks | null {
-  if (emailPassword?.resetUrl !== undefined)
-    return { purpose: 'password_reset', url: emailPassword.resetUrl, mailOptions: emailPassword };
-  return magicLink ? { purpose: 'magic_link', url: magicLink.baseUrl, mailOptions: magicLink } : null;
-}
-
-function signInMethods(providers: ParsedConfig['providers']): EnabledSignIns {
-  const { emailCode, magicLink, emailPassword, google, oauth = {}, phoneOtp, webauthn } = providers;
-  return {
-    byMail: Boolean(emailCode ?? magicLink ?? emailPassword),
-    byPasskey: Boolean(webauthn),
-    providers: new Set([
-      ...Object.keys(oauth),
-      ...(google ? ['google'] : []),
-      ...(phoneOtp ? [phoneProvider] : []),
-    ]),
-  };
 }

@@ -114,7 +114,7 @@ interface RedirectDefinition extends EndpointDescription {
 }
 
 export interface RedirectCall extends Omit<Call<undefined>, 'body'> {
-  redirects: Pick<Redirects, 'success' | 'formTargets'>;
+  redirects: Redirects;
   /** Parses the body as a form. @throws InvalidRequestError if the body is not a form. */
   readForm: () => Promise<URLSearchParams>;
 }

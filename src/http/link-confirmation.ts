@@ -9,8 +9,11 @@ import type { Service } from '../engine/service.js';
 import { internals, isOfHost } from '../core/support/internals.js';
 import { html, type Html } from '../html/html.js';
 import type { LinkToConfirm } from '../providers/magic-link/magic-link.js';
+import { phrase } from '../core/mail/mail-content.js';
+import type { MailTexts } from '../core/mail/texts/en.js';
 import { isOwnOrigin } from './origin-check.js';
 import type { Redirects } from './redirects.js';
+import { languageOf } from './request-context.js';
 import { readCookie, setCookie } from './session-cookie.js';
 
 /** How long the page can be open before its button shows it again. */
@@ -20,15 +23,17 @@ const ttlMs = 60 * 60_000;
  * Sets the headers and the cookie of the page, and returns it. Its form posts to the page's own URL,
  * which contains the link's token, whatever proxies and mail filters have made of that URL.
  */
-export function confirmationPage(
+export async function confirmationPage(
   service: Service,
   req: Request,
   res: Response,
   token: string,
   { email, appName }: LinkToConfirm,
   redirects: Pick<Redirects, 'formTargets'>,
-): Html {
+): Promise<Html> {
   const tools = service[internals];
+  const language = languageOf(service, req);
+  const texts = await tools.languages.textsFor(language);
   // The same for all tabs of a browser, so that each of them can be confirmed.
   const visitor = readVisitor(service, req) ?? randomToken();
   const expiresAt = new Date(tools.clock() + ttlMs);
@@ -36,7 +41,8 @@ export function confirmationPage(
   setCookie(tools, req, res, cookieName(service), visitor, expiresAt, attributes);
   setHeaders(res, redirects.formTargets());
   const proof = tools.formTokens.issueVisitorToken(visitor, token);
-  return page(appName, email, proof);
+  res.vary('Accept-Language');
+  return page({ language, texts }, appName, email, proof);
 }
 
 /**
@@ -171,24 +177,36 @@ function styleOf({ text }: Html): string {
 }
 
 /** @param proof shows that the form belongs to this browser and this link. */
-function page(appName: string, email: string, proof: string): Html {
+function page(
+  { language, texts }: { language: string; texts: MailTexts },
+  appName: string,
+  email: string,
+  proof: string,
+): Html {
+  const { linkConfirmation: words, direction } = texts;
+  const title = words.title({ app: phrase({ language, texts }, appName) });
+  // The sentence around the address, which is bold.
+  const [before, after] = words.lead('\0').split('\0');
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${direction}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Sign in to ${appName}</title>
+        <title>${title}</title>
         ${styleElement}
       </head>
       <body>
         <main>
-          <h1>Sign in to ${appName}</h1>
-          <p>You are signing in as <strong>${email}</strong>.</p>
+          <h1>${title}</h1>
+          <p>
+            ${before}<strong><bdi>${email}</bdi></strong
+            >${after}
+          </p>
           <form method="post">
             <input type="hidden" name="proof" value="${proof}" />
-            <button type="submit">Sign in</button>
+            <button type="submit">${words.submit}</button>
           </form>
-          <p class="hint">If you didn't request this, close this page.</p>
+          <p class="hint">${words.ignore}</p>
         </main>
       </body>
     </html>`;

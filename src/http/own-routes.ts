@@ -8,7 +8,7 @@ import { ConfigError, InternalError, InvalidRequestError, MfaRequiredError } fro
 import { isServiceError } from '../errors/service-error.js';
 import { internals } from '../core/support/internals.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
-import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
+import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
 import { checkService } from './check-service.js';
 import { sendError, toServiceError } from './error-handler.js';
 import type { Guard } from './guard.js';

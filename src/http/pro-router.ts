@@ -17,6 +17,7 @@ import {
   exportAccount,
   getAccount,
   sendVerification,
+  setLanguage,
   verifyEmail,
 } from './routes/pro/account.js';
 import { createApiKey, listApiKeys, revokeApiKey } from './routes/pro/api-keys.js';
@@ -193,6 +194,7 @@ export const proRoutes: readonly Route[] = [
   route('POST', '/account/verify-email', verifyEmail),
   route('POST', '/account/email', changeEmail),
   route('POST', '/account/email/confirm', confirmEmail),
+  route('PUT', '/account/language', setLanguage),
 
   route('POST', '/guest', createGuest),
   route('POST', '/guest/upgrade/send', sendUpgradeCode),

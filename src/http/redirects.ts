@@ -17,7 +17,8 @@ export interface RedirectOptions {
 
 export interface Redirects {
   success(appState?: string): string;
-  failure(error: ServiceError): string;
+  /** @param appState for `svc-auth/pages`, if the sign-in is not refused but waits for its second step. */
+  failure(error: ServiceError, appState?: string): string;
   /** Returns the sources of `form-action` in a Content Security Policy to which a form may be redirected. */
   formTargets(): string[];
 }
@@ -34,17 +35,17 @@ export function createRedirects(options: RedirectOptions, pages: PageTargets = {
   ];
   if (faults.length > 0) throw new ConfigError(faults);
   const successTarget = () => successRedirect ?? pages.success ?? '/';
-  const defaultTarget = (error: ServiceError) => {
+  const defaultTarget = (error: ServiceError, appState?: string) => {
     const { code, reason } = error;
-    if (successRedirect === undefined && pages.failure) return pages.failure(error);
+    if (successRedirect === undefined && pages.failure) return pages.failure(error, appState);
     const target = withQuery(successTarget(), 'error', code);
     return reason === undefined ? target : withQuery(target, 'reason', reason);
   };
   return {
     success: (appState) =>
       appState === undefined ? successTarget() : withQuery(successTarget(), 'state', appState),
-    failure(error) {
-      if (typeof failureRedirect !== 'function') return failureRedirect ?? defaultTarget(error);
+    failure(error, appState) {
+      if (typeof failureRedirect !== 'function') return failureRedirect ?? defaultTarget(error, appState);
       const target = callSafely(failureRedirect, error);
       return isTarget(target) ? target : defaultTarget(error);
     },

@@ -1,5 +1,6 @@
 /** What the routes read from a request apart from its body. */
 import type { Request } from 'express';
+import { languageCookie } from '../domain/language.js';
 import type { DeviceInfo } from '../domain/session.js';
 import type { Service } from '../engine/service.js';
 import { InvalidRequestError } from '../errors/catalog.js';
@@ -8,7 +9,7 @@ import { internals } from '../core/support/internals.js';
 import { bearerToken, isBearerRequest } from './bearer-session.js';
 import { clientAddress } from './client-address.js';
 import { readDeviceToken } from './device-cookie.js';
-import { readSessionCookie } from './session-cookie.js';
+import { readCookie, readSessionCookie } from './session-cookie.js';
 import { readTrustToken } from './trust-cookie.js';
 
 /**
@@ -17,7 +18,11 @@ import { readTrustToken } from './trust-cookie.js';
  * replaces the session of the cookie.
  */
 export function signInContext(service: Service, req: Request, token?: string): RequestContext {
-  const client = { ip: clientAddress(req), userAgent: req.get('user-agent')?.slice(0, 512) };
+  const client = {
+    ip: clientAddress(req),
+    userAgent: req.get('user-agent')?.slice(0, 512),
+    language: languageOf(service, req),
+  };
   if (isBearerRequest(service[internals], req)) {
     const sessionToken = token ?? bearerToken(req);
     return { ...client, sessionToken, startSession: true, bearer: true };
@@ -30,6 +35,14 @@ export function signInContext(service: Service, req: Request, token?: string): R
     startSession: true,
     ...(trustToken !== undefined && { trustToken }),
   };
+}
+
+/** Returns the language that a request asks for: the one of its cookie, else that of the header, else the default. */
+export function languageOf(service: Service, req: Request): string {
+  return service[internals].languages.ofRequest(
+    readCookie(req, languageCookie),
+    req.headers['accept-language'],
+  );
 }
 
 /** Returns the device of a request, for a session or a refresh token. */

@@ -224,7 +224,14 @@ export const responses = {
   username: object(() => ({ username: z.string().nullable() })),
   sentIfNeeded: object(() => ({ expiresAt: time().nullable() })),
   changeSent: object(() => ({ expiresAt: time(), currentCodeSent: z.boolean() })),
-  account: object(() => ({ user: user(), hasPassword: z.boolean(), isGuest: z.boolean() })),
+  account: object(() => ({
+    user: user(),
+    hasPassword: z.boolean(),
+    isGuest: z.boolean(),
+    language: z.string().nullable(),
+    languages: z.array(z.string()),
+  })),
+  language: object(() => ({ language: z.string().nullable() })),
   /** `UserDataExport`. Later versions add fields. */
   accountExport: lazily(() =>
     z.looseObject({ version: z.literal(1), exportedAt: time(), user: user(), hasPassword: z.boolean() }),

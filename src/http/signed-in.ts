@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
 import { internals } from '../core/support/internals.js';
-import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
+import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
 import { presentedTokens } from './authenticate.js';
 import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
 import { keepDevice } from './device-cookie.js';

@@ -8,12 +8,14 @@ export interface FieldOptions {
   hint?: string;
   error?: string | undefined;
   required?: boolean;
+  /** The word after the label that says that the field can stay empty, in the language of the page. */
+  optional?: string;
   /** Hides the label from sight, but not from screen readers. */
   isLabelHidden?: boolean;
 }
 
 interface InputOptions extends FieldOptions {
-  type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'datetime-local';
+  type?: 'text' | 'email' | 'tel' | 'password' | 'search' | 'date' | 'datetime-local';
   autocomplete?: string;
   maxLength?: number;
   placeholder?: string;
@@ -34,6 +36,7 @@ export function input({ type = 'text', value = '', ...options }: InputOptions): 
       id="${fieldId(name)}"
       name="${name}"
       type="${type}"
+      ${type === 'email' && html`dir="ltr"`}
       value="${shown}"
       autocomplete="${autocomplete}"
       spellcheck="false"
@@ -96,11 +99,11 @@ export function checkBox({ name, label, hint, isChecked }: FieldOptions & { isCh
 }
 
 function labelled(options: FieldOptions, control: Html): Html {
-  const { name, label, hint, error, required, isLabelHidden } = options;
+  const { name, label, hint, error, optional, isLabelHidden } = options;
   const id = fieldId(name);
   return html`<div class="${error ? 'field invalid' : 'field'}">
     <label for="${id}" class="${isLabelHidden && 'hidden'}"
-      >${label}${required === false && html` <span class="soft">(optional)</span>`}</label
+      >${label}${optional && html` <span class="soft">(${optional})</span>`}</label
     >
     ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`} ${control}
     ${error && html`<p class="error" id="${id}-error">${error}</p>`}

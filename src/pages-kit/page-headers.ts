@@ -30,6 +30,22 @@ export function setPageHeaders(res: Response): void {
   res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
 }
 
+/**
+ * Lets a page load a captcha of other origins. Scripts of others do not use the policy for trusted types.
+ * @param origins checked by the options of the pages.
+ */
+export function allowOrigins(res: Response, origins: readonly string[]): void {
+  const widened = contentSecurityPolicy
+    .split('; ')
+    .filter((directive) => !directive.includes('trusted-types'))
+    .map((directive) =>
+      directive.endsWith(" 'self'") && !directive.startsWith('form-')
+        ? [directive, ...origins].join(' ')
+        : directive,
+    );
+  res.setHeader('Content-Security-Policy', [...widened, ['frame-src', ...origins].join(' ')].join('; '));
+}
+
 export function setFileHeaders(res: Response): void {
   res.setHeader('Content-Security-Policy', contentSecurityPolicy);
   res.setHeader('X-Content-Type-Options', 'nosniff');

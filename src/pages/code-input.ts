@@ -33,9 +33,9 @@ export function codeInput({ name, label, error, digits }: CodeInputOptions): Htm
   </div>`;
 }
 
-/** Returns the code that was typed, without its blanks: people copy codes with them. @param name the name of the field. */
+/** Returns the code that was typed, without blanks and hyphens: people copy codes with them. @param name the name of the field. */
 export function typedCode(values: URLSearchParams, name = 'code'): string {
-  return (values.get(name) ?? '').replace(/\s/g, '');
+  return (values.get(name) ?? '').replace(/[\s-]/g, '');
 }
 
 /** As `typedCode`. @throws FieldError if nothing was typed. */

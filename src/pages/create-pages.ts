@@ -3,15 +3,16 @@ import type { Router } from 'express';
 import type { Service } from '../engine/service.js';
 import { internals } from '../core/support/internals.js';
 import { checkService } from '../http/check-service.js';
-import { createPageRouter } from '../pages-kit/page-router.js';
+import { createPageRouter, type PageRoute } from '../pages-kit/page-router.js';
 import { accountRoutes } from './account/serve.js';
 import { createAssets } from './assets.js';
 import { sendErrorPage } from './error-page.js';
-import { parseOptions, type PagesOptions, type Settings } from './options.js';
+import { isPath, parseOptions, type PagesOptions, type Settings } from './options.js';
 import { pages } from './pages.js';
+import { passwordEstimator } from './password-estimator.js';
 import { routesOf } from './serve.js';
 import { statusRoute } from './sign-in/status.js';
-import { languages } from './texts/languages.js';
+import { templates } from './templates/index.js';
 
 /**
  * Returns a router with the pages for sign-in and accounts: `app.use(createPages(service, { name: 'Acme' }))`. The pages are rendered on the
@@ -21,23 +22,37 @@ import { languages } from './texts/languages.js';
  */
 export function createPages(service: Service, options: PagesOptions): Router {
   checkService(service, 'createPages');
-  const settings = parseOptions(service, options, languages);
+  const settings = parseOptions(service, options, templates);
   setTargets(settings);
   const assets = createAssets(settings.accent);
   const routes = [
     statusRoute(settings),
     ...routesOf(pages, settings, assets),
     ...accountRoutes(settings, assets),
-  ];
-  return createPageRouter(routes, Object.values(assets), (error, req, res) =>
+  ].map((route) => inItsLanguage(route, settings));
+  const files = [...Object.values(assets), passwordEstimator()].filter((file) => file !== null);
+  return createPageRouter(routes, files, (error, req, res) =>
     sendErrorPage(settings, assets, error, req, res),
   );
+}
+
+/** Loads the language of each request before its page. */
+function inItsLanguage({ handle, ...route }: PageRoute, { languages }: Settings): PageRoute {
+  return {
+    ...route,
+    async handle(req, res, next) {
+      await languages.prepare(req);
+      await handle(req, res, next);
+    },
+  };
 }
 
 /** Sign-ins with a link or an identity provider end on these pages, unless the router has its own targets. */
 function setTargets({ paths, service }: Settings): void {
   const targets = service[internals].pageTargets;
   targets.success = `${paths.signIn}/done`;
-  targets.failure = ({ code }) =>
-    code === 'mfa_required' ? paths.twoFactor : `${paths.signIn}?error=${encodeURIComponent(code)}`;
+  targets.failure = ({ code }, appState) =>
+    code === 'mfa_required'
+      ? paths.twoFactor + (isPath(appState) ? `?next=${encodeURIComponent(appState)}` : '')
+      : `${paths.signIn}?error=${encodeURIComponent(code)}`;
 }

@@ -21,12 +21,25 @@ export function featuresOf(service: Service) {
     password: available(() => service.emailPassword),
     google: available(() => service.google),
     webauthn: available(() => service.webauthn),
+    /** Sign-in with a passkey also works without a license: users who have one must be able to sign in. */
+    passkeys: available(() => service[internals].existing.webauthn()),
+    /** Where the address of an account comes from that begins with a passkey. Null if none can. */
+    passkeySignUp: isConfigured(() => service.webauthn.assertSignUpEnabled())
+      ? service[internals].passkeyAddress
+      : null,
+    phone: available(() => service.phoneOtp),
+    isPrivateSignUp: service[internals].isPrivateSignUp,
+    hasUsernames: isConfigured(() => service.usernames.assertEnabled()),
+    addresses: available(() => service.account),
     orgs: available(() => service.orgs),
     /** Also without a license: an account that has a second factor needs it. */
     secondFactor: available(() => service[internals].existing.totp()),
     /** Further methods of the second step: codes by email. */
     otherSecondSteps: available(() => service[internals].existing.secondFactor()),
     hasTrust: service[internals].trustsBrowsers,
+    minPasswordLength: service[internals].passwordOptions?.minLength ?? 0,
+    /** Whether a reset mails a link, a code, or both. Null if passwords cannot be reset. */
+    passwordReset: service[internals].passwordOptions?.reset ?? null,
     hasLinkCode: isConfigured(() => service.magicLink.assertCodeEnabled()),
     hasVerification: isConfigured(() => service.emailPassword.assertVerificationEnabled()),
     codeDigits: service[internals].codeDigits,

@@ -6,18 +6,42 @@ import type { Request, Response } from 'express';
 import { randomToken } from '../crypto/random.js';
 import { internals, isOfHost } from '../core/support/internals.js';
 import type { Service } from '../engine/service.js';
-import { clearCookie, readCookie, setCookie } from '../http/session-cookie.js';
+import { readCookie, setCookie } from '../http/session-cookie.js';
 import { isPath } from './options.js';
+import type { TemplateFlow } from './views.js';
 
-export interface Flow {
-  /** The token of the forms of this browser, against cross-site request forgery before there is a session. */
-  formToken: string;
-  /** The address or user name that was typed. */
-  email?: string;
-  /** The path at which the sign-in arrives. */
-  next?: string;
+export interface Flow extends TemplateFlow {
   /** The address that an account is about to get. */
   newEmail?: string | undefined;
+  /** The phone number that an account is about to get. */
+  newPhone?: string | undefined;
+  /** The digest of the sign-in for whose second step a code was mailed. */
+  mailedFor?: string;
+}
+
+/** The part of the flow that belongs to one tab. */
+const carried = {
+  next: 'flow_next',
+  email: 'flow_email',
+  phone: 'flow_phone',
+  remember: 'flow_remember',
+} as const;
+
+/** Returns the hidden fields of every form: two tabs share the cookie, and must not mix what they have begun. */
+export function carriedFields(flow: Readonly<TemplateFlow>): [name: string, value: string][] {
+  return Object.entries(carried).flatMap(([property, name]) => {
+    const value = flow[property as keyof typeof carried];
+    return value === undefined ? [] : [[name, String(value)]];
+  });
+}
+
+/** Restores the flow of the tab that sends a form. */
+export function restoreFlow(flow: Flow, values: URLSearchParams): void {
+  for (const property of Object.keys(carried) as (keyof typeof carried)[]) delete flow[property];
+  const stored = Object.fromEntries(
+    Object.entries(carried).map(([property, name]) => [property, values.get(name)]),
+  );
+  Object.assign(flow, checked({ ...stored, remember: stored['remember'] === 'false' ? false : undefined }));
 }
 
 const ttlMs = 24 * 60 * 60_000;
@@ -30,13 +54,24 @@ export function readFlow(service: Service, req: Request): Flow {
   const text = readCookie(req, cookieName(service));
   const stored = text === undefined ? null : parse(text);
   if (!stored) return fresh;
-  const { formToken, email, next, newEmail } = stored;
+  const { formToken, newEmail, newPhone, mailedFor } = stored;
   if (typeof formToken !== 'string' || !/^[\w-]{16,64}$/.test(formToken)) return fresh;
   return {
     formToken,
+    ...checked(stored),
+    ...(typeof newEmail === 'string' && { newEmail }),
+    ...(typeof newPhone === 'string' && { newPhone }),
+    ...(typeof mailedFor === 'string' && { mailedFor }),
+  };
+}
+
+/** The browser controls every value. */
+function checked({ email, next, phone, remember }: Record<string, unknown>): Omit<Flow, 'formToken'> {
+  return {
     ...(typeof email === 'string' && { email }),
     ...(isPath(next) && { next }),
-    ...(typeof newEmail === 'string' && { newEmail }),
+    ...(typeof phone === 'string' && { phone }),
+    ...(remember === false && { remember }),
   };
 }
 
@@ -49,9 +84,11 @@ export function writeFlow(service: Service, req: Request, res: Response, flow: F
   setCookie(tools, req, res, cookieName(service), value, expiresAt, attributes);
 }
 
+/** Ends the flow. The token remains: another tab may show a form with it. */
 export function clearFlow(service: Service, req: Request, res: Response): void {
-  const name = cookieName(service);
-  if (readCookie(req, name) !== undefined) clearCookie(service[internals], req, res, name, attributes);
+  if (readCookie(req, cookieName(service)) === undefined) return;
+  const { formToken } = readFlow(service, req);
+  writeFlow(service, req, res, { formToken });
 }
 
 /** Limited to this host if the session cookie is: a sibling subdomain could otherwise set it. */

@@ -26,6 +26,8 @@ const texts: Readonly<Record<string, readonly [field: string, text: Sentence]>> 
   code_not_found: ['code', 'codeExpired'],
   max_attempts_exceeded: ['code', 'tooManyCodes'],
   token_invalid: ['', 'linkInvalid'],
+  'invalid_request challenge_invalid': ['', 'challengeFailed'],
+  sms_send_failed: ['', 'smsFailed'],
   sign_up_disabled: ['', 'signUpDisabled'],
   user_blocked: ['', 'blocked'],
   challenge_required: ['', 'challenge'],

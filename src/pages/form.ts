@@ -1,35 +1,44 @@
 /** A form of a page: its token, its fields and its button. */
-import { html, type Html } from '../html/html.js';
+import { html, type Html, type Value } from '../html/html.js';
 import { tokenField } from '../pages-kit/session-form.js';
-import type { Visit } from './page.js';
+import { carriedFields } from './flow.js';
+import type { TemplatePage } from './views.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 
 export interface FormOptions {
   /** The path below that of the pages. */
   action: string;
-  fields?: readonly Html[];
-  submit: string;
+  fields?: readonly Value[];
+  submit: Value;
   /** How the button looks. */
   kind?: 'primary' | 'plain' | 'link';
   attempt?: Attempt | null;
   id?: string;
   /** How long the button waits after the page is shown, and its label until then, in which `#` stands for the seconds. */
   pause?: { seconds: number; label: string };
+  /** Whether the browser creates or uses a passkey before the form is sent. Needs a script. */
+  isCeremony?: boolean;
+  /** Whether the browser sends the form itself, and not the script. */
+  isPlain?: boolean;
 }
 
 export function form(
-  visit: Visit,
-  { action, fields = [], submit, kind = 'primary', attempt, id, pause }: FormOptions,
+  page: TemplatePage,
+  { action, fields = [], submit, kind = 'primary', attempt, id, pause, isCeremony, isPlain }: FormOptions,
 ): Html {
   const general = attempt?.errors.get('');
   return html`<form
     method="post"
-    action="${visit.base}${action}"
+    action="${page.base}${action}"
     ${id && html`id="${id}"`}
     class="${kind === 'primary' ? 'steps' : 'inline'}"
+    ${isCeremony && html`data-ceremony`}
+    ${isPlain && html`data-plain`}
+    data-solving="${page.texts.challenge.solving}"
     novalidate
   >
-    <input type="hidden" name="${tokenField}" value="${visit.flow.formToken}" />
+    <input type="hidden" name="${tokenField}" value="${page.flow.formToken}" />
+    ${carriedFields(page.flow).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${general && html`<p class="banner bad" role="alert">${general}</p>`} ${fields}
     <button
       class="${kind}"
@@ -46,6 +55,6 @@ export function attempted(attempt: Attempt | null, name: string, initial = '') {
 }
 
 /** A link to another page. */
-export function link({ base }: Visit, path: string, label: string): Html {
+export function link({ base }: Pick<TemplatePage, 'base'>, path: string, label: string): Html {
   return html`<a href="${base}${path}">${label}</a>`;
 }

@@ -1,6 +1,7 @@
 /** The frame of every page. */
 import { html, type Html } from '../html/html.js';
 import type { Assets } from './assets.js';
+import { languageMenu } from './language-menu.js';
 import type { View, Visit } from './page.js';
 
 /** The paths below which the script opens pages without a reload. */
@@ -10,24 +11,11 @@ function stepPaths({ base, paths }: Visit): string {
     .join(' ');
 }
 
-/** A page of a signed-out user: one card in the middle. */
+/** A page of a signed-out user. */
 export function layout(visit: Visit, assets: Assets, view: View): Html {
-  const { slots } = visit;
-  const aside = slots.signInAside?.();
-  return document(
-    visit,
-    assets,
-    view,
-    aside ? 'split' : '',
-    html`<div class="column">
-        <header>${brand(visit)}</header>
-        <main id="main" tabindex="-1">
-          <div class="card">${view.body}</div>
-        </main>
-        ${slots.footer && html`<footer>${slots.footer()}</footer>`}
-      </div>
-      ${aside && html`<aside>${aside}</aside>`}`,
-  );
+  const bodyClass = visit.slots.signInAside ? 'split' : '';
+  const content = visit.templates.card(visit, { content: view.body, languageMenu: languageMenu(visit) });
+  return document(visit, assets, view, bodyClass, content);
 }
 
 /** A whole document. */
@@ -61,7 +49,7 @@ export function document(
 }
 
 /** The logo or the name of the product. */
-export function brand({ homeUrl, logo, name }: Visit): Html {
+export function brand({ homeUrl, logo, name }: Pick<Visit, 'homeUrl' | 'logo' | 'name'>): Html {
   return html`<a class="brand" href="${homeUrl}">
     ${logo ? html`<img src="${logo}" alt="${name}" height="32" />` : html`<span>${name}</span>`}
   </a>`;

@@ -5,17 +5,27 @@ import type { ConfigFault } from '../errors/config-fault.js';
 import { checkMilliseconds, optional, refuseOthers } from '../core/support/input.js';
 import { usualFreshMs } from '../core/sessions/sessions.js';
 import type { Html } from '../html/html.js';
+import { isLocale } from '../domain/language.js';
+import { internals } from '../core/support/internals.js';
+import { textFaults } from '../core/support/text-faults.js';
 import { isTarget } from '../http/redirects.js';
+import { PageLanguages } from './language.js';
 import { defaultPaths, type Paths } from './paths.js';
+import { passwordEstimator } from './password-estimator.js';
 import { parseAccent } from './style/accent.js';
+import { builtInPages } from './texts/built-in.js';
+import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
+import type { PageSlots, Templates } from './views.js';
 
-/** Markup of the application at fixed places of the pages. Write it with the tag `html`, which escapes every value. */
-export interface PageSlots {
-  /** Next to the card of the sign-in pages, on wide screens. */
-  signInAside?: () => Html;
-  /** At the end of every page. */
-  footer?: () => Html;
+/** A captcha of the application, for a challenge with an object as `signUp.challenge.provider`. */
+export interface PagesCaptcha {
+  /** Returns the widget, with its script: `html`<script src="https://…" async defer></script><div …></div>``. @param challenge what `create` returned. */
+  render: (challenge: Readonly<Record<string, unknown>>) => Html;
+  /** The name of the field in which the widget puts its solution. */
+  field: string;
+  /** The origins from which the widget loads scripts, frames and styles. The policy of its page allows them; no other page does. */
+  origins: readonly string[];
 }
 
 export interface PagesOptions {
@@ -35,11 +45,19 @@ export interface PagesOptions {
   firstMethod?: FirstMethod;
   /** The names of the generic OAuth providers on their buttons, by their names in the configuration. Default: capitalized. */
   providerNames?: Readonly<Record<string, string>>;
-  /** Languages to add, or to replace, by their language tag. */
+  /**
+   * Languages to add, or to replace, by their language tag. The pages have the languages of the service (`languages.offered`), as far as
+   * they are built in, and these.
+   */
   languages?: Readonly<Record<string, Texts>>;
-  /** The language for browsers that ask for none of the languages. Default `en`. */
+  /** The language for browsers that ask for none of the languages. Default: that of the service, else `en`. */
   defaultLanguage?: string;
   slots?: PageSlots;
+  /** Templates of the application in place of those of the package. `npx svc-auth pages eject` writes them into a project. */
+  templates?: Partial<Templates>;
+  /** Whether the sign-in asks if the browser keeps the session when it closes. Default false: it keeps it. */
+  rememberMe?: boolean;
+  captcha?: PagesCaptcha;
   /**
    * How long ago a user may have signed in for changes of the account that a forgotten session must not make, in milliseconds, as the
    * option of `createProRouter`. Default 600000.
@@ -59,18 +77,18 @@ export interface Settings {
   paths: Paths;
   firstMethod: FirstMethod | null;
   providerNames: Readonly<Record<string, string>>;
-  languages: Readonly<Record<string, Texts>>;
-  defaultLanguage: string;
+  languages: PageLanguages;
   slots: PageSlots;
+  templates: Templates;
+  rememberMe: boolean;
+  captcha: PagesCaptcha | null;
   freshMs: number;
+  /** Below the path of the pages. Null without the optional packages. */
+  estimatorPath: string | null;
 }
 
 /** @throws ConfigError, InvalidRequestError as `createPages`. */
-export function parseOptions(
-  service: Service,
-  options: PagesOptions,
-  builtIn: Readonly<Record<string, Texts>>,
-): Settings {
+export function parseOptions(service: Service, options: PagesOptions, builtInTemplates: Templates): Settings {
   const {
     name,
     logo,
@@ -80,9 +98,12 @@ export function parseOptions(
     paths,
     firstMethod,
     providerNames = {},
-    languages,
-    defaultLanguage = 'en',
+    languages: own = {},
+    defaultLanguage,
     slots = {},
+    templates = {},
+    rememberMe = false,
+    captcha,
     freshMs = usualFreshMs,
     ...others
   } = optional(options);
@@ -99,8 +120,26 @@ export function parseOptions(
     'firstMethod',
     'must be password, code or link',
   );
-  const all = { ...builtIn, ...languages };
-  check(Object.hasOwn(all, defaultLanguage), 'defaultLanguage', 'must be one of the languages');
+  for (const [language, texts] of Object.entries(own)) {
+    check(isLocale(language), `languages.${language}`, 'must have a language tag as its name, such as pt-BR');
+    for (const { path, message } of textFaults(texts, en))
+      check(false, ['languages', language, ...path].join('.'), message);
+  }
+  const { offered, default: usual } = service[internals].languages;
+  const spoken = [...offered.filter((each) => builtInPages.has(each)), ...Object.keys(own)];
+  const fallback = spoken.includes(usual) ? usual : 'en';
+  const all = [...new Set([...spoken, ...(spoken.includes(fallback) ? [] : [fallback])])];
+  check(
+    defaultLanguage === undefined || all.includes(defaultLanguage),
+    'defaultLanguage',
+    `must be one of ${all.join(', ')}`,
+  );
+  for (const [name, template] of Object.entries(templates)) {
+    check(Object.hasOwn(builtInTemplates, name), `templates.${name}`, 'is not the name of a template');
+    check(typeof template === 'function', `templates.${name}`, 'must be a function');
+  }
+  check(typeof rememberMe === 'boolean', 'rememberMe', 'must be a boolean');
+  check(captcha === undefined || isCaptcha(captcha), 'captcha', captchaForm);
   for (const [page, path] of Object.entries(paths ?? {})) {
     check(Object.hasOwn(defaultPaths, page), `paths.${page}`, 'is not the name of a page');
     check(isPath(path) && !/[?#:*]/.test(path), `paths.${page}`, 'must be a path that starts with one /');
@@ -118,11 +157,28 @@ export function parseOptions(
     paths: { ...defaultPaths, ...paths },
     firstMethod: firstMethod ?? null,
     providerNames,
-    languages: all,
-    defaultLanguage,
+    languages: new PageLanguages(all, defaultLanguage ?? fallback, own),
     slots,
+    templates: { ...builtInTemplates, ...templates },
+    rememberMe,
+    captcha: captcha ?? null,
     freshMs,
+    estimatorPath: passwordEstimator()?.path ?? null,
   };
+}
+
+const captchaForm =
+  'must have a function render, the name of a field, and origins such as https://challenges.example.com';
+
+/** The origins become part of a header. */
+function isCaptcha({ render, field, origins }: PagesCaptcha): boolean {
+  return (
+    typeof render === 'function' &&
+    typeof field === 'string' &&
+    field !== '' &&
+    Array.isArray(origins) &&
+    origins.every((origin: string) => URL.canParse(origin) && new URL(origin).origin === origin)
+  );
 }
 
 /** Returns whether a value is a path of this site. A form may not lead to another site (`form-action` of the policy). */

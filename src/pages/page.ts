@@ -42,6 +42,17 @@ export interface Next {
   isOutside?: boolean;
 }
 
+/** The browser creates or uses a passkey, and sends the form again with it. */
+export interface Ceremony {
+  ceremony: 'create' | 'get';
+  /** For `navigator.credentials`. */
+  options: unknown;
+}
+
+export function isCeremony(result: Next | Ceremony): result is Ceremony {
+  return 'ceremony' in result;
+}
+
 /** Ends a function of a page with a redirect. */
 export function goTo(to: string): Next {
   return { to };
@@ -57,5 +68,5 @@ export interface Page {
   isOffered(features: Features): boolean;
   show(visit: Visit, attempt: Attempt | null): View | Next | Promise<View | Next>;
   /** The forms of the page, by the path below that of the page. The empty path is the page itself. */
-  forms?: Readonly<Record<string, (form: URLSearchParams, visit: Visit) => Promise<Next>>>;
+  forms?: Readonly<Record<string, (form: URLSearchParams, visit: Visit) => Promise<Next | Ceremony>>>;
 }

@@ -1,15 +1,17 @@
 /** Every page. */
 import { joinPage } from './join/join.js';
+import { languagePage } from './language-menu.js';
 import type { Page } from './page.js';
-import { resetDonePage, resetPage, resetSentPage } from './reset/reset.js';
-import { appCodePage, recoveryCodePage } from './second-factor/app.js';
-import { emailStepPage } from './second-factor/email.js';
+import { resetCodePage, resetDonePage, resetPage, resetSentPage } from './reset/reset.js';
+import { secondFactorPages } from './second-factor/pages.js';
 import { codePage } from './sign-in/code.js';
 import { donePage } from './sign-in/done.js';
 import { linkPage } from './sign-in/link.js';
 import { passwordPage } from './sign-in/password.js';
+import { phoneCodePage, phonePage } from './sign-in/phone.js';
 import { signInPage } from './sign-in/start.js';
 import { signUpCodePage } from './sign-up/code.js';
+import { passkeySignUpCodePage, passkeySignUpPage } from './sign-up/passkey.js';
 import { signUpPage } from './sign-up/start.js';
 import { verifyPage } from './verify/verify.js';
 
@@ -18,15 +20,19 @@ export const pages: readonly Page[] = [
   passwordPage,
   codePage,
   linkPage,
+  phonePage,
+  phoneCodePage,
   donePage,
   signUpPage,
   signUpCodePage,
+  passkeySignUpPage,
+  passkeySignUpCodePage,
   verifyPage,
-  appCodePage,
-  recoveryCodePage,
-  emailStepPage,
+  ...secondFactorPages,
   resetPage,
+  resetCodePage,
   resetSentPage,
   resetDonePage,
   joinPage,
+  languagePage,
 ];

@@ -4,14 +4,16 @@
  */
 import { asset } from '../pages-kit/assets.js';
 import { account } from './script/account.js';
+import { challenge } from './script/challenge.js';
 import { forms } from './script/forms.js';
 import { mail } from './script/mail.js';
 import { passkeys } from './script/passkeys.js';
 import { steps } from './script/steps.js';
+import { strength } from './script/strength.js';
 
 const source = `'use strict';
 (() => {
-${[forms, mail, passkeys, account, steps].join('\n')}
+${[forms, mail, passkeys, challenge, account, strength, steps].join('\n')}
 })();
 `;
 

@@ -1,7 +1,8 @@
 /** The checks before a page is shown, and before one of its forms does something. */
 import type { NextFunction, Request, Response } from 'express';
 import { constantTimeEqual } from '../crypto/digest.js';
-import { InvalidRequestError } from '../errors/catalog.js';
+import { InvalidRequestError, type ChallengeRequiredError } from '../errors/catalog.js';
+import { isServiceError } from '../errors/service-error.js';
 import { internals } from '../core/support/internals.js';
 import { checkOrigin } from '../http/origin-check.js';
 import { redirect } from '../http/redirects.js';
@@ -12,12 +13,12 @@ import { sendPage, type PageRoute } from '../pages-kit/page-router.js';
 import { tokenField } from '../pages-kit/session-form.js';
 import { because } from '../http/refusal.js';
 import { featuresOf } from './features.js';
-import { readFlow, writeFlow } from './flow.js';
+import { readFlow, restoreFlow, writeFlow, type Flow } from './flow.js';
+import { sendChallenge } from './challenge.js';
 import { refusalOf } from './form-errors.js';
-import { languageOf } from './language.js';
 import { layout } from './layout.js';
 import type { Assets } from './assets.js';
-import { isNext, type Next, type Page, type Visit } from './page.js';
+import { isCeremony, isNext, type Ceremony, type Next, type Page, type Visit } from './page.js';
 import { isPath, type Settings } from './options.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 
@@ -73,8 +74,14 @@ export function routesOf(pages: readonly Page[], settings: Settings, assets: Ass
     try {
       if (!constantTimeEqual(visit.flow.formToken, values.get(tokenField) ?? ''))
         throw new InvalidRequestError(undefined, because('form_token'));
-      follow(visit, await submit(values, visit));
+      restoreFlow(visit.flow, values);
+      visit.context = contextOf(settings, req, visit.flow);
+      const result = await submit(values, visit);
+      if (isCeremony(result)) sendCeremony(res, result);
+      else follow(visit, result);
     } catch (error) {
+      const isChallenge = isServiceError(error) && error.code === 'challenge_required';
+      if (isChallenge && sendChallenge(visit, assets, error as ChallengeRequiredError, values)) return;
       const refusal = refusalOf(error, visit);
       if (!refusal) throw error;
       const [field, text] = refusal;
@@ -82,7 +89,8 @@ export function routesOf(pages: readonly Page[], settings: Settings, assets: Ass
       const result = await page.show(visit, attempt);
       if (isNext(result)) return follow(visit, result);
       visit.keep({});
-      sendPage(res, layout(visit, assets, result), result.status ?? 422);
+      const status = result.status ?? 422;
+      sendPage(res, layout(visit, assets, { ...result, status }), status);
     }
   }
 }
@@ -100,14 +108,14 @@ export function enter(
   const query = queryOf(req);
   const next = query.get('next');
   if (isPath(next)) flow.next = next;
-  const { language, texts } = languageOf(settings, req);
+  // A cache of the application must not keep a page for readers of other languages.
+  res.vary('Accept-Language');
   return {
     ...settings,
     req,
     res,
     base: baseOf(req),
-    language,
-    texts,
+    ...settings.languages.ofRequest(req),
     features,
     flow,
     keep(change) {
@@ -115,8 +123,20 @@ export function enter(
       writeFlow(service, req, res, flow);
     },
     query,
-    context: signInContext(service, req),
+    context: contextOf(settings, req, flow),
   };
+}
+
+/** For the methods of the service, with the choice whether the browser keeps the session. */
+function contextOf({ service }: Settings, req: Request, flow: Flow) {
+  return { ...signInContext(service, req), ...(flow.remember === false && { remember: false }) };
+}
+
+/** The script passes the options to the browser. */
+function sendCeremony(res: Response, { ceremony, options }: Ceremony): void {
+  res.setHeader('Svc-Ceremony', ceremony);
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.end(JSON.stringify(options));
 }
 
 /** The path at which the pages are mounted. More than one slash at the start would name another site. */

@@ -7,7 +7,9 @@ import { parseEmailAddress } from '../domain/email-address.js';
 import { parseMetadata } from '../domain/metadata.js';
 import type { CodePurpose } from '../domain/one-time-code.js';
 import type { ServiceError } from '../errors/service-error.js';
+import { guessLimits } from '../core/limits/rate-limits.js';
 import { chosenAddressLimits } from '../core/limits/send-limits.js';
+import type { Reader } from '../core/mail/languages.js';
 import { codeTemplate } from '../core/mail/email-templates.js';
 import { optional, parseInput } from '../core/support/input.js';
 import { challengeSolutionInput, metadataInput, userIdInput } from '../core/support/input-types.js';
@@ -15,7 +17,7 @@ import type { IssuedCode } from '../core/mail/one-time-codes.js';
 import { fromOption, functionOption, senderOption } from '../core/support/option-types.js';
 import type { CodeTemplate } from '../core/mail/senders/email-sender.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
-import type { ChangedUser, SignInResult } from '../core/sessions/sign-in.js';
+import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { lazily } from '../runtime/load.js';
 
@@ -95,12 +97,13 @@ export class EmailCodeProvider {
     await challenges.assertSolved('send', sent.challengeSolution, ip, () =>
       accountLimits.isOwner(email, context),
     );
-    return limiter.withLimits(await accountLimits.forMail('email_code', email, context), async () => {
+    const limits = await accountLimits.forMail('email_code', email, context);
+    return limiter.withLimitsAndUser(limits, email, async (_consumed, user) => {
       const signUp = { method: 'email_code', email, emailVerified: true, metadata };
       const isRefused = await signUpPolicy.refusesMail(signUp, ip);
       // Also for an address that is refused: guesses must get the same responses.
       const issued = await codes.issueCode('email_code', email, { metadata });
-      return this.mail('email_code', email, issued, isRefused);
+      return this.mail('email_code', email, issued, isRefused, { user, context });
     });
   }
 
@@ -138,17 +141,18 @@ export class EmailCodeProvider {
   ): Promise<{ expiresAt: Date }> {
     const { challenges, codes, guestUpgrades, limiter, limits, signUpPolicy } = this.tools;
     const { userId, email, challengeSolution } = parseInput(sendUpgradeCodeInput, input);
-    const { ip } = optional(context);
+    context = optional(context);
+    const { ip } = context;
     const address = parseEmailAddress(email);
     await guestUpgrades.assertGuest(userId);
     signUpPolicy.assertEnabled();
     // Anyone can become a guest.
     await challenges.assertSolved('send', challengeSolution, ip);
     const budgets = chosenAddressLimits(limits.send, 'guest_upgrade', { userId, address }, ip);
-    return limiter.withLimits(budgets, async () => {
+    return limiter.withLimitsAndUser(budgets, address, async (_consumed, user) => {
       const isRefused = await guestUpgrades.refusesMail(userId, address, ip);
       const issued = await codes.issueCode('guest_upgrade', userId, { binding: [address] });
-      return this.mail('guest_upgrade', address, issued, isRefused);
+      return this.mail('guest_upgrade', address, issued, isRefused, { user, context });
     });
   }
 
@@ -169,7 +173,11 @@ export class EmailCodeProvider {
     context = optional(context);
     const email = parseEmailAddress(address);
     await guestUpgrades.assertGuest(userId);
-    await codes.redeemCode('guest_upgrade', userId, code, context.ip, { binding: [email] });
+    const { ip } = context;
+    // Per address too: a client can have many guests, each with a code for the same mailbox. Not the limits of codes that sign in, which
+    // any guest could then use up with an address for which there is no code.
+    const rateLimits = [...guessLimits('guest_upgrade', userId), ...guessLimits('guest_upgrade', email, ip)];
+    await codes.redeemCode('guest_upgrade', userId, code, ip, { binding: [email], rateLimits });
     const user = await guestUpgrades.upgrade(userId, { email, emailVerified: true }, context);
     return signIn.continueSession(user, context, true);
   }
@@ -179,12 +187,19 @@ export class EmailCodeProvider {
     email: string,
     issued: IssuedCode,
     isRefused: boolean,
+    reader: Reader,
   ): Promise<{ expiresAt: Date }> {
     const { codeMailer, mailer, signUpPolicy } = this.tools;
     const { discard, expiresAt } = issued;
-    if (isRefused)
-      await mailer.sendMail('sign_up_refused', email, this.options, signUpPolicy.refusal(mailer), discard);
-    else await codeMailer.sendCode(purpose, email, issued, this.options);
+    const template: CodeTemplate = (values) =>
+      signUpPolicy.admission(
+        mailer,
+        () => this.options.template(values),
+        (builtIn) => codeTemplate({ ...values, ...builtIn }),
+      )(values);
+    const refusal = signUpPolicy.refusal(mailer);
+    if (isRefused) await mailer.sendMail('sign_up_refused', email, this.options, refusal, reader, discard);
+    else await codeMailer.sendCode(purpose, email, issued, { ...this.options, template }, reader);
     return { expiresAt };
   }
 }

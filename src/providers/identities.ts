@@ -3,6 +3,7 @@
  * lock the user out. Each provider links its own.
  */
 import type { ServiceIdentity } from '../domain/identity.js';
+import { optional } from '../core/support/input.js';
 import { parseId } from '../core/support/input-types.js';
 import { existingUser } from '../core/sessions/existing-user.js';
 import type { RequestContext } from '../core/sessions/request-context.js';
@@ -28,16 +29,17 @@ export class IdentitiesProvider {
    * Unlinks an identity from its user. An unknown identity, or one of another user, is ignored.
    * @throws UserNotFoundError; InvalidRequestError with the reason `last_sign_in_method` if the user could no longer sign in.
    */
-  async unlink(userId: string, identityId: string): Promise<void> {
+  async unlink(userId: string, identityId: string, context: RequestContext = {}): Promise<void> {
     const { events, phoneNotices, storage } = this.tools;
     parseId(identityId, 'identityId');
+    context = optional(context);
     const user = await existingUser(storage.users, userId);
     const { id } = user;
     const outcome = await storage.identities.unlink(id, identityId, this.canSignIn);
     if (outcome.status === 'refused') throw lastSignInMethodError();
     if (outcome.status === 'unlinked') {
       events.emit('identity.unlinked', { userId: id, provider: outcome.identity.provider });
-      phoneNotices.send(user, 'removed', outcome.identity);
+      phoneNotices.send(user, 'removed', outcome.identity, context);
     }
   }
 }

@@ -77,7 +77,7 @@ export class RefreshProvider {
     private readonly tools: Tools,
   ) {
     this.families = capability(tools.storage, 'refreshFamilies');
-    this.tokens = new RefreshTokens(this.families, options, tools);
+    this.tokens = new RefreshTokens('refresh', this.families, options, tools);
   }
 
   /**
@@ -168,6 +168,6 @@ export class RefreshProvider {
     const change = parseOwnedRecordChange(by);
     if (!change) return sessions.revokeFamily(id, parseActing(by).actingUserId);
     const owner = await existingUser(storage.users, change.userId);
-    return sessions.revokeFamily(id, owner.id, change.actor);
+    return sessions.revokeFamily(id, owner.id, change);
   }
 }

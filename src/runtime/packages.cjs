@@ -5,6 +5,7 @@
  */
 'use strict';
 
+const { readFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 
 exports.packages = {
@@ -92,6 +93,15 @@ exports.isInstalled = (name) => {
   } catch {
     // A bundle contains its packages and has no folder of them.
     return canLoad(name);
+  }
+};
+
+/** Returns the content of a file of an installed package. Null if it cannot be read, for example in a bundle. */
+exports.readPackageFile = (file) => {
+  try {
+    return readFileSync(createRequire(__filename).resolve(file), 'utf8');
+  } catch {
+    return null;
   }
 };
 

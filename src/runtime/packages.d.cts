@@ -20,4 +20,5 @@ export declare const packages: Readonly<
   >
 >;
 
+export declare function readPackageFile(file: string): string | null;
 export declare function isInstalled(name: keyof typeof packages): boolean;

@@ -27,7 +27,7 @@ import type { UserAdministrationRepository } from './user-administration-reposit
 export type PurgeCounts = Record<string, number>;
 
 /**
- * A database as the engine uses it. `memoryAdapter`, `knexAdapter` and `pgliteAdapter` implement
+ * A database as the engine uses it. `memoryAdapter`, `knexAdapter`, `sqliteAdapter` and `pgliteAdapter` implement
  * it. Test your own adapter with `describeStorageAdapter` of `svc-auth/testing`.
  */
 export interface StorageAdapter {

@@ -4,7 +4,7 @@
  * repositories.ts apply here too.
  */
 import type { PublicApiKey, StoredApiKey } from '../domain/api-key.js';
-import type { RefreshFamily } from '../domain/refresh-family.js';
+import type { RefreshFamily, RefreshFamilyKind } from '../domain/refresh-family.js';
 import type { ServiceIdentity } from '../domain/identity.js';
 import type { ServiceSession } from '../domain/session.js';
 import type { StoredUser } from '../domain/user.js';
@@ -102,8 +102,8 @@ export interface RefreshFamilyRepository {
   start(family: RefreshFamily, limit?: SignInLimit): Promise<EndedSignIns | null>;
   /**
    * Compare-and-swap on the counter. Checks in this order:
-   * - `invalid` if the family is unknown, revoked, expired (`now >= expiresAt`) or its user's epoch
-   *   has changed.
+   * - `invalid` if the family is unknown, revoked, expired (`now >= expiresAt`), of another kind than
+   *   the given one, or its user's epoch has changed.
    * - `rotated` if `counter` is the family's: raises the counter by one, sets `rotatedAt` to `now`,
    *   and stores claims and device if they are given.
    * - `current` if `counter` is one behind and `rotatedAt` is less than `graceMs` away from `now`,
@@ -115,8 +115,9 @@ export interface RefreshFamilyRepository {
   /**
    * Revokes an active family and returns its user's id. Null if it is not active or, with
    * `ownerId`, belongs to another user.
+   * @param by requires `ownerId`.
    */
-  revoke(familyId: string, now: Date, ownerId?: string): Promise<string | null>;
+  revoke(familyId: string, now: Date, ownerId?: string, by?: ActingUser): Promise<string | null>;
   /** Revokes every family of the user except `exceptFamilyId`, which need not exist. */
   revokeAllForUser(userId: string, now: Date, exceptFamilyId?: string): Promise<void>;
   /**
@@ -132,6 +133,8 @@ export interface RefreshFamilyRepository {
 
 export interface Rotation {
   familyId: string;
+  /** If given, families of the other kind are invalid. */
+  kind?: RefreshFamilyKind;
   counter: number;
   graceMs: number;
   now: Date;
@@ -199,6 +202,11 @@ export interface AccountRepository {
    * it is already the user's address).
    */
   changeEmail(change: EmailChange): Promise<EmailChangeOutcome>;
+  /**
+   * Sets the language that the user has chosen, and changes nothing else but `updatedAt`. False if the user does not exist, or has
+   * another epoch.
+   */
+  setLanguage(userId: string, epoch: number, language: string | null, now: Date): Promise<boolean>;
   /**
    * Every session row of the user that has not been purged, including revoked and expired ones,
    * oldest first.

@@ -15,12 +15,12 @@ import type { ListRange } from './list-range.js';
 import type { EndedSignIns, SignInLimit } from './sign-in-limit.js';
 
 /**
- * A user to insert, with epoch 0, no revocation, no second factor, no block, and `updatedAt` equal
- * to `createdAt`.
+ * A user to insert, with epoch 0, no revocation, no second factor, no block, no language,
+ * and `updatedAt` equal to `createdAt`.
  */
 export interface NewUser extends Omit<
   StoredUser,
-  'epoch' | 'sessionsValidAfter' | 'totpEnabled' | 'blocked' | 'roles' | 'updatedAt'
+  'epoch' | 'sessionsValidAfter' | 'totpEnabled' | 'blocked' | 'roles' | 'language' | 'updatedAt'
 > {
   /** Sorted. Default: none. */
   roles?: readonly string[];
@@ -42,8 +42,8 @@ export interface UserRepository {
   /**
    * Claims an unverified account, after its mailbox has been proven for the first time: removes the
    * password, every session, identity, refresh family, API key, passkey, second factor, and pending
-   * token or code of the user, and every pending invite that the user has sent; raises the epoch,
-   * and sets `sessionsValidAfter` and `emailVerified`. Null if the user does not exist, no longer has
+   * token or code of the user, the choice of a language, and every pending invite that the user has
+   * sent; raises the epoch, and sets `sessionsValidAfter` and `emailVerified`. Null if the user does not exist, no longer has
    * the address that was proven, if it is given, or the address is already verified. Only one of
    * several parallel claims succeeds.
    */
@@ -152,20 +152,32 @@ export interface SessionRepository {
    * Inserts the session if the user exists, still has this epoch and is not blocked at `lastSeenAt`,
    * otherwise returns false: a sign-in that began before a revocation must not survive it. Also
    * sets the user's `lastSignInAt` to `createdAt`, unless it is later.
+   * @param trustedBrowserId the trusted browser in which it starts: `revoke` ends its trust too.
    */
-  start(session: ServiceSession, epoch: number): Promise<boolean>;
+  start(session: ServiceSession, epoch: number, trustedBrowserId?: string): Promise<boolean>;
   /** Inserts a user with a first session and `lastSignInAt`, or nothing: false if the address has an account. */
   startWithUser(session: ServiceSession, user: NewUser): Promise<boolean>;
   /**
    * Like `start`, and ends the oldest sessions and refresh families that exceed the limit, under a
    * lock on the user. Null if `start` would return false; then nothing has ended.
    */
-  startWithin(session: ServiceSession, epoch: number, limit: SignInLimit): Promise<EndedSignIns | null>;
+  startWithin(
+    session: ServiceSession,
+    epoch: number,
+    limit: SignInLimit,
+    trustedBrowserId?: string,
+  ): Promise<EndedSignIns | null>;
   /**
    * The hot path: one indexed query for the session and its user. Revoked and expired sessions are
    * returned too.
    */
   findWithUser(sessionId: string): Promise<{ session: ServiceSession; user: StoredUser } | null>;
+  /**
+   * Optional. Like `findWithUser`, from a replica, for checks that change nothing: the result may be
+   * as old as the adapter documents, but not older than a change by this process. Null if the storage
+   * must be asked. Never rejects.
+   */
+  findOnReplica?(sessionId: string): Promise<{ session: ServiceSession; user: StoredUser } | null>;
   /**
    * Returns a session, its user and the user whom that user impersonates, in one query. Revoked and
    * expired sessions are returned too. Null if one of the three does not exist.
@@ -177,10 +189,15 @@ export interface SessionRepository {
   /** Extends an active session. False if it is revoked, expired or does not exist. */
   renew(sessionId: string, renewal: { lastSeenAt: Date; expiresAt: Date }): Promise<boolean>;
   /**
-   * Revokes a session and returns its user's id. Null if it does not exist or has already been
-   * revoked. With `userId`, only a session of this user is revoked.
+   * Revokes a session for a sign-out, and returns its user's id. Null if it does not exist or has
+   * already been revoked. Trusted browsers stay.
    */
-  revoke(sessionId: string, now: Date, userId?: string): Promise<string | null>;
+  end(sessionId: string, now: Date): Promise<string | null>;
+  /**
+   * As `end`, for a revocation: also removes the trusted browser in which the session was started,
+   * under a lock on the user. With `userId`, only a session of this user is revoked.
+   */
+  revoke(sessionId: string, now: Date, userId?: string, by?: ActingUser): Promise<string | null>;
   /**
    * Revokes every session of the user that is neither revoked nor expired, except
    * `exceptSessionId`. Returns the ids of the revoked sessions, in no particular order.

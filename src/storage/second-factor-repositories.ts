@@ -127,18 +127,24 @@ export interface TotpAddition extends Omit<TotpConfirmation, 'recoveryCodeHashes
  */
 export interface TrustedBrowserRepository {
   /**
-   * Inserts a browser, and removes those of the same user with one of the hashes `replaces`. Returns
-   * the removed hashes. Null, and nothing changes, if the user has another epoch or does not exist.
+   * Inserts a browser, and removes those of the same user with one of the hashes `replaces`, under a
+   * lock on the user. If one is removed, the new browser gets its id, which sessions refer to.
+   * Returns the id and the removed hashes. Null, and nothing changes, if the user has another epoch
+   * or does not exist, or, with `credentialId`, if the user no longer has that passkey.
    */
-  insert(browser: StoredTrustedBrowser, replaces: readonly string[]): Promise<string[] | null>;
+  insert(
+    browser: StoredTrustedBrowser,
+    replaces: readonly string[],
+    credentialId?: string,
+  ): Promise<{ id: string; replaced: string[] } | null>;
   /**
-   * Records a use if the user trusts a browser with one of these hashes that has not expired. False
-   * otherwise. One query.
+   * Records a use if the user trusts a browser with one of these hashes that has not expired, and
+   * returns its id. Null otherwise. One query.
    */
-  use(userId: string, epoch: number, hashes: readonly string[], now: Date): Promise<boolean>;
+  use(userId: string, epoch: number, hashes: readonly string[], now: Date): Promise<string | null>;
   /** Those that have not expired, newest first. */
   list(userId: string, now: Date): Promise<StoredTrustedBrowser[]>;
-  /** Removes a browser of the user. False if there is no such browser. */
+  /** Removes a browser of the user, under a lock on the user. False if there is no such browser. */
   revoke(userId: string, id: string): Promise<boolean>;
   /** Removes all browsers of the user and returns how many still counted. */
   revokeAll(userId: string): Promise<number>;
@@ -148,7 +154,7 @@ export interface CredentialRepository {
   /**
    * Inserts nothing and returns `taken` if a credential with this id exists, `no_user` if the user
    * does not exist or has another epoch, or `guest` if the user is a guest, at any epoch. Removes the
-   * trusted browsers of the user.
+   * trusted browsers of the user, under a lock on the user.
    */
   insert(credential: StoredCredential, epoch: number): Promise<'inserted' | 'taken' | 'no_user' | 'guest'>;
   /**
@@ -160,6 +166,14 @@ export interface CredentialRepository {
     user: NewUser,
     username: Username | null,
   ): Promise<'inserted' | 'taken' | 'email_taken' | 'username_taken'>;
+  /**
+   * Inserts the credential of a user whose unverified address has been proven, verifies the address,
+   * merges the metadata one level deep, and sets the user name if it is given. Unless `keepsAccount`
+   * is true, this is also a claim: it removes what `UserRepository.claim` removes. All or nothing:
+   * `taken` and `username_taken` as for `insertWithUser`; `no_user` if the user does not exist, no
+   * longer has the address or the epoch, or has verified the address.
+   */
+  insertWithProof(credential: StoredCredential, proof: CredentialProof): Promise<CredentialProofOutcome>;
   /** The credential and its user, in one query. */
   findWithUser(id: string): Promise<{ credential: StoredCredential; user: StoredUser } | null>;
   /** Oldest first. */
@@ -175,7 +189,7 @@ export interface CredentialRepository {
    */
   rename(userId: string, id: string, name: string | null): Promise<StoredCredential | null>;
   /**
-   * Removes a credential of the user, and the trusted browsers of the user. False if the user does
+   * Removes a credential of the user, and the trusted browsers of the user, under a lock on the user. False if the user does
    * not have it, or if `allowed` returns false (called as in `IdentityRepository.unlink`).
    */
   remove(
@@ -185,6 +199,21 @@ export interface CredentialRepository {
     by?: ActingUser,
   ): Promise<boolean>;
 }
+
+/** Of the mailbox of the credential's user. */
+export interface CredentialProof {
+  email: string;
+  epoch: number;
+  /** Whether the session of the account has made the proof: everything that it has stays. */
+  keepsAccount: boolean;
+  /** Null keeps the one that the user has. */
+  username: Username | null;
+  metadata: Record<string, unknown>;
+  now: Date;
+}
+
+export type CredentialProofOutcome =
+  { status: 'inserted'; user: StoredUser } | { status: 'taken' | 'username_taken' | 'no_user' };
 
 export interface CredentialUse {
   id: string;

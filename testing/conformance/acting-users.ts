@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { StoredUser } from '../../src/domain/user.js';
 import type { ActingUser } from '../../src/storage/acting-user.js';
-import { confirmedTotp, createdOrg, insertedApiKey, insertedCredential } from './pro-records.js';
+import {
+  confirmedTotp,
+  createdOrg,
+  insertedApiKey,
+  insertedCredential,
+  insertedFamily,
+} from './pro-records.js';
 import {
   after,
   type Capability,
@@ -75,6 +81,22 @@ const verbs: Record<string, Verb> = {
       await startedSession(storage, id);
       const change: Change = (by) => storage.sessions.revokeAll(id, after(5), by);
       return { change, state: () => storage.sessions.listLive(id, now) };
+    },
+  },
+  'sessions.revoke': {
+    needs: [],
+    async prepare(storage, id) {
+      const session = await startedSession(storage, id);
+      const change: Change = (by) => storage.sessions.revoke(session.id, after(5), id, by);
+      return { change, state: () => storage.sessions.listLive(id, now) };
+    },
+  },
+  'refreshFamilies.revoke': {
+    needs: ['refreshFamilies'],
+    async prepare(storage, id) {
+      const family = await insertedFamily(storage, id);
+      const change: Change = (by) => storage.refreshFamilies.revoke(family.id, after(5), id, by);
+      return { change, state: () => storage.refreshFamilies.listLive(id, now) };
     },
   },
   'identities.unlink': {

@@ -32,6 +32,7 @@ export function newUpgrade(userId: string, overrides: Partial<GuestUpgrade> = {}
 export function newFamily(userId: string, overrides: Partial<RefreshFamily> = {}): RefreshFamily {
   return {
     id: randomUUID(),
+    kind: 'refresh',
     userId,
     counter: 0,
     rotatedAt: now,

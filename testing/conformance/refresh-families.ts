@@ -45,6 +45,37 @@ export function describeRefreshFamilies(register: RegisterConformanceTest): void
     assert.deepEqual(await storage.refreshFamilies.findWithUser(family.id), { family: rotated, user });
   });
 
+  test('rotate refuses a family of the other kind, and neither rotates nor revokes it', async (storage) => {
+    const user = await insertedUser(storage);
+    const family = await insertedFamily(storage, user.id, { kind: 'bearer', counter: 3 });
+    const input = { familyId: family.id, graceMs, now };
+    // Also an old counter, whose reuse would revoke the family.
+    for (const counter of [3, 2, 0])
+      assert.deepEqual(await storage.refreshFamilies.rotate({ ...input, counter, kind: 'refresh' }), {
+        status: 'invalid',
+        userId: user.id,
+      });
+    assert.deepEqual(await storage.refreshFamilies.findWithUser(family.id), { family, user });
+    const rotated = await storage.refreshFamilies.rotate({ ...input, counter: 3, kind: 'bearer' });
+    assert.deepEqual(rotated, { status: 'rotated', family: { ...family, counter: 4, rotatedAt: now } });
+  });
+
+  test('rotate accepts every kind for a family without one, which stays without one', async (storage) => {
+    const user = await insertedUser(storage);
+    const family = await insertedFamily(storage, user.id, { kind: null });
+    for (const [counter, kind] of [
+      [0, 'bearer'],
+      [1, 'refresh'],
+    ] as const) {
+      const rotation = { familyId: family.id, graceMs, now, counter, kind };
+      const rotated = { ...family, counter: counter + 1, rotatedAt: now };
+      assert.deepEqual(await storage.refreshFamilies.rotate(rotation), {
+        status: 'rotated',
+        family: rotated,
+      });
+    }
+  });
+
   test('rotate stores claims and device if they are given', async (storage) => {
     const user = await insertedUser(storage);
     const family = await insertedFamily(storage, user.id);

@@ -59,6 +59,12 @@ const changes: Record<string, Change> = {
     await storage.sessions.revoke(id, now);
     return [userId, id];
   },
+  'sessions.end': async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const { id } = await startedSession(storage, userId);
+    await storage.sessions.end(id, now);
+    return [userId, id];
+  },
   // Another process may have revoked it without having been heard of yet.
   'sessions.revoke of a revoked session': async (storage) => {
     const { id: userId } = await insertedUser(storage);

@@ -71,7 +71,7 @@ export function newUser(overrides: Partial<NewUser> = {}): NewUser {
 
 /** Returns the stored record of an inserted user. */
 export function asStored(user: NewUser): StoredUser {
-  const fresh = { epoch: 0, sessionsValidAfter: null, totpEnabled: false, blocked: null };
+  const fresh = { epoch: 0, sessionsValidAfter: null, totpEnabled: false, blocked: null, language: null };
   return { ...user, ...fresh, roles: [...(user.roles ?? [])], updatedAt: user.createdAt };
 }
 

@@ -14,7 +14,10 @@ import {
   type With,
 } from './suite.js';
 
-function newBrowser(userId: string, overrides: Partial<StoredTrustedBrowser> = {}): StoredTrustedBrowser {
+export function newBrowser(
+  userId: string,
+  overrides: Partial<StoredTrustedBrowser> = {},
+): StoredTrustedBrowser {
   return {
     id: randomUUID(),
     userId,
@@ -28,41 +31,48 @@ function newBrowser(userId: string, overrides: Partial<StoredTrustedBrowser> = {
   };
 }
 
-async function trusted(
+export async function trusted(
   storage: With<'trustedBrowsers'>,
   userId: string,
   overrides: Partial<StoredTrustedBrowser> = {},
 ): Promise<StoredTrustedBrowser> {
   const browser = newBrowser(userId, overrides);
-  assert.deepEqual(await storage.trustedBrowsers.insert(browser, []), []);
+  assert.deepEqual(await storage.trustedBrowsers.insert(browser, []), { id: browser.id, replaced: [] });
   return browser;
 }
 
 export function describeTrustedBrowsers(register: RegisterConformanceTest): void {
   const test = testsRequiring(register, 'trustedBrowsers');
 
-  const counts = ({ trustedBrowsers }: With<'trustedBrowsers'>, browser: StoredTrustedBrowser, epoch = 0) =>
-    trustedBrowsers.use(browser.userId, epoch, [browser.secretHash], now);
+  const counts = async (
+    { trustedBrowsers }: With<'trustedBrowsers'>,
+    { userId, secretHash }: StoredTrustedBrowser,
+    epoch = 0,
+  ) => (await trustedBrowsers.use(userId, epoch, [secretHash], now)) !== null;
 
   test('a trusted browser counts for its user only, and records its use', async (storage) => {
     const [mine, other] = [await insertedUser(storage), await insertedUser(storage)];
     const browser = await trusted(storage, mine.id);
     const { trustedBrowsers } = storage;
-    assert.equal(await trustedBrowsers.use(other.id, 0, [browser.secretHash], now), false);
-    assert.equal(await trustedBrowsers.use(randomUUID(), 0, [browser.secretHash], now), false);
-    assert.equal(await trustedBrowsers.use(mine.id, 0, [], now), false);
-    assert.equal(await trustedBrowsers.use(mine.id, 0, [randomUUID()], now), false);
+    assert.equal(await trustedBrowsers.use(other.id, 0, [browser.secretHash], now), null);
+    assert.equal(await trustedBrowsers.use(randomUUID(), 0, [browser.secretHash], now), null);
+    assert.equal(await trustedBrowsers.use(mine.id, 0, [], now), null);
+    assert.equal(await trustedBrowsers.use(mine.id, 0, [randomUUID()], now), null);
     assert.deepEqual(await trustedBrowsers.list(mine.id, now), [browser]);
-    assert.equal(await trustedBrowsers.use(mine.id, 0, [randomUUID(), browser.secretHash], after(5)), true);
+    assert.equal(
+      await trustedBrowsers.use(mine.id, 0, [randomUUID(), browser.secretHash], after(5)),
+      browser.id,
+    );
     assert.deepEqual(await trustedBrowsers.list(mine.id, now), [{ ...browser, lastUsedAt: after(5) }]);
     assert.deepEqual(await trustedBrowsers.list(other.id, now), []);
   });
 
   test('a trusted browser does not count once it has expired', async (storage) => {
     const { id } = await insertedUser(storage);
-    const { secretHash } = await trusted(storage, id);
-    assert.equal(await storage.trustedBrowsers.use(id, 0, [secretHash], after(59_999)), true);
-    assert.equal(await storage.trustedBrowsers.use(id, 0, [secretHash], after(60_000)), false);
+    const browser = await trusted(storage, id);
+    const { secretHash } = browser;
+    assert.equal(await storage.trustedBrowsers.use(id, 0, [secretHash], after(59_999)), browser.id);
+    assert.equal(await storage.trustedBrowsers.use(id, 0, [secretHash], after(60_000)), null);
     assert.deepEqual(await storage.trustedBrowsers.list(id, after(60_000)), []);
   });
 
@@ -74,7 +84,12 @@ export function describeTrustedBrowsers(register: RegisterConformanceTest): void
     assert.equal(await storage.trustedBrowsers.insert(newBrowser(randomUUID()), replaces), null);
     assert.equal(await counts(storage, first), true);
     const next = newBrowser(mine.id);
-    assert.deepEqual(await storage.trustedBrowsers.insert(next, replaces), [first.secretHash]);
+    // Sessions refer to the browser by its id, so it keeps it.
+    const inserted = { id: first.id, replaced: [first.secretHash] };
+    assert.deepEqual(await storage.trustedBrowsers.insert(next, replaces), inserted);
+    assert.deepEqual(await storage.trustedBrowsers.list(mine.id, now), [
+      { ...next, id: first.id, lastUsedAt: null },
+    ]);
     assert.deepEqual(
       [await counts(storage, first), await counts(storage, theirs), await counts(storage, next)],
       [false, true, true],

@@ -37,6 +37,7 @@ const entries = [
   'server.ts',
   'admin.ts',
   'pages.ts',
+  'redis.ts',
   'testing/index.ts',
   'cli.ts',
 ];

@@ -13,11 +13,14 @@ const services: Record<string, string> = {
   'support/leak-hooks.ts': itself,
   'support/app-process.ts': started,
   'support/mailed-links.ts': 'runs in the process of the browser tests, which print nothing of it',
+  'support/account-application.ts': 'the same',
   'support/page-application.ts': 'the same',
   'attack/faults/application.ts': started,
   'attack/soak/application.ts': alone,
   'attack/timing/server.ts': alone,
   'providers/service.test.ts': 'is about createService itself',
+  'contract/portable-schema.test.ts': 'its service is refused',
+  'contract/serializable.test.ts': 'its service is refused',
   'unit/config-secrets.test.ts': 'most of its configurations are invalid, and none of its services is used',
   'unit/config.test.ts': 'most of its configurations are invalid, and none of its services is used',
   'unit/secrets-of-objects.test.ts': 'searches everything that it creates for secrets itself',
@@ -27,8 +30,10 @@ const services: Record<string, string> = {
 
 /** Files that start a process without `watchOutput` or `forkWatched`, with the reason. */
 const processes: Record<string, string> = {
-  'support/postgres-server.ts': 'PostgreSQL, which logs to a file and is not part of the library',
+  'support/server-process.ts': 'PostgreSQL and MariaDB, which log to files and are not part of the library',
   'support/pgbouncer.ts': 'PgBouncer, which is not part of the library',
+  'support/redis-server.ts': 'Redis, which is not part of the library',
+  'support/replicated-postgres.ts': 'PostgreSQL, which is not part of the library',
   'support/command-line.ts': 'scans the whole output of the command after it has ended',
   'attack/faults/session-cache.test.ts': 'a process that receives no secret but its own and writes nothing',
   'packaging/consumer.ts': 'its tests compare the whole output with the expected one',

@@ -1,205 +1,213 @@
-/** Organizations on the account page: pending invitations, what may be granted, keys. Joining is in account.browser.ts. */
+/** Organizations in the account: members, roles, invitations, keys, and the page that the link of an invitation opens. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultsOf } from './support/axe.js';
-import { confirm, fill, open, press, see } from './support/hands.js';
+import { fill, open, press, see, seeNotes, seePage } from './support/hands.js';
+import { startPageApplication } from './support/page-application.js';
 import { newAddress, world, type Person } from './support/people.js';
+import { signIns } from './support/sign-ins.js';
 
-const { person, message, lastMessageId, signIn, origin } = world();
+const site = world(() => startPageApplication());
+const { person, message, lastMessageId, origin } = site;
+const { askForCode, signIn } = signIns(site);
 
 const org = 'Analytical Engines';
 
-async function onAccountPage(name: string): Promise<Person> {
-  const somebody = await person(name);
-  await signIn(somebody);
-  await open(somebody.page, 'Account');
-  await see(somebody.page, 'this device');
-  return somebody;
-}
-
-async function unfold({ page }: Person): Promise<void> {
-  await page.getByText(org, { exact: true }).click();
-  await page.getByRole('region', { name: `Members of ${org}` }).waitFor();
-}
-
-/** A user with an organization that is open on the account page. */
+/** A user with an organization, on its page. */
 async function founder(): Promise<Person> {
-  const ada = await onAccountPage('ada');
-  await fill(ada.page, 'Organization name', org);
+  const ada = await person('ada');
+  await signIn(ada);
+  await ada.page.goto('/account/organizations');
+  await open(ada.page, 'Create organization');
+  await fill(ada.page, 'Name', org);
   await press(ada.page, 'Create organization');
-  await unfold(ada);
-  await see(ada.page, 'No pending invitations.');
-  await see(ada.page, 'No organization keys yet.');
+  await seePage(ada.page, org);
   return ada;
 }
 
-async function invite({ page }: Person, email: string, role = 'member'): Promise<void> {
-  await fill(page, 'Invite by email', email);
-  await page.getByLabel('Role', { exact: true }).selectOption(role);
+async function invite({ page }: Person, email: string, role = 'Member'): Promise<void> {
+  await open(page, 'Invite member');
+  await fill(page, 'Email address', email);
+  await page.getByRole('radio', { name: role }).check();
   await press(page, 'Send invitation');
-  await see(page, `Invitation sent to ${email}.`);
+  await see(page, 'Invitation sent.');
 }
 
-/** A colleague who has accepted an invitation to this role, on their account page. */
+const openOrg = async ({ page }: Person): Promise<void> => {
+  await page.goto('/account/organizations');
+  await open(page, 'Manage', org);
+  await seePage(page, org);
+};
+
+/** A colleague who has accepted an invitation to this role, on the page of the organization. */
 async function colleague(of: Person, role: string): Promise<Person> {
-  const grace = await onAccountPage('grace');
+  const grace = await person('grace');
+  await signIn(grace);
   const since = await lastMessageId();
   await invite(of, grace.email, role);
   await grace.page.goto((await message(grace.email, since)).link!);
-  await press(grace.page, 'Accept invitation');
-  await unfold(grace);
+  await press(grace.page, 'Accept the invitation');
+  await seeNotes(grace.page);
+  await openOrg(grace);
   return grace;
 }
 
-const offered = ({ page }: Person) =>
-  page.getByLabel('Role', { exact: true }).locator('option').allInnerTexts();
+const panel = ({ page }: Person, id: string) => page.locator(`[aria-labelledby=${id}]`);
 
-test('an invitation is pending until it is withdrawn, and is then refused', async () => {
+test('an invited user without an account signs in, comes back and joins', async () => {
+  const ada = await founder();
+  const grace = await person('grace');
+  const since = await lastMessageId();
+  await invite(ada, grace.email, 'Admin');
+  await grace.page.goto((await message(grace.email, since)).link!);
+  await seePage(grace.page, `Join ${org}`);
+  assert.deepEqual(await faultsOf(grace.page), []);
+  await open(grace.page, 'Sign in to accept');
+  await fill(grace.page, 'Email address', grace.email);
+  await press(grace.page, 'Continue');
+  await fill(grace.page, 'Code', await askForCode(grace));
+  await seePage(grace.page, `Join ${org}`);
+  await press(grace.page, 'Accept the invitation');
+  await seeNotes(grace.page);
+  await grace.page.goto('/account/organizations');
+  await see(grace.page, org);
+  await ada.page.reload();
+  await see(ada.page, grace.email);
+});
+
+test('an invitation for another address is refused, and accepted after a change of accounts', async () => {
+  const ada = await founder();
+  const [grace, other] = [await person('grace'), await person('other')];
+  const since = await lastMessageId();
+  await invite(ada, grace.email);
+  const { link } = await message(grace.email, since);
+  await signIn(other);
+  const { page } = other;
+  await page.goto(link!);
+  await press(page, 'Accept the invitation');
+  await see(page, 'This invitation is for another address. Sign in with the address that was invited.');
+  await page.goto('/account/profile');
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await seePage(page, 'Sign in to Acme');
+  await page.goto(link!);
+  await open(page, 'Sign in to accept');
+  await fill(page, 'Email address', grace.email);
+  await press(page, 'Continue');
+  await fill(page, 'Code', await askForCode({ ...other, email: grace.email }));
+  await press(page, 'Accept the invitation');
+  await seeNotes(page);
+});
+
+test('an invitation is pending until it is revoked, and its link is then refused', async () => {
   const ada = await founder();
   const { page } = ada;
   const grace = await person('grace');
+  await see(page, 'No invitations are pending.');
   const since = await lastMessageId();
-  await invite(ada, grace.email, 'admin');
-  const waiting = page.getByRole('region', { name: `Invitations of ${org}` }).getByRole('listitem');
-  assert.match(await waiting.innerText(), new RegExp(`${grace.email}\\s+admin · expires`));
-  // The form is reset.
-  assert.equal(await page.getByLabel('Role', { exact: true }).inputValue(), 'member');
-  await press(page, `Withdraw the invitation to ${grace.email}`);
-  await confirm(page, 'Withdraw invitation');
-  await see(page, `Invitation to ${grace.email} withdrawn.`);
-  await see(page, 'No pending invitations.');
-  const focused = page.locator(':focus');
-  assert.equal(await focused.getAttribute('data-nothing'), 'No pending invitations.');
-
-  const { link } = await message(grace.email, since);
-  await signIn(grace);
-  await grace.page.goto(link!);
-  await press(grace.page, 'Accept invitation');
-  await see(grace.page, 'This invitation has expired or has already been used.');
-  await grace.page.goto('/account');
-  await see(grace.page, 'No organizations yet.');
+  await invite(ada, grace.email, 'Admin');
+  assert.match(await panel(ada, 'invites').innerText(), new RegExp(`${grace.email}\\s+Admin · Expires`));
+  await open(page, 'Revoke', grace.email);
+  await press(page, 'Revoke invitation');
+  await see(page, 'Invitation revoked.');
+  await see(page, 'No invitations are pending.');
+  await grace.page.goto((await message(grace.email, since)).link!);
+  await see(grace.page, 'This link is no longer valid.');
+  assert.deepEqual(await faultsOf(grace.page), []);
 });
 
-test('an invalid address is reported next to its field, and earlier invitations remain', async () => {
+test('shows the error of an invalid address next to its field', async () => {
   const ada = await founder();
   const { page } = ada;
-  const email = newAddress('grace');
-  await invite(ada, email);
-  await fill(page, 'Invite by email', 'grace@localhost');
+  await open(page, 'Invite member');
+  await fill(page, 'Email address', 'grace@localhost');
   await press(page, 'Send invitation');
-  await see(page, 'Enter a valid email address.');
+  await page.locator('#field-email-error').waitFor();
   assert.equal(await page.locator(':focus').inputValue(), 'grace@localhost');
-  await see(page, email);
   assert.deepEqual(await faultsOf(page), []);
 });
 
-test('owners are offered every role, admins every role but owner, members none', async () => {
+test('owners can give every role, admins every role but owner, members none', async () => {
   const ada = await founder();
-  assert.deepEqual(await offered(ada), ['member', 'admin', 'owner']);
-  const grace = await colleague(ada, 'admin');
-  const owner = newAddress('heir');
-  await invite(ada, owner, 'owner');
-  await grace.page.reload();
-  await unfold(grace);
-  await see(grace.page, owner);
-  assert.deepEqual(await offered(grace), ['member', 'admin']);
-  const button = (text: string) => grace.page.getByRole('button', { name: text });
-  assert.equal(await button(`Withdraw the invitation to ${owner}`).count(), 0);
-  assert.equal(await button(`Remove ${ada.email}`).count(), 0);
-  await invite(grace, newAddress('joan'), 'admin');
+  const offered = async ({ page }: Person) => {
+    await open(page, 'Invite member');
+    await seePage(page, 'Invite a member');
+    const roles = await page
+      .getByRole('radio')
+      .evaluateAll((each) => each.map((radio) => (radio as HTMLInputElement).value));
+    await open(page, 'Cancel');
+    await seePage(page, org);
+    return roles.sort();
+  };
+  assert.deepEqual(await offered(ada), ['admin', 'member', 'owner']);
+  const grace = await colleague(ada, 'Admin');
+  assert.deepEqual(await offered(grace), ['admin', 'member']);
+  assert.equal(
+    await grace.page.getByRole('link', { name: new RegExp(`^Remove\\s*:\\s*${ada.email}`) }).count(),
+    0,
+  );
 
   await ada.page.reload();
-  await unfold(ada);
-  const choice = ada.page.getByLabel(`Role of ${grace.email}`);
-  await choice.selectOption('member');
-  await see(ada.page, `${grace.email} is now member.`);
+  await open(ada.page, 'Change role', grace.email);
+  await ada.page.getByRole('radio', { name: 'Member' }).check();
+  await press(ada.page, 'Save role');
+  await see(ada.page, 'Role saved.');
   await grace.page.reload();
-  await unfold(grace);
-  await see(grace.page, 'since');
-  for (const hidden of ['Invitations', 'API keys']) {
-    assert.equal(await grace.page.getByRole('region', { name: `${hidden} of ${org}` }).count(), 0);
-  }
-  await press(grace.page, `Leave ${org}`);
-  await confirm(grace.page, 'Leave organization');
-  await see(grace.page, `You've left ${org}.`);
+  await seePage(grace.page, org);
+  for (const hidden of ['invites', 'keys']) assert.equal(await panel(grace, hidden).count(), 0);
+  await open(grace.page, 'Leave organization');
+  await press(grace.page, 'Leave organization');
+  await see(grace.page, 'You left the organization.');
 });
 
-test('a former admin gets an error for an action that is no longer allowed', async () => {
+test('a former admin gets no key from a form that is still open', async () => {
   const ada = await founder();
-  const grace = await colleague(ada, 'admin');
-  await see(grace.page, 'No organization keys yet.');
+  const grace = await colleague(ada, 'Admin');
+  await panel(grace, 'keys').getByRole('link', { name: 'Create key' }).click();
+  await fill(grace.page, 'Name', 'Too late');
   await ada.page.reload();
-  await unfold(ada);
-  await press(ada.page, `Remove ${grace.email}`);
-  await confirm(ada.page, 'Remove member');
+  await open(ada.page, 'Remove', grace.email);
+  await press(ada.page, 'Remove member');
   await see(ada.page, 'Member removed.');
-  const keys = grace.page.getByRole('region', { name: `API keys of ${org}` });
-  await fill(grace.page, `Key name for ${org}`, 'Too late');
-  await press(grace.page, `Create key for ${org}`);
-  await keys.locator('form [data-message]:not(:empty)').waitFor();
-  await ada.page.reload();
-  await unfold(ada);
-  await see(ada.page, 'No organization keys yet.');
+  await press(grace.page, 'Create key');
+  await see(grace.page, /Not found|can’t do this with your role/);
+  await see(ada.page, 'The organization has no API keys.');
 });
 
 test('a key of an organization is shown once, works, and is revoked by another admin', async () => {
   const ada = await founder();
-  const grace = await colleague(ada, 'admin');
+  const grace = await colleague(ada, 'Admin');
   const { page } = grace;
-  await grace.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const keys = page.getByRole('region', { name: `API keys of ${org}` });
-  await fill(page, `Key name for ${org}`, 'Build server');
-  await press(page, `Create key for ${org}`);
-  await see(page, 'Copy this key now.');
-  assert.equal(await page.locator(':focus').innerText(), "Copy this key now. It won't be shown again.");
+  await panel(grace, 'keys').getByRole('link', { name: 'Create key' }).click();
+  await fill(page, 'Name', 'Build server');
+  await page.getByLabel('notes:read').check();
+  await press(page, 'Create key');
+  await seePage(page, 'API key created');
+  const key = (await page.locator('main code').first().innerText()).trim();
   assert.deepEqual(await faultsOf(page), []);
-  await keys.getByRole('button', { name: 'Copy key' }).click();
-  const key = await page.evaluate(() => navigator.clipboard.readText());
-  const ask = (path: string) =>
-    fetch(`${origin()}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } });
-  const answer = await (await ask('organization')).json();
-  assert.deepEqual(answer, { ...answer, name: org, members: 2 });
-  assert.equal((await ask('notes')).status, 403);
+  const notes = () => fetch(`${origin()}/api/v1/notes`, { headers: { authorization: `Bearer ${key}` } });
+  assert.equal((await notes()).status, 200);
   // It is the organization's, not hers.
-  await see(page, 'No keys yet.');
+  await page.goto('/account/tokens');
+  await see(page, 'You have no API keys.');
 
   await ada.page.reload();
-  await unfold(ada);
   await see(ada.page, 'Build server');
-  assert.equal((await ada.page.innerText('body')).includes(key), false);
-  await press(ada.page, 'Revoke Build server');
-  await confirm(ada.page, 'Revoke key');
-  await see(ada.page, 'No organization keys yet.');
-  assert.equal((await ask('organization')).status, 401);
+  assert.equal((await ada.page.content()).includes(key), false);
+  await open(ada.page, 'Revoke', 'Build server');
+  await press(ada.page, 'Revoke key');
+  await see(ada.page, 'Key revoked.');
+  assert.equal((await notes()).status, 401);
 });
 
-test('a new key remains visible while another organization is created', async () => {
-  const { page } = await founder();
-  await fill(page, `Key name for ${org}`, 'Build server');
-  await press(page, `Create key for ${org}`);
-  await see(page, 'Copy this key now.');
-  await fill(page, 'Organization name', 'Difference Engines');
-  await press(page, 'Create organization');
-  await see(page, 'Organization created.');
-  assert.equal(await page.getByText('Copy this key now.').isVisible(), true);
-  await press(page, `Delete ${org}`);
-  await confirm(page, 'Delete organization');
+test('deletes an organization when its name is typed', async () => {
+  const ada = await founder();
+  const { page } = ada;
+  await invite(ada, newAddress('joan'));
+  await open(page, 'Delete organization');
+  await press(page, 'Delete organization');
+  await see(page, 'This isn’t what the form asks you to type.');
+  await fill(page, `To confirm, type ${org}`, org);
+  await press(page, 'Delete organization');
   await see(page, 'Organization deleted.');
-  assert.equal(await page.locator('#org-list > li').count(), 1);
-});
-
-test('a busy button announces it to screen readers and has its name back afterward', async () => {
-  const { page } = await founder();
-  let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await page.route(/\/orgs\/[^/]+\/api-keys$/, async (route) => {
-    if (route.request().method() === 'POST') await held;
-    await route.continue();
-  });
-  await fill(page, `Key name for ${org}`, 'Build server');
-  await press(page, `Create key for ${org}`);
-  await page.getByRole('button', { name: 'Creating…', exact: true }).waitFor();
-  release();
-  await see(page, 'Copy this key now.');
-  await page.getByRole('button', { name: `Create key for ${org}`, exact: true }).waitFor();
+  await see(page, 'You’re not a member of an organization.');
 });

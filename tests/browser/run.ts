@@ -1,11 +1,10 @@
-/** `npm run test:e2e`: finds Chromium, starts the example, and runs tests/browser against it. */
+/** `npm run test:e2e`: finds Chromium and runs tests/browser. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { startExample } from './support/example.js';
 
 const chromium = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 if (!existsSync(chromium)) {
-  console.error(`There is no Chromium at ${chromium}. These tests click through the example in a real browser.
+  console.error(`There is no Chromium at ${chromium}. These tests click through the pages in a real browser.
 
   Debian, Ubuntu:  sudo apt-get install chromium
   elsewhere:       install Chromium or Chrome, then CHROMIUM_PATH=/path/to/it npm run test:e2e`);
@@ -18,14 +17,12 @@ const files = readdirSync(folder)
   .filter((name) => name.endsWith('.browser.ts') && name.includes(only))
   .map((name) => `${folder}/${name}`);
 
-const example = await startExample();
-
 /** Runs the tests of a file. Returns whether all passed. */
 async function passes(file: string): Promise<boolean> {
   const reporter = ['--test-reporter=spec', '--test-concurrency=1'];
   const pattern = process.env['ONLY'] ? ['--test-name-pattern', process.env['ONLY']] : [];
   const tests = spawn(process.execPath, ['--import', 'tsx', '--test', ...reporter, ...pattern, file], {
-    env: { ...process.env, CHROMIUM_PATH: chromium, EXAMPLE_ORIGIN: example.origin },
+    env: { ...process.env, CHROMIUM_PATH: chromium },
     stdio: 'inherit',
   });
   return new Promise((resolve) => void tests.once('exit', (code) => resolve(code === 0)));
@@ -36,4 +33,3 @@ const failed: string[] = [];
 for (const file of files) if (!(await passes(file)) && !(await passes(file))) failed.push(file);
 console.log(failed.length > 0 ? `Failed twice: ${failed.join(', ')}` : `${files.length} files passed.`);
 process.exitCode = failed.length > 0 ? 1 : 0;
-await example.stop();

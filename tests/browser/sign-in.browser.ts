@@ -1,238 +1,241 @@
-/** Every way in, by clicking. */
+/** Every method of the sign-in pages, by clicking. With and without a script, in two languages: every-method.browser.ts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, confirm, fill, open, press, see, seeNotes } from './support/hands.js';
-import { passkeyDevice, world, type Person } from './support/people.js';
+import { fill, open, press, see, seeNotes, seePage } from './support/hands.js';
+import { startPageApplication } from './support/page-application.js';
+import { newAddress, newNumber, passkeyDevice, world, type Person } from './support/people.js';
+import { password, passwordField, signIns } from './support/sign-ins.js';
 
-const { person, message, lastMessageId, signIn } = world();
+const site = world(() => startPageApplication());
+const { person, message, lastMessageId } = site;
+const { askForCode, enterAddress, enterPassword, signIn, signOut, signUp } = signIns(site);
 
-async function signOut({ page }: Person): Promise<void> {
-  await press(page, 'Sign out');
-  await see(page, "You've signed out.");
-}
+const signedInAs = (page: Person['page'], email: string) => see(page, `Signed in as ${email}.`);
 
-test('a code from the mail', async () => {
+test('signs in with a mailed code, which submits itself', async () => {
   const ada = await person();
   await signIn(ada);
-  await see(ada.page, `Signed in as ${ada.email}.`);
+  await signedInAs(ada.page, ada.email);
 });
 
-test('a wrong code is said next to its field, and the right one still works', async () => {
-  const { page, email } = await person();
-  await page.goto('/sign-in');
-  await fill(page, 'Email address', email);
-  await press(page, 'Email me a code');
-  const { code } = await message(email);
-  await fill(page, 'Code from the email', code === '111111' ? '222222' : '111111');
-  await press(page, 'Sign in');
-  const field = page.getByLabel('Code from the email');
-  await page.locator('#code-error:not(:empty)').waitFor();
-  assert.equal(await field.getAttribute('aria-invalid'), 'true');
-  assert.match((await field.getAttribute('aria-describedby'))!, /code-error/);
-  assert.equal(await field.evaluate((element) => element === document.activeElement), true);
-  await field.fill(`${code!.slice(0, 3)} ${code!.slice(3)}`);
-  await press(page, 'Sign in');
-  await seeNotes(page);
-});
-
-test('a code that is sent again signs in', async () => {
-  const { page, email } = await person();
-  await page.goto('/sign-in');
-  await fill(page, 'Email address', email);
-  await press(page, 'Email me a code');
-  const first = await message(email);
-  // The same request within 250 ms of the first would count as sent twice (see `world`).
-  await page.waitForTimeout(300);
-  await press(page, 'Resend code');
-  await see(page, 'Code sent.');
-  await fill(page, 'Code from the email', (await message(email, first.id)).code!);
-  await press(page, 'Sign in');
-  await seeNotes(page);
-});
-
-test('a link from the mail, opened in another browser', async () => {
+test('shows the error of a wrong code next to its field, and the right code still works', async () => {
   const ada = await person();
-  await ada.page.goto('/sign-in');
-  await choose(ada.page, 'Link');
-  await fill(ada.page, 'Email address', ada.email);
-  await press(ada.page, 'Email me a link');
-  await see(ada.page, 'Check your inbox');
+  const { page } = ada;
+  await enterAddress(ada);
+  const code = await askForCode(ada);
+  await fill(page, 'Code', code === '111111' ? '222222' : '111111');
+  const field = page.locator('input[aria-invalid=true]');
+  await field.waitFor();
+  const described = await field.evaluate((input) =>
+    document.getElementById(input.getAttribute('aria-describedby')!)?.textContent?.trim(),
+  );
+  assert.equal(described, 'This code is wrong. Check it and try again.');
+  assert.equal(await field.evaluate((input) => input === document.activeElement), true);
+  assert.match(await page.title(), /^Error: /);
+  await field.pressSequentially(code.slice(0, 1));
+  // The error is about what was sent, and not about what is typed now.
+  assert.equal(await page.locator('.error, [aria-invalid]').count(), 0);
+  await fill(page, 'Code', `${code.slice(0, 3)} ${code.slice(3)}`);
+  await seeNotes(page);
+});
+
+test('sends another code after a pause, and the new one signs in', async () => {
+  const ada = await person();
+  const { page, email } = ada;
+  await page.clock.install();
+  await enterAddress(ada);
+  await askForCode(ada);
+  const since = await lastMessageId();
+  const again = page.getByRole('button', { name: /^Send it again/ });
+  assert.equal(await again.isDisabled(), true);
+  assert.match(await again.innerText(), /^Send it again in \d+ s$/);
+  await page.clock.fastForward(31_000);
+  await press(page, 'Send it again');
+  const { code } = await message(email, since);
+  await fill(page, 'Code', code!);
+  await seeNotes(page);
+});
+
+test('a mailed link works once, also in another browser', async () => {
+  const ada = await person();
+  await enterAddress(ada);
+  await open(ada.page, 'Email me a link instead');
+  await see(ada.page, 'This page continues when you open the link.');
   const phone = await person();
   const { link } = await message(ada.email);
   await phone.page.goto(link!);
-  await see(phone.page, `Signed in as ${ada.email}.`);
-  // The browser that requested the link is not signed in, and the link works once.
+  await signedInAs(phone.page, ada.email);
+  // The browser that asked for the link is not signed in.
   await ada.page.goto(link!);
-  await see(ada.page, 'This link has expired or has already been used.');
+  await see(ada.page, 'This link is no longer valid. Ask for a new one.');
 });
 
-test('a password: account, sign-in, and what is wrong with either', async () => {
+test('the tab that asked for a link continues when the link is opened in another tab', async () => {
+  const ada = await person();
+  const { page } = ada;
+  await enterAddress(ada, '/sign-in?next=/notes');
+  await open(page, 'Email me a link instead');
+  await see(page, 'This page continues when you open the link.');
+  const other = await ada.context.newPage();
+  await other.goto((await message(ada.email)).link!);
+  await seeNotes(other);
+  await page.bringToFront();
+  await seeNotes(page);
+  assert.equal(new URL(page.url()).pathname, '/notes');
+});
+
+test('creates an account with a password, refuses a weak one, and signs in with it', async () => {
   const ada = await person();
   const { page, email } = ada;
-  await page.goto('/sign-in?method=password');
+  await page.goto('/sign-in');
   await open(page, 'Create an account');
   await fill(page, 'Email address', email);
   await fill(page, 'Password', 'short');
   await press(page, 'Create account');
-  await page.locator('#signup-password-error:not(:empty)').waitFor();
-  await fill(page, 'Password', 'correct horse battery');
+  await see(page, 'This password is too short, too common, or contains your address.');
+  assert.equal(await page.getByLabel('Email address').inputValue(), email);
+  await fill(page, 'Password', password);
   await press(page, 'Create account');
-  await seeNotes(page);
+  await signedInAs(page, email);
   await signOut(ada);
 
-  await choose(page, 'Password');
-  await fill(page, 'Email address', email);
-  await fill(page, 'Password', 'wrong horse battery');
+  await enterPassword(ada, 'wrong horse battery');
+  await see(page, 'The email address or password is wrong.');
+  await passwordField(page, 'Password').fill(password);
   await press(page, 'Sign in');
-  await page.locator('#login-password-error:not(:empty)').waitFor();
-  await fill(page, 'Password', 'correct horse battery');
-  await press(page, 'Sign in');
-  await seeNotes(page);
+  await signedInAs(page, email);
 });
 
-test('a forgotten password, through the inbox', async () => {
+test('a password can be shown and hidden, and is sent hidden or not', async () => {
+  const ada = await person();
+  const { page } = ada;
+  await page.goto('/sign-up');
+  await fill(page, 'Email address', ada.email);
+  await fill(page, 'Password', password);
+  const field = page.locator('#field-password');
+  await page.getByRole('button', { name: 'Show: Password' }).click();
+  assert.equal(await field.getAttribute('type'), 'text');
+  await page.getByRole('button', { name: 'Hide: Password' }).click();
+  assert.equal(await field.getAttribute('type'), 'password');
+  await page.getByRole('button', { name: 'Show: Password' }).click();
+  await press(page, 'Create account');
+  await signedInAs(page, ada.email);
+});
+
+test('says that an address has an account at the sign-up, and what comes next at the sign-in is the same without one', async () => {
+  const ada = await person();
+  await signUp(ada);
+  await seeNotes(ada.page);
+  await signOut(ada);
+  await signUp(ada);
+  await see(ada.page, 'This address already has an account. Sign in instead.');
+  const shown = async (email: string) => {
+    await enterAddress({ ...ada, email });
+    return (await ada.page.locator('main').innerText()).replaceAll(email, 'ADDRESS');
+  };
+  assert.equal(await shown(ada.email), await shown(newAddress('unknown')));
+});
+
+test('resets a forgotten password with the link of a mail, which works once', async () => {
   const ada = await person();
   const { page, email } = ada;
-  await signIn(ada);
+  await signUp(ada);
+  await seeNotes(page);
   await signOut(ada);
-  await choose(page, 'Password');
-  await open(page, 'Forgot your password?');
-  await fill(page, 'Email address', email);
+  await enterAddress(ada);
   const since = await lastMessageId();
-  await press(page, 'Email me a reset link');
-  await see(page, "we've sent a link");
-  await message(email, since);
-
-  const inbox = await ada.context.newPage();
-  await inbox.goto('/inbox');
-  await inbox
-    .getByRole('article')
-    .filter({ hasText: email })
-    .first()
-    .getByRole('link', { name: 'Open link' })
-    .click();
-  await inbox.getByRole('heading', { name: 'Choose a new password' }).waitFor();
-  // The page's script takes the token out of the address bar.
-  await inbox.waitForURL(({ search }) => search === '');
-  await fill(inbox, 'New password', 'a brand new battery');
-  await press(inbox, 'Save password');
-  await see(inbox, 'Password changed.');
-  await fill(inbox, 'Email address', email);
-  await fill(inbox, 'Password', 'a brand new battery');
-  await press(inbox, 'Sign in');
-  await seeNotes(inbox);
-  // The link is used up.
-  await page.goto((await message(email, since)).link!);
+  await open(page, 'Forgot your password?');
+  await press(page, 'Send link');
+  await see(page, 'has an account, we’ve sent a link');
+  const { link } = await message(email, since);
+  await page.goto(link!);
+  await seePage(page, 'Choose a new password');
+  await fill(page, 'New password', 'a brand new battery');
+  await press(page, 'Save password');
+  await seePage(page, 'Your password is changed');
+  await enterPassword(ada, 'a brand new battery');
+  await seeNotes(page);
+  await page.goto(link!);
   await fill(page, 'New password', 'yet another battery');
   await press(page, 'Save password');
-  await see(page, 'This link has expired or has already been used.');
-});
-
-test('a code by text message', async () => {
-  const { page } = await person();
-  const number = `+4915123${String(process.pid).padStart(6, '0').slice(-6)}`;
-  await page.goto('/sign-in');
-  await choose(page, 'Phone');
-  await fill(page, 'Phone number', '0815');
-  await press(page, 'Text me a code');
-  await see(page, 'Enter a valid phone number');
-  await fill(page, 'Phone number', number);
-  await press(page, 'Text me a code');
-  await fill(page, 'Code from the message', (await message(number)).code!);
-  await press(page, 'Sign in');
-  await seeNotes(page);
+  await see(page, /no longer valid|Ask for another link/);
 });
 
 for (const provider of ['Google', 'Orbit']) {
-  test(`${provider}, and the way back from there`, async () => {
+  test(`signs in with ${provider}, also after the user has canceled there`, async () => {
     const { page, email } = await person();
-    await page.goto('/sign-in');
-    await open(page, provider);
+    await page.goto('/sign-in?next=/notes');
+    await open(page, `Continue with ${provider}`);
     await open(page, 'Cancel and go back to Acme');
-    await see(page, 'Sign-in was canceled or failed.');
-    await open(page, provider);
+    await see(page, 'The sign-in was not completed. Try again.');
+    await open(page, `Continue with ${provider}`);
     await fill(page, 'Email address', email);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await see(page, `Signed in as ${email}.`);
+    await signedInAs(page, email);
+    assert.equal(new URL(page.url()).pathname, '/notes');
   });
 }
 
-test('a guest keeps the account by an address, notes included', async () => {
-  const { page, email } = await person('guest');
-  await page.goto('/sign-in');
-  await press(page, 'Continue as guest');
-  await see(page, 'You are using Acme as a guest.');
-  await fill(page, 'New note', 'Written as a guest');
-  await press(page, 'Add note');
-  await page.locator('#notes').getByText('Written as a guest').waitFor();
-  await open(page, 'Keep your notes');
-  await fill(page, 'Email address', email);
-  await press(page, 'Email me a code');
-  await fill(page, 'Code from the email', (await message(email)).code!);
-  await press(page, 'Create account');
-  await see(page, `Signed in as ${email}.`);
-  await page.locator('#notes').getByText('Written as a guest').waitFor();
-  assert.equal(await page.locator('#notes li').count(), 1);
-});
+const passkeys = (page: Person['page']) => page.locator('[aria-labelledby=passkeys] li');
 
-test('a guest keeps the account by a password', async () => {
-  const { page, email } = await person('guest');
-  await page.goto('/sign-in');
-  await press(page, 'Continue as guest');
-  await open(page, 'Keep your notes');
-  await open(page, 'Use a password instead');
-  await fill(page, 'Email address', email);
-  await fill(page, 'Password', 'correct horse battery');
-  await press(page, 'Create account');
-  await see(page, `Signed in as ${email}.`);
-});
+/** Adds a passkey on the page of the account. */
+async function addPasskey({ page }: Person): Promise<void> {
+  await page.goto('/account/security/passkeys/add');
+  await page.getByRole('button', { name: 'Create passkey' }).click();
+  await see(page, 'Passkey added.');
+}
 
-test('a passkey', async () => {
+test('signs in with a passkey, and removes it', async () => {
   const ada = await person();
   const { page } = ada;
   await signIn(ada);
   const device = await passkeyDevice(ada);
-  await open(page, 'Account');
-  await see(page, 'No passkeys yet.');
-  await press(page, 'Add passkey');
-  await see(page, 'not used yet');
+  await page.goto('/account/security');
+  assert.equal(await passkeys(page).count(), 0);
+  await addPasskey(ada);
   assert.equal((await device.passkeys()).length, 1);
 
   await device.touchOnRequest();
   await signOut(ada);
-  await page.locator('[data-suggested=passkeys]').waitFor();
-  await press(page, 'Sign in with a passkey');
-  await see(page, `Signed in as ${ada.email}.`);
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await signedInAs(page, ada.email);
 
-  await open(page, 'Account');
+  await page.goto('/account/security');
   await see(page, /last used/);
-  await press(page, 'Remove');
-  await confirm(page, 'Remove passkey');
-  await see(page, 'No passkeys yet.');
+  await open(page, 'Remove', 'Passkey');
+  await press(page, 'Remove passkey');
+  await see(page, 'Passkey removed. Delete it from your device too.');
+  assert.equal(await passkeys(page).count(), 0);
 });
 
-test('a passkey without user verification is stored, but Chromium does not sign in with it, and the page reports it', async () => {
+test('a passkey that cannot verify its user is stored, and its sign-in ends without one', async () => {
   const ada = await person();
-  const { page } = ada;
   await signIn(ada);
   const device = await passkeyDevice(ada, { checksHolder: false });
-  await open(page, 'Account');
-  await press(page, 'Add passkey');
-  await see(page, 'not used yet');
+  await addPasskey(ada);
   assert.equal((await device.passkeys()).length, 1);
   await signOut(ada);
-  await press(page, 'Sign in with a passkey');
-  await see(page, 'No passkey was used.');
+  const button = ada.page.getByRole('button', { name: 'Sign in with a passkey' });
+  await button.click();
+  await ada.page.locator('[data-passkey]:not([aria-busy])').waitFor();
+  await seePage(ada.page, 'Sign in to Acme');
 });
 
-test('a passkey from the suggestions of the address field', async () => {
-  const ada = await person();
-  await signIn(ada);
-  await passkeyDevice(ada);
-  await open(ada.page, 'Account');
-  await press(ada.page, 'Add passkey');
-  await see(ada.page, 'not used yet');
-  // The device answers the form by itself, as if its suggestion had been picked.
-  await press(ada.page, 'Sign out');
-  await see(ada.page, `Signed in as ${ada.email}.`);
+test('signs in with a code by text message, after an invalid number was refused', async () => {
+  const { page } = await person();
+  const number = newNumber();
+  await page.goto('/sign-in?next=/notes');
+  await open(page, 'Sign in by text message');
+  await fill(page, 'Phone number', '0815');
+  await press(page, 'Continue');
+  await see(page, 'Enter a phone number with its country code');
+  await fill(page, 'Phone number', number);
+  const since = await lastMessageId();
+  await press(page, 'Continue');
+  await seePage(page, 'Check your phone');
+  await see(page, number);
+  await page.reload();
+  await see(page, number);
+  await fill(page, 'Code', (await message(number, since)).code!);
+  await seeNotes(page);
 });

@@ -1,22 +1,24 @@
-/** The second factor, from the picture on the account page to the gate on every way in. */
+/** The second step, from its set-up in the account to the step of each sign-in method. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { TOTP } from 'otpauth';
-import { choose, confirm, fill, open, press, see, seeNotes } from './support/hands.js';
+import { fill, open, press, see, seeNotes, seePage } from './support/hands.js';
+import { startPageApplication } from './support/page-application.js';
 import { passkeyDevice, world, type Person } from './support/people.js';
+import { signIns } from './support/sign-ins.js';
 
-const { person, message, lastMessageId, enterCode, signIn } = world();
+const site = world(() => startPageApplication());
+const { person, message, lastMessageId } = site;
+const { enterAddress, enterMailedCode, signIn, signOut } = signIns(site);
 
-/** The app on the phone. A code counts once, so the next one may be of the next half minute. */
+/** The app on the phone. A code counts once, so the next one is of the next half minute. */
 function authenticatorApp(secret: string) {
   const totp = new TOTP({ secret });
-  let steps = -1;
-  return () => totp.generate({ timestamp: Date.now() + 30_000 * (steps += 1) });
-}
-
-async function signOut({ page }: Person): Promise<void> {
-  await press(page, 'Sign out');
-  await see(page, "You've signed out.");
+  return () => {
+    site.site().advance(30_000);
+    return totp.generate({ timestamp: site.site().now() });
+  };
 }
 
 /** A signed-in user with an authenticator app and recovery codes. */
@@ -24,106 +26,134 @@ async function protectedPerson() {
   const ada = await person();
   const { page } = ada;
   await signIn(ada);
-  await open(page, 'Account');
-  await see(page, 'off');
-  await press(page, 'Set up authenticator app');
-  await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
-  const code = authenticatorApp((await page.locator('#totp-secret').innerText()).replace(/\s/g, ''));
+  await page.goto('/account/security');
+  await open(page, 'Set up', 'Authenticator app');
+  await press(page, 'Continue');
+  await page.getByRole('img', { name: 'Scan this QR code with your authenticator app' }).waitFor();
+  const code = authenticatorApp((await page.locator('.secret-text').innerText()).replace(/\s/g, ''));
   await fill(page, 'Authenticator code', '000000');
-  await press(page, 'Turn on two-factor');
-  await page.locator('#totp-code-error:not(:empty)').waitFor();
+  await press(page, 'Turn on');
+  await see(page, 'This code is wrong. Check it and try again.');
   await fill(page, 'Authenticator code', code());
-  await press(page, 'Turn on two-factor');
-  await see(page, 'Your recovery codes');
+  await press(page, 'Turn on');
+  await seePage(page, 'Save your recovery codes');
   const recoveryCodes = await page.locator('#recovery-codes li').allInnerTexts();
   assert.equal(recoveryCodes.length, 10);
-  await open(page, "I've saved my codes");
-  await see(page, '10 recovery codes left.');
   return { ada, page, code, recoveryCodes };
 }
 
-test('after the code from the mail comes the app; a recovery code does as well', async () => {
+const secondStep = ({ page }: Person) => seePage(page, 'Two-step sign-in');
+
+test('asks for a code of the app after a mailed code, or for a recovery code', async () => {
+  const { ada, page, code, recoveryCodes } = await protectedPerson();
+  await open(page, 'I’ve saved my codes');
+  await see(page, '10 codes left');
+  await signOut(ada);
+  await enterMailedCode(ada);
+  await secondStep(ada);
+  await fill(page, 'Code', '000000');
+  await see(page, 'This code is wrong. Check it and try again.');
+  // Complete codes submit themselves.
+  await fill(page, 'Code', code());
+  await seeNotes(page);
+
+  await signOut(ada);
+  await enterMailedCode(ada);
+  await secondStep(ada);
+  await open(page, 'Use a recovery code');
+  await fill(page, 'Recovery code', recoveryCodes[0]!);
+  await press(page, 'Continue');
+  await seeNotes(page);
+  await page.goto('/account/security');
+  await see(page, '9 codes left');
+});
+
+test('asks for the second step after a password, a link and an identity provider', async () => {
   const { ada, page, code, recoveryCodes } = await protectedPerson();
   await signOut(ada);
-  await enterCode(ada);
-  await see(page, 'One more step');
-  await fill(page, 'Authenticator code', '000000');
-  await press(page, 'Sign in');
-  await page.locator('#second-factor-app-code-error:not(:empty)').waitFor();
-  await fill(page, 'Authenticator code', code());
-  await press(page, 'Sign in');
-  await seeNotes(page);
-
-  await signOut(ada);
-  await enterCode(ada);
-  await open(page, 'Use a recovery code');
-  await fill(page, 'Recovery code', recoveryCodes[0]!);
-  await press(page, 'Sign in');
-  await seeNotes(page);
-  await open(page, 'Account');
-  await see(page, '9 recovery codes left.');
-});
-
-test('a link from the mail leads to the second step, and so does an identity provider', async () => {
-  const { ada, page, recoveryCodes } = await protectedPerson();
-  await signOut(ada);
-  await choose(page, 'Link');
-  await fill(page, 'Email address', ada.email);
+  await enterAddress(ada, '/sign-in?next=/notes');
   const since = await lastMessageId();
-  await press(page, 'Email me a link');
+  await open(page, 'Email me a link instead');
   await page.goto((await message(ada.email, since)).link!);
-  await see(page, 'One more step');
+  await secondStep(ada);
   await open(page, 'Use a recovery code');
   await fill(page, 'Recovery code', recoveryCodes[0]!);
+  await press(page, 'Continue');
+  await seeNotes(page);
+  assert.equal(new URL(page.url()).pathname, '/notes');
+
+  await page.goto('/account/security/password');
+  await fill(page, 'New password', 'a brand new battery');
+  await page.getByRole('button', { name: 'Set password', exact: true }).click();
+  await see(page, 'Password saved.');
+  await signOut(ada);
+  await enterAddress(ada);
+  await page.getByRole('textbox', { name: 'Password' }).fill('a brand new battery');
   await press(page, 'Sign in');
+  await secondStep(ada);
+  await fill(page, 'Code', code());
   await seeNotes(page);
 
   await signOut(ada);
-  await open(page, 'Google');
+  await open(page, 'Continue with Google');
   await fill(page, 'Email address', ada.email);
   await page.getByRole('button', { name: 'Continue' }).click();
-  await see(page, 'One more step');
-  await open(page, 'Start over');
-  await page.getByRole('heading', { name: 'Sign in to Acme' }).waitFor();
+  await secondStep(ada);
+  await open(page, 'Start again');
+  await seePage(page, 'Sign in to Acme');
 });
 
-test('a passkey that checked its holder is two factors', async () => {
+test('no page of the account opens between the steps', async () => {
+  const { ada, page } = await protectedPerson();
+  await signOut(ada);
+  await enterMailedCode(ada);
+  await secondStep(ada);
+  for (const path of ['/account/profile', '/account/security/authenticator', '/notes']) {
+    await page.goto(path);
+    assert.equal(await page.getByText(ada.email).count(), 0, path);
+  }
+});
+
+test('a passkey that verifies its user counts as both steps', async () => {
   const { ada, page } = await protectedPerson();
   const device = await passkeyDevice(ada);
-  await press(page, 'Add passkey');
-  await see(page, 'not used yet');
+  await page.goto('/account/security/passkeys/add');
+  await page.getByRole('button', { name: 'Create passkey' }).click();
+  await see(page, 'Passkey added.');
   await device.touchOnRequest();
   await signOut(ada);
-  await page.locator('[data-suggested=passkeys]').waitFor();
-  await press(page, 'Sign in with a passkey');
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await seeNotes(page);
 });
 
-test('recovery codes are replaced, copied and printed; the second factor is turned off', async () => {
+test('recovery codes are replaced, copied, downloaded and printed, and the second step is turned off', async () => {
   const { ada, page, recoveryCodes } = await protectedPerson();
   await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await press(page, 'Replace recovery codes');
-  await confirm(page, 'Replace codes');
-  await see(page, 'Your recovery codes');
-  const fresh = await page.locator('#recovery-codes li').allInnerTexts();
-  assert.equal(
-    fresh.some((code) => recoveryCodes.includes(code)),
-    false,
+  await page.goto('/account/security');
+  await open(page, 'Replace', 'Recovery codes');
+  await press(page, 'Create new codes');
+  await seePage(page, 'Save your recovery codes');
+  const codes = await page.locator('#recovery-codes li').allInnerTexts();
+  assert.deepEqual(
+    codes.filter((code) => recoveryCodes.includes(code)),
+    [],
   );
-  await open(page, 'Copy codes');
-  await see(page, 'Copied.');
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), fresh.join('\n'));
-  // On paper there are the codes and nothing else to be pressed.
-  await page.emulateMedia({ media: 'print' });
-  assert.equal(await page.getByText(fresh[0]!).isVisible(), true);
-  assert.equal(await page.getByRole('heading', { name: 'Passkeys' }).isVisible(), false);
-  await page.emulateMedia({ media: null });
-  await open(page, "I've saved my codes");
+  await open(page, 'Copy');
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), codes.join('\n'));
+  const [download] = await Promise.all([page.waitForEvent('download'), open(page, 'Download')]);
+  assert.equal(download.suggestedFilename(), 'recovery-codes.txt');
+  const file = await readFile(await download.path(), 'utf8');
+  assert.deepEqual(
+    codes.filter((code) => !file.includes(code)),
+    [],
+  );
+  await open(page, 'I’ve saved my codes');
 
-  await press(page, 'Turn off two-factor');
-  await confirm(page, 'Turn off two-factor');
+  await page.goto('/account/security/authenticator/turn-off');
+  await press(page, 'Turn off');
   await see(page, 'Two-factor authentication turned off.');
   await signOut(ada);
-  await enterCode(ada);
+  await enterMailedCode(ada);
   await seeNotes(page);
 });

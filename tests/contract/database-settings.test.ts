@@ -53,7 +53,7 @@ describe('timestamps', () => {
     expect(await storage.apiKeys.findById(key.id)).toMatchObject({ ...parts, ...times });
     const session = { id: randomUUID(), userId, device: {}, createdAt: past, lastSeenAt: now };
     expect(await storage.sessions.start({ ...session, ...times }, 0)).toBe(true);
-    const family = { id: randomUUID(), userId, counter: 0, epoch: 0, claims: {}, device: {} };
+    const family = { id: randomUUID(), userId, kind: null, counter: 0, epoch: 0, claims: {}, device: {} };
     await storage.refreshFamilies.insert({ ...family, rotatedAt: now, createdAt: past, ...times });
     await storage.sessions.revokeAll(userId, now);
     const sessionWithUser = await storage.sessions.findWithUser(session.id);

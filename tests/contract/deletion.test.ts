@@ -71,8 +71,8 @@ describe('deletion on PostgreSQL', () => {
     for (const [purpose, subject] of tokens) {
       await storage.singleUseTokens.insert({ ...pending, purpose, subject, digest: randomUUID() });
     }
-    const family = { id: randomUUID(), userId, counter: 0, rotatedAt: now, epoch: 0, claims: {}, device: {} };
-    await refreshFamilies.insert({ ...family, createdAt: now, expiresAt, revokedAt: null });
+    const family = { id: randomUUID(), userId, kind: null, counter: 0, epoch: 0, claims: {}, device: {} };
+    await refreshFamilies.insert({ ...family, rotatedAt: now, createdAt: now, expiresAt, revokedAt: null });
     const key = {
       id: randomUUID(),
       name: 'Deployment',

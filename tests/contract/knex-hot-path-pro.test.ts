@@ -10,7 +10,16 @@ const on = connectionPerTest();
 
 async function newFamily({ refreshFamilies }: StorageAdapter, userId: string): Promise<string> {
   const times = { rotatedAt: now, createdAt: now, expiresAt: now, revokedAt: null };
-  const family = { id: randomUUID(), userId, counter: 0, epoch: 0, claims: {}, device: {}, ...times };
+  const family = {
+    id: randomUUID(),
+    userId,
+    kind: null,
+    counter: 0,
+    epoch: 0,
+    claims: {},
+    device: {},
+    ...times,
+  };
   expect(await refreshFamilies?.insert(family)).toBe(true);
   return family.id;
 }

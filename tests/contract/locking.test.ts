@@ -132,6 +132,7 @@ const calls: Call[] = [
     const family = {
       id: randomUUID(),
       userId: anyUser(pick).id,
+      kind: null,
       counter: 0,
       epoch: 0,
       claims: {},

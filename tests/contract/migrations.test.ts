@@ -56,6 +56,8 @@ const appliedMigrations = [
   { id: 9, name: 'more-second-factors' },
   { id: 10, name: 'passkey-details' },
   { id: 11, name: 'links-with-codes' },
+  { id: 12, name: 'session-origins' },
+  { id: 13, name: 'user-languages' },
 ];
 
 const record = {

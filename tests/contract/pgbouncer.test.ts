@@ -6,13 +6,14 @@ import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
-import { hasPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer.js';
+import { describeStorageAdapter } from '../../testing/storage-conformance.js';
+import { describeWithPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
 
 const now = new Date('2031-05-06T07:08:09.123Z');
 const servers = 4;
 
-(hasPgBouncer ? describe : describe.skip)('behind PgBouncer in transaction mode', () => {
+describeWithPgBouncer('behind PgBouncer in transaction mode', () => {
   let database: TestDatabase;
   let pooler: PgBouncer;
   const opened: Knex[] = [];
@@ -66,8 +67,14 @@ const servers = 4;
     };
     await Promise.all(Array.from({ length: 16 }, countStatements));
     expect(counts.size).toBe(servers);
-    // Two statements, with the few names that each process tries.
-    expect(Math.max(...counts.values())).toBeLessThanOrEqual(6);
+    // Three statements, each under a name that was current before the first loss, and after each of the
+    // three losses. Without an end to the names, there would be hundreds.
+    expect(Math.max(...counts.values())).toBeLessThanOrEqual(12);
     expect(warnings.filter(({ event }) => event === 'prepared_statements_off').length).toBeLessThanOrEqual(3);
   }, 60_000);
+
+  // A transaction is on one server connection, and the next statement of the process may be on another.
+  describeStorageAdapter('knexAdapter behind PgBouncer', () =>
+    knexAdapter({ client: 'pg', connection: pooler.url, pool: { min: 0, max: 10 } }),
+  );
 });

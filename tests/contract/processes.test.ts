@@ -3,9 +3,10 @@
  * database.
  */
 import { randomUUID } from 'node:crypto';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
-import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import { createSharedDatabase, sharedStorages } from '../support/databases.js';
+import { openStorage } from '../support/open-storage.js';
+import type { TestDatabase } from '../support/postgres.js';
 import { StorageProcesses } from '../support/storage-processes.js';
 import type { RaceRecord, Race } from '../support/storage-worker.js';
 
@@ -15,19 +16,6 @@ const expiresAt = new Date(now.getTime() + 60_000);
 let database: TestDatabase;
 let storage: StorageAdapter;
 let processes: StorageProcesses;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  storage = knexAdapter({ client: 'pg', connection: database.url });
-  await storage.init();
-  processes = await StorageProcesses.start(4);
-});
-
-afterAll(async () => {
-  await processes.stop();
-  await storage.close();
-  await database.drop();
-});
 
 async function newPrize(): Promise<RaceRecord> {
   const [userId, codeHash, linkDigest, resetDigest] = [
@@ -79,6 +67,7 @@ async function newFamily(userId: string): Promise<string> {
   const family = {
     id: randomUUID(),
     userId,
+    kind: null,
     counter: 0,
     rotatedAt: now,
     epoch: 0,
@@ -149,78 +138,94 @@ async function totalWins(race: Race, sharedPrize?: RaceRecord): Promise<number> 
   return wins.reduce((sum, won) => sum + won, 0);
 }
 
-describe('four processes on one database', () => {
-  // A race that is lost once in ten times is still lost: each one runs several times.
-  const rounds = Array.from({ length: 5 });
+describe.each(sharedStorages(['PostgreSQL', 'SQLite', 'MariaDB']))(
+  'four processes on one database of %s',
+  (name) => {
+    beforeAll(async () => {
+      database = await createSharedDatabase(name);
+      storage = openStorage(database.url);
+      await storage.init();
+      processes = await StorageProcesses.start(4);
+    }, 60_000);
 
-  const races: Partial<Record<Race, string>> = {
-    code: 'a code is consumed once',
-    link: 'a link is consumed once',
-    reset: 'a reset token sets one password',
-    signup: 'an address is signed up once',
-    identity: 'an identity creates one user',
-    rotation: 'a refresh token rotates once',
-    reuse: 'a reuse outside the grace period is reported once',
-    invite: 'an invite is accepted once',
-    slug: 'a slug is taken once',
-    deletion: 'a user is deleted once',
-    confirm: 'a second factor is confirmed once',
-    advance: 'a one-time password counts once',
-    recovery: 'a recovery code is consumed once',
-    disable: 'a second factor is disabled once',
-    register: 'the id of a passkey is registered once',
-    passkey: 'a counter value of a passkey counts once',
-  };
+    afterAll(async () => {
+      await processes.stop();
+      await storage.close();
+      await database.drop();
+    });
 
-  it.each(Object.entries(races) as [Race, string][])('%s: %s', async (race) => {
-    for (const _ of rounds) expect(await totalWins(race)).toBe(1);
-  });
+    // A race that is lost once in ten times is still lost: each one runs several times.
+    const rounds = Array.from({ length: 5 });
 
-  it('reserve: a code can be tried five times and no more', async () => {
-    for (const _ of rounds) expect(await totalWins('reserve')).toBe(5);
-  });
+    const races: Partial<Record<Race, string>> = {
+      code: 'a code is consumed once',
+      link: 'a link is consumed once',
+      reset: 'a reset token sets one password',
+      signup: 'an address is signed up once',
+      identity: 'an identity creates one user',
+      rotation: 'a refresh token rotates once',
+      reuse: 'a reuse outside the grace period is reported once',
+      invite: 'an invite is accepted once',
+      slug: 'a slug is taken once',
+      deletion: 'a user is deleted once',
+      confirm: 'a second factor is confirmed once',
+      advance: 'a one-time password counts once',
+      recovery: 'a recovery code is consumed once',
+      disable: 'a second factor is disabled once',
+      register: 'the id of a passkey is registered once',
+      passkey: 'a counter value of a passkey counts once',
+    };
 
-  it('concurrent rotations of one token leave one active token', async () => {
-    for (const _ of rounds) {
+    it.each(Object.entries(races) as [Race, string][])('%s: %s', async (race) => {
+      for (const _ of rounds) expect(await totalWins(race)).toBe(1);
+    });
+
+    it('reserve: a code can be tried five times and no more', async () => {
+      for (const _ of rounds) expect(await totalWins('reserve')).toBe(5);
+    });
+
+    it('concurrent rotations of one token leave one active token', async () => {
+      for (const _ of rounds) {
+        const prize = await newPrize();
+        await totalWins('rotation', prize);
+        const familyWithUser = await storage.refreshFamilies?.findWithUser(prize.familyId);
+        expect(familyWithUser?.family).toMatchObject({ counter: 1, revokedAt: null });
+      }
+    });
+
+    it('concurrent confirmations of one secret keep the recovery codes of one of them and end sessions once', async () => {
+      for (const _ of rounds) {
+        const prize = await newPrize();
+        await totalWins('confirm', prize);
+        expect(await storage.totp?.countRecoveryCodes(prize.userId)).toBe(2);
+        const user = await storage.users.findById(prize.userId);
+        expect(user).toMatchObject({ epoch: 1, totpEnabled: true });
+      }
+    });
+
+    it('a reset wins once while its account is deleted and its address signs up again', async () => {
+      for (const _ of rounds) {
+        const record = await newPrize();
+        const winsDuringRace = await totalWins('reclaim', record);
+        // Every sign-up of the race may have come before the deletion.
+        const email = `owner-${record.email}`;
+        const newcomer = { id: randomUUID(), email, emailVerified: false, passwordHash: null, metadata: {} };
+        await storage.users.insert({ ...newcomer, createdAt: new Date(record.now) });
+        const winsAfterRace = await processes.run({ url: database.url, race: 'reset', calls: 1, record });
+        // A call that finds no account keeps the token for the next one.
+        expect(winsDuringRace + winsAfterRace.reduce((sum, count) => sum + count, 0)).toBe(1);
+        expect(await storage.users.findByEmail(email)).toMatchObject({
+          emailVerified: true,
+          epoch: 1,
+          passwordHash: expect.any(String),
+        });
+      }
+    });
+
+    it('concurrent acceptances of one invite create one membership', async () => {
       const prize = await newPrize();
-      await totalWins('rotation', prize);
-      const familyWithUser = await storage.refreshFamilies?.findWithUser(prize.familyId);
-      expect(familyWithUser?.family).toMatchObject({ counter: 1, revokedAt: null });
-    }
-  });
-
-  it('concurrent confirmations of one secret keep the recovery codes of one of them and end sessions once', async () => {
-    for (const _ of rounds) {
-      const prize = await newPrize();
-      await totalWins('confirm', prize);
-      expect(await storage.totp?.countRecoveryCodes(prize.userId)).toBe(2);
-      const user = await storage.users.findById(prize.userId);
-      expect(user).toMatchObject({ epoch: 1, totpEnabled: true });
-    }
-  });
-
-  it('a reset wins once while its account is deleted and its address signs up again', async () => {
-    for (const _ of rounds) {
-      const record = await newPrize();
-      const winsDuringRace = await totalWins('reclaim', record);
-      // Every sign-up of the race may have come before the deletion.
-      const email = `owner-${record.email}`;
-      const newcomer = { id: randomUUID(), email, emailVerified: false, passwordHash: null, metadata: {} };
-      await storage.users.insert({ ...newcomer, createdAt: new Date(record.now) });
-      const winsAfterRace = await processes.run({ url: database.url, race: 'reset', calls: 1, record });
-      // A call that finds no account keeps the token for the next one.
-      expect(winsDuringRace + winsAfterRace.reduce((sum, count) => sum + count, 0)).toBe(1);
-      expect(await storage.users.findByEmail(email)).toMatchObject({
-        emailVerified: true,
-        epoch: 1,
-        passwordHash: expect.any(String),
-      });
-    }
-  });
-
-  it('concurrent acceptances of one invite create one membership', async () => {
-    const prize = await newPrize();
-    await totalWins('invite', prize);
-    expect(await storage.orgs?.listForUser(prize.inviteeId)).toMatchObject([{ role: 'admin' }]);
-  });
-});
+      await totalWins('invite', prize);
+      expect(await storage.orgs?.listForUser(prize.inviteeId)).toMatchObject([{ role: 'admin' }]);
+    });
+  },
+);

@@ -125,9 +125,9 @@ describe('statements per sign-in', () => {
   it.each(['known', 'unknown'])('a code or a link to an %s address takes 2', async (kind) => {
     const test = await make();
     const email = kind === 'known' ? await verified(test) : newEmail();
-    expect(await statementsOf(() => codeFor(test, email))).toEqual([charged, 'svc_code_replace']);
+    expect(await statementsOf(() => codeFor(test, email))).toEqual([chargedAndFound, 'svc_code_replace']);
     const sendLink = () => test.service.magicLink.sendLink({ email }, context);
-    expect(await statementsOf(sendLink)).toEqual([charged, 'svc_token_insert']);
+    expect(await statementsOf(sendLink)).toEqual([chargedAndFound, 'svc_token_insert']);
   });
 
   it('the right code of a new user takes 3, which also refund and reset the limits', async () => {

@@ -82,6 +82,8 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
       { id: 9, name: 'more-second-factors' },
       { id: 10, name: 'passkey-details' },
       { id: 11, name: 'links-with-codes' },
+      { id: 12, name: 'session-origins' },
+      { id: 13, name: 'user-languages' },
     ]);
   });
 
@@ -114,8 +116,8 @@ describe.each(Object.entries(releases))('a database of the %s release', (_, rele
   it('users of the earlier release can use every new feature', async () => {
     await storage.init();
     const times = { createdAt: now, expiresAt: new Date(now.getTime() + 1000), revokedAt: null };
-    const family = { id: idOf(20), userId, counter: 0, rotatedAt: now, epoch: 4, claims: {}, device: {} };
-    expect(await storage.refreshFamilies.insert({ ...family, ...times })).toBe(true);
+    const family = { id: idOf(20), userId, kind: null, counter: 0, epoch: 4, claims: {}, device: {} };
+    expect(await storage.refreshFamilies.insert({ ...family, rotatedAt: now, ...times })).toBe(true);
     await addPasskey(userId, 4);
     await addSecondFactor(userId);
     expect(await storage.sessions.findWithUser(sessionId)).toMatchObject({

@@ -86,15 +86,17 @@ const get = (path: string, headers = {}) =>
 
 it('npm start serves the pages of the example', async () => {
   expect(output).toContain(`http://localhost:${port}`);
-  for (const path of ['/sign-in', '/inbox', '/reset']) {
+  for (const path of ['/sign-in', '/sign-up', '/inbox', '/reset', '/own-pages/sign-in']) {
     const response = await get(path);
     expect([path, response.status]).toEqual([path, 200]);
     expect(response.headers['content-type']).toMatch(/^text\/html; charset=utf-8/i);
   }
   const home = await get('/');
-  expect([home.status, home.location]).toEqual([302, '/sign-in']);
-  const account = await get('/account?notice=ended');
-  expect([account.status, account.location]).toEqual([302, '/sign-in?next=/account']);
+  expect([home.status, home.location]).toEqual([302, '/sign-in?next=/']);
+  const account = await get('/account/security');
+  expect([account.status, account.location]).toEqual([303, '/sign-in?next=%2Faccount%2Fsecurity']);
+  const unknown = await get('/nowhere');
+  expect([unknown.status, unknown.text.includes('Page not found')]).toEqual([404, true]);
   expect((await get('/api/auth/session')).json.error).toBe('token_invalid');
   expect((await get('/me')).status).toBe(401);
 });
@@ -145,7 +147,7 @@ it('the curl script of example-app/README.md calls all twelve routes', async () 
     'logout {ok}',
     'session token_invalid',
     'magic-link/send {expiresAt}',
-    'magic-link/verify 302 /',
+    'magic-link/verify 302 /sign-in/done',
     'session {user}',
     'password/signup {user}',
     'password/login {user}',

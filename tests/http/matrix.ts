@@ -38,6 +38,7 @@ import { linking } from './suites/linking.js';
 import { listPages } from './suites/list-pages.js';
 import { linkConfirmation } from './suites/link-confirmation.js';
 import { links } from './suites/links.js';
+import { languages } from './suites/languages.js';
 import { linksWithCodes } from './suites/links-with-codes.js';
 import { oauthLinking } from './suites/oauth-linking.js';
 import { oauth } from './suites/oauth.js';
@@ -61,6 +62,9 @@ import { secondFactor } from './suites/second-factor.js';
 import { sessionLimits } from './suites/session-limits.js';
 import { secondStep } from './suites/second-step.js';
 import { sessions } from './suites/sessions.js';
+import { signInPageAttacks } from './suites/sign-in-page-attacks.js';
+import { signInPageMethods } from './suites/sign-in-page-methods.js';
+import { signInPageProviders } from './suites/sign-in-page-providers.js';
 import { signInPageSteps } from './suites/sign-in-page-steps.js';
 import { signInPages } from './suites/sign-in-pages.js';
 import { signInAge } from './suites/sign-in-age.js';
@@ -105,6 +109,7 @@ const suites: Suite[] = [
   bodies,
   hostileInput,
   crossSite,
+  languages,
   links,
   linksWithCodes,
   linkConfirmation,
@@ -134,6 +139,9 @@ const suites: Suite[] = [
   adminPages,
   signInPages,
   signInPageSteps,
+  signInPageMethods,
+  signInPageProviders,
+  signInPageAttacks,
   adminPageActions,
   adminPageContent,
   orgs,

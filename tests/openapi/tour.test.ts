@@ -345,8 +345,10 @@ describe('The client', () => {
 describe('The client, for bearer sessions,', () => {
   it('refreshes a session', async () => {
     const client = browser();
-    const { id: userId } = (await client.password.signup({ email: 'ivy@example.com', password })).user!;
-    const { refreshToken } = await test.service.refresh.issue({ userId });
+    const email = 'ivy@example.com';
+    await client.password.signup({ email, password });
+    const context = { startSession: true, bearer: true };
+    const { refreshToken } = (await test.service.emailPassword.login({ email, password }, context)).bearer!;
     expect((await client.refreshSession({ refreshToken })).accessExpiresAt).toBeInstanceOf(Date);
   });
 });
@@ -433,7 +435,8 @@ describe('The client, for Pro routes,', () => {
     const codes = { code: mail.lastCode(second)!, currentCode: mail.lastCode(first)! };
     const { user } = await client.account.confirmEmail({ email: second, ...codes });
     expect(user.email).toBe(second);
-    expect(await client.account.get()).toEqual({ user, hasPassword: true, isGuest: false });
+    expect(await client.account.setLanguage({ language: 'de' })).toEqual({ language: 'de' });
+    expect(await client.account.get()).toMatchObject({ hasPassword: true, isGuest: false, language: 'de' });
     const data = await client.account.export();
     expect(data).toMatchObject({ version: 1, exportedAt: expect.any(Date), user });
     expect(data.sessions[0]!.createdAt).toBeInstanceOf(Date);

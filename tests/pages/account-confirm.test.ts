@@ -1,4 +1,5 @@
 // How a user confirms a sensitive change: with what the account has, and back to the page that asked.
+import { softwareAuthenticator } from 'svc-auth/testing';
 import { accountPagesOpener, accountPath, errorsOf, mount, textOf } from '../support/account-pages.js';
 import { codeAt } from '../support/authenticator-app.js';
 import { validPassword } from '../support/http-site.js';
@@ -47,6 +48,34 @@ describe('the page on which a user confirms a change', () => {
     expect(textOf(await browser.get(`${accountPath}/confirm?next=/notes`))).not.toContain('Text me a code');
     expect((await browser.get(`${accountPath}/confirm/phone`)).location).toBe(`${accountPath}/confirm`);
     expect(me.email).not.toBe('');
+  });
+
+  it('with a code by text message to a number of the account the user returns to the page that asked', async () => {
+    const { browser, me, open, site, waitUntilOld } = await openAccount();
+    const phone = '+493012345678';
+    const userId = me.user.id as string;
+    await site.service.phoneOtp.sendLinkCode({ userId, phone });
+    await site.service.phoneOtp.link({ userId, phone, code: site.sms.lastCode(phone) ?? '' });
+    waitUntilOld();
+    await browser.get(asked);
+    await browser.follow();
+    expect(await browser.press('/confirm/phone')).toMatchObject({ location: `${accountPath}/confirm/phone` });
+    expect(textOf(await browser.follow())).toContain(phone);
+    const right = await browser.press('/confirm/phone/verify', { code: site.sms.lastCode(phone) ?? '' });
+    expect(right).toMatchObject({ status: 303, location: asked });
+    await open('/tokens/new');
+  });
+
+  it('offers a passkey to an account that has one', async () => {
+    const { browser, me, site, waitUntilOld } = await openAccount({ byCode: true });
+    const { webauthn } = site.service;
+    const userId = me.user.id as string;
+    const { options, challenge } = await webauthn.startRegistration(userId);
+    const response = softwareAuthenticator({ origin: 'https://app.test' }).create(options);
+    await webauthn.finishRegistration({ userId, response, expectedChallenge: challenge });
+    waitUntilOld();
+    const { text } = await browser.get(`${accountPath}/confirm?next=${asked}`);
+    expect(text).toMatch(/data-passkey="\/api\/auth\/passkeys\/authenticate"[^]*Use a passkey/);
   });
 
   it('offers no password to an account without one, and no provider or passkey that is not linked', async () => {

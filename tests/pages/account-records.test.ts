@@ -1,7 +1,9 @@
 // Devices, apps, API keys and the data of the account.
 import { accountPagesOpener, accountPath, errorsOf, textOf } from '../support/account-pages.js';
 import { fieldsOf } from '../support/admin-pages.js';
-import { day } from '../support/make-pro-service.js';
+import { codeAt } from '../support/authenticator-app.js';
+import { validPassword } from '../support/http-site.js';
+import { day, minute } from '../support/make-pro-service.js';
 
 const openAccount = accountPagesOpener();
 const markup = '<script>alert(1)</script>"\'';
@@ -15,8 +17,8 @@ describe('the devices', () => {
     const text = textOf(await open('/devices'));
     expect(text).toContain('Firefox on Linux');
     expect(text).toContain('203.0.113.9');
-    await open(`/devices/${other.session.id}/sign-out`);
-    const path = `/devices/${other.session.id}/sign-out`;
+    const path = `/devices/browser/${other.session.id}/end`;
+    await open(path);
     expect((await browser.press(path)).location).toBe(`${accountPath}/devices?done=deviceSignedOut`);
     await expect(site.service.getSessionUser(other.token)).rejects.toMatchObject({ code: 'token_invalid' });
     expect(textOf(await open('/devices'))).not.toContain('Firefox on Linux');
@@ -38,7 +40,7 @@ describe('the devices', () => {
     const { another, browser, me, site } = await openAccount();
     const { account: other } = await another();
     const [session] = await site.service.sessionsProvider.listDevices(other.user.id as string);
-    const path = `${accountPath}/devices/${session?.id}/sign-out`;
+    const path = `${accountPath}/devices/browser/${session?.id}/end`;
     expect((await browser.get(path)).status).toBe(404);
     const body = new URLSearchParams(fieldsOf((await browser.get(`${accountPath}/profile`)).text)).toString();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -60,7 +62,7 @@ describe('the devices', () => {
     const [key] = await apiKeys.list({ userId });
     const paths = [
       '/devices',
-      `/devices/${device?.id}/sign-out`,
+      `/devices/browser/${device?.id}/end`,
       '/tokens',
       `/tokens/keys/${key?.id}/revoke`,
       '/organizations',
@@ -69,6 +71,63 @@ describe('the devices', () => {
       `/organizations/${org.id}/leave`,
     ];
     for (const path of paths) expect((await open(path)).text).not.toContain('<script>alert');
+  });
+
+  it('browsers, apps and trusted browsers are one list, each with its end', async () => {
+    const { browser, me, open, site } = await openAccount();
+    const userId = me.user.id as string;
+    const { totp, refresh, secondFactor } = site.service;
+    const { secret } = await totp.beginEnrollment(userId);
+    await totp.confirmEnrollment(userId, codeAt(secret, site.clock.now()));
+    site.clock.advance(minute);
+    const login = await site.post('/password/login', { email: me.email, password: validPassword });
+    const code = codeAt(secret, site.clock.now());
+    const step = await site.post(
+      '/mfa/verify',
+      { code, trustBrowser: true },
+      { cookie: login.cookie('svc_mfa') },
+    );
+    for (const { name, value } of step.cookies) browser.adopt(`${name}=${value}`);
+    await refresh.issue({ userId, device: { name: 'Acme for Android' } });
+    const text = textOf(await open('/devices'));
+    for (const shown of [
+      'Acme for Android App',
+      'This device',
+      'Trusted browser',
+      'Trusted since',
+      'expires',
+    ])
+      expect(text).toContain(shown);
+    const [trusted] = await secondFactor.listTrustedBrowsers(userId);
+    const path = `/devices/trusted_browser/${trusted?.id}/end`;
+    expect(textOf(await open(path))).toContain('needs the second step again');
+    expect((await browser.press(path)).location).toBe(`${accountPath}/devices?done=untrusted`);
+    expect(await secondFactor.listTrustedBrowsers(userId)).toEqual([]);
+    // The session of the same browser remains valid.
+    await open('/devices');
+  });
+
+  it('a device is not found under another kind, and an unknown kind changes nothing', async () => {
+    const { browser, me, open, site } = await openAccount();
+    const userId = me.user.id as string;
+    const { session } = await site.service.sessionsProvider.create({ userId });
+    for (const kind of ['app', 'trusted_browser', 'unknown', '__proto__', 'toString'])
+      expect((await browser.get(`${accountPath}/devices/${kind}/${session.id}/end`)).status).toBe(404);
+    const token = fieldsOf((await open('/profile')).text);
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    for (const kind of ['app', 'unknown', '__proto__']) {
+      const body = new URLSearchParams(token).toString();
+      const path = `${accountPath}/devices/${kind}/${session.id}/end`;
+      await site.send('POST', path, body, { headers, cookie: me.cookie });
+    }
+    expect(await site.service.sessionsProvider.listDevices(userId)).toHaveLength(2);
+  });
+
+  it('the page says how many devices can be signed in, if the application limits them', async () => {
+    const limited = await openAccount({ site: { service: { session: { maxPerUser: 3 } } } });
+    expect(textOf(await limited.open('/devices'))).toContain('You can be signed in on 3 devices.');
+    const { open } = await openAccount();
+    expect(textOf(await open('/devices'))).not.toContain('You can be signed in on');
   });
 
   it('a long list has a link to its next page', async () => {
@@ -149,11 +208,11 @@ describe('the keys and the apps', () => {
     const { browser, me, open, site } = await openAccount();
     const userId = me.user.id as string;
     await site.service.refresh.issue({ userId, device: { name: 'Acme for Android' } });
-    expect(textOf(await open('/tokens'))).toContain('Acme for Android');
+    expect(textOf(await open('/devices'))).toContain('Acme for Android App');
     const [family] = await site.service.refresh.list(userId);
-    const path = `/tokens/apps/${family?.id}/sign-out`;
-    await open(path);
-    expect((await browser.press(path)).status).toBe(303);
+    const path = `/devices/app/${family?.id}/end`;
+    expect(textOf(await open(path))).toContain('The app has to sign in again.');
+    expect((await browser.press(path)).location).toBe(`${accountPath}/devices?done=appRevoked`);
     expect(await site.service.refresh.list(userId)).toEqual([]);
   });
 });

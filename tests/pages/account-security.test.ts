@@ -29,7 +29,7 @@ describe('the password', () => {
     [{ current: validPassword, password: '' }, 'password: Enter a new password.'],
     [
       { current: validPassword, password: 'short' },
-      'password: This password is too short, too common, or contains your address. Choose another one.',
+      'password: This password is too short. Choose a longer one.',
     ],
   ])('says what is wrong with %j next to the field, and repeats no password', async (fields, error) => {
     const { browser, open } = await openAccount();
@@ -184,9 +184,7 @@ describe('passkeys and connected accounts', () => {
     const [identity] = await site.service.identities.list(userId);
     await browser.get(`${accountPath}/security/connected/${identity?.id}/disconnect`);
     const refused = await browser.press('/disconnect');
-    expect(errorsOf(refused)).toEqual([
-      'You couldn’t sign in without this. Add another way to sign in first.',
-    ]);
+    expect(errorsOf(refused)).toEqual(['This is your only way to sign in. Add another one first.']);
     expect(await site.service.identities.list(userId)).toHaveLength(1);
   });
 

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { unknownId, invalidIds } from '../support/make-pro-service.js';
 import { outcomeOf } from '../support/outcomes.js';
+import { outbox } from 'svc-auth/testing';
 import { accountData } from './account-data.js';
+import { totpUsers } from './totp-users.js';
 
 describeAdapters('Account exports', (on) => {
   const { uniqueEmail, adapter, sql } = on;
@@ -28,6 +30,7 @@ describeAdapters('Account exports', (on) => {
         roles: [],
         blocked: null,
         lastSignInAt: expect.any(Date),
+        language: null,
         identities: [
           {
             id: user.id,
@@ -38,7 +41,7 @@ describeAdapters('Account exports', (on) => {
           },
         ],
         passkeys: [],
-        totp: { enabledAt: null, recoveryCodesLeft: 0, apps: [] },
+        totp: { enabledAt: null, recoveryCodesLeft: 0, apps: [], email: false, preferred: null },
         trustedBrowsers: [],
         sessions: [
           expect.objectContaining({
@@ -84,6 +87,18 @@ describeAdapters('Account exports', (on) => {
       const blocked = { at, until };
       expect(exported).toMatchObject({ username, roles: ['support'], lastSignInAt: at, blocked });
       expect(JSON.stringify(exported)).not.toContain('Grace');
+    });
+
+    it('exports the choices of the second step', async () => {
+      const totp = { email: true, sender: outbox() };
+      const { test, user } = await totpUsers(on).enrolledUser({ providers: { account: true, totp } });
+      const { account, secondFactor } = test.service;
+      const choices = async () => (await account.exportData(user.id)).totp;
+      const recoveryCodesLeft = 10;
+      expect(await choices()).toMatchObject({ recoveryCodesLeft, email: false, preferred: null });
+      await secondFactor.enableEmail(user.id);
+      await secondFactor.setPreferred({ userId: user.id, method: 'email' });
+      expect(await choices()).toMatchObject({ recoveryCodesLeft, email: true, preferred: 'email' });
     });
 
     it('exports JSON, with dates in ISO 8601', async () => {
@@ -199,17 +214,26 @@ describeAdapters('Account exports', (on) => {
       const { account, sessionsProvider } = test.service;
       const [withPassword, withoutPassword] = [await unverifiedUser(test), await verifiedUser(test)];
       const { user: guest } = await sessionsProvider.createGuest();
+      const languages = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'tr', 'ja', 'zh-Hans', 'ar'];
+      const unchosen = { language: null, languages };
       expect(await account.summary(withPassword.id)).toEqual({
         user: withPassword,
         hasPassword: true,
         isGuest: false,
+        ...unchosen,
       });
       expect(await account.summary(withoutPassword.id)).toEqual({
         user: withoutPassword,
         hasPassword: false,
         isGuest: false,
+        ...unchosen,
       });
-      expect(await account.summary(guest.id)).toEqual({ user: guest, hasPassword: false, isGuest: true });
+      expect(await account.summary(guest.id)).toEqual({
+        user: guest,
+        hasPassword: false,
+        isGuest: true,
+        ...unchosen,
+      });
       expect(await outcomeOf(() => account.summary(unknownId))).toBe('user_not_found');
     });
   });

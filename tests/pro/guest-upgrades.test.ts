@@ -5,6 +5,7 @@ import { solveProofOfWork } from 'svc-auth/client';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { minute, invalidIds, proFixtures, type ProService } from '../support/make-pro-service.js';
 import { errorOf, outcomeOf, race } from '../support/outcomes.js';
+import { differentCode } from '../support/site-actions.js';
 
 const password = 'correct horse battery';
 
@@ -161,6 +162,30 @@ describeAdapters('Guest upgrades', ({ make, uniqueEmail }) => {
     const email = uniqueEmail();
     for (let i = 0; i < 5; i += 1) expect(await send((await guestOf(test)).user.id, email)).toBe('ok');
     expect(await send((await guestOf(test)).user.id, email)).toBe('rate_limit_exceeded');
+  });
+
+  it('limits wrong codes per guest, per address and per client', async () => {
+    const test = await makePro({ rateLimit: { maxPerWindow: 100 }, code: { maxAttempts: 100 } });
+    const { emailCode } = test.service;
+    const client = { ip: '198.51.100.12' };
+    const guess = async (userId: string, email: string) => {
+      const code = differentCode(await codeFor(test, userId, email));
+      return outcomeOf(() => emailCode.upgradeGuest({ userId, email, code }, client));
+    };
+    const email = uniqueEmail();
+    // Ten guests for one mailbox, with one guess each.
+    for (let i = 0; i < 10; i += 1)
+      expect(await guess((await guestOf(test)).user.id, email)).toBe('code_invalid');
+    const { id } = (await guestOf(test)).user;
+    expect(await guess(id, email)).toBe('rate_limit_exceeded');
+    for (let i = 0; i < 10; i += 1) expect(await guess(id, uniqueEmail())).toBe('code_invalid');
+    expect(await guess(id, uniqueEmail())).toBe('rate_limit_exceeded');
+    // A sign-in with the same mailbox has its own limit.
+    await emailCode.sendCode({ email });
+    const code = test.mail.lastCode(email)!;
+    expect(await outcomeOf(() => emailCode.verify({ email, code }))).toBe('ok');
+    for (let i = 20; i < 200; i += 1) await guess((await guestOf(test)).user.id, uniqueEmail());
+    expect(await guess((await guestOf(test)).user.id, uniqueEmail())).toBe('rate_limit_exceeded');
   });
 
   it('asks a client for a challenge before the mail, and before an account with a password', async () => {

@@ -1,6 +1,6 @@
 // New accounts with a passkey alone: with an address that is proven first, one that is proven later, or none
 // (docs/decisions/passkey-sign-up.md).
-import type { ChallengeRequiredError, ServiceConfig, SignUpCandidate } from 'svc-auth';
+import type { ChallengeRequiredError, RequestContext, ServiceConfig, SignUpCandidate } from 'svc-auth';
 import { solveProofOfWork } from 'svc-auth/client';
 import { softwareAuthenticator, type TamperOptions } from 'svc-auth/testing';
 import { describeAdapters } from '../support/describe-adapters.js';
@@ -34,11 +34,19 @@ describeAdapters('Sign-up with a passkey', (on) => {
     return test;
   }
 
-  const finish = (test: ProService, { options, challenge }: Started, tampering: TamperOptions = {}) => {
+  const finish = (
+    test: ProService,
+    { options, challenge }: Started,
+    tampering: TamperOptions = {},
+    context: RequestContext = {},
+  ) => {
     const authenticator = softwareAuthenticator();
     const response = authenticator.create(options, tampering);
     const input = { response, expectedChallenge: challenge };
-    return { authenticator, result: test.service.webauthn.finishSignUp(input, { startSession: true, ip }) };
+    return {
+      authenticator,
+      result: test.service.webauthn.finishSignUp(input, { startSession: true, ip, ...context }),
+    };
   };
 
   async function proven(test: ProService, email: string) {
@@ -180,6 +188,42 @@ describeAdapters('Sign-up with a passkey', (on) => {
       const login = () => test.service.emailPassword.login({ email, password });
       expect(await outcomeOf(login)).toBe('invalid_credentials');
       expect((await signIn({ test, authenticator })).user.id).toBe(user.id);
+    });
+
+    it('keeps the user name and the metadata of a sign-up that reclaims an account', async () => {
+      const test = await makeSignUps('verified');
+      const squatter = await unverifiedUser(test);
+      await test.service.users.update(squatter.id, { mergeMetadata: { plan: 'free', theme: 'dark' } });
+      const username = `ada${squatter.id.slice(-12)}`;
+      const sent = { ...(await proven(test, squatter.email!)), username, metadata: { plan: 'pro' } };
+      const started = await test.service.webauthn.startSignUp(sent);
+      const { user } = await finish(test, started).result;
+      expect(user.metadata).toEqual({ plan: 'pro', theme: 'dark' });
+      expect(await test.service.users.get(squatter.id)).toMatchObject({ username, metadata: user.metadata });
+    });
+
+    it('does not reclaim an account if the user name was taken in the meantime', async () => {
+      const test = await makeSignUps('verified');
+      const squatter = await unverifiedUser(test);
+      const username = `bob${squatter.id.slice(-12)}`;
+      const sent = { ...(await proven(test, squatter.email!)), username };
+      const started = await test.service.webauthn.startSignUp(sent);
+      await test.service.users.create({ username });
+      expect(await outcomeOf(() => finish(test, started).result)).toBe('invalid_request');
+      expect((await adapter().users.findById(squatter.id))?.emailVerified).toBe(false);
+    });
+
+    it('keeps what the account has for a sign-up in the session of the account', async () => {
+      const test = await makeSignUps('verified');
+      const user = await unverifiedUser(test);
+      const { token } = await test.service.sessionsProvider.create({ userId: user.id });
+      const { email, code } = await proven(test, user.email!);
+      const started = await test.service.webauthn.startSignUp({ email, code });
+      await test.takeEvents();
+      const { result } = finish(test, started, {}, { sessionToken: token });
+      expect((await result).user).toMatchObject({ id: user.id, emailVerified: true });
+      expect(await test.takeEventNames()).not.toContain('user.claimed');
+      expect(await outcomeOf(() => test.service.emailPassword.login({ email, password }))).toBe('ok');
     });
 
     it('does not reveal an account by a template that fails', async () => {

@@ -1,6 +1,6 @@
 // Phone numbers and text messages with codes (specification 4.3 `phoneOtp`;
 // docs/decisions/phone-numbers.md; C-44).
-import type { SmsSender } from 'svc-auth';
+import { englishMailTexts, type SmsSender } from 'svc-auth';
 import { smsOutbox } from 'svc-auth/testing';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { minute, settleService } from '../support/make-pro-service.js';
@@ -350,6 +350,9 @@ describeAdapters('Text messages with codes', (on) => {
         code: expect.stringMatching(/^\d{6}$/),
         expiresInMinutes: 2,
         appName: 'Acme',
+        language: 'en',
+        // Functions are not part of JSON.
+        texts: JSON.parse(JSON.stringify(englishMailTexts)),
       });
     });
   });

@@ -223,6 +223,7 @@ describeAdapters('Secrets', ({ make, uniqueEmail, sql }) => {
       account.confirmEmailChange({ userId: newcomer.id, email, ...change }),
     );
     await call('account.summary', () => account.summary(user.id));
+    await call('account.setLanguage', () => account.setLanguage({ userId: user.id, language: 'de' }));
     await call('account.exportData', () => account.exportData(user.id));
     await refused('orgs.delete', () => orgs.delete(token));
     await call('orgs.delete', () => orgs.delete(org.id));

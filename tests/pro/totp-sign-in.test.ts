@@ -326,10 +326,11 @@ describeAdapters('Sign-in with the second factor', (on) => {
       const { totp } = await test.service.account.exportData(user.id);
       const enabledAt = new Date(test.clock.now() - step);
       const apps = [{ name: null, createdAt: enabledAt, lastUsedAt: null }];
-      expect(totp).toEqual({ enabledAt, recoveryCodesLeft: 9, apps });
+      const unset = { email: false, preferred: null };
+      expect(totp).toEqual({ enabledAt, recoveryCodesLeft: 9, apps, ...unset });
       await test.service.totp.disable(user.id);
       const after = await test.service.account.exportData(user.id);
-      expect(after.totp).toEqual({ enabledAt: null, recoveryCodesLeft: 0, apps: [] });
+      expect(after.totp).toEqual({ enabledAt: null, recoveryCodesLeft: 0, apps: [], ...unset });
     });
 
     it('the second factor is deleted with the user, and with it every pending sign-in', async () => {

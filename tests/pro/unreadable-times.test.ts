@@ -20,8 +20,8 @@ function withoutTimes(adapter: StorageAdapter, names: readonly string[]): Storag
   const blurred = <T extends object>(repository: T): T =>
     new Proxy(repository, {
       get: (target, name) => {
-        const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
-        return async (...args: unknown[]) => blur(await method.apply(target, args));
+        const method = Reflect.get(target, name) as ((...args: unknown[]) => Promise<unknown>) | undefined;
+        return method && (async (...args: unknown[]) => blur(await method.apply(target, args)));
       },
     });
   return {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { ServiceConfig } from 'svc-auth';
 import { makeService } from '../support/make-service.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';
+import { resetToken } from '../support/password-accounts.js';
 
 type Breached = NonNullable<NonNullable<ServiceConfig['providers']>['emailPassword']>['breachedPasswords'];
 
@@ -94,6 +95,38 @@ describe('breachedPasswords', () => {
     requests.length = 0;
     await service.emailPassword.login(person);
     expect(requests).toEqual([]);
+  });
+
+  it('is asked at most a hundred times in 15 minutes for one user or one link, and 200 times for one client', async () => {
+    const ip = '203.0.113.9';
+    const asked = async (attempts: (() => Promise<unknown>)[]) => {
+      requests.length = 0;
+      const outcomes = new Map<string, number>();
+      for (const attempt of attempts) {
+        const outcome = await outcomeOf(attempt);
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      }
+      return { requests: requests.length, ...Object.fromEntries(outcomes) };
+    };
+    const times = (count: number, attempt: () => Promise<unknown>) =>
+      Array<typeof attempt>(count).fill(attempt);
+    const test = await usual();
+    const { emailPassword } = test.service;
+    const change =
+      (userId: string, context = {}) =>
+      () =>
+        emailPassword.changePassword({ userId, currentPassword: 'wrong', newPassword: leaked }, context);
+    const signUp = async () => (await emailPassword.signup({ email: newEmail(), password: fine })).user;
+    const [ada, bob, eve, dan] = [await signUp(), await signUp(), await signUp(), await signUp()];
+    const most = { requests: 100, weak_password: 100, rate_limit_exceeded: 2 };
+    expect(await asked(times(102, change(ada.id)))).toEqual(most);
+    const token = await resetToken(test, ada.email!);
+    const reset = () => emailPassword.setPassword({ token, newPassword: leaked });
+    expect(await asked(times(102, reset))).toEqual(most);
+    const ofClient = [bob, eve, dan].flatMap(({ id }) => times(70, change(id, { ip })));
+    expect(await asked(ofClient)).toEqual({ requests: 200, weak_password: 200, rate_limit_exceeded: 10 });
+    test.clock.advance(15 * 60_000);
+    expect(await asked([change(ada.id)])).toEqual({ requests: 1, weak_password: 1 });
   });
 
   it.each<[string, Respond, string]>([

@@ -1,5 +1,5 @@
 // Sign-in by code (specification 1, 2.4, 3, 4.3).
-import type { CodeTemplate } from 'svc-auth';
+import { englishMailTexts, type CodeTemplate } from 'svc-auth';
 import { describeAdapters, recordCalls } from '../support/describe-adapters.js';
 import { errorOf, runInSequence, outcomeOf, race } from '../support/outcomes.js';
 import type { TestService } from '../support/make-service.js';
@@ -47,9 +47,14 @@ describeAdapters('emailCode', ({ make, uniqueEmail, adapter, sql }) => {
       });
       const email = uniqueEmail();
       await service.emailCode.sendCode({ email });
-      expect(templateValues).toEqual([
-        { code: expect.stringMatching(/^\d{6}$/), expiresInMinutes: 10, appName: 'Acme' },
-      ]);
+      // The mail may be rendered again, in another language, so that the time does not depend on the account.
+      expect(templateValues[0]).toEqual({
+        code: expect.stringMatching(/^\d{6}$/),
+        expiresInMinutes: 10,
+        appName: 'Acme',
+        language: 'en',
+        texts: englishMailTexts,
+      });
       expect(mail.messages).toEqual([
         {
           to: email,

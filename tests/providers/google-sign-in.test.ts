@@ -1,5 +1,6 @@
 // Sign-in with the built-in identity provider against a real one, `oidc-provider` on loopback
 // (specification 4.1, 4.3; docs/security-requirements.md T2, T13, A-71 to A-79, C-25).
+import type { StorageAdapter } from 'svc-auth';
 import { describeAdapters } from '../support/describe-adapters.js';
 import type { Overrides } from '../support/make-service.js';
 import { runInSequence, outcomeOf, race } from '../support/outcomes.js';
@@ -51,6 +52,30 @@ describeAdapters('Google', ({ make: makeBare, uniqueEmail, adapter, sql }) => {
       expect(await adapter().identities.listForUser(first.user.id)).toEqual([
         expect.objectContaining({ provider: 'google', providerAccountId: subject, userId: first.user.id }),
       ]);
+    });
+
+    it('creates an account if the one with the address is deleted during the sign-in, and says so', async () => {
+      const storage = adapter();
+      const deletion: { of?: string } = {};
+      const users: StorageAdapter['users'] = {
+        ...storage.users,
+        async findByEmail(email) {
+          const user = await storage.users.findByEmail(email);
+          if (user && user.id === deletion.of) await storage.accounts!.deleteUser(user.id, async () => {});
+          return user;
+        },
+      };
+      const google = { ...oidc.client, profileToMetadata: true };
+      const test = await make({ adapter: { ...storage, users }, providers: { google } });
+      const email = uniqueEmail();
+      const before = await test.service.emailPassword.signup({ email, password });
+      deletion.of = before.user.id;
+      const result = await signIn(test, account({ email, email_verified: true, name: 'Ada' }));
+      expect(result).toMatchObject({
+        created: true,
+        user: { email, emailVerified: true, metadata: { name: 'Ada' } },
+      });
+      expect(result.user.id).not.toBe(before.user.id);
     });
 
     it('succeeds programmatically with getAuthUrl and handleCallback', async () => {

@@ -39,6 +39,38 @@ describeAdapters('The sign-up policy', (on) => {
     ip,
   };
 
+  describe('a template that fails', () => {
+    const broken = () => {
+      throw new Error('broken');
+    };
+
+    it.each(['template', 'refusedTemplate'])(
+      'reveals no account by an error of `%s`, if only known addresses may get a code or link',
+      async (name) => {
+        const failing = name === 'template';
+        const mail = failing ? { template: broken } : {};
+        const made: { test?: Awaited<ReturnType<typeof makePro>> } = {};
+        const sender = { send: async (message: never) => made.test!.mail.send(message) };
+        const links = { baseUrl: 'https://app.test/in', sender, ...mail };
+        const test = await makePro({
+          signUp: { enabled: false, ...(!failing && { refusedTemplate: broken }) },
+          providers: { emailCode: { sender, ...mail }, magicLink: links },
+        });
+        made.test = test;
+        const known = uniqueEmail();
+        await test.service.users.create({ email: known, emailVerified: true });
+        for (const email of [known, uniqueEmail()]) {
+          const { emailCode, magicLink } = test.service;
+          expect(await outcomeOf(() => emailCode.sendCode({ email }))).toBe('ok');
+          expect(await outcomeOf(() => magicLink.sendLink({ email }))).toBe('ok');
+        }
+        // The built-in mail works.
+        const code = test.mail.lastCode(known)!;
+        expect(await outcomeOf(() => test.service.emailCode.verify({ email: known, code }))).toBe('ok');
+      },
+    );
+  });
+
   describe('allow', () => {
     it('receives the account that an email code and a magic link would create, when the mail is sent and when it is used', async () => {
       const test = await makeAsked();

@@ -2,10 +2,11 @@
  * Runs the same tests on several storages. A file has one adapter per storage, so each test uses unique addresses
  * (`uniqueEmail()`), and the limits that one test reaches do not affect the next.
  */
-import { knexAdapter, memoryAdapter, type StorageAdapter } from 'svc-auth';
+import { memoryAdapter, type StorageAdapter } from 'svc-auth';
+import { createSharedDatabase, isThorough, selectStorages, type SharedStorage } from './databases.js';
 import { makeService, type Overrides, type TestService } from './make-service.js';
 import { openPglite } from './pglite.js';
-import { createDatabase, querySql } from './postgres.js';
+import { openStorage } from './open-storage.js';
 import { storedSecrets } from './stored-secrets.js';
 
 export interface StorageContext {
@@ -22,7 +23,7 @@ export interface StorageContext {
 interface Opened {
   adapter: StorageAdapter;
   release(): Promise<void>;
-  url?: string;
+  sql?: NonNullable<StorageContext['sql']>;
 }
 
 const storages: Record<string, () => Promise<Opened>> = {
@@ -30,29 +31,33 @@ const storages: Record<string, () => Promise<Opened>> = {
     return { adapter: memoryAdapter(), release: async () => undefined };
   },
   PGlite: openPglite,
-  async PostgreSQL() {
-    const { url, drop } = await createDatabase();
-    const adapter = knexAdapter({ client: 'pg', connection: url, pool: { min: 0, max: 10 } });
-    const release = async () => {
-      await adapter.close();
-      await drop();
-    };
-    return { adapter, release, url };
-  },
+  PostgreSQL: () => openShared('PostgreSQL'),
+  SQLite: () => openShared('SQLite'),
+  MariaDB: () => openShared('MariaDB'),
 };
 
-/** Whether the tests run on every storage (`npm run test:storages`). */
-export const isThorough = process.env['STORAGES'] === 'all';
+async function openShared(storage: SharedStorage): Promise<Opened> {
+  const { url, drop, sql } = await createSharedDatabase(storage);
+  const adapter = openStorage(url);
+  const release = async () => {
+    await adapter.close();
+    await drop();
+  };
+  return { adapter, release, sql };
+}
+
+export { isThorough };
 
 // PGlite runs the same SQL as PostgreSQL and takes as long as all other storages together. Without STORAGES=all, only the storage
-// conformance suite, the first routes and the tests of the example run on it.
+// conformance suite, the first routes and the tests of the example run on it. SQLite and MariaDB have, without STORAGES, their
+// conformance suite and the races over processes.
 const usual = ['memory', 'PostgreSQL'];
 
 /** @param on names of the storages to run on. */
 export function describeAdapters(
   name: string,
   tests: (on: StorageContext) => void,
-  on: readonly string[] = isThorough ? Object.keys(storages) : usual,
+  on: readonly string[] = selectStorages(Object.keys(storages), usual),
 ): void {
   describe.each(on)(`${name} on %s`, (storage) => {
     let opened: Opened | undefined;
@@ -64,8 +69,8 @@ export function describeAdapters(
     }, 60_000);
 
     afterAll(async () => {
-      const { url } = opened ?? {};
-      const secrets = url === undefined ? [] : await storedSecrets((text) => querySql(url, text));
+      const { sql } = opened ?? {};
+      const secrets = sql ? await storedSecrets(sql, storage) : [];
       await opened?.release();
       expect(secrets).toEqual([]);
     });
@@ -79,7 +84,7 @@ export function describeAdapters(
       adapter,
       make: (overrides) => makeService({ adapter: adapter(), ...overrides }),
       uniqueEmail: () => `person-${(people += 1)}@example.com`,
-      ...(storage === 'PostgreSQL' && { sql: (text) => querySql(opened?.url ?? '', text) }),
+      ...(storage === 'PostgreSQL' && { sql: (text) => opened!.sql!(text) }),
     });
   });
 }

@@ -1,4 +1,4 @@
-/** Runs once after all test files, failed ones included: stops the PostgreSQL that global-setup.ts started. */
+/** Runs once after all test files, failed ones included: stops the servers that global-setup.ts started. */
 export default async function globalTeardown(): Promise<void> {
-  await globalThis.svcAuthStopPostgres?.();
+  await globalThis.svcAuthStopServers?.();
 }

@@ -167,7 +167,9 @@ function watchedAdapter(adapter: StorageAdapter, scan: LeakScan): StorageAdapter
         if (!onlyLooksUp.test(name)) {
           const texts = findStrings(args);
           scan.scanStored(`${key}.${name}`, texts);
-          if (!publicTables.includes(key)) for (const { text } of texts) learnStored(text);
+          // The third argument of `trustedBrowsers.insert` is the id of a passkey.
+          const kept = key === 'trustedBrowsers' ? findStrings(args.slice(0, 2)) : texts;
+          if (!publicTables.includes(key)) for (const { text } of kept) learnStored(text);
         }
         return method.apply(value, args);
       });

@@ -1,47 +1,105 @@
 /** A small application with the pages of the package, for tests in a browser. */
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { createAuthRouter, createProRouter, createService, memoryAdapter, optionalSession } from 'svc-auth';
-import { createPages } from 'svc-auth/pages';
-import { outbox, testLicense } from 'svc-auth/testing';
-import type { PageApplication } from '../browser/support/page-application.js';
+import {
+  createAuthRouter,
+  createProRouter,
+  createService,
+  memoryAdapter,
+  optionalSession,
+  requireApiKey,
+  type EmailSender,
+  type SmsSender,
+} from 'svc-auth';
+import { createPages, html } from 'svc-auth/pages';
+import { testLicense } from 'svc-auth/testing';
+import { startIdentityProvider } from '../../example-app/identity-provider.js';
+import type { PageApplication, PageApplicationOptions } from '../browser/support/page-application.js';
+import type { Message } from '../browser/support/site.js';
 
-export async function startPageApplication(): Promise<PageApplication> {
+export async function startPageApplication({
+  isStrict = false,
+  challenge = false,
+}: PageApplicationOptions = {}): Promise<PageApplication> {
   const app = express();
   const server = await new Promise<ReturnType<typeof app.listen>>((resolve) => {
     const opened = app.listen(0, '127.0.0.1', () => resolve(opened));
   });
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const sender = outbox();
+  const messages: Message[] = [];
+  const keep = (to: string, text: string) => {
+    const code = /^\d{4,12}(?=$| is your code)/m.exec(text)?.[0];
+    const link = /https?:\/\/\S+/.exec(text)?.[0];
+    messages.unshift({ id: messages.length + 1, to, code, link });
+  };
+  const sender: EmailSender = { send: async ({ to, text }) => keep(to, text) };
+  const sms: SmsSender = { send: async ({ to, body }) => keep(to, body) };
+  const identityProvider = await startIdentityProvider({
+    google: `${origin}/api/auth/google/callback`,
+    orbit: `${origin}/api/auth/oauth/orbit/callback`,
+  });
+  // A clock that runs, and that a test can move forward.
+  let offset = 0;
+  const now = () => Date.now() + offset;
   const service = createService({
     adapter: memoryAdapter(),
     appName: 'Acme',
+    // The warnings about what the tests do on purpose would hide errors.
+    logger: { debug: () => {}, info: () => {}, warn: () => {}, error: console.error },
+    clock: now,
     session: { secret: 'a secret of the browser tests, 32 bytes long' },
-    ...testLicense(),
+    encryptionKey: Buffer.alloc(32, 'encryption key').toString('base64'),
+    ...testLicense({ expiresAt: new Date('2199-12-31') }),
+    ...(isStrict && { usernames: { enabled: true } }),
     providers: {
       emailCode: { sender },
-      magicLink: { sender, baseUrl: `${origin}/api/auth/magic-link/verify` },
-      emailPassword: { sender, resetUrl: `${origin}/reset` },
-      webauthn: { rpId: 'localhost', origins: [origin] },
-      account: { sender },
+      magicLink: { sender, baseUrl: `${origin}/api/auth/magic-link/verify`, withCode: isStrict },
+      emailPassword: { sender, resetUrl: `${origin}/reset`, ...(isStrict && { verifyEmail: 'send' }) },
+      google: identityProvider.clients.google,
+      oauth: { orbit: identityProvider.clients.orbit },
+      phoneOtp: { sender: sms, allowCountry: () => true },
+      totp: { trustedBrowsers: true, ...(isStrict && { sender, email: true }) },
+      webauthn: { rpId: 'localhost', origins: [origin], secondFactor: true, signUp: true },
       sessions: true,
+      refresh: true,
+      apiKeys: { scopes: ['notes:read', 'organization:read'] },
+      orgs: { sender, inviteUrl: `${origin}/join` },
+      account: { sender },
     },
-    rateLimit: { maxPerWindow: 100 },
+    rateLimit: { maxPerWindow: 1000 },
+    ...(challenge && { signUp: { challenge: { after: 0, cost: 200 } } }),
   });
   await service.init();
   app.use('/api/auth', createAuthRouter(service), createProRouter(service));
-  app.use(createPages(service, { name: 'Acme', accent: '#1f6b4f' }));
+  app.use(
+    createPages(service, {
+      name: 'Acme',
+      accent: '#1f6b4f',
+      providerNames: { orbit: 'Orbit' },
+    }),
+  );
   app.get(['/', '/notes'], optionalSession(service), (req, res) => {
-    res.send(`<!doctype html><title>Notes</title><h1>${req.user ? 'Your notes' : 'Welcome'}</h1>`);
+    const page = html`<!doctype html>
+      <html lang="en">
+        <title>Notes</title>
+        <h1>${req.user ? 'Your notes' : 'Welcome'}</h1>
+        <p>${req.user && html`Signed in as <bdi id="who">${req.user.email ?? req.user.id}</bdi>.`}</p>
+      </html>`;
+    res.send(page.text);
+  });
+  app.get('/api/v1/notes', requireApiKey(service, { scopes: ['notes:read'] }), (req, res) => {
+    res.json({ owner: req.apiKey?.userId ?? req.apiKey?.orgId });
   });
   return {
     origin,
-    codeTo: (email) => sender.lastCode(email) ?? '',
-    linkTo: (email) => sender.lastLink(email) ?? '',
-    async close() {
+    now,
+    advance: (ms) => void (offset += ms),
+    messages: async () => messages,
+    async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await service.close();
+      await identityProvider.close();
     },
   };
 }

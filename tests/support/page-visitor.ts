@@ -8,7 +8,13 @@ export interface PageVisitor {
   /** Fills in fields of the first form of the page and submits it. */
   submit(fields: Record<string, string>, headers?: Record<string, string>): Promise<HttpResponse>;
   /** Submits the form whose action ends like this, as it is or with some of its fields filled in. */
-  press(action: string, fields?: Record<string, string>): Promise<HttpResponse>;
+  press(
+    action: string,
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<HttpResponse>;
+  /** Opens another tab, which shares the cookies. */
+  newTab(): PageVisitor;
   /** Opens the target of the last redirect. */
   follow(): Promise<HttpResponse>;
   /** Takes over a `Cookie` header. */
@@ -18,8 +24,7 @@ export interface PageVisitor {
   cookieNames(): string[];
 }
 
-export function pageVisitor(site: Site): PageVisitor {
-  const jar = new Map<string, string>();
+export function pageVisitor(site: Site, jar = new Map<string, string>()): PageVisitor {
   let last: HttpResponse | undefined;
   let at = '/';
 
@@ -57,7 +62,8 @@ export function pageVisitor(site: Site): PageVisitor {
   return {
     get: (path, headers) => send('GET', path, undefined, headers),
     submit: (fields, headers) => post(formWith(''), fields, headers),
-    press: (action, fields = {}) => post(formWith(action), fields),
+    press: (action, fields = {}, headers = {}) => post(formWith(action), fields, headers),
+    newTab: () => pageVisitor(site, jar),
     follow: () => send('GET', last?.location ?? '/'),
     adopt(cookie) {
       const [name = '', value = ''] = cookie.split('=');

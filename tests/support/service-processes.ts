@@ -9,7 +9,23 @@ import { waitForExit, forkWatched } from './watched-process.js';
 
 const script = fileURLToPath(new URL('./service-worker.ts', import.meta.url));
 
+type Response = { report?: ServiceReport; error?: string };
+
+/** Returns the response to one command. The calls of a test that has timed out respond during the next test. */
+function responseTo(command: number, child: ChildProcess): Promise<Response> {
+  return new Promise((resolve) => {
+    const receive = (message: Response & { command: number }) => {
+      if (message.command !== command) return;
+      child.off('message', receive);
+      resolve(message);
+    };
+    child.on('message', receive);
+  });
+}
+
 export class ServiceProcesses {
+  private commands = 0;
+
   private constructor(private readonly children: readonly ChildProcess[]) {}
 
   static async start(count: number): Promise<ServiceProcesses> {
@@ -24,17 +40,18 @@ export class ServiceProcesses {
 
   /** Makes all calls at the same moment, distributed over the processes. Returns the outcomes in the order of the calls. */
   async run(
-    command: Omit<ServiceCommand, 'calls'>,
+    command: Omit<ServiceCommand, 'calls' | 'number'>,
     calls: readonly ServiceCall[],
   ): Promise<Omit<ServiceReport, 'leaks'>> {
     const count = this.children.length;
+    const number = (this.commands += 1);
     const results = this.children.map(async (child) => {
-      const [result] = (await once(child, 'message')) as [{ report?: ServiceReport; error?: string }];
-      if (!result.report) throw new Error(result.error);
-      return result.report;
+      const { report, error } = await responseTo(number, child);
+      if (!report) throw new Error(error);
+      return report;
     });
     for (const [at, child] of this.children.entries()) {
-      child.send({ ...command, calls: calls.filter((_call, i) => i % count === at) });
+      child.send({ ...command, number, calls: calls.filter((_call, i) => i % count === at) });
     }
     const reports = await Promise.all(results);
     for (const { leaks } of reports) reportLeaks(leaks);

@@ -1,12 +1,15 @@
 /** A service in a separate process that makes concurrent calls. service-processes.ts starts it and sends the commands. */
-import { knexAdapter, type EmailMessage, type Service } from 'svc-auth';
+import type { EmailMessage, Service, StorageAdapter } from 'svc-auth';
 import { outbox, smsOutbox, type Outbox } from 'svc-auth/testing';
 import { performCall, type ServiceCall } from './service-calls.js';
 import { type EveryProviderOptions, everyProvider } from './every-provider.js';
 import { watchedService } from './leak-hooks.js';
 import { takeLeaks } from './leak-scan.js';
+import { openStorage } from './open-storage.js';
 
 export interface ServiceCommand {
+  /** Returned with the response. */
+  number: number;
   url: string;
   secret: string;
   encryptionKey: string;
@@ -38,11 +41,12 @@ const ignore = () => undefined;
 let now = 0;
 // One service per set of options, all on one storage, which stays open.
 const running = new Map<string, Running>();
-let adapter: ReturnType<typeof knexAdapter> | undefined;
+let adapter: StorageAdapter | undefined;
 
 async function runningWith({
   url,
   secret,
+  number: _number,
   calls: _calls,
   now: _now,
   options = {},
@@ -51,7 +55,7 @@ async function runningWith({
   const key = JSON.stringify(options);
   const existing = running.get(key);
   if (existing) return existing;
-  adapter ??= knexAdapter({ client: 'pg', connection: url });
+  adapter ??= openStorage(url);
   const [mail, sms, events] = [outbox(), smsOutbox(), [] as string[]];
   const { service } = watchedService({
     ...config,
@@ -88,8 +92,8 @@ function send(message: object): void {
 
 process.on('message', (command: ServiceCommand) => {
   execute(command).then(
-    (report) => send({ report }),
-    (error: Error) => send({ error: `${error.message} ${String(error.cause)}` }),
+    (report) => send({ command: command.number, report }),
+    (error: Error) => send({ command: command.number, error: `${error.message} ${String(error.cause)}` }),
   );
 });
 process.on('disconnect', () => void adapter?.close());

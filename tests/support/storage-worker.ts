@@ -1,10 +1,10 @@
 /** A process that races others for one record. storage-processes.ts starts it and sends the commands. */
 import { randomUUID } from 'node:crypto';
-import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import type { StoredCredential } from '../../src/domain/credential.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import type { CodeAttempt } from '../../src/storage/one-time-code-repository.js';
 import type { PasswordReset } from '../../src/storage/repositories.js';
+import { openStorage } from './open-storage.js';
 
 /** The record that all processes compete for, and the time. */
 export interface RaceRecord {
@@ -143,7 +143,7 @@ function newPasskey(id: string, userId: string, now: string): StoredCredential {
 let storage: StorageAdapter | undefined;
 
 async function execute({ url, race, calls, record }: RaceCommand): Promise<number> {
-  storage ??= knexAdapter({ client: 'pg', connection: url });
+  storage ??= openStorage(url);
   const adapter = storage;
   const results = await Promise.all(Array.from({ length: calls }, () => attempts[race](adapter, record)));
   return results.filter((result) => result !== false && result !== null).length;

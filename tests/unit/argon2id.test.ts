@@ -98,18 +98,54 @@ describe('argon2idHasher', () => {
   });
 
   //
-  it('compares with a decoy of the other algorithm at every wrong password, once a hash of it was seen', async () => {
+  it('does the work of both algorithms at every wrong password, from the first one on', async () => {
     const { previous, verified, cheap } = countingPrevious();
     const hasher = argon2idHasher({ ...small, previous });
     const hash = await hasher.hash('a password');
     await hasher.verify('wrong', hash);
-    expect(verified).toHaveLength(0);
-    await hasher.verify('wrong', await cheap.hash('an old password'));
     expect(verified).toHaveLength(1);
+    await hasher.verify('wrong', await cheap.hash('an old password'));
+    expect(verified).toHaveLength(2);
     await hasher.verify('wrong', hash);
-    expect(verified).toHaveLength(2);
+    expect(verified).toHaveLength(3);
     await hasher.verify('a password', hash);
-    expect(verified).toHaveLength(2);
+    expect(verified).toHaveLength(3);
+  });
+
+  it('hashes a decoy of the other algorithm once, when the first password is hashed', async () => {
+    const { previous, cheap } = countingPrevious();
+    let hashed = 0;
+    const counting: PasswordHasher = {
+      ...previous,
+      hash: (plain) => {
+        hashed += 1;
+        return previous.hash(plain);
+      },
+    };
+    const hasher = argon2idHasher({ ...small, previous: counting });
+    const old = await cheap.hash('an old password');
+    const hash = await hasher.hash('a password');
+    expect(hashed).toBe(1);
+    for (const each of [old, hash, old]) await hasher.verify('wrong', each);
+    expect(hashed).toBe(1);
+  });
+
+  it('takes as long for the first wrong password of a bcrypt hash as for an unknown user', async () => {
+    const medianOf = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!;
+    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
+    const old = await bcryptHasher().hash('an old password');
+    for (let round = 0; round < 9; round += 1)
+      for (const kind of ['known', 'unknown'] as const) {
+        // A process that has seen no bcrypt hash yet.
+        const hasher = argon2idHasher(small);
+        const decoy = await hasher.hash('a decoy');
+        const began = performance.now();
+        await hasher.verify('wrong', kind === 'known' ? old : decoy);
+        times[kind].push(performance.now() - began);
+      }
+    // One bcrypt comparison more or less would be at least half of the time.
+    expect(medianOf(times.known) / medianOf(times.unknown)).toBeGreaterThan(0.7);
+    expect(medianOf(times.known) / medianOf(times.unknown)).toBeLessThan(1.4);
   });
 
   it('survives a failure of the other algorithm and uses it again later', async () => {

@@ -55,14 +55,15 @@ describe('generic OAuth providers', () => {
     },
   );
 
-  it.each(['google', 'idp', 'phone', 'guest', 'passkey'])(
-    'an OAuth provider does not accept the reserved name %s',
-    (name) => {
-      expect(faultsOf(oauth({ [name]: byIssuer }))).toEqual([
-        `providers.oauth.${name}: must not be a reserved name`,
-      ]);
-    },
-  );
+  it.each([
+    ...['google', 'idp', 'phone', 'guest', 'guest_upgrade', 'passkey', 'passkey_signup', 'phone_code'],
+    ...['email_code', 'magic_link', 'password_signup', 'password_login', 'password_change', 'password_reset'],
+    ...['totp', 'email', 'recovery_code', 'trusted_browser'],
+  ])('an OAuth provider does not accept the reserved name %s', (name) => {
+    expect(faultsOf(oauth({ [name]: byIssuer }))).toEqual([
+      `providers.oauth.${name}: must not be a reserved name`,
+    ]);
+  });
 
   // A-82
   it('an OAuth provider named __proto__ does not set a prototype', () => {

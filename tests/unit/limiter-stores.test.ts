@@ -2,9 +2,11 @@
 //
 import { createHash } from 'node:crypto';
 import { memoryAdapter } from 'svc-auth';
+import type { RateLimitStore } from 'svc-auth';
+import { withFallback } from '../../src/core/limits/fallback-counters.js';
 import { Limiter } from '../../src/core/limits/limiter.js';
 import { sendLimits } from '../../src/core/limits/send-limits.js';
-import { withSharedCounters, type RateLimitStore } from '../../src/core/limits/shared-counters.js';
+import { withSharedCounters } from '../../src/core/limits/shared-counters.js';
 import { silentLogger } from '../../src/core/support/logger.js';
 import { createKeyring } from '../../src/crypto/keys.js';
 import { failingAdapter } from '../support/failing-adapter.js';
@@ -129,6 +131,19 @@ describe('shared stores of counters', () => {
     expect(storedKeys.join()).not.toContain(digest);
     expect(storedKeys.slice(4)).toEqual(storedKeys.slice(0, 2));
     expect(new Set(storedKeys.map((key) => key.split(':').at(-1))).size).toBe(4);
+  });
+
+  it('a reset while the store fails also resets the counter of the adapter, which counts in the meantime', async () => {
+    const fails = () => Promise.reject(new Error('away'));
+    const { rateLimits } = memoryAdapter();
+    const counters = withFallback({ hit: fails, correct: fails }, rateLimits, {
+      warn() {},
+      info() {},
+    } as never);
+    const hits = [{ key: 'password', windowMs: minute, max: 2 }];
+    for (const count of [1, 2]) expect(await counters.hit(hits, 0)).toMatchObject([{ count }]);
+    await counters.correct({ refund: [], reset: ['password'] }, 0);
+    expect(await counters.hit(hits, 0)).toMatchObject([{ count: 1 }]);
   });
 
   it('a subject may have any length', async () => {

@@ -7,8 +7,10 @@ import {
   magicLinkTemplate,
   passwordResetTemplate,
 } from '../../src/core/mail/email-templates.js';
+import { Languages } from '../../src/core/mail/languages.js';
 import { Mailer, minutes } from '../../src/core/mail/mailer.js';
-import { silentLogger } from '../../src/core/support/logger.js';
+import { en } from '../../src/core/mail/texts/en.js';
+import { silentLogger, type Logger } from '../../src/core/support/logger.js';
 import { SmsMailer } from '../../src/core/mail/sms-mailer.js';
 import { malformedErrors, throwMalformed } from '../support/malformed-errors.js';
 import { errorOf, outcomeOf } from '../support/outcomes.js';
@@ -17,10 +19,26 @@ const evil = `<script>alert("x")</script> & 'Co'`;
 const escaped = '&#60;script&#62;alert(&#34;x&#34;)&#60;/script&#62; &#38; &#39;Co&#39;';
 const url = 'https://app.test/verify?a=1&b=%22%3E&token=abc';
 
+const english = { language: 'en', texts: en };
+
+function languagesOf(appName: string, logger: Logger = silentLogger): Languages {
+  return new Languages({ offered: ['en'], default: 'en', translations: {} }, appName, logger);
+}
+
 const mails: [string, (appName: string, expiresInMinutes?: number) => EmailContent][] = [
-  ['code', (appName, expiresInMinutes = 10) => codeTemplate({ code: '012345', expiresInMinutes, appName })],
-  ['link', (appName, expiresInMinutes = 15) => magicLinkTemplate({ url, expiresInMinutes, appName })],
-  ['reset', (appName, expiresInMinutes = 30) => passwordResetTemplate({ url, expiresInMinutes, appName })],
+  [
+    'code',
+    (appName, expiresInMinutes = 10) =>
+      codeTemplate({ ...english, code: '012345', expiresInMinutes, appName }),
+  ],
+  [
+    'link',
+    (appName, expiresInMinutes = 15) => magicLinkTemplate({ ...english, url, expiresInMinutes, appName }),
+  ],
+  [
+    'reset',
+    (appName, expiresInMinutes = 30) => passwordResetTemplate({ ...english, url, expiresInMinutes, appName }),
+  ],
 ];
 
 describe.each(mails)('the template of the %s mail', (kind, make) => {
@@ -54,7 +72,12 @@ describe('links in the HTML of a mail', () => {
   // A-86
   it('a URL with quotes does not end the attribute of the link', () => {
     const breaking = 'https://app.test/"onclick="alert(1)';
-    const { html, text } = magicLinkTemplate({ url: breaking, expiresInMinutes: 15, appName: 'Acme' });
+    const { html, text } = magicLinkTemplate({
+      ...english,
+      url: breaking,
+      expiresInMinutes: 15,
+      appName: 'Acme',
+    });
     expect(html).not.toContain('"onclick="');
     expect(html).toContain('href="https://app.test/&#34;onclick=&#34;alert(1)"');
     expect(text).toContain(breaking);
@@ -62,7 +85,7 @@ describe('links in the HTML of a mail', () => {
 
   // A-86
   it('ampersands in a URL are escaped in the HTML of the mail', () => {
-    const { html } = magicLinkTemplate({ url, expiresInMinutes: 15, appName: 'Acme' });
+    const { html } = magicLinkTemplate({ ...english, url, expiresInMinutes: 15, appName: 'Acme' });
     expect(html).toContain('href="https://app.test/verify?a=1&#38;b=%22%3E&#38;token=abc"');
   });
 });
@@ -85,9 +108,10 @@ describe('Mailer', () => {
       },
     };
     const logged: object[] = [];
-    const mailer = new Mailer('Acme', { ...silentLogger, error: (fields) => void logged.push(fields) });
+    const logger = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
+    const mailer = new Mailer('Acme', languagesOf('Acme', logger), logger);
     const send = (content: unknown, from?: string) =>
-      mailer.sendMail('email_code', 'ada@example.com', { sender, from }, () => content as EmailContent);
+      mailer.sendMail('email_code', 'ada@example.com', { sender, from }, () => content as EmailContent, {});
     return { send, sent, logged, mailer, sender };
   }
 
@@ -134,7 +158,7 @@ describe('Mailer', () => {
     const template = () => {
       throw cause;
     };
-    const call = () => mailer.sendMail('email_code', 'ada@example.com', { sender }, template);
+    const call = () => mailer.sendMail('email_code', 'ada@example.com', { sender }, template, {});
     expect(await errorOf(call)).toMatchObject({ code: 'email_send_failed', cause });
   });
 
@@ -157,7 +181,8 @@ describe('Mailer', () => {
       const sender = { send: async () => throwMalformed(make) };
       let withdrawn = 0;
       const withdraw = async () => void (withdrawn += 1);
-      const call = () => mailer.sendMail('email_code', 'ada@example.com', { sender }, () => good, withdraw);
+      const call = () =>
+        mailer.sendMail('email_code', 'ada@example.com', { sender }, () => good, {}, withdraw);
       expect(await outcomeOf(call)).toBe('email_send_failed');
       expect([withdrawn, logged.length]).toEqual([1, 1]);
     },
@@ -173,9 +198,12 @@ describe('Mailer', () => {
     const sender = { send: () => Promise.reject(new Error('refused')) };
     let withdrawn = 0;
     const withdraw = async () => void (withdrawn += 1);
-    const [mails, sms] = [new Mailer('Acme', logger), new SmsMailer('Acme', logger)];
-    await errorOf(() => mails.sendMail('email_code', 'ada@example.com', { sender }, () => good, withdraw));
-    await errorOf(() => sms.sendSms('+4915112345678', sender, () => 'Your code is 012345', withdraw));
+    const languages = languagesOf('Acme', logger);
+    const [mails, sms] = [new Mailer('Acme', languages, logger), new SmsMailer(languages, logger)];
+    await errorOf(() =>
+      mails.sendMail('email_code', 'ada@example.com', { sender }, () => good, {}, withdraw),
+    );
+    await errorOf(() => sms.sendSms('+4915112345678', sender, () => 'Your code is 012345', {}, withdraw));
     expect(withdrawn).toBe(2);
   });
 

@@ -47,6 +47,12 @@ export function memoryAccounts(tables: Tables): AccountRepository {
       revokeSessions(tables, user, now);
       return { status: 'changed', user: copy(user) };
     },
+    async setLanguage(userId, epoch, language, now) {
+      const user = users.get(userId);
+      if (user?.epoch !== epoch) return false;
+      Object.assign(user, { language, updatedAt: copy(now) });
+      return true;
+    },
     async listSessions(userId) {
       const own = [...sessions.values()].filter((session) => session.userId === userId);
       return copy(own.sort(byAge(({ id }) => id)));

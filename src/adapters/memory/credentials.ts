@@ -1,10 +1,11 @@
 /** Passkeys in memory. */
+import { mergeMetadata } from '../../domain/metadata.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import { copy } from './copy.js';
 import { oldestFirst } from './list-range.js';
 import { removeWhere, type Tables } from './tables.js';
-import { insertNamedUser } from './user-administration.js';
-import { admit } from './users.js';
+import { insertNamedUser, isTaken, setUsername } from './user-administration.js';
+import { admit, claimUser } from './users.js';
 
 export function memoryCredentials(tables: Tables): CredentialRepository {
   const { users, guests, identities, credentials, trustedBrowsers } = tables;
@@ -23,6 +24,20 @@ export function memoryCredentials(tables: Tables): CredentialRepository {
       const outcome = insertNamedUser(tables, user, username);
       if (outcome === 'inserted') credentials.set(credential.id, copy(credential));
       return outcome;
+    },
+    async insertWithProof(credential, { email, epoch, keepsAccount, username, metadata, now }) {
+      const user = users.get(credential.userId);
+      if (!user || user.email !== email || user.emailVerified || user.epoch !== epoch)
+        return { status: 'no_user' };
+      if (credentials.has(credential.id)) return { status: 'taken' };
+      if (isTaken(tables, username, user.id)) return { status: 'username_taken' };
+      const merged = mergeMetadata(user.metadata, metadata);
+      if (!keepsAccount) claimUser(tables, user, null, now);
+      Object.assign(user, copy({ emailVerified: true, metadata: merged, updatedAt: now }));
+      if (username) setUsername(tables, user.id, username);
+      credentials.set(credential.id, copy(credential));
+      endTrust(user.id);
+      return { status: 'inserted', user: copy(user) };
     },
     async findWithUser(id) {
       const credential = credentials.get(id);

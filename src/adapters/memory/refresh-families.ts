@@ -5,7 +5,7 @@ import { copy } from './copy.js';
 import { newestFirst } from './list-range.js';
 import { endSurplus } from './sign-in-limit.js';
 import { byAge, type Tables } from './tables.js';
-import { markSignIn, mayStart } from './users.js';
+import { admit, markSignIn, mayStart } from './users.js';
 
 export function memoryRefreshFamilies(tables: Tables): RefreshFamilyRepository {
   const { users, families } = tables;
@@ -28,10 +28,11 @@ export function memoryRefreshFamilies(tables: Tables): RefreshFamilyRepository {
       const none = { sessions: [], families: [] };
       return limit ? endSurplus(tables, family, family.createdAt, limit) : none;
     },
-    async rotate({ familyId, counter, graceMs, now, claims, device }) {
+    async rotate({ familyId, kind, counter, graceMs, now, claims, device }) {
       const family = families.get(familyId);
       if (!family) return { status: 'invalid', userId: null };
-      if (!isActive(family, now)) return { status: 'invalid', userId: family.userId };
+      const isOther = kind !== undefined && (family.kind ?? kind) !== kind;
+      if (!isActive(family, now) || isOther) return { status: 'invalid', userId: family.userId };
       if (counter === family.counter) {
         const changes = { claims: claims ?? family.claims, device: device ?? family.device };
         Object.assign(family, copy({ ...changes, counter: counter + 1, rotatedAt: now }));
@@ -45,7 +46,8 @@ export function memoryRefreshFamilies(tables: Tables): RefreshFamilyRepository {
       family.revokedAt = copy(now);
       return { status: 'reused', userId: family.userId };
     },
-    async revoke(familyId, now, ownerId) {
+    async revoke(familyId, now, ownerId, by) {
+      admit(tables, by);
       const family = families.get(familyId);
       if (!family || !isActive(family, now)) return null;
       if (ownerId !== undefined && family.userId !== ownerId) return null;

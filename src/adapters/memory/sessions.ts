@@ -8,23 +8,32 @@ import type { Tables } from './tables.js';
 import { admit, insertUser, markSignIn, mayStart, removeBegunEnrollment, revokeSessions } from './users.js';
 
 export function memorySessions(tables: Tables): SessionRepository {
-  const { users, sessions } = tables;
+  const { users, sessions, trustedBrowsers, browserOfSession } = tables;
   const activeSessionsOf = (userId: string, now: Date) =>
     [...sessions.values()].filter(
       (session) => session.userId === userId && !session.revokedAt && session.expiresAt > now,
     );
-  const start = (session: ServiceSession, epoch: number) => {
+  const start = (session: ServiceSession, epoch: number, trustedBrowserId?: string) => {
     if (!mayStart(tables, session.userId, epoch, session.lastSeenAt)) return false;
     markSignIn(tables, session);
-    sessions.set(session.id, copy(session));
+    const stored = copy(session);
+    sessions.set(session.id, stored);
+    if (trustedBrowserId !== undefined) browserOfSession.set(stored, trustedBrowserId);
     return true;
   };
+  const end = (sessionId: string, now: Date, userId?: string) => {
+    const session = sessions.get(sessionId);
+    if (!session || session.revokedAt || session.userId !== (userId ?? session.userId)) return null;
+    session.revokedAt = copy(now);
+    return session;
+  };
   return {
-    async start(session, epoch) {
-      return start(session, epoch);
+    async start(session, epoch, trustedBrowserId) {
+      return start(session, epoch, trustedBrowserId);
     },
-    async startWithin(session, epoch, limit) {
-      return start(session, epoch) ? endSurplus(tables, session, session.lastSeenAt, limit) : null;
+    async startWithin(session, epoch, limit, trustedBrowserId) {
+      if (!start(session, epoch, trustedBrowserId)) return null;
+      return endSurplus(tables, session, session.lastSeenAt, limit);
     },
     async startWithUser(session, user) {
       if (!insertUser(tables, user)) return false;
@@ -50,10 +59,15 @@ export function memorySessions(tables: Tables): SessionRepository {
       Object.assign(session, copy({ lastSeenAt, expiresAt }));
       return true;
     },
-    async revoke(sessionId, now, userId) {
-      const session = sessions.get(sessionId);
-      if (!session || session.revokedAt || session.userId !== (userId ?? session.userId)) return null;
-      session.revokedAt = copy(now);
+    async end(sessionId, now) {
+      return end(sessionId, now)?.userId ?? null;
+    },
+    async revoke(sessionId, now, userId, by) {
+      admit(tables, by);
+      const session = end(sessionId, now, userId);
+      if (!session) return null;
+      const browserId = browserOfSession.get(session) ?? '';
+      if (trustedBrowsers.get(browserId)?.userId === session.userId) trustedBrowsers.delete(browserId);
       return session.userId;
     },
     async revokeAll(userId, now, by) {

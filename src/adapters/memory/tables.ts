@@ -53,6 +53,8 @@ export interface Tables {
   recoveryCodes: Map<string, Set<string>>;
   /** By id. */
   trustedBrowsers: Map<string, StoredTrustedBrowser>;
+  /** Id of the trusted browser in which a session was started, by the stored session. */
+  browserOfSession: WeakMap<ServiceSession, string>;
   /** By id. */
   credentials: Map<string, StoredCredential>;
 }
@@ -88,6 +90,7 @@ export function emptyTables(): Tables {
     totp: new Map(),
     recoveryCodes: new Map(),
     trustedBrowsers: new Map(),
+    browserOfSession: new WeakMap(),
     credentials: new Map(),
   };
 }

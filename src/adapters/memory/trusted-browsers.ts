@@ -4,26 +4,32 @@ import type { TrustedBrowserRepository } from '../../storage/second-factor-repos
 import { copy } from './copy.js';
 import { removeWhere, type Tables } from './tables.js';
 
-export function memoryTrustedBrowsers({ users, trustedBrowsers }: Tables): TrustedBrowserRepository {
+export function memoryTrustedBrowsers({
+  users,
+  credentials,
+  trustedBrowsers,
+}: Tables): TrustedBrowserRepository {
   const counts = ({ userId, epoch }: StoredTrustedBrowser) => users.get(userId)?.epoch === epoch;
 
   return {
-    async insert(browser, replaces) {
+    async insert(browser, replaces, credentialId) {
       if (!counts(browser)) return null;
+      if (credentialId !== undefined && credentials.get(credentialId)?.userId !== browser.userId) return null;
       const isReplaced = (each: StoredTrustedBrowser) =>
         each.userId === browser.userId && replaces.includes(each.secretHash);
       const replaced = [...trustedBrowsers.values()].filter(isReplaced);
       removeWhere(trustedBrowsers, isReplaced);
-      trustedBrowsers.set(browser.id, copy(browser));
-      return replaced.map(({ secretHash }) => secretHash);
+      const id = replaced[0]?.id ?? browser.id;
+      trustedBrowsers.set(id, copy({ ...browser, id }));
+      return { id, replaced: replaced.map(({ secretHash }) => secretHash) };
     },
     async use(userId, epoch, hashes, now) {
       const browser = [...trustedBrowsers.values()].find(
         (each) => each.userId === userId && each.epoch === epoch && hashes.includes(each.secretHash),
       );
-      if (!browser || !counts(browser) || browser.expiresAt <= now) return false;
+      if (!browser || !counts(browser) || browser.expiresAt <= now) return null;
       browser.lastUsedAt = copy(now);
-      return true;
+      return browser.id;
     },
     async list(userId, now) {
       const own = [...trustedBrowsers.values()].filter(

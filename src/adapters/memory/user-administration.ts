@@ -146,7 +146,7 @@ export function insertNamedUser(
   return 'inserted';
 }
 
-function isTaken(
+export function isTaken(
   { userIdByUsername }: Tables,
   username: Username | null | undefined,
   userId: string,
@@ -154,7 +154,7 @@ function isTaken(
   return username != null && (userIdByUsername.get(username.key) ?? userId) !== userId;
 }
 
-function setUsername(
+export function setUsername(
   { userIdByUsername, usernames }: Tables,
   userId: string,
   username: Username | null,

@@ -123,7 +123,7 @@ export function revokeSessions(tables: Tables, user: StoredUser, now: Date): voi
   raiseEpoch(user, now);
 }
 
-function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null, now: Date): void {
+export function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null, now: Date): void {
   // Before the identities: codes to the user's phone numbers are pending too.
   removePending(tables, user, true);
   removeWhere(tables.sessions, (session) => session.userId === user.id);
@@ -133,7 +133,7 @@ function claimUser(tables: Tables, user: StoredUser, passwordHash: string | null
   removeCredentials(tables, user);
   removePendingInvites(tables, user);
   raiseEpoch(user, now);
-  Object.assign(user, { passwordHash, emailVerified: true, updatedAt: copy(now) });
+  Object.assign(user, { passwordHash, emailVerified: true, language: null, updatedAt: copy(now) });
 }
 
 /** Keeps revoked invites, which supersede an older invite that is stored late. */

@@ -2,7 +2,7 @@
 import { phoneProvider } from '../../domain/identity.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
-import { asUuid } from './bindings.js';
+import { asTimestamp, asUuid } from './bindings.js';
 import { transactionState, type Database, type Queryable } from './database.js';
 import { admit, hasEpoch, lockOrgsNaming, lockUser } from './locks.js';
 import { sessionColumns, toSession } from './sessions.js';
@@ -26,13 +26,17 @@ const deleteRows = `
     deleted_invites as (delete from svc_org_invites where email = :email)
   delete from svc_users where id = :id`;
 
+// With `updated_at`, for which a trigger announces the change (migrations/0008-session-changes.ts).
+const setLanguage = `
+  update svc_users set language = :language, updated_at = :now where id = :userId and epoch = :epoch`;
+
 const listSessions = `
   select ${sessionColumns} from svc_sessions s where s.user_id = :userId order by s.created_at, s.id`;
 
 export function accountQueries(db: Database): Omit<AccountRepository, 'changeEmail'> {
   return {
     deleteUser: (userId, within, epoch, by) =>
-      db.transactionOnce(async (transaction, knexTransaction) => {
+      db.transactionWithApplication(async (transaction, knexTransaction, leave) => {
         await admit(transaction, by, userId);
         const locked = await lockUser(transaction, userId);
         if (!locked) return { status: 'no_user' };
@@ -41,10 +45,15 @@ export function accountQueries(db: Database): Omit<AccountRepository, 'changeEma
         const toOrgId = (row: { org_id: string }) => row.org_id;
         const [orgId] = await transaction.query(findOrgOfLastOwner, { userId }, toOrgId);
         if (orgId !== undefined) return { status: 'last_owner', orgId };
+        leave();
         await within(knexTransaction, () => transactionState(knexTransaction));
         await deleteUserRows(transaction, locked.user);
         return { status: 'deleted' };
       }),
+    async setLanguage(userId, epoch, language, now) {
+      const bindings = { userId: asUuid(userId), epoch, language, now: asTimestamp(now) };
+      return (await db.execute(setLanguage, bindings)) === 1;
+    },
     async listSessions(userId) {
       return db.query(listSessions, { userId: asUuid(userId) }, toSession);
     },

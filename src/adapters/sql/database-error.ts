@@ -83,6 +83,11 @@ export function isConflict(error: unknown): boolean {
   return isSerializationFailure(error) || sqlState(error) === '40P01';
 }
 
+/** Returns true if an object could not be created because another session has created it. */
+export function isDuplicateObject(error: unknown): boolean {
+  return isUniqueViolation(error) || ['42710', '42P07'].includes(sqlState(error));
+}
+
 /** Returns true if a lock could not be acquired within `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';

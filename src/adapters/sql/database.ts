@@ -24,6 +24,12 @@ export interface Queryable {
 
 type Work<Result> = (transaction: Queryable, knexTransaction: Knex.Transaction) => Promise<Result>;
 
+type ApplicationWork<Result> = (
+  transaction: Queryable,
+  knexTransaction: Knex.Transaction,
+  leave: () => void,
+) => Promise<Result>;
+
 export interface Database extends Queryable {
   /**
    * Like `query`, but parsed and planned once per connection under this name. For constant
@@ -46,11 +52,11 @@ export interface Database extends Queryable {
    */
   transaction<Result>(work: Work<Result>): Promise<Result>;
   /**
-   * Like `transaction`, but never runs `work` twice, for work that calls the application. The
-   * application runs its own statements in the knex transaction.
+   * Like `transaction`, for work that calls the application, which runs its own statements in the
+   * knex transaction. `work` calls `leave` before. From then on it never runs again.
    * @throws InternalError if the application has ended the transaction.
    */
-  transactionOnce<Result>(work: Work<Result>): Promise<Result>;
+  transactionWithApplication<Result>(work: ApplicationWork<Result>): Promise<Result>;
   /**
    * Runs a statement that PostgreSQL refuses in a transaction, such as `create index concurrently`.
    */
@@ -170,7 +176,14 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
       return (await prepared(name, statement, bindings)).rowCount ?? 0;
     },
     transaction: (work) => retryOnConflict(() => transactionOnce(work)),
-    transactionOnce,
+    transactionWithApplication(work) {
+      let hasLeft = false;
+      const leave = () => void (hasLeft = true);
+      return retryOnConflict(
+        () => transactionOnce((transaction, knexTransaction) => work(transaction, knexTransaction, leave)),
+        () => !hasLeft,
+      );
+    },
     async executeAlone(text) {
       await runStatement(await open(), (await statements()).compile(text), {});
     },

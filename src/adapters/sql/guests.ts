@@ -94,11 +94,12 @@ export function guestQueries(db: Database): GuestRepository {
       return db.query(deleteAbandoned, bindings, (row: { id: string }) => row.id);
     },
     delete: (userId, within) =>
-      db.transactionOnce(async (transaction, knexTransaction) => {
+      db.transactionWithApplication(async (transaction, knexTransaction, leave) => {
         const locked = await lockUser(transaction, userId);
         if (!locked?.isGuest) return false;
         // No check for a last owner: a guest owns no organization.
         await lockOrgsOf(transaction, locked.user);
+        leave();
         await within(knexTransaction, () => transactionState(knexTransaction));
         await deleteUserRows(transaction, locked.user);
         return true;

@@ -1,10 +1,15 @@
-/** PostgreSQL through knex and pg. */
+/** Databases through knex: PostgreSQL here, the others in ../portable. */
 import type { Knex } from 'knex';
 import { ConfigError } from '../../errors/catalog.js';
 import { missingPackage } from '../../runtime/load.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
+import { mysqlConfig } from '../portable/mysql-pool.js';
+import { portableAdapter, type PortableClient } from '../portable/open-portable.js';
+import { ownedSqlite } from '../sqlite/sqlite-adapter.js';
 import { createClient } from './listener-connection.js';
-import { ownedKnex, sqlAdapter } from './sql-adapter.js';
+import type { MigrationOptions } from './migrations/migrate.js';
+import type { ReplicaOptions } from './replica.js';
+import { ownedKnex, sqlAdapter, type KnexSource } from './sql-adapter.js';
 
 const defaults: Knex.Config = {
   // The default of knex is one minute, which is too long for a user who is signing in.
@@ -27,42 +32,71 @@ export interface KnexAdapterOptions {
    * mode, which does not deliver notifications.
    */
   listenConnection?: string | object;
+  /** For databases that have the protocol of PostgreSQL but not all of its features: docs/scale.md. */
+  migrations?: MigrationOptions;
+  /** A streaming replica that session checks may read, if it is fresh enough: docs/scale.md. */
+  readFrom?: ReplicaOptions;
 }
 
 /**
- * Returns a storage adapter on PostgreSQL 14 or later. Accepts a knex configuration and opens its
+ * Returns a storage adapter on PostgreSQL 14 or later (`client: 'pg'`), MariaDB 10.6 or later and
+ * MySQL 8 or later (`mysql2`), or SQLite (`better-sqlite3`). Accepts a knex configuration and opens its
  * own pool at first use, or a knex instance, which `close()` leaves open.
- * @throws ConfigError if the database is not PostgreSQL, if there is neither a configuration nor an
- * instance, or if the schema name is invalid.
+ * @throws ConfigError if the database is another one, if there is neither a configuration nor an
+ * instance, or if an option is invalid or is not one of this database.
  */
 export function knexAdapter(
   configOrInstance: Knex.Config | Knex,
-  { schema, listenConnection }: KnexAdapterOptions = {},
+  options: KnexAdapterOptions = {},
 ): StorageAdapter {
-  const options = { schema, createClient: (knex: Knex) => createClient(knex, listenConnection) };
   if (typeof configOrInstance === 'function') {
     const instance = configOrInstance;
-    const client = instance.client as { dialect?: unknown; config?: Knex.Config };
-    mustSpeakPostgres(client.dialect);
-    mustNotRename(client.config);
-    return sqlAdapter({ open: async () => instance, close: async () => undefined }, options);
+    const { dialect, driverName, config } = instance.client as KnexClient;
+    mustNotRename(config);
+    const source = { open: async () => instance, close: async () => undefined };
+    // The dialect of better-sqlite3 is that of the client sqlite3, whose driver has another interface.
+    return adapterOf(databaseOf(dialect === 'sqlite3' ? driverName : dialect), source, options);
   }
   if (Object(configOrInstance) !== configOrInstance) {
     const message = "must be a knex configuration, such as { client: 'pg', connection }, or a knex instance";
     throw new ConfigError([{ path: 'knexAdapter(…)', message }]);
   }
   const { client } = configOrInstance;
-  if (typeof client === 'string') mustSpeakPostgres(client);
   mustNotRename(configOrInstance);
-  return sqlAdapter(
-    ownedKnex(async () => {
-      const { default: knex } = await import('knex').catch((cause: unknown) => {
-        throw missingPackage('knex', cause);
-      });
-      return knex({ ...defaults, ...configOrInstance });
-    }),
-    options,
+  const database = typeof client === 'string' ? databaseOf(client) : 'PostgreSQL';
+  if (database === 'sqlite') return adapterOf(database, ownedSqlite(configOrInstance), options);
+  const source = ownedKnex(async () =>
+    createKnex(database === 'PostgreSQL' ? configOrInstance : await mysqlConfig(configOrInstance)),
   );
+  return adapterOf(database, source, options);
+}
+
+interface KnexClient {
+  dialect?: unknown;
+  driverName?: unknown;
+  config?: Knex.Config;
+}
+
+type DatabaseKind = 'PostgreSQL' | PortableClient;
+
+function adapterOf(
+  database: DatabaseKind,
+  source: KnexSource,
+  { schema, listenConnection, migrations, readFrom }: KnexAdapterOptions,
+): StorageAdapter {
+  if (database === 'PostgreSQL') {
+    mustBeMigrations(migrations);
+    return sqlAdapter(source, {
+      schema,
+      createClient: (knex) => createClient(knex, listenConnection),
+      ...(migrations && { migrations }),
+      ...(readFrom && { replica: replicaSource(readFrom) }),
+    });
+  }
+  const postgresOnly = Object.entries({ schema, listenConnection, migrations, readFrom });
+  const [option] = postgresOnly.find(([, value]) => value !== undefined) ?? [];
+  if (option === undefined) return portableAdapter(database, source);
+  throw new ConfigError([{ path: 'adapter', message: `the option \`${option}\` is for PostgreSQL only.` }]);
 }
 
 // A function that renames columns, such as from snake case to camel case, would return rows that
@@ -73,8 +107,46 @@ function mustNotRename(config: Knex.Config | undefined): void {
   throw new ConfigError([{ path: 'adapter', message }]);
 }
 
-function mustSpeakPostgres(dialect: unknown): void {
-  if (dialect === 'pg' || dialect === 'postgres' || dialect === 'postgresql') return;
-  const message = 'knexAdapter supports PostgreSQL only; use the client "pg".';
+function replicaSource({ connection, maxStaleMs = 1_000 }: ReplicaOptions) {
+  const refuse = (option: string, message: string) => {
+    throw new ConfigError([{ path: `knexAdapter(…).readFrom.${option}`, message }]);
+  };
+  if (typeof connection !== 'string' && Object(connection) !== connection)
+    refuse('connection', 'must be a connection string or an object');
+  if (!Number.isInteger(maxStaleMs) || maxStaleMs < 100 || maxStaleMs > 60_000)
+    refuse('maxStaleMs', 'must be a whole number from 100 to 60,000');
+  return { source: ownedKnex(() => createKnex({ client: 'pg', connection })), maxStaleMs };
+}
+
+async function createKnex(config: Knex.Config): Promise<Knex> {
+  const { default: knex } = await import('knex').catch((cause: unknown) => {
+    throw missingPackage('knex', cause);
+  });
+  return knex({ ...defaults, ...config });
+}
+
+function mustBeMigrations({ lock = 'advisory', triggers = true }: MigrationOptions = {}): void {
+  const refuse = (option: string, message: string) => {
+    throw new ConfigError([{ path: `knexAdapter(…).migrations.${option}`, message }]);
+  };
+  if (!['advisory', 'table'].includes(lock)) refuse('lock', 'must be `advisory` or `table`');
+  if (typeof triggers !== 'boolean') refuse('triggers', 'must be true or false');
+}
+
+const clients: Readonly<Record<string, DatabaseKind>> = {
+  pg: 'PostgreSQL',
+  postgres: 'PostgreSQL',
+  postgresql: 'PostgreSQL',
+  'better-sqlite3': 'sqlite',
+  mysql2: 'mysql',
+  // The dialect of the client mysql2.
+  mysql: 'mysql',
+};
+
+function databaseOf(client: unknown): DatabaseKind {
+  const database = typeof client === 'string' ? clients[client] : undefined;
+  if (database) return database;
+  const message =
+    'knexAdapter supports PostgreSQL (client "pg"), MariaDB and MySQL ("mysql2") and SQLite ("better-sqlite3").';
   throw new ConfigError([{ path: 'adapter', message }]);
 }

@@ -1,18 +1,19 @@
 /** `svc_refresh_families`: row, mapping, queries. */
-import type { RefreshFamily } from '../../domain/refresh-family.js';
+import type { RefreshFamily, RefreshFamilyKind } from '../../domain/refresh-family.js';
 import type { DeviceInfo } from '../../domain/session.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { RefreshFamilyRepository, RotationOutcome } from '../../storage/pro-repositories.js';
 import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
-import type { Bindings, Database } from './database.js';
+import type { Bindings, Database, Queryable } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
-import { lockUser } from './locks.js';
+import { admit, lockUser } from './locks.js';
 import { endSurplus } from './sign-in-limit.js';
 import { isBlockedAt, toUser, userColumns, type UserRow } from './users.js';
 
 interface FamilyRow {
   family_id: string;
+  family_kind: RefreshFamilyKind | null;
   user_id: string;
   family_counter: number;
   family_rotated_at: string;
@@ -25,7 +26,7 @@ interface FamilyRow {
 }
 
 const familyColumns = `
-  f.id as family_id, f.user_id, f.counter as family_counter,
+  f.id as family_id, f.kind as family_kind, f.user_id, f.counter as family_counter,
   ${epochMs('f.rotated_at')} as family_rotated_at,
   f.epoch as family_epoch, cast(f.claims as text) as family_claims, cast(f.device as text) as family_device,
   ${epochMs('f.created_at')} as family_created_at, ${epochMs('f.expires_at')} as family_expires_at,
@@ -34,6 +35,7 @@ const familyColumns = `
 function toFamily(row: FamilyRow): RefreshFamily {
   return {
     id: row.family_id,
+    kind: row.family_kind,
     userId: row.user_id,
     counter: row.family_counter,
     rotatedAt: readTime(row.family_rotated_at),
@@ -54,10 +56,10 @@ function toOutcome(row: FamilyRow & { status: RotationOutcome['status'] }): Rota
 
 const insertFamily = `
   insert into svc_refresh_families (
-    id, user_id, counter, rotated_at, epoch, claims, device, created_at, expires_at, revoked_at)
+    id, user_id, counter, rotated_at, epoch, claims, device, created_at, expires_at, revoked_at, kind)
   select cast(:id as uuid), owner.id, cast(:counter as integer), cast(:rotatedAt as timestamptz),
     cast(:epoch as integer), cast(:claims as jsonb), cast(:device as jsonb), cast(:createdAt as timestamptz),
-    cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz)
+    cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz), cast(:kind as text)
   from owner`;
 
 // `for share` waits for a revocation in progress and then reads the new epoch (see revocations.ts).
@@ -83,7 +85,8 @@ const start = `
 const rotate = `
   with candidate as (
     select f.*,
-      case when f.revoked_at is not null or f.expires_at <= :now or f.epoch <> u.epoch then 'invalid'
+      case when f.revoked_at is not null or f.expires_at <= :now or f.epoch <> u.epoch
+          or f.kind <> cast(:kind as text) then 'invalid'
         when f.counter = :counter then 'rotated'
         when f.counter = :counter + 1 and :counter >= 0
           and f.rotated_at > :graceStart and f.rotated_at < :graceEnd then 'current'
@@ -140,6 +143,7 @@ const isCounter = (counter: number) => Number.isInteger(counter) && counter >= 0
 function familyBindings(family: RefreshFamily): Bindings {
   return {
     id: asUuid(family.id),
+    kind: family.kind,
     userId: asUuid(family.userId),
     counter: family.counter,
     rotatedAt: asTimestamp(family.rotatedAt),
@@ -172,9 +176,10 @@ export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
         return endSurplus(transaction, family, family.createdAt, limit);
       });
     },
-    async rotate({ familyId, counter, graceMs, now, claims, device }) {
+    async rotate({ familyId, kind, counter, graceMs, now, claims, device }) {
       const bindings = {
         id: asUuid(familyId),
+        kind: kind ?? null,
         counter: isCounter(counter) ? counter : neverIssued,
         graceStart: graceMs > 0 ? asTimestamp(new Date(now.getTime() - graceMs)) : null,
         graceEnd: asTimestamp(new Date(now.getTime() + graceMs)),
@@ -185,12 +190,19 @@ export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
       const [outcome] = await db.queryPrepared('svc_family_rotate', rotate, bindings, toOutcome);
       return outcome ?? { status: 'invalid', userId: null };
     },
-    async revoke(familyId, now, ownerId) {
+    async revoke(familyId, now, ownerId, by) {
       const family = { id: asUuid(familyId), now: asTimestamp(now) };
       const [statement, bindings] =
         ownerId === undefined ? [revoke, family] : [revokeOwn, { ...family, ownerId: asUuid(ownerId) }];
-      const [userId] = await db.query(statement, bindings, (row: { user_id: string }) => row.user_id);
-      return userId ?? null;
+      const revoked = async (on: Queryable) => {
+        const [userId] = await on.query(statement, bindings, (row: { user_id: string }) => row.user_id);
+        return userId ?? null;
+      };
+      if (!by) return revoked(db);
+      return db.transaction(async (transaction) => {
+        await admit(transaction, by, ownerId ?? '');
+        return revoked(transaction);
+      });
     },
     async revokeAllForUser(userId, now, exceptFamilyId) {
       await db.transaction(async (transaction) => {

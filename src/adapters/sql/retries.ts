@@ -9,13 +9,17 @@ const maxAttempts = 5;
 /**
  * Runs `work`, and runs it again after a deadlock or a serialization failure, up to five times in
  * all, with a random, growing pause in between.
+ * @param mayRetry false if `work` has had an effect outside of the database.
  */
-export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function retryOnConflict<Result>(
+  work: () => Promise<Result>,
+  mayRetry: () => boolean = () => true,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === maxAttempts || !isConflict(error)) throw error;
+      if (attempt === maxAttempts || !mayRetry() || !isConflict(error)) throw error;
       await pause(randomInt(10 * 2 ** attempt));
     }
   }

@@ -44,7 +44,7 @@ const begunEnrollment = `
 const endedSessions = `ended_sessions as (${revokeSessions}), ${begunEnrollment}`;
 
 /** Removes what was set up before the owner of the mailbox proved to be one: docs/decisions/account-reclaim.md. */
-const claimUser = `
+export const claimUser = `
   with deleted_sessions as (delete from svc_sessions where user_id = :id),
     deleted_identities as (delete from svc_identities where user_id = :id),
     deleted_families as (delete from svc_refresh_families where user_id = :id),
@@ -55,7 +55,8 @@ const claimUser = `
     deleted_invites as (delete from svc_org_invites
       where invited_by_user_id = :id and accepted_at is null and digest not like '${revokedPrefix}%'), ${pendingSecrets}
   update svc_users as u
-  set password_hash = :passwordHash, email_verified = true, totp_enabled = false, updated_at = :now, ${endEverySession}
+  set password_hash = :passwordHash, email_verified = true, totp_enabled = false, language = null,
+    updated_at = :now, ${endEverySession}
   where u.id = :id
   returning ${userColumns}`;
 

@@ -4,12 +4,13 @@
  */
 import type { DeviceInfo, ServiceSession } from '../../domain/session.js';
 import { isUuid } from '../../domain/uuid.js';
+import type { ActingUser } from '../../storage/acting-user.js';
 import type { SessionRepository } from '../../storage/repositories.js';
 import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
-import type { Bindings, Database } from './database.js';
+import type { Bindings, Database, Queryable } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
-import { lockUser } from './locks.js';
+import { admit, lockUser } from './locks.js';
 import { endSurplus } from './sign-in-limit.js';
 import { insertionOf, isBlockedAt, newUserBindings, toUser, userColumns, type UserRow } from './users.js';
 
@@ -43,10 +44,11 @@ export function toSession(row: SessionRow): ServiceSession {
 }
 
 const insertForOwner = `
-  insert into svc_sessions (id, user_id, device, created_at, last_seen_at, expires_at, revoked_at, purge_after)
+  insert into svc_sessions (
+    id, user_id, device, created_at, last_seen_at, expires_at, revoked_at, purge_after, trusted_browser_id)
   select cast(:id as uuid), owner.id, cast(:device as jsonb), cast(:createdAt as timestamptz),
     cast(:lastSeenAt as timestamptz), cast(:expiresAt as timestamptz), cast(:revokedAt as timestamptz),
-    cast(:expiresAt as timestamptz)
+    cast(:expiresAt as timestamptz), cast(:trustedBrowserId as uuid)
   from owner`;
 
 // The update waits for a revocation in progress and then reads the new epoch (see revocations.ts).
@@ -80,12 +82,21 @@ const renew = `
   update svc_sessions set last_seen_at = :lastSeenAt, expires_at = :expiresAt
   where id = :id and revoked_at is null and expires_at > :lastSeenAt`;
 
-const revoke = `
+const end = `
   update svc_sessions set revoked_at = :now where id = :id and revoked_at is null returning user_id`;
 
+const findOwner = `select user_id from svc_sessions where id = :id`;
+
+// Requires the lock of the user: another statement may remove the trusted browser first, and the
+// session after it.
 const revokeOwn = `
-  update svc_sessions set revoked_at = :now
-  where id = :id and user_id = :userId and revoked_at is null returning user_id`;
+  with revoked as (
+    update svc_sessions set revoked_at = :now
+    where id = :id and user_id = :userId and revoked_at is null returning user_id, trusted_browser_id),
+  ended_trust as (
+    delete from svc_trusted_browsers as b using revoked as r
+    where b.id = r.trusted_browser_id and b.user_id = r.user_id)
+  select user_id from revoked`;
 
 const revokeOthers = `
   update svc_sessions set revoked_at = :now
@@ -98,9 +109,10 @@ const listLive = `
   where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now
     ${newestFirst('s.created_at', 's.id')}`;
 
-function newSessionBindings(session: ServiceSession): Bindings {
+function newSessionBindings(session: ServiceSession, trustedBrowserId?: string): Bindings {
   return {
     id: asUuid(session.id),
+    trustedBrowserId: trustedBrowserId === undefined ? null : asUuid(trustedBrowserId),
     device: asJsonb(session.device),
     createdAt: asTimestamp(session.createdAt),
     lastSeenAt: asTimestamp(session.lastSeenAt),
@@ -109,9 +121,11 @@ function newSessionBindings(session: ServiceSession): Bindings {
   };
 }
 
-function startBindings(session: ServiceSession, epoch: number): Bindings {
-  return { ...newSessionBindings(session), userId: asUuid(session.userId), epoch };
+function startBindings(session: ServiceSession, epoch: number, trustedBrowserId?: string): Bindings {
+  return { ...newSessionBindings(session, trustedBrowserId), userId: asUuid(session.userId), epoch };
 }
+
+const toUserId = (row: { user_id: string }) => row.user_id;
 
 export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll'> {
   const rowById = coalesce(
@@ -119,17 +133,18 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
     (row) => row.session_id,
   );
   return {
-    async start(session, epoch) {
-      const bindings = startBindings(session, epoch);
+    async start(session, epoch, trustedBrowserId) {
+      const bindings = startBindings(session, epoch, trustedBrowserId);
       return (await db.executePrepared('svc_session_start', start, bindings)) === 1;
     },
     async startWithUser(session, user) {
       const bindings = { ...newSessionBindings(session), ...newUserBindings(user) };
       return (await db.executePrepared('svc_session_start_user', startWithUser, bindings)) === 1;
     },
-    startWithin: (session, epoch, limit) =>
+    startWithin: (session, epoch, limit, trustedBrowserId) =>
       db.transaction(async (transaction) => {
-        if ((await transaction.execute(start, startBindings(session, epoch))) !== 1) return null;
+        const bindings = startBindings(session, epoch, trustedBrowserId);
+        if ((await transaction.execute(start, bindings)) !== 1) return null;
         return endSurplus(transaction, session, session.lastSeenAt, limit);
       }),
     async findWithUser(sessionId) {
@@ -156,15 +171,13 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
       };
       return (await db.executePrepared('svc_session_renew', renew, bindings)) === 1;
     },
-    async revoke(sessionId, now, userId) {
+    async end(sessionId, now) {
       const bindings = { id: asUuid(sessionId), now: asTimestamp(now) };
-      const toUserId = (row: { user_id: string }) => row.user_id;
-      const [owner] =
-        userId === undefined
-          ? await db.queryPrepared('svc_session_revoke', revoke, bindings, toUserId)
-          : await db.query(revokeOwn, { ...bindings, userId: asUuid(userId) }, toUserId);
+      const [owner] = await db.queryPrepared('svc_session_end', end, bindings, toUserId);
       return owner ?? null;
     },
+    revoke: (sessionId, now, userId, by) =>
+      db.transaction((transaction) => revoke(transaction, { sessionId, now, userId, by })),
     revokeOthers: (userId, now, exceptSessionId) =>
       db.transaction(async (transaction) => {
         if (!(await lockUser(transaction, userId))) return [];
@@ -177,4 +190,23 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
       return db.query(listLive, bindings, toSession);
     },
   };
+}
+
+interface Revocation {
+  sessionId: string;
+  now: Date;
+  userId: string | undefined;
+  by: ActingUser | undefined;
+}
+
+async function revoke(
+  transaction: Queryable,
+  { sessionId, now, userId, by }: Revocation,
+): Promise<string | null> {
+  const bindings = { id: asUuid(sessionId), now: asTimestamp(now) };
+  const owner = userId ?? (await transaction.query(findOwner, { id: bindings.id }, toUserId))[0] ?? '';
+  await admit(transaction, by, owner);
+  if (!(await lockUser(transaction, owner))) return null;
+  const [revoked] = await transaction.query(revokeOwn, { ...bindings, userId: owner }, toUserId);
+  return revoked ?? null;
 }

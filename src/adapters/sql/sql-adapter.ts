@@ -13,7 +13,7 @@ import { toInternalError } from './database-error.js';
 import { database } from './database.js';
 import { guestQueries } from './guests.js';
 import { identityQueries } from './identities.js';
-import { migrate, qualifiedNames } from './migrations/migrate.js';
+import { migrate, qualifiedNames, type MigrationOptions } from './migrations/migrate.js';
 import type { PgClient } from './listener-connection.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
 import { orgInviteQueries } from './org-invites.js';
@@ -24,6 +24,7 @@ import { rateLimitQueries } from './rate-limits.js';
 import { refreshFamilyQueries } from './refresh-families.js';
 import { revocationQueries } from './revocations.js';
 import { checkServer } from './server-check.js';
+import { replicaOf, withReplica } from './with-replica.js';
 import { withSessionChanges } from './session-changes.js';
 import { sessionQueries } from './sessions.js';
 import { sessionTriggers } from './session-triggers.js';
@@ -43,7 +44,7 @@ export interface KnexSource {
   close: () => Promise<void>;
 }
 
-// The only statement that reads a clock: the engine compares its own clock with it.
+// The only statement of a service that reads a clock: the engine compares its own clock with it.
 const readClock = `select ${epochMs('clock_timestamp()')} as now_ms`;
 
 interface SqlAdapterOptions {
@@ -51,12 +52,14 @@ interface SqlAdapterOptions {
   schema?: string;
   /** Creates a client outside of the pool. Absent if no other process can use the database. */
   createClient?: (knex: Knex) => Promise<PgClient>;
+  migrations?: MigrationOptions;
+  replica?: { source: KnexSource; maxStaleMs: number };
 }
 
 /** Returns the storage adapter. @throws ConfigError if the schema name is invalid. */
 export function sqlAdapter(
   source: KnexSource,
-  { schema, createClient }: SqlAdapterOptions = {},
+  { schema, createClient, migrations, replica }: SqlAdapterOptions = {},
 ): StorageAdapter {
   const configured = schema === undefined ? undefined : statementsIn(schema, qualifiedNames);
   const statements = cacheSuccess(
@@ -86,14 +89,20 @@ export function sqlAdapter(
     accounts: { ...accountQueries(db), changeEmail },
     userAdministration: userAdministrationQueries(db),
   };
-  const reporting = withSessionChanges(repositories, listenerSource);
+  const onReplica = replica && replicaOf(db, replica, statements, (...warning) => warn(...warning));
+  const reporting = withSessionChanges(
+    onReplica ? withReplica(repositories, onReplica) : repositories,
+    listenerSource,
+  );
+  const { sessionChanges, ...withoutTriggers } = reporting.repositories;
   return {
-    ...reporting.repositories,
+    ...withoutTriggers,
+    ...(migrations?.triggers !== false && { sessionChanges }),
     ...purgeQueries(db),
     async init(options) {
       warn = options?.warn ?? warn;
       await checkServer(db);
-      await migrate(db, warn);
+      await migrate(db, warn, migrations);
     },
     async currentTime() {
       const [now] = await db.query(readClock, {}, (row: { now_ms: string }) => readTime(row.now_ms));
@@ -101,6 +110,7 @@ export function sqlAdapter(
     },
     async close() {
       await reporting.closeListeners();
+      await replica?.source.close();
       await source.close();
     },
   };

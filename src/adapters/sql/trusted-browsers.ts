@@ -26,6 +26,11 @@ interface BrowserRow {
   expires_at_ms: string;
 }
 
+interface ReplacedRow {
+  id: string;
+  secret_hash: string;
+}
+
 function toBrowser(row: BrowserRow): StoredTrustedBrowser {
   return {
     id: row.id,
@@ -41,7 +46,9 @@ function toBrowser(row: BrowserRow): StoredTrustedBrowser {
 
 const removeReplaced = `
   delete from svc_trusted_browsers
-  where user_id = :userId and secret_hash = any(cast(:replaces as text[])) returning secret_hash`;
+  where user_id = :userId and secret_hash = any(cast(:replaces as text[])) returning id, secret_hash`;
+
+const hasPasskey = `select true as found from svc_credentials where id = :credentialId and user_id = :userId`;
 
 const insert = `
   insert into svc_trusted_browsers (id, user_id, secret_hash, epoch, device, created_at, last_used_at, expires_at)
@@ -53,7 +60,8 @@ const use = `
     select id from svc_trusted_browsers
     where secret_hash = any(cast(:hashes as text[])) and user_id = :userId and epoch = :epoch
       and expires_at > :now
-    limit 1)`;
+    limit 1)
+  returning b.id`;
 
 const list = `
   select b.id, b.user_id, b.secret_hash, b.epoch, cast(b.device as text) as device,
@@ -77,16 +85,20 @@ const toCounted = (row: { counted: boolean }) => row.counted;
 
 export function trustedBrowserQueries(db: Database): TrustedBrowserRepository {
   return {
-    insert: (browser, replaces) =>
+    insert: (browser, replaces, credentialId) =>
       db.transaction(async (transaction) => {
         const locked = await lockUser(transaction, browser.userId);
         if (!locked || !hasEpoch(locked, browser.epoch)) return null;
         const { userId } = browser;
-        const replaced = { userId, replaces: replaces.filter(isStorable) };
-        const toHash = (row: { secret_hash: string }) => row.secret_hash;
-        const removed = await transaction.query(removeReplaced, replaced, toHash);
+        if (credentialId !== undefined) {
+          const bindings = { userId, credentialId: asText(credentialId) };
+          if ((await transaction.query(hasPasskey, bindings, () => true)).length === 0) return null;
+        }
+        const bindings = { userId, replaces: replaces.filter(isStorable) };
+        const removed = await transaction.query(removeReplaced, bindings, (row: ReplacedRow) => row);
+        const id = removed[0]?.id ?? browser.id;
         await transaction.execute(insert, {
-          id: asUuid(browser.id),
+          id: asUuid(id),
           userId,
           secretHash: asText(browser.secretHash),
           epoch: browser.epoch,
@@ -95,7 +107,7 @@ export function trustedBrowserQueries(db: Database): TrustedBrowserRepository {
           lastUsedAt: browser.lastUsedAt && asTimestamp(browser.lastUsedAt),
           expiresAt: asTimestamp(browser.expiresAt),
         });
-        return removed;
+        return { id, replaced: removed.map((row) => row.secret_hash) };
       }),
     async use(userId, epoch, hashes, now) {
       const bindings = {
@@ -104,13 +116,18 @@ export function trustedBrowserQueries(db: Database): TrustedBrowserRepository {
         hashes: hashes.filter(isStorable),
         now: asTimestamp(now),
       };
-      return (await db.executePrepared('svc_trusted_browser_use', use, bindings)) === 1;
+      const toId = (row: { id: string }) => row.id;
+      const [id] = await db.queryPrepared('svc_trusted_browser_use', use, bindings, toId);
+      return id ?? null;
     },
     list: (userId, now) => db.query(list, { userId: asUuid(userId), now: asTimestamp(now) }, toBrowser),
-    async revoke(userId, id) {
-      const [counted = false] = await db.query(revoke, { userId: asUuid(userId), id: asUuid(id) }, toCounted);
-      return counted;
-    },
+    // Under the lock: a browser that `insert` replaces in the meantime keeps its id.
+    revoke: (userId, id) =>
+      db.transaction(async (transaction) => {
+        if (!(await lockUser(transaction, userId))) return false;
+        const [counted = false] = await transaction.query(revoke, { userId, id: asUuid(id) }, toCounted);
+        return counted;
+      }),
     revokeAll: (userId) =>
       db.transaction(async (transaction) => {
         if (!(await lockUser(transaction, userId))) return 0;

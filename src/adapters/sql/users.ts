@@ -37,6 +37,7 @@ export interface UserRow {
   user_blocked_until: string | null;
   user_blocked_reason: string | null;
   user_roles: string | null;
+  user_language: string | null;
   user_created_at: string;
   user_updated_at: string;
 }
@@ -60,7 +61,7 @@ export const userColumns = `
   u.id as user_id, u.email as user_email, u.email_verified as user_email_verified,
   u.password_hash as user_password_hash, cast(u.metadata as text) as user_metadata, u.epoch as user_epoch,
   ${epochMs('u.sessions_valid_after')} as user_sessions_valid_after, u.totp_enabled as user_totp_enabled,
-  ${blockColumns('u')}, cast(array_to_json(u.roles) as text) as user_roles,
+  ${blockColumns('u')}, cast(array_to_json(u.roles) as text) as user_roles, u.language as user_language,
   ${epochMs('u.created_at')} as user_created_at, ${epochMs('u.updated_at')} as user_updated_at`;
 
 /** Condition: a block of `svc_users as u` is in force. Never null. @param time an expression. */
@@ -92,6 +93,7 @@ export function toUser(row: UserRow): StoredUser {
     totpEnabled: row.user_totp_enabled,
     blocked: toBlock(row),
     roles: row.user_roles === null ? [] : (JSON.parse(row.user_roles) as string[]),
+    language: row.user_language,
     createdAt: readTime(row.user_created_at),
     updatedAt: readTime(row.user_updated_at),
   };

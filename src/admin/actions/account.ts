@@ -40,7 +40,7 @@ export const impersonateForm = userForm({
       textArea({
         name: 'reason',
         label: 'Reason',
-        required: false,
+        optional: 'optional',
         hint: 'For the event of the impersonation, such as a support ticket.',
         value: attempt?.values.get('reason') ?? '',
         error: attempt?.errors.get('reason'),

@@ -38,7 +38,7 @@ export const blockForm = userForm({
       textArea({
         name: 'reason',
         label: 'Reason',
-        required: false,
+        optional: 'optional',
         hint: 'For administrators. The user never sees it.',
         value: attempt?.values.get('reason') ?? '',
         error: attempt?.errors.get('reason'),
@@ -54,7 +54,7 @@ export const blockForm = userForm({
         name: 'until',
         type: 'datetime-local',
         label: 'End of the block (UTC)',
-        required: false,
+        optional: 'optional',
         hint: 'Only if the duration is “Until a date”.',
         value: attempt?.values.get('until') ?? '',
         error: attempt?.errors.get('until'),

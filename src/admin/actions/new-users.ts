@@ -21,7 +21,7 @@ const rolesField = (attempt: Attempt | null) =>
   input({
     ...text(attempt, 'roles'),
     label: 'Roles',
-    required: false,
+    optional: 'optional',
     hint: 'Separated by spaces or commas, such as: support billing.',
   });
 
@@ -31,7 +31,7 @@ const metadataField = (attempt: Attempt | null) =>
     ${textArea({
       ...text(attempt, 'metadata'),
       label: 'Metadata (JSON)',
-      required: false,
+      optional: 'optional',
       hint: 'A JSON object of at most 8 KB.',
       rows: 6,
       isCode: true,
@@ -70,19 +70,19 @@ export const createForm = formPage({
     trail,
     lead: 'Creates the account at once and sends no mail. To let the user choose a password, invite the user instead.',
     fields: [
-      input({ ...text(attempt, 'email'), type: 'email', label: 'Email address', required: false }),
+      input({ ...text(attempt, 'email'), type: 'email', label: 'Email address', optional: 'optional' }),
       checkBox({
         name: 'verified',
         label: 'The address is verified',
         hint: 'Only if you know that this user reads mail to this address.',
         isChecked: attempt?.values.has('verified') ?? false,
       }),
-      input({ ...text(attempt, 'username'), label: 'User name', required: false, maxLength: 64 }),
+      input({ ...text(attempt, 'username'), label: 'User name', optional: 'optional', maxLength: 64 }),
       input({
         ...text(attempt, 'password'),
         type: 'password',
         label: 'Password',
-        required: false,
+        optional: 'optional',
         autocomplete: 'new-password',
       }),
       rolesField(attempt),

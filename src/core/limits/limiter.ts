@@ -13,6 +13,7 @@ import type {
 } from '../../storage/rate-limit-repository.js';
 import type { Clock } from '../support/clock.js';
 import { counterKeys } from './counter-keys.js';
+import type { CountedHit } from './counters.js';
 import { checkedResults } from './store-responses.js';
 import { Pace } from './pace.js';
 import { RefusedKeys } from './refused-keys.js';
@@ -60,6 +61,14 @@ export interface ConsumedLimits {
 /** Raises the counters of an attempt. */
 type SendHits = (hits: readonly RateLimitHit[], now: number) => Promise<readonly RateLimitResult[]>;
 
+/** A limit that an attempt has consumed. */
+interface ConsumedLimit {
+  limit: RateLimit;
+  key: string;
+  /** The key to refund. It differs from `key` if a fallback has counted the hit. */
+  countedAs: string;
+}
+
 export class Limiter {
   private readonly mutex = new KeyedMutex(mutexBounds);
   private readonly refused = new RefusedKeys();
@@ -77,9 +86,9 @@ export class Limiter {
    * @throws RateLimitError if a limit is used up. The others are not consumed then: a refused attempt must not count toward a wider
    * limit and so help to lock out the owner of an address. InternalError if the response of the store is malformed.
    */
-  async consume(limits: readonly RateLimit[]): Promise<ConsumedLimits> {
+  async consume(limits: readonly RateLimit[], send?: SendHits): Promise<ConsumedLimits> {
     try {
-      return await this.consumeOnce(limits);
+      return await this.consumeOnce(limits, send);
     } catch (refusal) {
       if (!(refusal instanceof RateLimitError) || !limits.some(({ orElse }) => orElse)) throw refusal;
       const requiredKeys = counterKeys(
@@ -88,7 +97,7 @@ export class Limiter {
       );
       if (this.refused.has(requiredKeys, this.clock())) throw refusal;
       const alternatives = limits.flatMap(({ orElse, ...limit }) => orElse ?? [limit]);
-      return await this.consumeOnce(alternatives).catch((error: unknown) => {
+      return await this.consumeOnce(alternatives, send).catch((error: unknown) => {
         // The first refusal says when the usual limits allow an attempt again.
         throw error instanceof RateLimitError ? refusal : error;
       });
@@ -112,7 +121,7 @@ export class Limiter {
       max,
       ...(growingWait && { growingWait }),
     }));
-    const results = checkedResults(await send(hits, now), hits);
+    const results: readonly CountedHit[] = checkedResults(await send(hits, now), hits);
     const waits = results.flatMap(({ retryAt }, i) => {
       const key = keys[i]!;
       // Also if another limit refuses: another process may have reset this one.
@@ -122,7 +131,11 @@ export class Limiter {
     });
     if (waits.length > 0) throw new RateLimitError(Math.max(...waits));
     const remaining = Math.min(...results.map(({ count }, i) => limits[i]!.max - count));
-    return this.consumedLimits(limits, keys, remaining);
+    const consumed = limits.map((limit, i) => {
+      const key = keys[i]!;
+      return { limit, key, countedAs: results[i]?.countedAs ?? key };
+    });
+    return this.consumedLimits(consumed, remaining);
   }
 
   /**
@@ -146,7 +159,7 @@ export class Limiter {
   }
 
   /**
-   * Like `withLimits`, and reads the user with this address in the query that consumes the limits. It ignores `orElse`.
+   * Like `withLimits`, and reads the user with this address in the query that consumes the limits.
    * @throws RateLimitError if a limit is used up.
    */
   async withLimitsAndUser<T>(
@@ -155,7 +168,7 @@ export class Limiter {
     work: (consumed: ConsumedLimits, user: StoredUser | null) => Promise<T>,
   ): Promise<T> {
     let user: StoredUser | null = null;
-    const consumed = await this.consumeOnce(limits, async (hits, now) => {
+    const consumed = await this.consume(limits, async (hits, now) => {
       const found = await this.counters.hitAndFindUser(hits, email, now);
       user = found.user;
       return found.results;
@@ -186,33 +199,25 @@ export class Limiter {
     return result?.count === 1;
   }
 
-  private consumedLimits(
-    limits: readonly RateLimit[],
-    keys: readonly string[],
-    remaining: number,
-  ): ConsumedLimits {
-    let consumedKeys = keys;
-    // A refund happens once: before it is made, its keys no longer count as consumed.
-    const take = (refund: readonly string[], reset: readonly string[] = []): CounterCorrection => {
-      consumedKeys = consumedKeys.filter((key) => !refund.includes(key));
-      return { refund, reset };
+  private consumedLimits(consumed: readonly ConsumedLimit[], remaining: number): ConsumedLimits {
+    let outstanding = consumed;
+    // A refund happens once: before it is made, its limits no longer count as consumed.
+    const take = (refunds: readonly ConsumedLimit[], reset: readonly string[] = []): CounterCorrection => {
+      outstanding = outstanding.filter((each) => !refunds.includes(each));
+      return { refund: refunds.map(({ countedAs }) => countedAs), reset };
     };
-    const isOfCaller = (key: string) => limits[keys.indexOf(key)]?.isCaller === true;
+    const keysNamed = (names: readonly string[]) =>
+      consumed.flatMap(({ limit, key }) => (names.includes(limit.name) ? [key] : []));
     return {
       remaining,
-      refund: () => this.correct(take(consumedKeys)),
-      refundAllButCaller: () => this.correct(take(consumedKeys.filter((key) => !isOfCaller(key)))),
-      refundAndReset: (...names) =>
-        this.correct(
-          take(
-            consumedKeys,
-            keys.filter((_, i) => names.includes(limits[i]!.name)),
-          ),
-        ),
+      refund: () => this.correct(take(outstanding)),
+      refundAllButCaller: () => this.correct(take(outstanding.filter(({ limit }) => !limit.isCaller))),
+      refundAndReset: (...names) => this.correct(take(outstanding, keysNamed(names))),
       refundWithin: async (resets, write, isMade) => {
-        const correction = { refund: consumedKeys, reset: counterKeys(this.secrets, resets) };
-        const result = await write(correction);
-        if (isMade(result)) this.refused.delete([...take(consumedKeys).refund, ...correction.reset]);
+        const refunds = outstanding;
+        const reset = counterKeys(this.secrets, resets);
+        const result = await write({ refund: refunds.map(({ countedAs }) => countedAs), reset });
+        if (isMade(result)) this.refused.delete([...take(outstanding).refund, ...reset]);
         return result;
       },
     };

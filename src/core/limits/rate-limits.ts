@@ -126,9 +126,15 @@ export function resetTokenLimits(digest: string, windowMs: number): RateLimit[] 
   return [{ name: 'password-reset', subject: digest, max: 100, windowMs }];
 }
 
-/** Limits new passwords that a client submits with reset codes: each may call the application and another server before the code counts. */
-export function resetAttemptLimits(ip?: string): RateLimit[] {
-  return perIp('reset-attempt:ip', ip, { max: 200, windowMs: 15 * minute });
+/**
+ * Limits new passwords, right or wrong: each may call the application and another server before anything else is checked.
+ * @param subject the user, or the digest of the link; absent for a code.
+ */
+export function newPasswordLimits(ip?: string, subject?: string): RateLimit[] {
+  return [
+    ...perIp('new-password:ip', ip, { max: 200, windowMs: 15 * minute }),
+    ...(subject === undefined ? [] : [{ name: 'new-password', subject, max: 100, windowMs: 15 * minute }]),
+  ];
 }
 
 /** Limits failed passwords from known devices of the account, counted separately from those of strangers. */

@@ -7,30 +7,16 @@ import { isServiceError } from '../../errors/service-error.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type {
   CounterCorrection,
-  RateLimitCount,
   RateLimitHit,
   RateLimitRepository,
   RateLimitResult,
 } from '../../storage/rate-limit-repository.js';
+import type { RateLimitStore } from '../../storage/rate-limit-store.js';
 import { describeError, type Logger } from '../support/logger.js';
+import type { Counters } from './counters.js';
+import { withFallback } from './fallback-counters.js';
 import { checkedCount } from './store-responses.js';
 import { withTimeout } from '../support/timeouts.js';
-
-/** A store of rate limit counters that processes share, such as Redis. */
-export interface RateLimitStore {
-  /**
-   * Increments the counter and resolves `count`, which includes this hit, and `resetAt`, the end of the window in milliseconds since
-   * the epoch. The window starts with its first hit. Any other result fails the request with `internal_error`.
-   */
-  hit(key: string, windowMs: number, now: number): Promise<RateLimitCount>;
-  /**
-   * Decrements the counter. Without it each process remembers its own refunds, which other processes do not see: implement it if you
-   * run several processes.
-   */
-  refund?(key: string, now: number): Promise<void>;
-  /** Sets the counter to zero. Without it a counter is reset only when its window ends. */
-  reset?(key: string): Promise<void>;
-}
 
 /** Refunds of a counter that the store cannot take back, until the window ends. */
 interface Credit {
@@ -46,11 +32,15 @@ export type CountingRepositories = Pick<StorageAdapter, 'oneTimeCodes' | 'rateLi
 
 /** Returns the counting repositories of an adapter with the counters in `store`. */
 export function withSharedCounters(
-  { oneTimeCodes, users }: Pick<StorageAdapter, 'oneTimeCodes' | 'users'>,
+  { oneTimeCodes, rateLimits, users }: Pick<StorageAdapter, 'oneTimeCodes' | 'rateLimits' | 'users'>,
   store: RateLimitStore,
   logger: Logger,
 ): CountingRepositories {
-  const counters = sharedCounters(store);
+  const limits = countersOf(store);
+  const counters = singleUsesIn(
+    rateLimits,
+    store.fallsBack ? withFallback(limits, rateLimits, logger) : limits,
+  );
   return {
     rateLimits: {
       ...counters,
@@ -61,7 +51,7 @@ export function withSharedCounters(
           return { results, user: await users.findByEmail(email) };
         } catch (error) {
           // In the database, a hit that fails raises no counter.
-          const refund = hits.map(({ key }) => key);
+          const refund = hits.map(({ key }, i) => results[i]?.countedAs ?? key);
           await counters.correct({ refund, reset: [] }, now).catch(() => undefined);
           throw error;
         }
@@ -85,7 +75,29 @@ export function withSharedCounters(
   };
 }
 
-function sharedCounters(store: RateLimitStore): Omit<RateLimitRepository, 'hitAndFindUser'> {
+/**
+ * A hit without a limit counts the uses of a value that may be used once. It is counted in the database: a store may lose its data, and
+ * the value could be used again.
+ */
+function singleUsesIn(database: RateLimitRepository, counters: Counters): Counters {
+  return {
+    ...counters,
+    hit: (hits, now) =>
+      hits.length > 0 && hits.every(({ max }) => max === undefined)
+        ? database.hit(hits, now)
+        : counters.hit(hits, now),
+  };
+}
+
+function countersOf(store: RateLimitStore): Counters {
+  if (!store.hitAll) return sharedCounters(store);
+  return {
+    hit: async (hits, now) => withSafeErrors((async () => (await store.hitAll?.(hits, now)) ?? [])()),
+    correct: async (correction, now) => withSafeErrors((async () => store.correct?.(correction, now))()),
+  };
+}
+
+function sharedCounters(store: RateLimitStore): Counters {
   /** By key, least recently used first. Empty if the store can refund. */
   const credits = new Map<string, Credit>();
 

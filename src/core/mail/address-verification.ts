@@ -5,6 +5,7 @@ import type { UserRepository } from '../../storage/repositories.js';
 import type { Limiter } from '../limits/limiter.js';
 import { sendLimits, type SendLimits } from '../limits/send-limits.js';
 import { existingUser } from '../sessions/existing-user.js';
+import type { RequestContext } from '../sessions/request-context.js';
 import type { Clock } from '../support/clock.js';
 import type { Logger } from '../support/logger.js';
 import type { CodeMail, CodeMailer } from './code-mailer.js';
@@ -27,14 +28,15 @@ export class AddressVerification {
    * Mails the user a code. If the address is already verified, `expiresAt` is null and nothing is sent.
    * @throws UserNotFoundError, RateLimitError; InvalidRequestError for a user without an address; EmailSendError.
    */
-  async send(userId: unknown, mail: CodeMail, ip?: string): Promise<{ expiresAt: Date | null }> {
+  async send(userId: unknown, mail: CodeMail, context: RequestContext): Promise<{ expiresAt: Date | null }> {
     const { codeMailer, codes, limiter, limits, users } = this.tools;
+    const { ip } = context;
     const user = await existingUser(users, userId);
     const address = addressOf(user);
     if (user.emailVerified) return { expiresAt: null };
     return limiter.withLimits(sendLimits(limits.send, 'email_verification', address, ip), async () => {
       const issued = await codes.issueCode('email_verification', user.id, { binding: [address] });
-      await codeMailer.sendCode('email_verification', address, issued, mail);
+      await codeMailer.sendCode('email_verification', address, issued, mail, { user, context });
       return { expiresAt: issued.expiresAt };
     });
   }

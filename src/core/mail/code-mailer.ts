@@ -2,6 +2,7 @@
 import type { CodePurpose } from '../../domain/one-time-code.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
+import type { Reader, Render } from './languages.js';
 import { minutes, type Mailer, type MailOptions } from './mailer.js';
 import type { IssuedCode } from './one-time-codes.js';
 import type { CodeTemplate } from './senders/email-sender.js';
@@ -23,11 +24,11 @@ export class CodeMailer {
     to: string,
     { code, expiresAt, discard }: IssuedCode,
     { template, ...mail }: CodeMail,
+    reader: Reader,
   ): Promise<void> {
-    const { appName } = this.mailer;
     const expiresInMinutes = minutes(expiresAt.getTime() - this.clock());
-    const render = () => template({ code, expiresInMinutes, appName });
-    await this.mailer.sendMail('email_code', to, mail, render, discard);
+    const render: Render = (values) => template({ ...values, code, expiresInMinutes });
+    await this.mailer.sendMail('email_code', to, mail, render, reader, discard);
     this.events.emit('code.sent', { purpose });
   }
 }

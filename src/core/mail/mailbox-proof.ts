@@ -10,7 +10,8 @@ import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import type { Logger } from '../support/logger.js';
 import type { RequestContext } from '../sessions/request-context.js';
-import type { SignIn, SignInResult } from '../sessions/sign-in.js';
+import type { SignInResult } from '../sessions/sign-in-result.js';
+import type { SignIn } from '../sessions/sign-in.js';
 import type { SignUp, SignUpPolicy } from '../sessions/sign-up-policy.js';
 
 export interface ProvenUser {
@@ -71,13 +72,13 @@ export class MailboxProof {
 
   /**
    * Returns the verified user of a proven address.
-   * @param signUp describes the user if this creates one.
+   * @param signUp describes the user if this creates one. A function is called only then.
    * @param readUsers a revocation since `before` was read voids the session.
    * @throws SignUpDisabledError if the address has no account, and the policy refuses one.
    */
   async findOrCreateUser(
     email: string,
-    signUp: ProvenSignUp,
+    signUp: ProvenSignUp | (() => Promise<ProvenSignUp>),
     context: RequestContext,
     { before, atProof }: ReadUsers,
   ): Promise<ProvenUser> {
@@ -89,7 +90,8 @@ export class MailboxProof {
       const isKnown = round === 0 && current !== undefined;
       const existingUser = isKnown ? current : await this.users.findByEmail(email);
       if (!existingUser) {
-        const proven = { ...signUp, email, emailVerified: true };
+        const described = typeof signUp === 'function' ? await signUp() : signUp;
+        const proven = { ...described, email, emailVerified: true };
         const newUser = await this.signUps.newUser(proven, context.ip);
         const created = await this.signIn.insertUser(newUser, context);
         if (created) return created;

@@ -3,7 +3,9 @@ import { EmailSendError } from '../../errors/catalog.js';
 import { callSync } from '../support/call-sync.js';
 import { withTimeout } from '../support/timeouts.js';
 import { describeError, type Logger } from '../support/logger.js';
+import type { Languages, Reader, Render } from './languages.js';
 import type { EmailContent, EmailKind, EmailSender } from './senders/email-sender.js';
+import { en } from './texts/en.js';
 
 export interface MailOptions {
   sender: EmailSender;
@@ -13,6 +15,7 @@ export interface MailOptions {
 export class Mailer {
   constructor(
     readonly appName: string,
+    private readonly languages: Languages,
     private readonly logger: Logger,
   ) {}
 
@@ -20,19 +23,24 @@ export class Mailer {
    * Returns a function that renders a mail, or another one if the application's template fails, which is logged. For a mail to some
    * of the addresses that get the same response: an error would reveal which.
    */
-  withFallback(render: () => EmailContent, fallback: () => EmailContent): () => EmailContent {
-    return () => {
+  withFallback(render: Render, fallback: Render): Render {
+    return (values) => {
       try {
-        return checkContent(callSync(render));
+        return checkContent(callSync(() => render(values)));
       } catch (error) {
         this.logger.error({ err: describeError(error) }, 'a mail template failed; the built-in mail is sent');
-        return fallback();
+      }
+      try {
+        return checkContent(callSync(() => fallback(values)));
+      } catch (error) {
+        this.logger.error({ err: describeError(error) }, 'a mail text failed; the English mail is sent');
+        return fallback({ ...values, language: 'en', texts: en });
       }
     };
   }
 
   /**
-   * Renders and sends a mail.
+   * Renders and sends a mail, in the language of its reader.
    * @param withdraw voids the code or token of the mail if it could not be sent.
    * @throws EmailSendError if the template or the sender fails. The reason is logged.
    */
@@ -40,12 +48,13 @@ export class Mailer {
     kind: EmailKind,
     to: string,
     { sender, from }: MailOptions,
-    render: () => EmailContent,
+    render: Render,
+    reader: Reader,
     withdraw?: () => Promise<void>,
   ): Promise<void> {
     let content: EmailContent | undefined;
     try {
-      content = checkContent(callSync(render));
+      content = await this.languages.render(reader, (values) => checkContent(callSync(() => render(values))));
       const { subject, html, text } = content;
       const message = { to, ...(from === undefined ? {} : { from }), subject, html, text, kind };
       await withTimeout(sender.send(message), 'The sender');

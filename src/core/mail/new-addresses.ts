@@ -5,6 +5,7 @@
 import type { CodePurpose } from '../../domain/one-time-code.js';
 import type { CodeMail, CodeMailer } from './code-mailer.js';
 import { addressInUseTemplate, verificationTemplate } from './email-templates.js';
+import type { Reader } from './languages.js';
 import type { Mailer } from './mailer.js';
 import type { IssuedCode } from './one-time-codes.js';
 import type { CodeTemplate, NoticeTemplate } from './senders/email-sender.js';
@@ -21,19 +22,16 @@ export async function mailNewAddress(
   issued: IssuedCode,
   { addressInUseTemplate: forOwner, template: forNew, ...mail }: NewAddressMail,
   isInUse: boolean,
+  reader: Reader,
 ): Promise<void> {
   const template: CodeTemplate = (values) =>
     mailer.withFallback(
-      () => forNew(values),
-      () => verificationTemplate(values),
-    )();
-  if (!isInUse) return codeMailer.sendCode(purpose, address, issued, { ...mail, template });
-  const values = { appName: mailer.appName };
-  const render = mailer.withFallback(
-    () => forOwner(values),
-    () => addressInUseTemplate(values),
-  );
-  await mailer.sendMail('notice', address, mail, render, issued.discard);
+      (base) => forNew({ ...values, ...base }),
+      (base) => verificationTemplate({ ...values, ...base }),
+    )(values);
+  if (!isInUse) return codeMailer.sendCode(purpose, address, issued, { ...mail, template }, reader);
+  const render = mailer.withFallback(forOwner, addressInUseTemplate);
+  await mailer.sendMail('notice', address, mail, render, reader, issued.discard);
 }
 
 /** Returns what a code of a change of address is bound to: with the epoch, so that a sign-out everywhere cancels the request. */

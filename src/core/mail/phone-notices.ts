@@ -3,6 +3,8 @@ import { phoneProvider, type ServiceIdentity } from '../../domain/identity.js';
 import { maskPhoneNumber } from '../../domain/phone-number.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { BackgroundWork } from '../support/background-work.js';
+import type { RequestContext } from '../sessions/request-context.js';
+import type { Render } from './languages.js';
 import type { Mailer, MailOptions } from './mailer.js';
 import type { PhoneNoticeTemplate } from './senders/email-sender.js';
 
@@ -19,17 +21,24 @@ export class PhoneNotices {
   /**
    * In the background: the change has been made. Does nothing for other identities, without `phoneOtp.notices`, and without a verified
    * address, because an unverified one may be that of another person.
+   * @param context of the user's own request.
    */
   send(
-    { email, emailVerified }: StoredUser,
+    user: StoredUser,
     change: 'added' | 'removed',
     { provider, providerAccountId }: ServiceIdentity,
-    ip?: string,
+    context: RequestContext | undefined,
   ): void {
     const { background, mailer, options } = this;
+    const { email, emailVerified } = user;
     if (provider !== phoneProvider || !options || email === null || !emailVerified) return;
-    const values = { change, phone: maskPhoneNumber(providerAccountId), appName: mailer.appName };
-    const render = () => options.template(values);
-    background.start('phone notice', () => mailer.sendMail('notice', email, options, render), ip);
+    const details = { change, phone: maskPhoneNumber(providerAccountId) };
+    const render: Render = (values) => options.template({ ...values, ...details });
+    const reader = { user, ...(context && { context }) };
+    background.start(
+      'phone notice',
+      () => mailer.sendMail('notice', email, options, render, reader),
+      context?.ip,
+    );
   }
 }

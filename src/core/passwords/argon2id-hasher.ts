@@ -1,4 +1,5 @@
 /** Password hashing with Argon2id (RFC 9106), through the optional package `@node-rs/argon2`. */
+import { randomToken } from '../../crypto/random.js';
 import { InternalError } from '../../errors/catalog.js';
 import { installationOf, loadArgon2 } from '../../runtime/load.js';
 import { bcryptHasher, type PasswordHasher } from '../support/password-hasher.js';
@@ -8,7 +9,10 @@ export interface Argon2idOptions {
   memoryKiB?: number;
   /** Passes over the memory: 1 to 16, default 2. */
   passes?: number;
-  /** Verifies hashes of another algorithm, which are renewed at sign-in. Default `bcryptHasher()`; null refuses them. */
+  /**
+   * Verifies hashes of another algorithm, which are renewed at sign-in, and makes every wrong password cost its work too. Default
+   * `bcryptHasher()`; null refuses such hashes, for an application that has none.
+   */
   previous?: PasswordHasher | null;
 }
 
@@ -31,8 +35,9 @@ const mostRaise = 8;
  * Returns a hasher with Argon2id. The default is the minimum that OWASP recommends: 19 MiB, two passes, one lane. Up to 64 hashes run or
  * wait in a process, at most twice as many as libuv has threads at a time.
  *
- * A wrong password costs the same work for every stored hash: that of the options, or of the most expensive stored hash if that is more,
- * up to eight times the work of the options; and, once a hash of `previous` was seen, the work of `previous` in addition.
+ * A wrong password costs the same work for every stored hash, of either algorithm, and for an unknown user: that of the options, or of the
+ * most expensive stored hash that this process has seen if that is more, up to eight times the work of the options; and in addition that
+ * of `previous`.
  * @throws RangeError if an option is out of range; InternalError if the package is not installed.
  */
 export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
@@ -43,7 +48,7 @@ export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
   if (installation !== undefined) throw new InternalError(undefined, `argon2idHasher ${installation}`);
   const configured: Cost = { memoryKiB, passes, lanes: 1 };
   let mostWork = workOf(configured);
-  let decoyOfPrevious: Promise<string> | undefined;
+  let decoyOfPrevious: Promise<string | null> | undefined;
 
   const hashOf = (plain: string, cost: Cost) =>
     loadArgon2().hash(plain, { memoryCost: cost.memoryKiB, timeCost: cost.passes, parallelism: cost.lanes });
@@ -53,31 +58,35 @@ export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
     // Argon2 requires 8 KiB for each lane; less is not measurable.
     if (missing >= 8) await hashOf(plain, { memoryKiB: missing, passes, lanes: 1 });
   };
-  /** Creates the decoy. Does not throw: it is awaited later, or never. */
-  const rememberPrevious = (hasher: PasswordHasher) => {
-    decoyOfPrevious ??= hasher.hash('a decoy that is compared for its cost alone');
-    decoyOfPrevious.catch(() => (decoyOfPrevious = undefined));
-  };
-  const workOfPrevious = async (plain: string) => {
-    if (!previous || decoyOfPrevious === undefined) return;
-    await previous.verify(plain, await decoyOfPrevious);
+  /** Returns a hash of `previous` that no password matches, or null if it cannot be created now. Does not throw. */
+  const findDecoy = (): Promise<string | null> => {
+    decoyOfPrevious ??= (previous?.hash(randomToken()) ?? Promise.resolve(null)).catch(() => {
+      decoyOfPrevious = undefined;
+      return null;
+    });
+    return decoyOfPrevious;
   };
 
   return {
-    hash: (plain) => hashOf(plain, configured),
+    hash(plain) {
+      // The service hashes its own decoy when it starts: the first sign-in then waits for neither.
+      void findDecoy();
+      return hashOf(plain, configured);
+    },
     async verify(plain, hash) {
+      // Before anything that depends on the hash: it is slow once.
+      const decoy = await findDecoy();
       const cost = costOf(hash);
-      if (cost) {
-        mostWork = Math.max(mostWork, Math.min(workOf(cost), mostRaise * workOf(configured)));
-        if (await loadArgon2().verify(hash, plain)) return true;
-        await topUp(plain, workOf(cost));
-        await workOfPrevious(plain);
+      if (!cost) {
+        if (previous && (await previous.verify(plain, hash)) === true) return true;
+        await topUp(plain, 0);
         return false;
       }
-      // The first hash of the other algorithm: from now on every wrong password costs what it does.
-      if (previous) rememberPrevious(previous);
-      if (previous && (await previous.verify(plain, hash)) === true) return true;
-      await topUp(plain, 0);
+      mostWork = Math.max(mostWork, Math.min(workOf(cost), mostRaise * workOf(configured)));
+      if (await loadArgon2().verify(hash, plain)) return true;
+      await topUp(plain, workOf(cost));
+      // Also before a hash of `previous` was seen: the first one would otherwise take longer than an unknown user.
+      if (decoy !== null) await previous?.verify(plain, decoy);
       return false;
     },
     needsRehash(hash) {

@@ -5,15 +5,11 @@
 import type { TokenPair } from '../../domain/refresh-family.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError } from '../../errors/catalog.js';
+import { deviceOf, type RequestContext } from './request-context.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 
 /** The part of `RequestContext` that a bearer session needs. */
-interface BearerContext {
-  ip?: string;
-  userAgent?: string;
-  sessionToken?: string;
-  remember?: boolean;
-}
+type BearerContext = Pick<RequestContext, 'ip' | 'userAgent' | 'sessionToken' | 'remember'>;
 
 export class BearerSessions {
   constructor(
@@ -27,13 +23,10 @@ export class BearerSessions {
    * @param user as for `Sessions.issueSession`.
    * @throws TokenInvalidError if all sessions were revoked since the user was read; InvalidRequestError without `session.bearer`.
    */
-  async start(
-    user: StoredUser,
-    { ip, userAgent, sessionToken, remember }: BearerContext,
-    twoFactors: boolean,
-  ): Promise<TokenPair> {
+  async start(user: StoredUser, context: BearerContext, twoFactors: boolean): Promise<TokenPair> {
     if (!this.tokens) throw new InvalidRequestError('A context with bearer requires session.bearer.');
-    const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
+    const { remember, sessionToken } = context;
+    const device = deviceOf(context);
     // The choice is a claim, as in a cookie: a session that replaces this one repeats it.
     const claims = { ...(twoFactors && { amr: ['mfa'] }), ...(remember === false && { remember }) };
     const lifetime = remember === false ? { ttlMs: this.unrememberedTtlMs } : {};

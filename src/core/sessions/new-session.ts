@@ -2,6 +2,16 @@
 import { uuidV7 } from '../../crypto/random.js';
 import type { DeviceInfo, ServiceSession } from '../../domain/session.js';
 
+export interface SessionOptions {
+  ttlMs: number;
+  /** Lifetime of a session that the browser forgets when it closes. Default: `ttlMs`. */
+  unrememberedTtlMs?: number | undefined;
+  renewAfterMs: number;
+  maxAgeMs: number;
+  /** How many sessions and refresh families a user may have together. Default: any number. */
+  maxPerUser?: number | undefined;
+}
+
 export interface NewSessionOptions {
   ttlMs?: number;
   /** Whether the user signed in with two factors. */
@@ -12,6 +22,8 @@ export interface NewSessionOptions {
   signedInAt?: Date | undefined;
   /** Token of the session that the new one replaces. It ends first, so that the new one does not end another. */
   replaces?: string | undefined;
+  /** Id of the trusted browser in which the user signs in: a revocation of the session ends the trust. */
+  trustedBrowserId?: string | undefined;
 }
 
 interface Lifetime {

@@ -5,7 +5,7 @@
 import { constantTimeEqual, mac } from '../../crypto/digest.js';
 import type { Keyring } from '../../crypto/keys.js';
 import { uuidV7 } from '../../crypto/random.js';
-import type { RefreshFamily, TokenPair } from '../../domain/refresh-family.js';
+import type { RefreshFamily, RefreshFamilyKind, TokenPair } from '../../domain/refresh-family.js';
 import type { DeviceInfo } from '../../domain/session.js';
 import type { StoredUser } from '../../domain/user.js';
 import { RefreshTokenInvalidError, TokenInvalidError } from '../../errors/catalog.js';
@@ -42,6 +42,7 @@ export interface NewFamily {
 
 export class RefreshTokens {
   constructor(
+    private readonly kind: RefreshFamilyKind,
     private readonly families: RefreshFamilyRepository,
     private readonly options: RefreshTokenOptions,
     private readonly tools: RefreshTools,
@@ -76,7 +77,7 @@ export class RefreshTokens {
 
   /**
    * Returns the next pair. Parallel calls with one token all get the same refresh token: the current one. A token that was replaced
-   * earlier indicates theft: the family is revoked.
+   * earlier indicates theft: the family is revoked. A token of the other kind is refused like an unknown one, and nothing is revoked.
    * @param changes replace the claims and the device of the family, each if it is given.
    * @throws RefreshTokenInvalidError; InvalidRequestError if the claims do not fit into a token.
    */
@@ -89,7 +90,15 @@ export class RefreshTokens {
     if (claims) this.checkSize(familyId, claims);
     const { graceMs } = this.options;
     const now = new Date(clock());
-    const outcome = await this.families.rotate({ familyId, counter, graceMs, now, claims, device });
+    const outcome = await this.families.rotate({
+      familyId,
+      kind: this.kind,
+      counter,
+      graceMs,
+      now,
+      claims,
+      device,
+    });
     if (outcome.status === 'rotated' || outcome.status === 'current') return this.pairOf(outcome.family);
     if (outcome.status === 'reused' && outcome.userId !== null) {
       const about = { userId: outcome.userId, familyId };
@@ -118,6 +127,7 @@ export class RefreshTokens {
     const now = this.tools.clock();
     return {
       id: uuidV7(now),
+      kind: this.kind,
       userId: user.id,
       counter: 0,
       rotatedAt: new Date(now),
@@ -134,7 +144,15 @@ export class RefreshTokens {
   private checkSize(familyId: string, claims: Record<string, unknown>): void {
     const now = new Date(this.tools.clock());
     // As long as the family's own: every id has the same length, an epoch at most this one.
-    const like = { id: familyId, userId: familyId, epoch: 2 ** 31, claims, counter: 0, device: {} };
+    const like = {
+      id: familyId,
+      kind: this.kind,
+      userId: familyId,
+      epoch: 2 ** 31,
+      claims,
+      counter: 0,
+      device: {},
+    };
     const times = { createdAt: now, rotatedAt: now, expiresAt: now, revokedAt: null };
     this.tools.sessions.tokens.forFamily({ ...like, ...times }, this.options.accessTtlMs);
   }

@@ -1,4 +1,5 @@
 /** What a sign-in, or a change of an account, knows about its request. */
+import type { DeviceInfo } from '../../domain/session.js';
 import type { LiveSession } from './session-checks.js';
 
 /** A symbol, so that an object from a client cannot have this property. */
@@ -10,6 +11,11 @@ export interface RequestContext {
   ip?: string;
   /** Stored with the session, for a list of devices. */
   userAgent?: string;
+  /**
+   * The language that the client asks for, as a language tag. Mails have it, unless the account of the reader has chosen another. The
+   * routes read it from the cookie `svc_language`, else from the header `Accept-Language`.
+   */
+  language?: string;
   /** Session token of the request, if any. Proves that the caller is already signed in to an account. */
   sessionToken?: string;
   /**
@@ -46,4 +52,9 @@ export interface RequestContext {
   trustBrowser?: boolean;
   /** The session of `sessionToken`, which the guard of the route has read. Only the routes of this package set it. */
   [routeSession]?: LiveSession;
+}
+
+/** Returns the device of a request, as a session stores it. */
+export function deviceOf({ ip, userAgent }: Pick<RequestContext, 'ip' | 'userAgent'>): DeviceInfo {
+  return { ...(ip && { ip }), ...(userAgent && { userAgent }) };
 }

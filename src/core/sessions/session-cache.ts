@@ -3,38 +3,29 @@
  * adapter reports their changes. An entry can only confirm a session: before a session is refused,
  * the storage is asked (session-checks.ts).
  */
-import type { ServiceSession } from '../../domain/session.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { StorageWarning } from '../../storage/warning.js';
 import type { SessionChanges, SessionSubscription } from '../../storage/session-changes.js';
+import { copyOf, entryOf, SessionEntries, type SessionWithUser } from './session-entries.js';
 
-/** Beyond this number, the oldest entry is removed. */
-const maxSessions = 10_000;
-
-/** Characters of JSON. The sessions of a user with more metadata are not remembered. */
-const maxMetadata = 4_000;
-
-/** The hash of the password is not kept in memory. */
-export type CheckedUser = Omit<StoredUser, 'passwordHash'>;
-
-interface SessionWithUser<User extends CheckedUser = CheckedUser> {
-  session: ServiceSession;
-  user: User;
-}
-
-interface Entry {
-  session: ServiceSession;
-  user: Omit<CheckedUser, 'metadata'>;
-  /** JSON: each request receives a copy, because a handler may change its own. */
-  metadata: string;
-}
+/** Reads a session from the storage. */
+export type LoadSession = (sessionId: string) => Promise<SessionWithUser<StoredUser> | null>;
 
 /** Belongs to one service. Empty and without effect before `open()` and after `close()`. */
-export class SessionCache {
+export interface CheckedSessions {
+  open(warn: StorageWarning): void;
+  close(): Promise<void>;
+  /** Returns a session as it was at most `maxStaleMs` ago, or null if the storage must be asked. */
+  find(sessionId: string): SessionWithUser | null;
+  /** Like `find`, among the sessions that other processes have checked. */
+  findShared?(sessionId: string, userId: string): Promise<SessionWithUser | null>;
+  /** Looks up a session in the storage, and remembers it unless it has changed in the meantime. */
+  lookUp(sessionId: string, load: LoadSession): Promise<SessionWithUser<StoredUser> | null>;
+}
+
+export class SessionCache implements CheckedSessions {
   private subscription: SessionSubscription | null = null;
-  /** By session id. The oldest is the first. */
-  private readonly entries = new Map<string, Entry>();
-  private readonly sessionIdsByUser = new Map<string, Set<string>>();
+  private readonly entries = new SessionEntries();
   /** The number of changes so far. */
   private changes = 0;
 
@@ -55,68 +46,25 @@ export class SessionCache {
     await subscription?.close();
   }
 
-  /** Returns a session as it was at most `maxStaleMs` ago, or null if the storage must be asked. */
   find(sessionId: string): SessionWithUser | null {
     const entry = this.entries.get(sessionId);
     return entry && this.subscription?.isCurrent() ? copyOf(entry) : null;
   }
 
-  /**
-   * Looks up a session in the storage, and remembers it if nothing has changed in the meantime: the
-   * lookup may have read what was there before the change.
-   */
-  async lookUp(
-    sessionId: string,
-    load: (sessionId: string) => Promise<SessionWithUser<StoredUser> | null>,
-  ): Promise<SessionWithUser<StoredUser> | null> {
+  /** A lookup during which anything has changed is not remembered: it may have read what was there before. */
+  async lookUp(sessionId: string, load: LoadSession): Promise<SessionWithUser<StoredUser> | null> {
     const { changes } = this;
     const row = await load(sessionId);
-    if (row?.session.revokedAt === null && changes === this.changes && this.subscription?.isCurrent())
-      this.remember(row);
+    if (row?.session.revokedAt === null && changes === this.changes && this.subscription?.isCurrent()) {
+      // The adapter reports every change, so the age of an entry does not matter.
+      const entry = entryOf(row, 0);
+      if (entry) this.entries.add(entry);
+    }
     return row;
   }
 
-  private remember({ session, user: row }: SessionWithUser<StoredUser>): void {
-    const { passwordHash: _passwordHash, metadata: parsed, ...user } = row;
-    const metadata = JSON.stringify(parsed);
-    if (metadata.length > maxMetadata) return;
-    this.forgetSession(session.id);
-    const [oldest] = this.entries.keys();
-    if (oldest !== undefined && this.entries.size >= maxSessions) this.forgetSession(oldest);
-    this.entries.set(session.id, { session, user: { ...user, ...datesOf(user) }, metadata });
-    const ids = this.sessionIdsByUser.get(user.id);
-    if (ids) ids.add(session.id);
-    else this.sessionIdsByUser.set(user.id, new Set([session.id]));
-  }
-
-  /** @param id of a session or a user; null: all of them. */
   private forget(id: string | null): void {
     this.changes += 1;
-    if (id === null) {
-      this.entries.clear();
-      this.sessionIdsByUser.clear();
-      return;
-    }
-    this.forgetSession(id);
-    for (const sessionId of this.sessionIdsByUser.get(id) ?? []) this.forgetSession(sessionId);
+    this.entries.delete(id);
   }
-
-  private forgetSession(sessionId: string): void {
-    const entry = this.entries.get(sessionId);
-    if (!entry) return;
-    this.entries.delete(sessionId);
-    const ids = this.sessionIdsByUser.get(entry.user.id);
-    ids?.delete(sessionId);
-    if (ids?.size === 0) this.sessionIdsByUser.delete(entry.user.id);
-  }
-}
-
-/** Copies what a handler can reach through `req.user`. */
-function copyOf({ session, user, metadata }: Entry): SessionWithUser {
-  const copy = { metadata: JSON.parse(metadata) as Record<string, unknown>, ...datesOf(user) };
-  return { session, user: { ...user, ...copy } };
-}
-
-function datesOf({ createdAt, updatedAt }: Entry['user']): Pick<CheckedUser, 'createdAt' | 'updatedAt'> {
-  return { createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) };
 }

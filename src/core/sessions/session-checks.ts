@@ -7,7 +7,8 @@ import type { StoredUser } from '../../domain/user.js';
 import { TokenInvalidError } from '../../errors/catalog.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import type { Clock } from '../support/clock.js';
-import type { CheckedUser, SessionCache } from './session-cache.js';
+import type { CheckedSessions } from './session-cache.js';
+import type { CheckedUser, SessionWithUser } from './session-entries.js';
 import { isRemembered, issuedAt, type SessionTokens } from './session-tokens.js';
 
 /** The session of a request that has been checked. `session` is null for tokens without a session row. */
@@ -30,7 +31,7 @@ export class SessionChecks {
     private readonly tokens: SessionTokens,
     private readonly renewAfterMs: number,
     private readonly clock: Clock,
-    private readonly cache: SessionCache | null,
+    private readonly cache: CheckedSessions | null,
   ) {}
 
   /** Verifies a token and checks with one query that it is not revoked. @throws TokenInvalidError, also if the user was deleted or blocked. */
@@ -44,7 +45,11 @@ export class SessionChecks {
    */
   async check(token: unknown): Promise<CheckedSession> {
     const claims = this.tokens.verifyClaims(token);
-    return this.findCached(claims) ?? this.ask(claims);
+    const cached = this.findCached(claims);
+    if (cached) return cached;
+    const shared = this.cache?.findShared && (await this.findShared(claims));
+    if (shared) return shared;
+    return (this.mayUseReplica(claims) && (await this.findOnReplica(claims))) || this.ask(claims);
   }
 
   /** Whether the token is so old that the session is renewed. */
@@ -74,7 +79,25 @@ export class SessionChecks {
    */
   private findCached(claims: SessionClaims): CheckedSession | null {
     if (!this.cache || claims.sid === undefined || this.isRenewalDue(claims)) return null;
-    const row = this.cache.find(claims.sid);
+    return this.confirmed(claims, this.cache.find(claims.sid));
+  }
+
+  private async findShared(claims: SessionClaims): Promise<CheckedSession | null> {
+    if (!this.cache?.findShared || claims.sid === undefined || this.isRenewalDue(claims)) return null;
+    return this.confirmed(claims, await this.cache.findShared(claims.sid, claims.sub));
+  }
+
+  /** Not with a cache: the age of its entries is counted from the storage. */
+  private mayUseReplica(claims: SessionClaims): boolean {
+    return !this.cache && !!this.storage.sessions.findOnReplica && !this.isRenewalDue(claims);
+  }
+
+  private async findOnReplica(claims: SessionClaims): Promise<CheckedSession | null> {
+    if (claims.sid === undefined) return null;
+    return this.confirmed(claims, (await this.storage.sessions.findOnReplica?.(claims.sid)) ?? null);
+  }
+
+  private confirmed(claims: SessionClaims, row: SessionWithUser | null): CheckedSession | null {
     if (!row || !this.isLive(row.session, claims.sub)) return null;
     const { session, user } = row;
     const checked = { claims, session, user, signedInAt: session.createdAt };

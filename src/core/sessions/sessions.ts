@@ -11,9 +11,11 @@ import type { StorageAdapter } from '../../storage/adapter.js';
 import type { NewUser } from '../../storage/repositories.js';
 import type { EndedSignIns, SignInLimit } from '../../storage/sign-in-limit.js';
 import type { Clock } from '../support/clock.js';
+import type { ChangeAuthor } from './change-by.js';
 import type { EventActor, EventBus } from '../support/events.js';
 import type { CheckedSession, LiveSession, SessionChecks } from './session-checks.js';
-import { newSession, type NewSessionOptions } from './new-session.js';
+import { newSession, type NewSessionOptions, type SessionOptions } from './new-session.js';
+import { deviceOf, type RequestContext } from './request-context.js';
 import {
   isRemembered,
   signInFacts,
@@ -23,16 +25,6 @@ import {
 } from './session-tokens.js';
 import type { TrustedBrowsers } from './trusted-browsers.js';
 
-export interface SessionOptions {
-  ttlMs: number;
-  /** Lifetime of a session that the browser forgets when it closes. Default: `ttlMs`. */
-  unrememberedTtlMs?: number | undefined;
-  renewAfterMs: number;
-  maxAgeMs: number;
-  /** How many sessions and refresh families a user may have together. Default: any number. */
-  maxPerUser?: number | undefined;
-}
-
 export interface IssuedSession {
   token: string;
   session: ServiceSession;
@@ -40,14 +32,6 @@ export interface IssuedSession {
 
 /** How long a sign-in counts as recent by default. */
 export const usualFreshMs = 10 * 60_000;
-
-/** The part of `RequestContext` that `restart` reads. */
-interface RestartContext {
-  ip?: string;
-  userAgent?: string;
-  sessionToken?: string;
-  startSession?: boolean;
-}
 
 export class Sessions {
   constructor(
@@ -80,7 +64,7 @@ export class Sessions {
     mustNotBeBlocked(user, now);
     const { maxAgeMs } = this.options;
     const session = newSession(user.id, device, { now, ttlMs, maxAgeMs, signedInAt });
-    const ended = await this.start(session, user.epoch, options.replaces);
+    const ended = await this.start(session, user.epoch, options);
     const issued = this.issued(session, user.epoch, { twoFactors, remember });
     if (ended !== true) this.reportEnded(user.id, ended);
     return issued;
@@ -111,23 +95,22 @@ export class Sessions {
    */
   async restart(
     userId: string,
-    { ip, userAgent, sessionToken, startSession }: RestartContext,
+    context: Pick<RequestContext, 'ip' | 'userAgent' | 'sessionToken' | 'startSession'>,
     twoFactors: boolean,
   ): Promise<{ session?: IssuedSession }> {
-    const claims = startSession ? this.tokens.claimsOf(sessionToken) : null;
+    const claims = context.startSession ? this.tokens.claimsOf(context.sessionToken) : null;
     if (claims?.sid === undefined || claims.epoch === undefined) return {};
     const previous = await this.storage.sessions.findWithUser(claims.sid);
     if (previous?.session.userId !== userId) return {};
     if (endedBefore(previous.session, previous.user)) throw new TokenInvalidError();
     // The change has incremented the epoch of the token by one. A higher epoch is due to another revocation.
     const user = { ...previous.user, epoch: claims.epoch + 1 };
-    const device = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
     const options = {
       twoFactors: twoFactors || usedTwoFactors(claims),
       remember: isRemembered(claims),
       signedInAt: previous.session.createdAt,
     };
-    return { session: await this.issueSession(user, device, options) };
+    return { session: await this.issueSession(user, deviceOf(context), options) };
   }
 
   /** Verifies a token and checks with one query that it is not revoked. @throws TokenInvalidError, also if the user was deleted or blocked. */
@@ -186,12 +169,12 @@ export class Sessions {
   private async start(
     session: ServiceSession,
     epoch: number,
-    replaced: string | undefined,
+    { replaces, trustedBrowserId }: NewSessionOptions,
   ): Promise<EndedSignIns | true> {
-    const limit = this.limitOf(replaced);
+    const limit = this.limitOf(replaces);
     const ended = limit
-      ? await this.storage.sessions.startWithin(session, epoch, limit)
-      : await this.storage.sessions.start(session, epoch);
+      ? await this.storage.sessions.startWithin(session, epoch, limit, trustedBrowserId)
+      : await this.storage.sessions.start(session, epoch, trustedBrowserId);
     if (!ended) throw new TokenInvalidError();
     return ended;
   }
@@ -214,15 +197,25 @@ export class Sessions {
     return remember ? ttlMs : unrememberedTtlMs;
   }
 
-  /** Revokes a session, if it belongs to `ownerId` (if given). Does nothing if it is unknown or has ended. */
-  async revokeSession(sessionId: string, ownerId?: string, actor?: EventActor): Promise<void> {
-    const userId = await this.storage.sessions.revoke(sessionId, new Date(this.clock()), ownerId);
+  /**
+   * Revokes a session of `ownerId`, if given, and ends the trust in its browser. Does nothing if it is unknown or has ended.
+   * @param by the administrator who revokes it, if any.
+   */
+  async revokeSession(sessionId: string, ownerId?: string, by?: ChangeAuthor): Promise<void> {
+    const now = new Date(this.clock());
+    const userId = await this.storage.sessions.revoke(sessionId, now, ownerId, by?.acting);
+    this.reportRevoked(userId, sessionId, by?.actor);
+  }
+
+  private reportRevoked(userId: string | null, sessionId: string, actor?: EventActor): void {
     if (userId !== null) this.events.emit('session.revoked', { userId, sessionId, ...(actor && { actor }) });
   }
 
   /** Revokes every session and refresh family of a user except the one of these claims, if any, and ends the trust in every browser. */
   async revokeOtherSessions(userId: string, { sid, fid }: Pick<SessionClaims, 'sid' | 'fid'>): Promise<void> {
     const now = new Date(this.clock());
+    // First, so that no browser signs in without a second factor once its session has ended; and last, for browsers that were trusted in between.
+    await this.trustedBrowsers?.revokeAll(userId);
     const revokedIds = await this.storage.sessions.revokeOthers(userId, now, sid);
     for (const sessionId of revokedIds) this.events.emit('session.revoked', { userId, sessionId });
     await this.trustedBrowsers?.revokeAll(userId);
@@ -232,19 +225,26 @@ export class Sessions {
     this.events.emit('refresh.all_revoked', { userId });
   }
 
-  /** Revokes the session or the refresh family of a token. Does nothing if the token is invalid. */
+  /**
+   * Ends the session or the refresh family of a token, which may have expired, for a sign-out: the trust in the browser stays. Does
+   * nothing if the token is invalid.
+   */
   async endSession(token: unknown): Promise<void> {
-    const { sid, fid } = this.tokens.claimsOf(token) ?? {};
-    if (sid !== undefined) await this.revokeSession(sid);
+    const { sid, fid } = this.tokens.claimsAtSignOut(token) ?? {};
+    if (sid !== undefined)
+      this.reportRevoked(await this.storage.sessions.end(sid, new Date(this.clock())), sid);
     if (fid !== undefined) await this.revokeFamily(fid);
   }
 
   /**
    * Revokes a refresh family; does nothing if it has ended or does not exist.
    * @param ownerId if given, the family is revoked only if it belongs to this user.
+   * @param by the administrator who revokes it, if any.
    */
-  async revokeFamily(familyId: string, ownerId?: string, actor?: EventActor): Promise<void> {
-    const userId = await this.storage.refreshFamilies?.revoke(familyId, new Date(this.clock()), ownerId);
-    if (userId) this.events.emit('refresh.revoked', { userId, familyId, ...(actor && { actor }) });
+  async revokeFamily(familyId: string, ownerId?: string, by?: ChangeAuthor): Promise<void> {
+    const now = new Date(this.clock());
+    const userId = await this.storage.refreshFamilies?.revoke(familyId, now, ownerId, by?.acting);
+    if (!userId) return;
+    this.events.emit('refresh.revoked', { userId, familyId, ...(by && { actor: by.actor }) });
   }
 }

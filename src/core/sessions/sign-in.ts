@@ -2,12 +2,9 @@
 import { isImpersonated } from '../../crypto/session-jwt.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
 import type { PersonProfile } from '../../domain/identity.js';
-import { maskPhoneNumber } from '../../domain/phone-number.js';
-import { endedBefore, type DeviceInfo, type ServiceSession } from '../../domain/session.js';
+import { endedBefore, type ServiceSession } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
-import type { TokenPair } from '../../domain/refresh-family.js';
-import { toServiceUser, type ServiceUser, type StoredUser } from '../../domain/user.js';
-import { isUuid } from '../../domain/uuid.js';
+import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
@@ -16,34 +13,21 @@ import type { EventBus } from '../support/events.js';
 import { describeError, type Logger } from '../support/logger.js';
 import type { BearerSessions } from './bearer-sessions.js';
 import { stored, type CreatedUser } from './new-user.js';
+import { maskSubject } from './mask-subject.js';
 import type { LiveSession } from './session-checks.js';
-import type { RequestContext } from './request-context.js';
-import type { PendingSignIn, SecondFactor } from './second-factor.js';
+import { deviceOf, type RequestContext } from './request-context.js';
+import type { SecondFactor } from './second-factor.js';
 import { isRemembered, usedTwoFactors } from './session-tokens.js';
-import type { IssuedSession, Sessions } from './sessions.js';
-import type { TrustedBrowsers, TrustToken } from './trusted-browsers.js';
+import type { Sessions } from './sessions.js';
+import type { ChangedUser, SignInResult } from './sign-in-result.js';
+import type { TrustedBrowsers } from './trusted-browsers.js';
 
-export interface SignInResult {
-  user: ServiceUser;
-  /** True if this sign-in created the user. */
-  created: boolean;
-  /** Present if the context has `startSession`. */
-  session?: IssuedSession;
-  /** Present instead of `session` if the context has `bearer`. */
-  bearer?: TokenPair;
-  /** Present instead of `session` if the account has a second factor. Pass its token to `totp.finishSignIn`. */
-  pending?: PendingSignIn;
-  /** Present if the browser is trusted from now on: what it sends as `trustToken` at the next sign-in. */
-  trust?: TrustToken;
-}
-
-/** The result of a change that a user made to the account. */
-export interface ChangedUser {
-  user: ServiceUser;
-  /** Present if the context has `startSession`: the previous sessions have ended. */
-  session?: IssuedSession;
-  /** Present instead of `session` if the context has `bearer` and the change proved a password or a code. */
-  bearer?: TokenPair;
+/** What a session begins with. */
+interface SessionStart {
+  twoFactors?: boolean;
+  trustedBrowserId?: string | null;
+  /** The session that was started with a new user. */
+  startedSession?: ServiceSession | undefined;
 }
 
 export class SignIn {
@@ -85,9 +69,15 @@ export class SignIn {
   ): Promise<SignInResult> {
     if (created) this.events.emit('user.created', { userId: user.id, method, ...(profile && { profile }) });
     if (!context.startSession || !user.totpEnabled)
-      return this.startSession(method, user, created, context, false, session);
-    if (await this.isTrusted(user, context))
-      return this.startSession(`${method}+trusted_browser`, user, created, context, false);
+      return this.startSession(method, user, created, context, { startedSession: session });
+    const trustedBrowserId = this.isSignedIn(user, context) ? null : await this.trustedBrowser(user, context);
+    if (trustedBrowserId !== null) {
+      const trusted = `${method}+trusted_browser`;
+      const result = await this.startSession(trusted, user, created, context, { trustedBrowserId });
+      // Again: a revocation of the trust must not leave a session that was started at the same time.
+      if ((await this.trustedBrowser(user, context)) !== null) return result;
+      await this.sessions.endSession(result.session?.token);
+    }
     const { ip } = context;
     this.logger.info(
       { event: 'mfa_required', method, userId: user.id, ip },
@@ -97,31 +87,43 @@ export class SignIn {
     return { user: toServiceUser(user), created, pending };
   }
 
-  /** Completes a sign-in after two factors, which the session records. @param user as for `completeSignIn`. */
+  /**
+   * Completes a sign-in after two factors, which the session records.
+   * @param user as for `completeSignIn`.
+   * @param done whether the sign-in created the user, and the passkey that was a factor: if it is removed now, the browser is not trusted.
+   */
   async completeTwoFactors(
     method: string,
     user: StoredUser,
     context: RequestContext,
-    created = false,
+    { created = false, credentialId }: { created?: boolean; credentialId?: string } = {},
   ): Promise<SignInResult> {
     if (created) this.events.emit('user.created', { userId: user.id, method });
-    const result = await this.startSession(method, user, created, context, true);
-    // After the session, which is refused if the user is blocked or all sessions were revoked.
-    // A client without cookies has no browser to trust.
-    if (context.trustBrowser !== true || !context.startSession || context.bearer) return result;
-    if (!this.trustedBrowsers) return result;
-    const trust = await this.trustedBrowsers.trust(user, deviceOf(context), context.trustToken);
-    return trust ? { ...result, trust } : result;
+    this.refuseBlocked(method, user, context);
+    const trusts = context.trustBrowser === true && context.startSession && !context.bearer;
+    // Before the session, which names the browser: a revocation of the session then also ends the trust.
+    const trusted = trusts
+      ? await this.trustedBrowsers?.trust(user, deviceOf(context), context.trustToken, credentialId)
+      : null;
+    const trustedBrowserId = trusted?.id ?? (await this.trustedBrowser(user, context));
+    const started = { twoFactors: true, trustedBrowserId };
+    const result = await this.startSession(method, user, created, context, started);
+    return trusted ? { ...result, trust: trusted.trust } : result;
+  }
+
+  /** Returns the id of the trusted browser that the request comes from, or null. A client without cookies has no browser to trust. */
+  private async trustedBrowser(user: StoredUser, context: RequestContext): Promise<string | null> {
+    const { bearer, startSession, trustToken } = context;
+    if (!this.trustedBrowsers || !startSession || bearer || trustToken === undefined) return null;
+    return this.trustedBrowsers.find(user, trustToken);
   }
 
   /**
-   * Returns whether the browser replaces the second factor. Never for a user who is signed in already: a sign-in during a session proves
-   * who is at the browser, which its cookie does not.
+   * Returns whether the user is signed in already. The browser then does not replace the second factor: a sign-in during a session
+   * proves who is at the browser, which its cookie does not.
    */
-  private async isTrusted(user: StoredUser, { sessionToken, trustToken }: RequestContext): Promise<boolean> {
-    if (!this.trustedBrowsers || trustToken === undefined) return false;
-    if (this.sessions.tokens.claimsOf(sessionToken)?.sub === user.id) return false;
-    return this.trustedBrowsers.isTrusted(user, trustToken);
+  private isSignedIn(user: StoredUser, { sessionToken }: RequestContext): boolean {
+    return this.sessions.tokens.claimsOf(sessionToken)?.sub === user.id;
   }
 
   /**
@@ -170,13 +172,10 @@ export class SignIn {
     user: StoredUser,
     created: boolean,
     context: RequestContext,
-    twoFactors: boolean,
-    startedSession?: ServiceSession,
+    { twoFactors = false, trustedBrowserId, startedSession }: SessionStart,
   ): Promise<SignInResult> {
     const { ip, sessionToken, startSession } = context;
-    // After the last factor: only a user who has completed the proof learns of the block.
-    if (isInForce(user.blocked, this.clock()))
-      throw this.failed(method, user.id, new UserBlockedError(), context);
+    this.refuseBlocked(method, user, context);
     const result: SignInResult = { user: toServiceUser(user), created };
     if (startSession && context.bearer) {
       result.bearer = await this.bearer.start(user, context, twoFactors);
@@ -184,7 +183,11 @@ export class SignIn {
       const facts = { twoFactors, remember: context.remember !== false };
       result.session = startedSession
         ? this.sessions.issued(startedSession, user.epoch, facts)
-        : await this.sessions.issueSession(user, deviceOf(context), { ...facts, replaces: sessionToken });
+        : await this.sessions.issueSession(user, deviceOf(context), {
+            ...facts,
+            replaces: sessionToken,
+            trustedBrowserId: trustedBrowserId ?? undefined,
+          });
     }
     // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).
     if (startSession && sessionToken !== undefined) await this.endPrevious(sessionToken);
@@ -194,6 +197,12 @@ export class SignIn {
       'a user signed in',
     );
     return result;
+  }
+
+  /** After the last factor: only a user who has completed the proof learns of the block. @throws UserBlockedError */
+  private refuseBlocked(method: string, user: StoredUser, context: RequestContext): void {
+    if (isInForce(user.blocked, this.clock()))
+      throw this.failed(method, user.id, new UserBlockedError(), context);
   }
 
   /**
@@ -235,15 +244,4 @@ export class SignIn {
       throw error;
     }
   }
-}
-
-function deviceOf({ ip, userAgent }: RequestContext): DeviceInfo {
-  return { ...(ip && { ip }), ...(userAgent && { userAgent }) };
-}
-
-function maskSubject(subject: string): string {
-  if (subject.includes('@')) return maskEmailAddress(subject);
-  if (subject.startsWith('+')) return maskPhoneNumber(subject);
-  // A user name, or what a user typed as one: it may be a password.
-  return isUuid(subject) ? subject : `${[...subject][0] ?? ''}***`;
 }

@@ -11,8 +11,8 @@ import { SignUpDisabledError } from '../../errors/catalog.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import { signUpRefusedTemplate } from '../mail/email-templates.js';
+import type { Render } from '../mail/languages.js';
 import type { Mailer } from '../mail/mailer.js';
-import type { EmailContent } from '../mail/senders/email-sender.js';
 import type { Clock } from '../support/clock.js';
 import { describeError, type Logger } from '../support/logger.js';
 import { withTimeout } from '../support/timeouts.js';
@@ -99,12 +99,16 @@ export class SignUpPolicy {
    * Returns the function that renders the mail to an address that may not sign up. It always returns a mail: if it failed, only
    * addresses without an account would get an error.
    */
-  refusal(mailer: Mailer): () => EmailContent {
-    const values = { appName: mailer.appName };
-    return mailer.withFallback(
-      () => this.options.refusedTemplate(values),
-      () => signUpRefusedTemplate(values),
-    );
+  refusal(mailer: Mailer): Render {
+    return mailer.withFallback(this.options.refusedTemplate, signUpRefusedTemplate);
+  }
+
+  /**
+   * Returns the function that renders a mail with a code or link. If some addresses get a refusal instead, the built-in mail replaces a
+   * template that fails: an error would reveal which addresses have an account.
+   */
+  admission(mailer: Mailer, render: Render, builtIn: Render): Render {
+    return this.isOpen ? render : mailer.withFallback(render, builtIn);
   }
 
   /**

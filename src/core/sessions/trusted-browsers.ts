@@ -34,10 +34,13 @@ export class TrustedBrowsers {
     this.repository = capability(storage, 'trustedBrowsers');
   }
 
-  /** Returns whether the user trusts the browser with this token. One query, or none without a token. @param user as read before the first factor was checked. */
-  async isTrusted({ id, epoch }: StoredUser, token: unknown): Promise<boolean> {
+  /**
+   * Returns the id of the browser with this token, null unless the user trusts it. One query, or none without a token.
+   * @param user as read before the first factor was checked.
+   */
+  async find({ id, epoch }: StoredUser, token: unknown): Promise<string | null> {
     const hashes = secretsOf(token).map((secret) => sha256(secret));
-    if (hashes.length === 0) return false;
+    if (hashes.length === 0) return null;
     return this.repository.use(id, epoch, hashes, new Date(this.clock()));
   }
 
@@ -50,28 +53,32 @@ export class TrustedBrowsers {
   /**
    * Trusts the browser from now on.
    * @param previous the token that it has. The parts of other users stay valid.
-   * @returns its new token. Null if all sessions of the user were revoked in the meantime.
+   * @param credentialId the passkey that was the second factor, if any.
+   * @returns its id and its new token. Null if all sessions of the user were revoked in the meantime, or the passkey was removed.
    */
   async trust(
     { id: userId, epoch }: StoredUser,
     device: DeviceInfo,
     previous: unknown,
-  ): Promise<TrustToken | null> {
+    credentialId: string | undefined,
+  ): Promise<{ id: string; trust: TrustToken } | null> {
     const now = this.clock();
     const expiresAt = new Date(now + this.ttlMs);
     const secret = randomToken();
-    const id = uuidV7(now);
     const secrets = secretsOf(previous);
     const createdAt = new Date(now);
     const secretHash = sha256(secret);
-    const removed = await this.repository.insert(
-      { id, userId, epoch, secretHash, device, createdAt, lastUsedAt: null, expiresAt },
+    const inserted = await this.repository.insert(
+      { id: uuidV7(now), userId, epoch, secretHash, device, createdAt, lastUsedAt: null, expiresAt },
       secrets.map((each) => sha256(each)),
+      credentialId,
     );
-    if (!removed) return null;
+    if (!inserted) return null;
+    const { id, replaced } = inserted;
     this.events.emit('trusted_browser.added', { userId, trustedBrowserId: id });
-    const others = secrets.filter((each) => !removed.includes(sha256(each)));
-    return { token: [...others, secret].slice(-maxUsers).join(separator), expiresAt };
+    const others = secrets.filter((each) => !replaced.includes(sha256(each)));
+    const token = [...others, secret].slice(-maxUsers).join(separator);
+    return { id, trust: { token, expiresAt } };
   }
 }
 

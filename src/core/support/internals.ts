@@ -1,15 +1,16 @@
 /** What the router and the guards use of a service. A registered symbol leads to it, so that copies of the package agree. */
 import type { TokenPair } from '../../domain/refresh-family.js';
-import type { SecondStepMethods } from '../../domain/second-factor.js';
+import type { OfferedMethods, SecondStepMethods } from '../../domain/second-factor.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import type { Clock } from './clock.js';
 import type { FormTokens } from '../sessions/form-tokens.js';
 import type { KnownDevices } from '../limits/known-devices.js';
+import type { Languages } from '../mail/languages.js';
 import type { Limiter } from '../limits/limiter.js';
 import type { LinkTargets } from '../mail/link-targets.js';
 import type { Logger } from './logger.js';
 import type { RequestContext } from '../sessions/request-context.js';
-import type { SignInResult } from '../sessions/sign-in.js';
+import type { SignInResult } from '../sessions/sign-in-result.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { UserRepository } from '../../storage/repositories.js';
 
@@ -70,7 +71,7 @@ interface StartedCeremony {
 }
 
 /** Signs in with a passkey, as the first or the second step. */
-interface PasskeySignIn {
+export interface PasskeySignIn {
   startAuthentication(userId: undefined, context: RequestContext): Promise<StartedCeremony>;
   startAutofill(context: RequestContext): Promise<StartedCeremony>;
   startSecondFactor(input: { token: string }, context: RequestContext): Promise<StartedCeremony>;
@@ -99,7 +100,8 @@ export interface ExistingSignIns {
 /** Where redirects of the routes lead by default. `createPages` sets them. */
 export interface PageTargets {
   success?: string;
-  failure?: (error: ServiceError) => string;
+  /** @param appState the `state` with which a sign-in at an identity provider started. Only with `mfa_required`. */
+  failure?: (error: ServiceError, appState?: string) => string;
 }
 
 export interface ServiceInternals {
@@ -111,13 +113,24 @@ export interface ServiceInternals {
   readonly cookie: CookieOptions;
   /** For the forms of server-rendered pages. */
   readonly formTokens: FormTokens;
+  /** Whether a sign-up reveals no address that has an account: `signUp.revealExisting` is false. */
+  readonly isPrivateSignUp: boolean;
   readonly knownDevices: KnownDevices;
+  readonly languages: Languages;
   /** For limits of the routes, in addition to those of the providers: their callers are not trusted. */
   readonly limiter: Limiter;
   /** Origins that may post to the routes, in addition to the request's own. */
   readonly linkTargets: LinkTargets;
   readonly logger: Logger;
   readonly pageTargets: PageTargets;
+  /** What a page for passwords needs to know. Null without `emailPassword`. */
+  readonly passwordOptions: { minLength: number; reset: 'link' | 'code' | 'both' | null } | null;
+  /** `session.maxPerUser`. Null for any number. */
+  readonly maxSessions: number | null;
+  /** The methods of the second step that the application offers besides authenticator apps. */
+  readonly secondSteps: OfferedMethods;
+  /** The option `webauthn.signUp.address`. Null without `webauthn.signUp`. */
+  readonly passkeyAddress: 'verified' | 'later' | 'none' | null;
   /**
    * How long after its creation an account may be used with an unverified address, in milliseconds. Null if unverified addresses are
    * not refused.

@@ -1,8 +1,8 @@
 /** Sign-in at an identity provider: the redirect to it, and the way back. */
 import * as z from 'zod';
-import { InvalidRequestError } from '../../errors/catalog.js';
+import { InvalidRequestError, MfaRequiredError } from '../../errors/catalog.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { StartedRedirect } from '../../providers/oauth/authorization-flow.js';
 import { redirectEndpoint, type RedirectEndpoint, type Target } from '../endpoint.js';
 import { rememberQuery } from '../remember.js';
@@ -68,7 +68,12 @@ function callbackEndpoint(providerOf: ProviderOf): RedirectEndpoint {
       const query = queryOf(req);
       const transaction = takeTransaction(service, req, res, provider, query);
       const result = await provider.finishRedirect(query, transaction, context);
-      startBrowserSession(service, req, res, result);
+      try {
+        startBrowserSession(service, req, res, result);
+      } catch (error) {
+        if (!(error instanceof MfaRequiredError)) throw error;
+        return redirects.failure(error, result.appState);
+      }
       return redirects.success(result.appState);
     },
   });

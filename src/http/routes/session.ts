@@ -41,14 +41,15 @@ function bearerTokensOf(service: Service) {
 export const logout = endpoint({
   name: 'logout',
   access: 'open',
-  summary: 'Ends this session, also on the server. Other devices stay signed in. Succeeds without a session',
+  summary:
+    'Ends this session, also on the server. Other devices stay signed in. The token may have expired. Succeeds without a session',
   response: responses.ok,
   errors: ['session_changed'],
   async handle({ service, req, res }) {
     const { sessions } = service[internals];
     // A stale tab must not sign out another user.
     const [userId] = presentedTokens(service, req).flatMap(
-      ({ token }) => sessions.tokens.claimsOf(token)?.sub ?? [],
+      ({ token }) => sessions.tokens.claimsAtSignOut(token)?.sub ?? [],
     );
     if (userId !== undefined) checkExpectedUser(req, userId);
     await endBrowserSession(service, req, res);

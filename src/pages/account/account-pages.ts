@@ -5,14 +5,19 @@ import { devicePages } from './devices.js';
 import { organizationPages } from './organizations/organizations.js';
 import type { AccountPage } from './page.js';
 import { emailPages } from './profile/email.js';
+import { languagePage } from './profile/language.js';
 import { profilePage } from './profile/profile.js';
+import { upgradePages } from './profile/upgrade.js';
 import { usernamePages } from './profile/username.js';
 import { verifyEmailPage } from './profile/verify-email.js';
+import { authenticatorAppPages } from './security/authenticator-apps.js';
 import { authenticatorPages } from './security/authenticator.js';
 import { connectedPages } from './security/connected.js';
 import { passkeyPages } from './security/passkeys.js';
 import { passwordPage } from './security/password.js';
+import { phonePages } from './security/phones.js';
 import { recoveryCodesPage } from './security/recovery-codes.js';
+import { secondStepPages } from './security/second-steps.js';
 import { securityPage } from './security/security.js';
 import { signOutPage } from './sign-out.js';
 import { tokenPages } from './tokens/tokens.js';
@@ -21,14 +26,19 @@ export const accountPages: readonly AccountPage[] = [
   signOutPage,
   ...confirmPages,
   profilePage,
+  ...upgradePages,
   ...emailPages,
   verifyEmailPage,
   ...usernamePages,
+  languagePage,
   securityPage,
   passwordPage,
   ...authenticatorPages,
+  ...authenticatorAppPages,
+  ...secondStepPages,
   recoveryCodesPage,
   ...passkeyPages,
+  ...phonePages,
   ...connectedPages,
   ...devicePages,
   ...tokenPages,

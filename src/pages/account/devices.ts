@@ -1,24 +1,23 @@
-/** The devices on which the user is signed in. */
-import type { DeviceInfo } from '../../domain/session.js';
-import { html } from '../../html/html.js';
-import { readUserAgent } from '../../domain/device-name.js';
-import { deviceIcon, phoneIcon } from './icons.js';
+/** What gives access to the account: the browsers and apps that are signed in, and the browsers that skip the second step. */
+import { deviceKinds, type SignedInDevice } from '../../domain/signed-in-device.js';
+import { html, type Html } from '../../html/html.js';
+import { iconOfClient } from './device-names.js';
+import { appIcon, trustedIcon } from './icons.js';
 import { everyRow, pageLinks, pageOf } from './list.js';
-import { at, done, pathOf, type AccountPage, type AccountVisit } from './page.js';
+import { at, done, filled, type AccountPage, type AccountVisit } from './page.js';
 import { badge, dotted, linkButton, panel, row, when } from './parts.js';
 import { removal } from './removal.js';
 
-/** Returns the name that the application gave, or one such as `Firefox on Linux`. */
-export function deviceName({ words }: AccountVisit, { name, userAgent = '' }: DeviceInfo): string {
-  if (name) return name;
-  const { client, system } = readUserAgent(userAgent);
-  if (client !== undefined && system !== undefined) return words.devices.on(client, system);
-  return client ?? system ?? words.devices.unknown;
+/** Returns the name that the application gave, or that of the client in the language of the page. */
+function nameOf(visit: AccountVisit, { name, client }: SignedInDevice): string {
+  return name || (client === null ? visit.words.devices.unknown : clientIn(visit, client));
 }
 
-/** Returns the icon of a phone or of a computer. */
-export function iconOfDevice({ userAgent = '' }: DeviceInfo) {
-  return /Android|iPhone|Mobile/.test(userAgent) ? phoneIcon : deviceIcon;
+/** @param client as `listAllDevices` returns it: `Firefox on Linux`. */
+function clientIn({ words }: AccountVisit, client: string): string {
+  const [, browser, system] = /^(.+) on (.+)$/.exec(client) ?? [];
+  if (browser === undefined || system === undefined) return client;
+  return browser === 'Unknown browser' ? system : words.devices.on(browser, system);
 }
 
 const devicesPage: AccountPage = {
@@ -28,44 +27,57 @@ const devicesPage: AccountPage = {
   forGuests: true,
   isOffered: ({ devices }) => devices !== null,
   async show(visit) {
-    const { context, me, offers, token, words } = visit;
-    const list = await offers.devices!.listDevices(me.id, token, pageOf(visit, 'devices'), context);
-    const rows = list.devices.map(({ id, device, createdAt, lastSeenAt, current }) => {
-      const name = deviceName(visit, device);
-      return row({
-        icon: iconOfDevice(device),
-        title: html`<bdi>${name}</bdi> ${current && badge(words.devices.current, 'good')}`,
-        detail: dotted(
-          device.ip !== undefined && html`<bdi>${device.ip}</bdi>`,
-          words.devices.signedIn(when(visit, createdAt)),
-          words.devices.lastSeen(when(visit, lastSeenAt, 'time')),
-        ),
-        actions:
-          !current &&
-          linkButton(visit, {
-            path: at(visit, pathOf('/devices/:id/sign-out', id)),
-            label: words.devices.signOut,
-            about: name,
-          }),
-      });
-    });
+    const { context, me, offers, words } = visit;
+    const list = await offers.devices!.listAllDevices(me.id, pageOf(visit, 'devices'), context);
     const others = list.devices.some(({ current }) => !current) || list.nextCursor !== null;
+    const { maxSessions } = offers;
     const body = panel({
       id: 'devices',
       title: words.devices.title,
-      lead: words.devices.lead,
+      lead: [words.devices.lead, ' ', maxSessions !== null && words.devices.limit(maxSessions)],
       action:
-        (others || offers.apps !== null) &&
+        others &&
         linkButton(visit, {
           path: at(visit, '/devices/sign-out-others'),
           label: words.devices.signOutOthers,
         }),
-      rows,
+      rows: list.devices.map((device) => deviceRow(visit, device)),
       body: pageLinks(visit, 'devices', list.nextCursor),
     });
     return { title: words.sections.devices, body };
   },
 };
+
+function deviceRow(visit: AccountVisit, device: SignedInDevice): Html {
+  const { words } = visit;
+  const { kind, name, client, ip, createdAt, lastSeenAt, expiresAt, current } = device;
+  const shown = nameOf(visit, device);
+  const isTrust = kind === 'trusted_browser';
+  const begun = isTrust ? words.devices.trustedSince : words.devices.signedIn;
+  return row({
+    icon: isTrust ? trustedIcon : kind === 'app' ? appIcon : iconOfClient(client ?? ''),
+    title: html`<bdi>${shown}</bdi> ${current && badge(words.devices.current, 'good')}
+      ${kind === 'app' && badge(words.devices.app)} ${isTrust && badge(words.devices.trusted)}`,
+    detail: dotted(
+      name && client !== null && html`<bdi>${clientIn(visit, client)}</bdi>`,
+      ip !== null && html`<bdi>${ip}</bdi>`,
+      lastSeenAt && words.devices.lastSeen(when(visit, lastSeenAt, 'time')),
+      lastSeenAt === null && kind === 'app' && words.neverUsed,
+    ),
+    note: dotted(begun(when(visit, createdAt)), words.expires(when(visit, expiresAt))),
+    actions:
+      (isTrust || !current) &&
+      linkButton(visit, {
+        path: at(visit, pathOfDevice(device)),
+        label: isTrust ? words.devices.untrust : words.devices.signOut,
+        about: shown,
+      }),
+  });
+}
+
+function pathOfDevice({ kind, id }: SignedInDevice): string {
+  return filled(endPath, (name) => (name === 'kind' ? kind : id));
+}
 
 const signOutOthersPage = removal({
   section: 'devices',
@@ -86,29 +98,44 @@ const signOutOthersPage = removal({
   },
 });
 
-const signOutDevicePage = removal({
+const endPath = '/devices/:kind/:id/end';
+
+const endPage = removal({
   section: 'devices',
-  path: '/devices/:id/sign-out',
+  path: endPath,
   access: 'session',
   forGuests: true,
   isOffered: ({ devices }) => devices !== null,
-  words: ({ words: { devices } }) => ({
-    title: devices.signOutTitle,
-    lead: devices.signOutLead,
-    submit: devices.signOut,
-  }),
+  words({ param, words: { devices, tokens } }) {
+    const { untrust, untrustLead, untrustTitle, signOut, signOutLead, signOutTitle } = devices;
+    if (param('kind') === 'trusted_browser')
+      return { title: untrustTitle, lead: untrustLead, submit: untrust };
+    if (param('kind') === 'app')
+      return { title: tokens.revokeAppTitle, lead: tokens.revokeAppLead, submit: signOut };
+    return { title: signOutTitle, lead: signOutLead, submit: signOut };
+  },
   parent: ({ words }) => ({ label: words.sections.devices, path: '/devices' }),
   async find(visit) {
-    const { context, me, offers, param, token } = visit;
-    const { devices } = await offers.devices!.listDevices(me.id, token, everyRow, context);
-    const session = devices.find(({ id }) => id === param('id'));
-    return session && deviceName(visit, session.device);
+    const { context, me, offers, param } = visit;
+    for (let cursor: string | null = null; ;) {
+      const page = await offers.devices!.listAllDevices(me.id, { ...everyRow, cursor }, context);
+      const device = page.devices.find(({ id, kind }) => id === param('id') && kind === param('kind'));
+      if (device) return nameOf(visit, device);
+      if (page.nextCursor === null) return undefined;
+      cursor = page.nextCursor;
+    }
   },
   async remove(visit) {
-    const { actor, offers, param } = visit;
-    await offers.devices!.revokeDevice(param('id'), actor);
-    return done(visit, '/devices', 'deviceSignedOut');
+    const { me, offers, param } = visit;
+    const kind = deviceKinds.find((each) => each === param('kind'));
+    if (kind) await offers.devices!.revokeAnyDevice(me.id, { kind, id: param('id') });
+    const messages = {
+      browser: 'deviceSignedOut',
+      app: 'appRevoked',
+      trusted_browser: 'untrusted',
+    } as const;
+    return done(visit, '/devices', kind && messages[kind]);
   },
 });
 
-export const devicePages: readonly AccountPage[] = [devicesPage, signOutOthersPage, signOutDevicePage];
+export const devicePages: readonly AccountPage[] = [devicesPage, signOutOthersPage, endPage];

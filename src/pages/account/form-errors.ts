@@ -9,12 +9,22 @@ type Sentence = keyof AccountVisit['words']['errors'];
 /** By code, or by code and reason or field: the name of the field, and the text. */
 const sentences: Readonly<Record<string, readonly [field: string, text: Sentence]>> = {
   invalid_credentials: ['current', 'currentPassword'],
-  weak_password: ['password', 'newPassword'],
+  weak_password: ['password', 'passwordRefused'],
+  'weak_password tooShort': ['password', 'passwordShort'],
+  'invalid_request tooLong': ['password', 'passwordLong'],
+  'weak_password common': ['password', 'passwordCommon'],
+  'weak_password breached': ['password', 'passwordBreached'],
+  'weak_password containsEmail': ['password', 'passwordNames'],
+  'weak_password containsName': ['password', 'passwordNames'],
   email_exists: ['email', 'addressTaken'],
   email_unverified: ['', 'unverified'],
   not_authorized: ['', 'notAllowed'],
   org_error: ['', 'changed'],
+  sms_send_failed: ['', 'textFailed'],
   'invalid_request last_sign_in_method': ['', 'lastMethod'],
+  'invalid_request phone': ['phone', 'phoneInvalid'],
+  'invalid_request phone_taken': ['', 'phoneTaken'],
+  'invalid_request too_many_apps': ['', 'tooManyApps'],
   'invalid_request name': ['name', 'nameInvalid'],
   // The name of an organization that its slug is derived from.
   'invalid_request slug': ['name', 'nameInvalid'],

@@ -24,3 +24,34 @@ export const deviceIcon = sectionIcons.devices;
 export const phoneIcon = line(
   html`<rect x="7" y="2.5" width="10" height="19" rx="2" /><path d="M11 18.5h2" />`,
 );
+export const appIcon = line(
+  html`<rect x="3.5" y="3.5" width="7" height="7" rx="1.5" /><rect
+      x="13.5"
+      y="3.5"
+      width="7"
+      height="7"
+      rx="1.5"
+    /><rect x="3.5" y="13.5" width="7" height="7" rx="1.5" /><rect
+      x="13.5"
+      y="13.5"
+      width="7"
+      height="7"
+      rx="1.5"
+    />`,
+);
+export const trustedIcon = line(
+  html`<path d="M12 3l7.5 3v5.5c0 4.3-3 7.7-7.5 9.5-4.5-1.8-7.5-5.2-7.5-9.5V6z" /><path
+      d="M8.5 12l2.5 2.5 4.5-5"
+    />`,
+);
+/** Of an authenticator app: its codes change with the time. */
+export const clockIcon = line(html`<circle cx="12" cy="12" r="8.5" /><path d="M12 7v5l3.5 2" />`);
+export const mailIcon = line(
+  html`<rect x="3" y="5" width="18" height="14" rx="2" /><path d="M3.5 7l8.5 6 8.5-6" />`,
+);
+export const preferredIcon = line(
+  html`<path d="M12 3.5l2.6 5.4 5.9.8-4.3 4.1 1 5.9-5.2-2.8-5.2 2.8 1-5.9L3.5 9.7l5.9-.8z" />`,
+);
+export const recoveryIcon = line(
+  html`<rect x="4.5" y="3.5" width="15" height="17" rx="2" /><path d="M8.5 8.5h7M8.5 12h7M8.5 15.5h4" />`,
+);

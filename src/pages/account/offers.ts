@@ -1,5 +1,6 @@
 /** What the account pages offer: what is configured and licensed, as the JSON routes require it. */
 import type { Service } from '../../engine/service.js';
+import { internals } from '../../core/support/internals.js';
 import { available } from '../../pages-kit/available.js';
 import type { Settings } from '../options.js';
 
@@ -18,6 +19,8 @@ export function offersOf({ providerNames, service }: Pick<Settings, 'providerNam
   const identities = available(() => service.identities);
   const providers = providersOf(service, providerNames);
   const phone = available(() => service.phoneOtp);
+  const devices = available(() => service.sessionsProvider);
+  const { maxSessions, secondSteps } = service[internals];
   return {
     account,
     /** Changes of addresses need a sender. */
@@ -27,12 +30,18 @@ export function offersOf({ providerNames, service }: Pick<Settings, 'providerNam
     /** The route that changes a password belongs to the Pro tier. */
     password: service.licensed ? emailPassword : null,
     totp: available(() => service.totp),
+    secondFactor: available(() => service.secondFactor),
+    secondSteps,
     webauthn: available(() => service.webauthn),
-    identities: providers.length > 0 || phone ? identities : null,
+    identities: providers.length > 0 ? identities : null,
     providers,
     phone,
-    devices: available(() => service.sessionsProvider),
-    apps: available(() => service.refresh),
+    devices,
+    maxSessions,
+    /** The list of the devices contains the apps. */
+    apps: devices === null ? available(() => service.refresh) : null,
+    guestCode: devices === null ? null : available(() => service.emailCode),
+    guestPassword: devices === null ? null : emailPassword,
     apiKeys: available(() => service.apiKeys),
     orgs: available(() => service.orgs),
   };

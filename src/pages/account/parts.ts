@@ -5,7 +5,7 @@ import type { Visit } from '../page.js';
 interface CardOptions {
   /** The id of the title. */
   id: string;
-  title: string;
+  title: Value;
   lead?: Value;
   /** At the end of the title: usually a button that adds something. */
   action?: Value;

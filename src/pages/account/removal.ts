@@ -14,13 +14,19 @@ import {
 } from './page.js';
 import { notFoundView } from './refusal-views.js';
 
+interface Words {
+  title: string;
+  lead: string;
+  submit: string;
+}
+
 interface Removal {
   section: Section;
   path: string;
   access: Access;
   forGuests?: boolean;
   isOffered: (offers: Offers) => boolean;
-  words: (visit: AccountVisit) => { title: string; lead: string; submit: string };
+  words: (visit: AccountVisit) => Words | Promise<Words>;
   /** The page to return to, below the path of the account, and its title. */
   parent: (visit: AccountVisit) => { label: string; path: string };
   /** Returns the name of the thing; null if it needs none, and undefined if it does not exist. */
@@ -35,7 +41,7 @@ export function removal({ words, parent, find, remove, ...page }: Removal): Acco
     async show(visit) {
       const name = await find(visit);
       if (name === undefined) return notFoundView(visit);
-      const { title, lead, submit } = words(visit);
+      const { title, lead, submit } = await words(visit);
       const above = parent(visit);
       const body = html`<section class="panel">
         ${name !== null && html`<p class="subject"><bdi>${name}</bdi></p>`}

@@ -5,7 +5,8 @@ import { sections, type AccountPage, type Section } from './page.js';
 
 const isOffered: Readonly<Record<Section, (offers: Offers) => boolean>> = {
   profile: () => true,
-  security: ({ password, totp, webauthn, identities }) => Boolean(password ?? totp ?? webauthn ?? identities),
+  security: ({ password, totp, webauthn, identities, phone }) =>
+    Boolean(password ?? totp ?? webauthn ?? identities ?? phone),
   devices: ({ devices }) => devices !== null,
   tokens: ({ apiKeys, apps }) => Boolean(apiKeys ?? apps),
   organizations: ({ orgs }) => orgs !== null,

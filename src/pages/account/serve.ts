@@ -101,8 +101,9 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
   }
 
   async function enter(req: Request, res: Response): Promise<AccountVisit> {
-    const visit = enterPage(settings, req, res);
+    const entered = enterPage(settings, req, res);
     const { session, token } = await authenticate(service, req, res);
+    const visit = { ...entered, ...(await settings.languages.ofUser(session.user.language, req)) };
     const { clock, formTokens } = service[internals];
     const sessionEpoch = session.user.epoch;
     const isImpersonated = session.claims.act !== undefined;

@@ -1,16 +1,19 @@
-/** A new password with a mailed link: the request for the link, and the page to which it leads. */
-import { html } from '../../html/html.js';
-import { input } from '../../pages-kit/fields.js';
-import { attempted, form, link } from '../form.js';
-import { goTo, type Page, type View, type Visit } from '../page.js';
+/** A new password with a mailed link or code: the request for it, and the page on which the password is chosen. */
+import { requiredCode } from '../code-input.js';
 import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
+import type { Features } from '../features.js';
+import { goTo, type Page, type View, type Visit } from '../page.js';
+import { strong } from '../sign-in/code-view.js';
+import type { ChoosePasswordView } from '../views.js';
 
 export const resetPage: Page = {
   path: ({ reset }) => reset,
+  // Also without resets: the link of an invite leads here.
   isOffered: ({ password }) => password !== null,
   show(visit, attempt) {
     const token = attempt?.values.get('token') ?? visit.query.get('token');
-    return token === null ? askForLink(visit, attempt) : choosePassword(visit, attempt, token);
+    if (token !== null) return choosePassword(visit, attempt, { token });
+    return visit.features.passwordReset === null ? goTo(visit.paths.signIn) : askForMail(visit, attempt);
   },
   forms: {
     async ''(values, visit) {
@@ -19,7 +22,7 @@ export const resetPage: Page = {
       if (email === '') throw new FieldError('email', texts.errors.emailMissing);
       await features.password!.requestReset({ email }, context);
       visit.keep({ email });
-      return goTo(`${paths.reset}/sent`);
+      return goTo(`${paths.reset}/${hasCode(features) ? 'code' : 'sent'}`);
     },
     async choose(values, visit) {
       const { context, features, paths, texts } = visit;
@@ -31,18 +34,42 @@ export const resetPage: Page = {
   },
 };
 
+export const resetCodePage: Page = {
+  path: ({ reset }) => `${reset}/code`,
+  isOffered: hasCode,
+  show(visit, attempt) {
+    const { email } = visit.flow;
+    return email === undefined ? goTo(visit.paths.reset) : choosePassword(visit, attempt, { email });
+  },
+  forms: {
+    async ''(values, visit) {
+      const { context, features, flow, paths, texts } = visit;
+      const email = values.get('email') ?? '';
+      flow.email = email;
+      const code = requiredCode(values, texts);
+      const newPassword = values.get('password') ?? '';
+      if (newPassword === '') throw new FieldError('password', texts.errors.passwordMissing);
+      await features.password!.setPassword({ email, code, newPassword }, context);
+      return goTo(`${paths.reset}/done`);
+    },
+  },
+};
+
 export const resetSentPage: Page = {
   path: ({ reset }) => `${reset}/sent`,
   isOffered: ({ password }) => password !== null,
   show(visit) {
-    const { flow, paths, texts } = visit;
+    const { flow, paths, templates, texts } = visit;
     if (flow.email === undefined) return goTo(paths.reset);
     const title = texts.checkEmail.title;
-    const body = html`<h1>${title}</h1>
-      <p class="lead">${texts.reset.sent(html`<strong><bdi>${flow.email}</bdi></strong>`)}</p>
-      <p class="below row">
-        ${link(visit, paths.reset, texts.checkEmail.otherAddress)} ${link(visit, paths.signIn, texts.back)}
-      </p>`;
+    const body = templates.message(visit, {
+      title,
+      lead: texts.reset.sent(strong(flow.email)),
+      links: [
+        { path: paths.reset, label: texts.checkEmail.otherAddress },
+        { path: paths.signIn, label: texts.back },
+      ],
+    });
     return { title, body };
   },
 };
@@ -50,57 +77,30 @@ export const resetSentPage: Page = {
 export const resetDonePage: Page = {
   path: ({ reset }) => `${reset}/done`,
   isOffered: ({ password }) => password !== null,
-  show({ base, paths, texts }) {
+  show(visit) {
+    const { paths, templates, texts } = visit;
     const title = texts.reset.done;
-    const body = html`<h1>${title}</h1>
-      <p class="lead">${texts.reset.doneLead}</p>
-      <a class="button primary" href="${base}${paths.signIn}">${texts.signIn.submit}</a>`;
-    return { title, body };
+    const links = [{ path: paths.signIn, label: texts.signIn.submit }];
+    const lead = texts.reset.doneLead;
+    return { title, body: templates.message(visit, { title, lead, links, hasButton: true }) };
   },
 };
 
-function askForLink(visit: Visit, attempt: Attempt | null): View {
-  const { flow, paths, texts } = visit;
-  const { title, lead, submit } = texts.reset;
-  const body = html`<h1>${title}</h1>
-    <p class="lead">${lead}</p>
-    ${form(visit, {
-      action: paths.reset,
-      attempt,
-      submit,
-      fields: [
-        input({
-          ...attempted(attempt, 'email', flow.email),
-          label: texts.email,
-          type: 'email',
-          autocomplete: 'username',
-        }),
-      ],
-    })}
-    <p class="below">${link(visit, paths.signIn, texts.back)}</p>`;
-  return { title, body };
+function hasCode({ passwordReset }: Features): boolean {
+  return passwordReset === 'code' || passwordReset === 'both';
 }
 
-function choosePassword(visit: Visit, attempt: Attempt | null, token: string): View {
-  const { paths, texts } = visit;
+function askForMail(visit: Visit, attempt: Attempt | null): View {
+  const { features, flow, templates, texts } = visit;
+  const { title } = texts.reset;
+  // A user name is not an address.
+  const email = flow.email?.includes('@') ? flow.email : '';
+  return { title, body: templates.reset(visit, { title, attempt, email, hasCode: hasCode(features) }) };
+}
+
+function choosePassword(visit: Visit, attempt: Attempt | null, proof: ChoosePasswordView['proof']): View {
+  const { features, templates, texts } = visit;
   const title = texts.reset.choose;
-  const body = html`<h1>${title}</h1>
-    ${form(visit, {
-      action: `${paths.reset}/choose`,
-      attempt,
-      submit: texts.reset.save,
-      fields: [
-        html`<input type="hidden" name="token" value="${token}" />`,
-        input({
-          ...attempted(attempt, 'password'),
-          label: texts.newPassword,
-          type: 'password',
-          reveal: { show: texts.showPassword, hide: texts.hidePassword },
-          autocomplete: 'new-password',
-          hint: texts.passwordHint,
-        }),
-      ],
-    })}
-    <p class="below">${link(visit, paths.reset, texts.reset.again)}</p>`;
-  return { title, body };
+  const { minPasswordLength } = features;
+  return { title, body: templates.choosePassword(visit, { title, attempt, proof, minPasswordLength }) };
 }

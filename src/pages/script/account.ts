@@ -11,6 +11,7 @@ export const account = `
     for (const button of document.querySelectorAll('[data-passkey-add]')) {
       const canCreate = hasPasskeys && 'parseCreationOptionsFromJSON' in PublicKeyCredential;
       button.hidden = !canCreate;
+      document.querySelector('[data-passkey-name]').hidden = !canCreate;
       if (!canCreate) sayPasskey(button.dataset.unsupported);
     }
   };
@@ -41,7 +42,8 @@ export const account = `
       if (!ok) return location.reload();
       const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(body.options);
       const credential = await navigator.credentials.create({ publicKey });
-      const result = await post(passkeyAdd + '/finish', { response: credential.toJSON() });
+      const name = document.querySelector('[data-passkey-name] input').value.trim();
+      const result = await post(passkeyAdd + '/finish', { response: credential.toJSON(), ...(name && { name }) });
       if (result.ok) location.assign(then);
       else sayPasskey(failed);
     } catch {
@@ -50,6 +52,11 @@ export const account = `
       button.removeAttribute('aria-busy');
     }
   };
+
+  // The name of a passkey is not part of a form.
+  document.addEventListener('keydown', ({ key, target }) => {
+    if (key === 'Enter' && target.closest('[data-passkey-name]')) document.querySelector('[data-passkey-add]').click();
+  });
 
   document.addEventListener('click', ({ target }) => {
     const button = target.closest('[data-copy], [data-print], [data-passkey-add]');

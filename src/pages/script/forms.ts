@@ -31,9 +31,11 @@ export const forms = `
       field.classList.remove('invalid');
       field.querySelector('.error')?.remove();
       target.removeAttribute('aria-invalid');
-      target.removeAttribute('aria-describedby');
+      const described = target.getAttribute('aria-describedby')?.replace(target.id + '-error', '').trim();
+      if (described) target.setAttribute('aria-describedby', described);
+      else target.removeAttribute('aria-describedby');
     }
     const length = Number(target.dataset.length);
-    if (length && target.value.replace(/\\s/g, '').length === length) target.form.requestSubmit();
+    if (length && target.value.replace(/[\\s-]/g, '').length === length) target.form.requestSubmit();
   });
 `;

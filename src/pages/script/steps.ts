@@ -28,6 +28,25 @@ export const steps = `
     show(await response.text(), target.href);
   };
 
+  const sendForm = async (form, body, ceremony, attempts = 0) => {
+    if (ceremony) {
+      const credential = await credentialFor(form, ceremony.kind, ceremony.options);
+      if (credential === null) return;
+      body.set('credential', credential);
+    }
+    const response = await fetch(form.action, { method: 'POST', headers: { 'svc-pages': '1' }, body });
+    const header = (name) => response.headers.get(name);
+    if (header('svc-location') !== null) return open(header('svc-location'));
+    if (header('svc-ceremony') !== null)
+      return sendForm(form, body, { kind: header('svc-ceremony'), options: await response.json() }, attempts);
+    if (header('svc-challenge') === null) return show(await response.text(), location.href);
+    if (header('svc-challenge') !== 'proof-of-work' || attempts > 1 || !globalThis.crypto?.subtle)
+      return HTMLFormElement.prototype.submit.call(form);
+    body.set('challenge_solution', await solveFor(form, await response.json()));
+    body.delete('credential');
+    return sendForm(form, body, null, attempts + 1);
+  };
+
   document.addEventListener('submit', async (event) => {
     const form = event.target;
     if (form.method !== 'post' || form.dataset.plain !== undefined) return;
@@ -36,12 +55,10 @@ export const steps = `
     if (form.dataset.sent) return;
     form.dataset.sent = 'yes';
     event.submitter?.setAttribute('aria-busy', 'true');
+    endSuggestions();
     try {
       const body = new URLSearchParams(new FormData(form));
-      const response = await fetch(form.action, { method: 'POST', headers: { 'svc-pages': '1' }, body });
-      const next = response.headers.get('svc-location');
-      if (next !== null) await open(next);
-      else show(await response.text(), location.href);
+      await sendForm(form, body, unfinished(form));
     } catch {
       // Without a connection: the browser shows why.
       HTMLFormElement.prototype.submit.call(form);
@@ -51,10 +68,22 @@ export const steps = `
     }
   });
 
+  // The second click of a double click must not press the button of the next step.
+  let pressed = null;
+  document.addEventListener('click', (event) => {
+    const control = event.target.closest('button, a');
+    if (event.detail > 1 && control !== pressed) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+    pressed = control;
+  }, true);
+
   // Back and forward: the server decides what a step shows now.
   addEventListener('popstate', () => location.reload());
 
   const enhance = () => {
+    enhanceStrength();
     enhanceForms();
     enhanceMail();
     enhancePasskeys();

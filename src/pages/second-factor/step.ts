@@ -1,49 +1,58 @@
 /** What the pages of the second step share. */
-import { html, type Html } from '../../html/html.js';
+import { sha256 } from '../../crypto/digest.js';
+import { isServiceError } from '../../errors/service-error.js';
 import { readPendingSignIn } from '../../http/signed-in.js';
-import { usualMethods, type SecondStepMethods } from '../../domain/second-factor.js';
+import { usualMethods, type SecondFactorMethod, type SecondStepMethods } from '../../domain/second-factor.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import { checkBox } from '../../pages-kit/fields.js';
-import { form, link } from '../form.js';
-import type { Visit } from '../page.js';
+import type { Attempt } from '../../pages-kit/attempt.js';
+import { goTo, type Next, type View, type Visit } from '../page.js';
 
 /** The token of the sign-in that waits for its second step. */
 export function pendingOf({ req, service }: Visit): string | undefined {
   return readPendingSignIn(service, req);
 }
 
-/** Returns the methods that can complete the sign-in. */
-export async function methodsOfStep({ features }: Visit, token: string): Promise<SecondStepMethods> {
-  return (await features.otherSecondSteps?.pendingMethods(token)) ?? usualMethods;
+/** Returns the methods that can complete the sign-in. Null if none waits. */
+export async function methodsOfStep(visit: Visit): Promise<SecondStepMethods | null> {
+  const token = pendingOf(visit);
+  if (token === undefined) return null;
+  try {
+    return (await visit.features.otherSecondSteps?.pendingMethods(token)) ?? usualMethods;
+  } catch (error) {
+    // It has expired, or another tab has completed it.
+    if (isServiceError(error) && error.code === 'token_invalid') return null;
+    throw error;
+  }
 }
 
-/** A box to skip the second step in this browser from now on, if the application offers it. */
-export function trustField({ features, texts }: Visit): Html[] {
-  return features.hasTrust
-    ? [checkBox({ name: 'trust', label: texts.twoFactor.trust, isChecked: false })]
-    : [];
+/** Shows the page of a method, or leads back to the beginning if it cannot complete the sign-in. */
+export async function showStep(
+  visit: Visit,
+  attempt: Attempt | null,
+  method: SecondFactorMethod,
+): Promise<View | Next> {
+  const { features, flow, paths, templates, texts } = visit;
+  const step = await methodsOfStep(visit);
+  if (!step) return goTo(paths.signIn);
+  if (!step.methods.includes(method)) return goTo(paths.twoFactor);
+  const { title } = texts.twoFactor;
+  const body = templates.secondStep(visit, {
+    title,
+    attempt,
+    method,
+    wasSent: flow.mailedFor === digestOf(visit),
+    digits: method === 'totp' ? 6 : features.codeDigits,
+    canTrust: features.hasTrust,
+    otherMethods: step.methods.filter((each) => each !== method),
+  });
+  return { title, body };
+}
+
+/** Names the pending sign-in in the flow, without its secret. */
+export function digestOf(visit: Visit): string {
+  return sha256(pendingOf(visit) ?? '').slice(0, 16);
 }
 
 export function withTrust(context: RequestContext, values: URLSearchParams): RequestContext {
   return { ...context, trustBrowser: values.get('trust') === 'yes' };
-}
-
-/** Links to the other methods, and back to the beginning. */
-export function otherSteps(
-  visit: Visit,
-  { methods }: SecondStepMethods,
-  current: 'totp' | 'recovery' | 'email',
-): Html {
-  const { paths, texts } = visit;
-  const { useApp, useEmail, useRecovery, restart } = texts.twoFactor;
-  const offers = (method: 'totp' | 'recovery' | 'email') => method !== current && methods.includes(method);
-  return html`<div class="below row">
-    ${offers('totp') && link(visit, paths.twoFactor, useApp)}
-    ${
-      offers('email') &&
-      form(visit, { action: `${paths.twoFactor}/email/send`, submit: useEmail, kind: 'link' })
-    }
-    ${offers('recovery') && link(visit, `${paths.twoFactor}/recovery`, useRecovery)}
-    ${link(visit, paths.signIn, restart)}
-  </div>`;
 }

@@ -1,5 +1,5 @@
 /** The end of a sign-in: the cookies, and the page at which the user arrives. */
-import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import { MfaRequiredError } from '../../errors/catalog.js';
 import { startBrowserSession } from '../../http/signed-in.js';
 import { clearFlow } from '../flow.js';

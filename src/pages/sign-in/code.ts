@@ -1,33 +1,19 @@
 /** Sign-in with a mailed code: the second step, after the address. */
-import { html } from '../../html/html.js';
-import { attempted, form } from '../form.js';
-import { codeInput, requiredCode } from '../code-input.js';
+import { requiredCode } from '../code-input.js';
 import { goTo, type Page } from '../page.js';
 import { arrive } from './arrive.js';
-import { afterMail } from './after-mail.js';
-import { beginWith } from './methods.js';
-import { otherMethodForms, otherMethods } from './other-methods.js';
+import { mailedView, strong } from './code-view.js';
+import { beginWith, otherMethodForms } from './methods.js';
 
 export const codePage: Page = {
   path: ({ signIn }) => `${signIn}/code`,
   isOffered: ({ code }) => code !== null,
   show(visit, attempt) {
-    const { flow, paths, texts } = visit;
+    const { flow, paths, templates, texts } = visit;
     if (flow.email === undefined) return goTo(paths.signIn);
-    const title = texts.checkEmail.title;
-    const body = html`<h1>${title}</h1>
-      <p class="lead">${texts.checkEmail.code(html`<strong><bdi>${flow.email}</bdi></strong>`)}</p>
-      ${form(visit, {
-        action: `${paths.signIn}/code`,
-        attempt,
-        submit: texts.continue,
-        fields: [
-          html`<input type="hidden" name="email" value="${flow.email}" />`,
-          codeInput({ ...attempted(attempt, 'code'), label: texts.code, digits: visit.features.codeDigits }),
-        ],
-      })}
-      ${afterMail(visit, `${paths.signIn}/code/again`)} ${otherMethods(visit, 'code')}`;
-    return { title, body };
+    const view = mailedView(visit, attempt, 'code', flow.email);
+    const lead = texts.checkEmail.code(strong(flow.email));
+    return { title: view.title, body: templates.code(visit, { ...view, lead }) };
   },
   forms: {
     ...otherMethodForms('code'),
@@ -38,9 +24,9 @@ export const codePage: Page = {
       visit.flow.email = email;
       return arrive(visit, await features.code!.verify({ email, code }, context));
     },
-    async again(_values, visit) {
+    async again(values, visit) {
       const { email } = visit.flow;
-      return email === undefined ? goTo(visit.paths.signIn) : beginWith('code', email, visit);
+      return email === undefined ? goTo(visit.paths.signIn) : beginWith('code', email, visit, values);
     },
   },
 };

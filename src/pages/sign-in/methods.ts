@@ -1,8 +1,10 @@
 /** The methods of a sign-in, in the order in which the pages offer them. What comes next never depends on whether an account exists. */
 import { rememberLinkBrowser } from '../../http/link-browser.js';
+import { solutionOf } from '../challenge.js';
 import type { Features } from '../features.js';
 import type { FirstMethod } from '../options.js';
 import { goTo, type Next, type Visit } from '../page.js';
+import type { OtherMethods } from '../views.js';
 
 /** The configured methods that need an address, the first one first. */
 export function methodsOf(features: Features, firstMethod: FirstMethod | null): FirstMethod[] {
@@ -12,14 +14,88 @@ export function methodsOf(features: Features, firstMethod: FirstMethod | null): 
     : all;
 }
 
+/** The methods for what was typed: a user name has a password, and no mailbox. */
+export function methodsFor(email: string, { features, firstMethod }: Visit): FirstMethod[] {
+  const all = methodsOf(features, firstMethod);
+  const isUsername = features.hasUsernames && features.password !== null && !email.includes('@');
+  return isUsername ? ['password'] : all;
+}
+
+/** The methods that the page of one of them offers instead. */
+export function otherMethodsOf(visit: Visit, current: FirstMethod): FirstMethod[] {
+  return methodsFor(visit.flow.email ?? '', visit).filter((method) => method !== current);
+}
+
 /** Begins a method with an address: mails the code or the link, or asks for the password. */
-export async function beginWith(method: FirstMethod, email: string, visit: Visit): Promise<Next> {
-  const { context, features, paths, req, res, service } = visit;
-  if (method === 'code') await features.code?.sendCode({ email }, context);
+export async function beginWith(
+  method: FirstMethod,
+  email: string,
+  visit: Visit,
+  values: URLSearchParams,
+): Promise<Next> {
+  const { context, features, flow, paths, req, res, service } = visit;
+  const input = { email, ...solutionOf(values, visit) };
+  if (method === 'code') await features.code?.sendCode(input, context);
   if (method === 'link' && features.link) {
-    const sent = await features.link.sendLink({ email }, context);
+    const choice = flow.remember === false ? { remember: false } : {};
+    const sent = await features.link.sendLink({ ...input, ...choice }, context);
     rememberLinkBrowser(service, req, res, sent);
   }
   visit.keep({ email });
   return goTo(`${paths.signIn}/${method}`);
+}
+
+/** The forms with which the page of a method continues with another one. */
+export function otherMethodForms(current: FirstMethod) {
+  const others = (['password', 'code', 'link'] as const).filter((method) => method !== current);
+  return Object.fromEntries(
+    others.map((method) => [
+      `use-${method}`,
+      async (values: URLSearchParams, visit: Visit) => {
+        const { email } = visit.flow;
+        const isOffered = email !== undefined && otherMethodsOf(visit, current).includes(method);
+        return isOffered ? beginWith(method, email, visit, values) : goTo(visit.paths.signIn);
+      },
+    ]),
+  );
+}
+
+/** The methods without an address. @param page which of the two pages offers them. */
+export function methodsWithoutAddress(visit: Visit, page: 'sign-in' | 'sign-up'): OtherMethods {
+  const { features, providerNames } = visit;
+  const isSignIn = page === 'sign-in';
+  const all = [
+    ...(features.google ? [{ id: 'google', label: 'Google', path: '/google/start' }] : []),
+    ...features.oauth.map((id) => ({
+      id,
+      label: providerNames[id] ?? capitalized(id),
+      path: `/oauth/${id}/start`,
+    })),
+  ];
+  return {
+    providers: all.map(({ id, label, path }) => ({
+      id,
+      label,
+      url: startUrl(visit, path),
+      unrememberedUrl: isSignIn && visit.rememberMe ? startUrl(visit, path, 'remember=false') : null,
+    })),
+    hasPasskey: isSignIn && features.passkeys !== null,
+    hasPasskeySignUp: !isSignIn && features.passkeySignUp !== null,
+    hasPhone: features.phone !== null,
+  };
+}
+
+/** The routes limit the `state` to this length, in characters. Of a longer one, the cookie has the page to arrive at. */
+const maxState = 512;
+
+/** The page to arrive at travels with the sign-in, so that two tabs at a provider do not mix theirs. */
+function startUrl({ authPath, flow, homeUrl }: Visit, path: string, choice = ''): string {
+  const next = flow.next ?? homeUrl;
+  const state = next.length <= maxState ? `state=${encodeURIComponent(next)}` : '';
+  const query = [state, choice].filter(Boolean).join('&');
+  return authPath + path + (query && `?${query}`);
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -14,6 +14,19 @@ export async function sessionOf({ req, res, service }: Visit): Promise<LiveSessi
   }
 }
 
-export async function isSignedIn(visit: Visit): Promise<boolean> {
-  return (await sessionOf(visit)) !== null;
+/** Returns the session of a guest, or null. Guests sign up, or sign in to the account that they have. */
+export async function guestSessionOf(visit: Visit): Promise<LiveSession | null> {
+  const session = await sessionOf(visit);
+  return session !== null && (await isGuest(visit, session)) ? session : null;
+}
+
+/** Returns whether the browser is signed in to an account that is not a guest's. */
+export async function isAccountHolder(visit: Visit): Promise<boolean> {
+  const session = await sessionOf(visit);
+  return session !== null && !(await isGuest(visit, session));
+}
+
+async function isGuest({ service }: Visit, { user }: LiveSession): Promise<boolean> {
+  // A user with an address is not a guest, and costs no query.
+  return user.email === null && (await service.users.get(user.id)).isGuest;
 }

@@ -1,60 +1,46 @@
 /** The first step of a sign-in: the address, or a method that needs none. */
-import { html } from '../../html/html.js';
-import { input } from '../../pages-kit/fields.js';
-import { attempted, form, link } from '../form.js';
 import { sentenceFor } from '../form-errors.js';
-import type { Page } from '../page.js';
-import { leave } from './arrive.js';
-import { beginWith, methodsOf } from './methods.js';
-import { methodsWithoutAddress } from './methods-without-address.js';
-import { isSignedIn } from './signed-in.js';
+import { goTo, type Page } from '../page.js';
 import { FieldError } from '../../pages-kit/attempt.js';
+import { leave } from './arrive.js';
+import { beginWith, methodsFor, methodsOf, methodsWithoutAddress } from './methods.js';
+import { isAccountHolder } from './signed-in.js';
 
 export const signInPage: Page = {
   path: ({ signIn }) => signIn,
-  isOffered: ({ code, google, link, password, webauthn }) =>
-    Boolean(code ?? google ?? link ?? password ?? webauthn),
+  isOffered: ({ code, google, link, oauth, passkeys, password, phone }) =>
+    Boolean(code ?? google ?? link ?? passkeys ?? password ?? phone) || oauth.length > 0,
   async show(visit, attempt) {
-    if (await isSignedIn(visit)) return leave(visit);
-    const { features, flow, firstMethod, name, paths, query, texts } = visit;
+    const { features, firstMethod, name, paths, query, rememberMe, templates, texts } = visit;
+    const refusal = query.get('error') ?? '';
+    // A passkey that is one factor only.
+    if (refusal === 'mfa_required') return goTo(paths.twoFactor);
+    if (await isAccountHolder(visit)) return leave(visit);
     const title = texts.signIn.title(name);
-    const refusal = sentenceFor(query.get('error') ?? '', texts);
-    const others = methodsWithoutAddress(visit, texts.signIn.passkey);
-    const hasAddress = methodsOf(features, firstMethod).length > 0;
-    const body = html`<h1>${title}</h1>
-      ${refusal && html`<p class="banner bad" role="alert">${refusal}</p>`}
-      ${others && html`<div class="others">${others}</div>`}
-      ${others && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`}
-      ${
-        hasAddress &&
-        form(visit, {
-          action: paths.signIn,
-          attempt,
-          submit: texts.continue,
-          fields: [
-            input({
-              ...attempted(attempt, 'email', flow.email),
-              label: texts.email,
-              type: 'email',
-              autocomplete: features.webauthn ? 'username webauthn' : 'username',
-            }),
-          ],
-        })
-      }
-      ${
-        hasAddress &&
-        html`<p class="below">${texts.signIn.newHere(name, (label) => link(visit, paths.signUp, label))}</p>`
-      }`;
+    const body = templates.signIn(visit, {
+      title,
+      attempt,
+      refusal: attempt?.errors.get('') === undefined ? sentenceFor(refusal, texts) : null,
+      hasAddress: methodsOf(features, firstMethod).length > 0,
+      hasUsernames: features.hasUsernames && features.password !== null,
+      hasAutofill: features.passkeys !== null,
+      asksToRemember: rememberMe,
+      others: methodsWithoutAddress(visit, 'sign-in'),
+    });
     return { title, body };
   },
   forms: {
     async ''(values, visit) {
-      const { features, firstMethod, texts } = visit;
+      const { features, flow, rememberMe, texts } = visit;
       const email = (values.get('email') ?? '').trim();
-      if (email === '') throw new FieldError('email', texts.errors.emailMissing);
-      const [method] = methodsOf(features, firstMethod);
+      const { emailMissing, emailOrUsernameMissing } = texts.errors;
+      if (email === '')
+        throw new FieldError('email', features.hasUsernames ? emailOrUsernameMissing : emailMissing);
+      const [method] = methodsFor(email, visit);
       if (!method) throw new FieldError('email', texts.errors.invalid);
-      return beginWith(method, email, visit);
+      delete flow.remember;
+      if (rememberMe && values.get('remember') !== 'yes') flow.remember = false;
+      return beginWith(method, email, visit, values);
     },
   },
 };

@@ -3,19 +3,19 @@ import type { PageRoute } from '../../pages-kit/page-router.js';
 import { setPageHeaders } from '../../pages-kit/page-headers.js';
 import type { Settings } from '../options.js';
 import { enter } from '../serve.js';
-import { isSignedIn } from './signed-in.js';
+import { isAccountHolder } from './signed-in.js';
 
 /** The path below that of the sign-in. */
 export const statusPath = '/link/status';
 
-/** 200 if the browser has a session, else 204. */
+/** 200 if the browser is signed in to an account, else 204. A guest may wait for the link of one. */
 export function statusRoute(settings: Settings): PageRoute {
   return {
     method: 'GET',
     path: settings.paths.signIn + statusPath,
     async handle(req, res) {
       setPageHeaders(res);
-      res.statusCode = (await isSignedIn(enter(settings, req, res))) ? 200 : 204;
+      res.statusCode = (await isAccountHolder(enter(settings, req, res))) ? 200 : 204;
       res.end();
     },
   };

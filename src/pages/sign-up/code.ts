@@ -1,37 +1,54 @@
-/** The end of a sign-up that does not reveal whether the address has an account: with the mailed code, in the browser that signed up. */
-import { html } from '../../html/html.js';
+/**
+ * The end of a sign-up with the mailed code: of one that does not reveal whether the address has an account, in the browser that signed
+ * up, and of a guest.
+ */
 import { clearSignUp, readSignUp } from '../../http/sign-up-cookie.js';
-import { codeInput, requiredCode } from '../code-input.js';
-import { attempted, form, link } from '../form.js';
+import { continueSession } from '../../http/signed-in.js';
+import { requiredCode } from '../code-input.js';
 import { goTo, type Page } from '../page.js';
-import { arrive } from '../sign-in/arrive.js';
+import { arrive, leave } from '../sign-in/arrive.js';
+import { strong } from '../sign-in/code-view.js';
+import { guestSessionOf } from '../sign-in/signed-in.js';
+import { webMailOf } from '../sign-in/web-mail.js';
 
 export const signUpCodePage: Page = {
   path: ({ signUp }) => `${signUp}/code`,
-  isOffered: ({ password }) => password !== null,
+  isOffered: ({ code, password }) => Boolean(password ?? code),
   show(visit, attempt) {
-    const { flow, paths, texts } = visit;
-    if (flow.email === undefined) return goTo(paths.signUp);
-    const title = texts.checkEmail.title;
-    const body = html`<h1>${title}</h1>
-      <p class="lead">${texts.checkEmail.code(html`<strong><bdi>${flow.email}</bdi></strong>`)}</p>
-      ${form(visit, {
-        action: `${paths.signUp}/code`,
-        attempt,
-        submit: texts.continue,
-        fields: [
-          codeInput({ ...attempted(attempt, 'code'), label: texts.code, digits: visit.features.codeDigits }),
-        ],
-      })}
-      <p class="below">${link(visit, paths.signUp, texts.checkEmail.otherAddress)}</p>`;
+    const { features, flow, paths, templates, texts } = visit;
+    const { email } = flow;
+    if (email === undefined) return goTo(paths.signUp);
+    const { title, code, otherAddress } = texts.checkEmail;
+    const body = templates.code(visit, {
+      title,
+      attempt,
+      lead: code(strong(email)),
+      action: `${paths.signUp}/code`,
+      hidden: { email },
+      digits: features.codeDigits,
+      // The password is not kept for another code: the user signs up again.
+      resend: null,
+      otherAddress: { path: paths.signUp, label: otherAddress },
+      webMail: webMailOf(email),
+      current: null,
+      otherMethods: [],
+    });
     return { title, body };
   },
   forms: {
     async ''(values, visit) {
       const { context, features, req, res, service, texts } = visit;
       const code = requiredCode(values, texts);
+      const guest = await guestSessionOf(visit);
+      if (guest && features.code) {
+        const input = { userId: guest.user.id, email: values.get('email') ?? '', code };
+        const withEpoch = { ...context, sessionEpoch: guest.user.epoch };
+        continueSession(service, req, res, await features.code.upgradeGuest(input, withEpoch));
+        return leave(visit);
+      }
+      if (!features.password) return goTo(visit.paths.signUp);
       const token = readSignUp(service, req, undefined);
-      const result = await features.password!.finishSignUp({ token, code }, context);
+      const result = await features.password.finishSignUp({ token, code }, context);
       clearSignUp(service, req, res);
       return arrive(visit, result);
     },

@@ -1,70 +1,112 @@
 /** A new account: with a password, or with a mailed code or link, which creates it. */
-import { html } from '../../html/html.js';
 import { keepSignUp } from '../../http/sign-up-cookie.js';
-import { input } from '../../pages-kit/fields.js';
-import { attempted, form, link } from '../form.js';
-import { goTo, type Page } from '../page.js';
-import { arrive, leave } from '../sign-in/arrive.js';
-import { beginWith, methodsOf } from '../sign-in/methods.js';
-import { methodsWithoutAddress } from '../sign-in/methods-without-address.js';
-import { isSignedIn } from '../sign-in/signed-in.js';
+import { continueSession } from '../../http/signed-in.js';
+import type { LiveSession } from '../../core/sessions/session-checks.js';
 import { FieldError } from '../../pages-kit/attempt.js';
+import { solutionOf } from '../challenge.js';
+import { goTo, type Next, type Page, type Visit } from '../page.js';
+import { arrive, leave } from '../sign-in/arrive.js';
+import type { OtherMethods } from '../views.js';
+import { beginWith, methodsOf, methodsWithoutAddress } from '../sign-in/methods.js';
+import { guestSessionOf, isAccountHolder } from '../sign-in/signed-in.js';
 
 export const signUpPage: Page = {
   path: ({ signUp }) => signUp,
-  isOffered: ({ code, link: mailedLink, password }) => Boolean(code ?? mailedLink ?? password),
+  isOffered: ({ code, link, passkeySignUp, password }) => Boolean(code ?? link ?? passkeySignUp ?? password),
   async show(visit, attempt) {
-    if (await isSignedIn(visit)) return leave(visit);
-    const { features, flow, paths, texts } = visit;
-    const title = texts.signUp.title;
-    const others = methodsWithoutAddress(visit, null);
-    const emailField = input({
-      ...attempted(attempt, 'email', flow.email),
-      label: texts.email,
-      type: 'email',
-      autocomplete: 'username',
+    if (await isAccountHolder(visit)) return leave(visit);
+    const { features, firstMethod, templates, texts } = visit;
+    const { title } = texts.signUp;
+    // Only the form keeps what a guest has done: the other methods create another account.
+    const isGuest = canUpgrade(visit) && (await guestSessionOf(visit)) !== null;
+    const hasPassword = usesPassword(visit, isGuest);
+    const body = templates.signUp(visit, {
+      title,
+      attempt,
+      hasPassword,
+      minPasswordLength: features.minPasswordLength,
+      // An upgrade of a guest takes no user name. The account page does.
+      hasUsernames: hasPassword && features.hasUsernames && !isGuest,
+      hasAddress: methodsOf(features, firstMethod).length > 0,
+      isGuest,
+      others: isGuest ? noMethods : methodsWithoutAddress(visit, 'sign-up'),
     });
-    const passwordField = input({
-      ...attempted(attempt, 'password'),
-      label: texts.password,
-      type: 'password',
-      reveal: { show: texts.showPassword, hide: texts.hidePassword },
-      autocomplete: 'new-password',
-      hint: texts.passwordHint,
-    });
-    const body = html`<h1>${title}</h1>
-      ${others && html`<div class="others">${others}</div>`}
-      ${others && html`<p class="or"><span>${texts.or}</span></p>`}
-      ${form(visit, {
-        action: paths.signUp,
-        attempt,
-        submit: features.password ? texts.signUp.submit : texts.continue,
-        fields: features.password ? [emailField, passwordField] : [emailField],
-      })}
-      <p class="below">${texts.signUp.haveAccount((label) => link(visit, paths.signIn, label))}</p>`;
     return { title, body };
   },
   forms: {
     async ''(values, visit) {
-      const { context, features, firstMethod, paths, texts } = visit;
+      const { features, firstMethod, paths, texts } = visit;
       const email = (values.get('email') ?? '').trim();
       if (email === '') throw new FieldError('email', texts.errors.emailMissing);
-      if (!features.password) {
-        const [method] = methodsOf(features, firstMethod);
-        return beginWith(method ?? 'code', email, visit);
+      const guest = await guestSessionOf(visit);
+      if (!usesPassword(visit, guest !== null)) {
+        if (guest && features.code) return sendUpgradeCode(visit, guest, email, values);
+        const [method] = methodsOf(features, firstMethod).filter((each) => each !== 'password');
+        return beginWith(method ?? 'code', email, visit, values);
       }
       const password = values.get('password') ?? '';
       if (password === '') throw new FieldError('password', texts.errors.passwordMissing);
-      const result = await features.password.startSignUp({ email, password }, context);
+      if (guest) return upgrade(visit, guest, { email, password }, values);
+      const username = (values.get('username') ?? '').trim();
+      const named = features.hasUsernames && username !== '' ? { username } : {};
+      const input = { email, password, ...named, ...solutionOf(values, visit) };
+      const result = await features.password!.startSignUp(input, visit.context);
       if ('token' in result) {
         keepSignUp(visit.service, visit.req, visit.res, result);
         visit.keep({ email });
         return goTo(`${paths.signUp}/code`);
       }
-      const next = arrive(visit, result);
-      if (!features.hasVerification) return next;
-      visit.keep(visit.flow);
-      return goTo(paths.verify);
+      return thenVerify(visit, arrive(visit, result));
     },
   },
 };
+
+function canUpgrade({ features }: Visit): boolean {
+  return Boolean(features.password ?? features.code);
+}
+
+const noMethods: OtherMethods = {
+  providers: [],
+  hasPasskey: false,
+  hasPasskeySignUp: false,
+  hasPhone: false,
+};
+
+/** A guest proves the address first if sign-ups are private: the response must not reveal whether it has an account. */
+function usesPassword({ features }: Visit, isGuest: boolean): boolean {
+  return features.password !== null && !(isGuest && features.isPrivateSignUp && features.code !== null);
+}
+
+/** Shows the code of the address next, if one was mailed. */
+function thenVerify(visit: Visit, next: Next): Next {
+  if (!visit.features.hasVerification) return next;
+  visit.keep(visit.flow);
+  return goTo(visit.paths.verify);
+}
+
+async function upgrade(
+  visit: Visit,
+  { user }: LiveSession,
+  credentials: { email: string; password: string },
+  values: URLSearchParams,
+): Promise<Next> {
+  const { context, features, req, res, service } = visit;
+  const changed = await features.password!.upgradeGuest(
+    { userId: user.id, ...credentials, ...solutionOf(values, visit) },
+    { ...context, sessionEpoch: user.epoch },
+  );
+  continueSession(service, req, res, changed);
+  return thenVerify(visit, leave(visit));
+}
+
+async function sendUpgradeCode(
+  visit: Visit,
+  { user }: LiveSession,
+  email: string,
+  values: URLSearchParams,
+): Promise<Next> {
+  const input = { userId: user.id, email, ...solutionOf(values, visit) };
+  await visit.features.code!.sendUpgradeCode(input, visit.context);
+  visit.keep({ email });
+  return goTo(`${visit.paths.signUp}/code`);
+}

@@ -14,6 +14,13 @@ legend { padding: 0; margin-block-end: 0.375rem; font-size: 0.9375rem; font-weig
 .field.check input { inline-size: 1.0625rem; block-size: 1.0625rem; min-block-size: 0; padding: 0; margin: 0; accent-color: var(--accent); align-self: center; }
 .field.check label { font-weight: 450; overflow-wrap: anywhere; }
 .field.check .hint { grid-column: 2; }
+form.steps > .strength { margin-block-start: -0.5rem; }
+.strength { display: flex; align-items: center; gap: 0.75rem; font-size: 0.875rem; color: var(--soft); }
+.levels { display: flex; gap: 0.25rem; flex: none; inline-size: 8rem; }
+.levels i { flex: 1; block-size: 0.25rem; border-radius: 0.125rem; background: var(--line); }
+.strength[data-score='0'] i:nth-child(1), .strength[data-score='1'] i:nth-child(1) { background: var(--bad); }
+.strength[data-score='2'] i:nth-child(-n + 2) { background: var(--warn); }
+.strength[data-score='3'] i:nth-child(-n + 3), .strength[data-score='4'] i { background: var(--good); }
 code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: 0.875em; }
 .entry .name code { color: var(--soft); font-weight: 400; }
 .secret-text { display: block; padding: 0.75rem; background: var(--sunk); border-radius: var(--radius); overflow-wrap: anywhere; font-size: 0.9375rem; }

@@ -67,6 +67,7 @@ time, .badge { unicode-bidi: isolate; }
   .account .inner { padding-inline: 1rem; }
   .account .panel { padding: 1rem; }
   .entry .actions { flex-basis: 100%; }
+  .actions button, .actions .button { min-block-size: 2.75rem; }
   .entry > .icon ~ .actions { margin-inline-start: 2.125rem; }
 }
 ${accountForms}`;

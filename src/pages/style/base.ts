@@ -20,6 +20,8 @@ a:hover { color: var(--accent-hover); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 [hidden] { display: none !important; }
 bdi { overflow-wrap: anywhere; }
+/* Arabic letters are joined. */
+[dir='rtl'] :is(h1, h2, .brand), :lang(ar) { letter-spacing: normal; }
 main:focus { outline: none; }
 .skip { position: absolute; inset-inline-start: 1rem; inset-block-start: -4rem; padding: 0.5rem 1rem; background: var(--card); border-radius: var(--radius); }
 .skip:focus { inset-block-start: 1rem; }
@@ -28,11 +30,18 @@ main:focus { outline: none; }
 .column:not(:has(> footer))::after { content: ''; flex: 1.4; }
 .column::before { content: ''; }
 .column > main { inline-size: 100%; max-inline-size: 25rem; }
-.column > footer { display: flex; align-items: end; }
+.column > footer { display: flex; flex-direction: column; justify-content: end; align-items: center; gap: 0.75rem; }
 .brand { display: inline-flex; align-items: center; color: inherit; text-decoration: none; font-weight: 650; font-size: 1.125rem; letter-spacing: -0.01em; }
+.brand span { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; overflow-wrap: anywhere; text-align: start; line-height: 1.3; }
+.column .brand { max-inline-size: 100%; padding-inline: 1.25rem; }
+.column .brand span { text-align: center; }
 .brand:hover { color: inherit; }
 .brand img { display: block; block-size: 2rem; inline-size: auto; }
 footer { color: var(--soft); font-size: 0.875rem; text-align: center; }
+.languages summary { padding: 0.25rem 0.5rem; border-radius: var(--radius); cursor: pointer; }
+.languages summary:hover { color: var(--text); }
+.languages button { min-block-size: 1.75rem; }
+.languages form { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 0.75rem; max-inline-size: 25rem; padding-block-start: 0.25rem; }
 .split > aside { display: none; }
 @media (min-width: 64rem) {
   .split > .column, .split > aside { flex: 1; }

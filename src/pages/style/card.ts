@@ -18,6 +18,10 @@ export const card = `
 .below { font-size: 0.9375rem; color: var(--soft); }
 .row { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: baseline; }
 .others { display: grid; gap: 0.625rem; }
+.button[data-remember='no'] { display: none; }
+.card:has(input[name='remember']:not(:checked)) .button[data-remember='yes'] { display: none; }
+.card:has(input[name='remember']:not(:checked)) .button[data-remember='no'] { display: inline-flex; }
+.field label .soft { font-weight: 400; }
 .or { display: flex; align-items: center; gap: 0.75rem; color: var(--soft); font-size: 0.875rem; }
 .or::before, .or::after { content: ''; flex: 1; border-block-start: 1px solid var(--line); }
 .identity a { color: inherit; }

@@ -18,6 +18,7 @@ form.inline { display: contents; }
 }
 .field input:focus-visible { outline: 2px solid var(--accent); outline-offset: -1px; border-color: var(--accent); }
 .field.invalid input { border-color: var(--bad); }
+.field.invalid input:focus-visible { outline-color: var(--bad); }
 .field input.code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: 1.375rem; letter-spacing: 0.3em; text-align: center; direction: ltr; }
 .unseen { position: absolute; inline-size: 1px; block-size: 1px; padding: 0; border: 0; opacity: 0; pointer-events: none; }
 .secret { position: relative; display: block; }
@@ -40,7 +41,7 @@ button, .button {
 }
 button.primary, .button.primary { background: var(--accent); color: var(--on-accent); }
 button.primary:hover, .button.primary:hover { background: var(--accent-hover); color: var(--on-accent); }
-button.plain, .button.plain { background: var(--card); color: var(--text); border-color: var(--line); }
+button.plain, .button.plain { background: var(--card); color: var(--text); border-color: var(--field); }
 button.plain:hover, .button.plain:hover { background: var(--sunk); color: var(--text); }
 button.link { min-block-size: 0; padding: 0; border: 0; background: none; color: var(--accent); font-weight: inherit; text-decoration: underline; text-underline-offset: 0.18em; text-decoration-thickness: 0.06em; }
 button[aria-busy='true'] { opacity: 0.7; cursor: progress; }

@@ -9,7 +9,7 @@ export function stylesheet(accent: string): string {
   return [colors(accent), base, card, controls, account, touch].join('\n');
 }
 
-/** In light and dark: the pages follow the system setting. An application changes them by its own stylesheet on `:root`. */
+/** In light and dark: the pages follow the system setting, and paper is white. An application changes them by its own stylesheet on `:root`. */
 const colors = (accent: string) => `
 :root {
   color-scheme: light dark;
@@ -34,7 +34,7 @@ const colors = (accent: string) => `
   --shadow: 0 1px 2px rgb(22 26 35 / 6%), 0 8px 24px rgb(22 26 35 / 6%);
   ${accentColors(accent, 'light')}
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #0f1217;
     --card: #171b22;
@@ -62,4 +62,6 @@ const colors = (accent: string) => `
 const touch = `
 @media (max-width: 48rem), (pointer: coarse) {
   button:not(.secret button), button.link, .button, .actions button, .actions .button { min-block-size: 2.75rem; }
+  .field.check label { display: flex; align-items: center; min-block-size: 2.75rem; }
+  .languages summary { padding-block: 0.8rem; }
 }`;

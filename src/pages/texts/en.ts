@@ -2,20 +2,26 @@
 import type { Html, Value } from '../../html/html.js';
 import { enAccount } from './en-account.js';
 
-const minutes = new Intl.PluralRules('en');
+const plural = new Intl.PluralRules('en');
 
 export const en = {
   /** The direction of the script: `ltr` or `rtl`. */
   direction: 'ltr' as 'ltr' | 'rtl',
   skip: 'Skip to content',
+  language: 'Language',
   email: 'Email address',
   emailOrUsername: 'Email address or user name',
   username: 'User name',
+  phone: 'Phone number',
+  phoneHint: 'With the country code, such as +1 415 555 0100.',
   password: 'Password',
   newPassword: 'New password',
-  passwordHint: 'At least 8 characters. A few words are easy to remember.',
+  /** @param minLength the configured one. */
+  passwordHint: (minLength: number) =>
+    `At least ${minLength} ${plural.select(minLength) === 'one' ? 'character' : 'characters'}. A few words are easy to remember.`,
   showPassword: 'Show',
   hidePassword: 'Hide',
+  remember: 'Keep me signed in on this device',
   code: 'Code',
   continue: 'Continue',
   back: 'Back',
@@ -36,6 +42,7 @@ export const en = {
     emailCode: 'Email me a code instead',
     emailLink: 'Email me a link instead',
     usePassword: 'Use your password instead',
+    phone: 'Sign in by text message',
   },
   checkEmail: {
     title: 'Check your email',
@@ -58,11 +65,23 @@ export const en = {
     resendIn: (seconds: string) => `Send it again in ${seconds} s`,
     resent: 'We’ve sent another one.',
     otherAddress: 'Use another address',
+    /** A link to the web mail of the address, such as Gmail. */
+    open: (webMail: string) => `Open ${webMail}`,
     waiting: 'This page continues when you open the link.',
+  },
+  checkPhone: {
+    title: 'Check your phone',
+    code: (phone: Html): Value => ['We’ve sent a code to ', phone, '. It may take a minute to arrive.'],
+    otherNumber: 'Use another number',
   },
   signUp: {
     title: 'Create your account',
     submit: 'Create account',
+    guest: 'Create an account to keep what you’ve done as a guest.',
+    passkey: 'Sign up with a passkey',
+    passkeyLead:
+      'A passkey replaces the password. You unlock it with your fingerprint, your face or the PIN of your device.',
+    createPasskey: 'Create passkey',
     haveAccount: (link: (label: string) => Html): Value => ['Already have an account? ', link('Sign in')],
   },
   twoFactor: {
@@ -73,6 +92,11 @@ export const en = {
     recoveryCode: 'Recovery code',
     useApp: 'Use your authenticator app',
     useEmail: 'Email me a code instead',
+    usePasskey: 'Use your passkey',
+    passkey: 'Confirm that it’s you with your passkey.',
+    confirmPasskey: 'Continue with passkey',
+    emailFirst: 'We’ll send a code to your email address.',
+    sendEmail: 'Send code',
     email: 'We’ve sent a code to your email address. Enter it here.',
     trust: 'Don’t ask for the second step in this browser again',
     restart: 'Start again',
@@ -80,11 +104,18 @@ export const en = {
   reset: {
     title: 'Reset your password',
     lead: 'Enter your email address. We’ll send you a link to choose a new password.',
+    /** If the mail contains a code, and perhaps a link too. */
+    leadCode: 'Enter your email address. We’ll send you a code to choose a new password.',
     submit: 'Send link',
     sent: (email: Html): Value => [
       'If ',
       email,
       ' has an account, we’ve sent a link to choose a new password. Look in your spam folder too.',
+    ],
+    sentCode: (email: Html): Value => [
+      'If ',
+      email,
+      ' has an account, we’ve sent a code. Enter it with a new password. Look in your spam folder too.',
     ],
     choose: 'Choose a new password',
     save: 'Save password',
@@ -94,6 +125,7 @@ export const en = {
   },
   verify: {
     lead: (email: Html): Value => ['We’ve sent a code to ', email, '. Enter it to verify your address.'],
+    later: 'Not now',
   },
   join: {
     title: (organization: string) => `Join ${organization}`,
@@ -108,13 +140,24 @@ export const en = {
     signIn: 'Sign in to accept',
     notYours: 'This invitation is for another address. Sign in with the address that was invited.',
   },
+  challenge: {
+    title: 'One more check',
+    lead: 'Many requests came from your network. Confirm that you’re not a robot.',
+    solving: 'Checking your browser. This takes a few seconds.',
+    needsScript:
+      'Many requests came from your network. Your browser has to solve a small task before it can continue, which needs JavaScript. Turn JavaScript on, or try again later.',
+  },
   account: enAccount,
   errors: {
     email: 'Enter an email address, such as ada@example.com.',
     emailMissing: 'Enter your email address.',
+    emailOrUsernameMissing: 'Enter your email address or user name.',
+    phone: 'Enter a phone number with its country code, such as +1 415 555 0100.',
+    phoneCountry: 'Numbers of this country are not accepted. Use another number.',
     passwordMissing: 'Enter your password.',
     codeMissing: 'Enter the code.',
     credentials: 'The email address or password is wrong.',
+    credentialsOrUsername: 'The email address, user name or password is wrong.',
     weakPassword: 'This password is too short, too common, or contains your address. Choose another one.',
     emailExists: 'This address already has an account. Sign in instead.',
     codeWrong: 'This code is wrong. Check it and try again.',
@@ -127,12 +170,16 @@ export const en = {
     signUpDisabled: 'New accounts cannot be created here. If you have an account, sign in.',
     blocked: 'This account is blocked. Contact support.',
     challenge: 'Too many requests came from your network. Try again later.',
+    challengeFailed: 'The check was not completed. Try again.',
+    passkey: 'The passkey could not be used. Try again, or use another method.',
+    passkeyNeedsScript: 'Passkeys need JavaScript. Turn JavaScript on, or use another method.',
+    smsFailed: 'The text message could not be sent. Try again in a moment.',
     sendFailed: 'The email could not be sent. Try again in a moment.',
     provider: 'The sign-in was not completed. Try again.',
     formExpired: 'This page has expired. Send the form again.',
     invalid: 'Something in this form is not right. Check it and try again.',
     tooMany: (inMinutes: number) =>
-      minutes.select(inMinutes) === 'one'
+      plural.select(inMinutes) === 'one'
         ? 'Too many attempts. Try again in a minute.'
         : `Too many attempts. Try again in ${inMinutes} minutes.`,
     failedTitle: 'Something went wrong',

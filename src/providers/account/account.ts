@@ -6,21 +6,32 @@ import { capability } from '../../core/support/capability.js';
 import type { UserDataHandler } from '../../core/support/user-data.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { parseAdministrative, type AdministrativeChange } from '../../core/sessions/change-by.js';
-import { optional } from '../../core/support/input.js';
+import { optional, parseInput } from '../../core/support/input.js';
+import { TokenInvalidError } from '../../errors/catalog.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { ChangedUser } from '../../core/sessions/sign-in.js';
+import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { Addresses, type AddressTools } from './addresses.js';
-import type { AccountOptions, changeEmailInput, EmailChangeInput, verifyEmailInput } from './options.js';
+import {
+  setLanguageInput,
+  type AccountOptions,
+  type changeEmailInput,
+  type EmailChangeInput,
+  type verifyEmailInput,
+} from './options.js';
 
-type Tools = AddressTools & Pick<Toolkit, 'userDataHandlers' | 'userDeletion'>;
+type Tools = AddressTools & Pick<Toolkit, 'languages' | 'userDataHandlers' | 'userDeletion'>;
 
 export interface AccountSummary {
   user: ServiceUser;
   /** Whether the user has a password; the first one is set without a current password. */
   hasPassword: boolean;
   isGuest: boolean;
+  /** Language tag of the language that the user has chosen. Null if mails and pages follow the request. */
+  language: string | null;
+  /** The tags that the user can choose. */
+  languages: readonly string[];
 }
 
 export class AccountProvider {
@@ -37,10 +48,37 @@ export class AccountProvider {
 
   /** Returns the summary for a settings page. @throws UserNotFoundError */
   async summary(userId: string, context?: RequestContext): Promise<AccountSummary> {
-    const { storage } = this.tools;
+    const { languages, storage } = this.tools;
     const user = await existingUser(storage.users, userId, context);
     const isGuest = (await storage.guests?.isGuest(user.id)) === true;
-    return { user: toServiceUser(user), hasPassword: user.passwordHash !== null, isGuest };
+    return {
+      user: toServiceUser(user),
+      hasPassword: user.passwordHash !== null,
+      isGuest,
+      language: user.language,
+      languages: languages.offered,
+    };
+  }
+
+  /**
+   * Sets the language of the user's mails, text messages and pages.
+   * @param input.language one of the offered tags (`languages` of the configuration). Null to follow the request again.
+   * @throws UserNotFoundError; InvalidRequestError for another language; TokenInvalidError if all sessions of the user have ended since
+   * that of the request was checked (`context.sessionEpoch`).
+   */
+  async setLanguage(
+    input: z.infer<ReturnType<typeof setLanguageInput>>,
+    context: RequestContext = {},
+  ): Promise<{ language: string | null }> {
+    const { clock, languages, storage } = this.tools;
+    const { userId, ...sent } = parseInput(setLanguageInput, input);
+    const { sessionEpoch } = optional(context);
+    const language = languages.parseChoice(sent.language);
+    const user = await existingUser(storage.users, userId);
+    const epoch = sessionEpoch ?? user.epoch;
+    if (!(await this.accounts.setLanguage(user.id, epoch, language, new Date(clock()))))
+      throw new TokenInvalidError();
+    return { language };
   }
 
   /** Whether codes are mailed: `sender` is configured. Without it, no address can be verified or changed. */
@@ -118,7 +156,7 @@ export class AccountProvider {
       storage.identities.listForUser(user.id),
       storage.credentials?.listForUser(user.id) ?? [],
       storage.totp?.find(user.id) ?? null,
-      storage.totp?.countRecoveryCodes(user.id) ?? 0,
+      storage.totp?.findFactors(user.id) ?? null,
       storage.totp?.listApps(user.id) ?? [],
       storage.trustedBrowsers?.list(user.id, new Date(clock())) ?? [],
       this.accounts.listSessions(user.id),
@@ -129,7 +167,7 @@ export class AccountProvider {
     ]);
     // Handlers may be slow, and an export of a partly deleted user would look complete.
     await existingUser(storage.users, user.id);
-    const [administered, identities, credentials, enrollment, recoveryCodesLeft, ...others] = records;
+    const [administered, identities, credentials, enrollment, factors, ...others] = records;
     const [apps, trustedBrowsers, sessions, families, keys, memberships, invites] = others;
     return toPublicUserData({
       exportedAt: new Date(clock()),
@@ -138,7 +176,7 @@ export class AccountProvider {
       identities,
       credentials,
       enrollment,
-      recoveryCodesLeft,
+      factors,
       apps,
       trustedBrowsers,
       sessions,

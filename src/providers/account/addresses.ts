@@ -11,10 +11,11 @@ import {
 import { chosenAddressLimits } from '../../core/limits/send-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { optional, parseCode, parseInput } from '../../core/support/input.js';
+import type { Reader } from '../../core/mail/languages.js';
 import type { MailOptions } from '../../core/mail/mailer.js';
 import { emailChangeBinding, mailNewAddress } from '../../core/mail/new-addresses.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { ChangedUser } from '../../core/sessions/sign-in.js';
+import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { AccountRepository } from '../../storage/pro-repositories.js';
 import { changeEmailInput, confirmEmailInput, verifyEmailInput, type AccountOptions } from './options.js';
@@ -43,9 +44,9 @@ export class Addresses {
   ) {}
 
   async sendVerification(userId: unknown, context: RequestContext): Promise<{ expiresAt: Date | null }> {
-    const { ip } = optional(context);
+    context = optional(context);
     const mail = { ...this.mailOptions(), template: this.options.verificationTemplate };
-    return this.tools.addressVerification.send(userId, mail, ip);
+    return this.tools.addressVerification.send(userId, mail, context);
   }
 
   async verify(input: unknown, context: RequestContext): Promise<{ user: ServiceUser }> {
@@ -60,7 +61,8 @@ export class Addresses {
     const { codeMailer, codes, limiter, limits, storage } = this.tools;
     const { addressInUseTemplate, leavingAddressTemplate, newAddressTemplate } = this.options;
     const { userId, email } = parseInput(changeEmailInput, input);
-    const { ip, sessionEpoch } = optional(context);
+    context = optional(context);
+    const { ip, sessionEpoch } = context;
     const mail = this.mailOptions();
     const address = parseEmailAddress(email);
     const user = await existingUser(storage.users, userId);
@@ -76,18 +78,19 @@ export class Addresses {
         binding: emailChangeBinding(user.email, address, epoch),
         withSecond: current !== null,
       });
-      const isInUse = (await storage.users.findByEmail(address)) !== null;
+      const owner = await storage.users.findByEmail(address);
       const newAddressMail = { ...mail, template: newAddressTemplate, addressInUseTemplate };
-      await mailNewAddress(this.tools, 'email_change', address, made, newAddressMail, isInUse);
+      await mailNewAddress(this.tools, 'email_change', address, made, newAddressMail, owner !== null, {
+        user: owner ?? user,
+        context,
+      });
       return made;
     });
     // The first mail has been sent: the send counts from here on, or failures at one address would allow unlimited mails to the other.
     if (current !== null && issued.secondCode !== undefined) {
       const second = { ...issued, code: issued.secondCode };
-      await codeMailer.sendCode('email_change', current, second, {
-        ...mail,
-        template: leavingAddressTemplate,
-      });
+      const leavingMail = { ...mail, template: leavingAddressTemplate };
+      await codeMailer.sendCode('email_change', current, second, leavingMail, { user, context });
     }
     return { expiresAt: issued.expiresAt, currentCodeSent: current !== null };
   }
@@ -114,7 +117,7 @@ export class Addresses {
     const to = maskEmailAddress(email);
     logger.info({ event: 'email_changed', userId, from, to, ip: context.ip }, 'a user changed the address');
     events.emit('email.changed', { userId });
-    if (old !== null) this.notify(old, context.ip);
+    if (old !== null) this.notify(old, { user, context });
     return signIn.continueSession(outcome.user, context, true);
   }
 
@@ -125,12 +128,15 @@ export class Addresses {
     return { sender, from };
   }
 
-  private notify(old: string, ip?: string): void {
+  private notify(old: string, reader: Reader): void {
     const { background, mailer } = this.tools;
     const { sender, from, addressChangedTemplate } = this.options;
     if (!sender) return;
-    const render = () => addressChangedTemplate({ appName: mailer.appName });
-    background.start('address notice', () => mailer.sendMail('notice', old, { sender, from }, render), ip);
+    background.start(
+      'address notice',
+      () => mailer.sendMail('notice', old, { sender, from }, addressChangedTemplate, reader),
+      reader.context?.ip,
+    );
   }
 }
 

@@ -73,5 +73,9 @@ export const confirmEmailInput = lazily(() =>
   }),
 );
 
+export const setLanguageInput = lazily(() =>
+  z.object({ userId: userIdInput(), language: z.string().nullable() }),
+);
+
 export type EmailChangeInput = z.infer<ReturnType<typeof confirmEmailInput>>;
 export type AccountOptions = z.output<typeof accountOptions>;

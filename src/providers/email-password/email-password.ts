@@ -14,7 +14,7 @@ import { capability } from '../../core/support/capability.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { PasswordVerifier } from '../../core/support/password-hasher.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in.js';
+import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
 import {
   loginInput,
   verifyEmailInput,
@@ -193,10 +193,10 @@ export class EmailPasswordProvider {
    * `verifyEmail`; EmailSendError; a failed send is not counted.
    */
   async sendVerification(userId: string, context: RequestContext = {}): Promise<{ expiresAt: Date | null }> {
-    const { ip } = optional(context);
+    context = optional(context);
     this.assertVerificationEnabled();
     const { verificationTemplate: template, ...mail } = this.options;
-    return this.tools.addressVerification.send(userId, { ...mail, template }, ip);
+    return this.tools.addressVerification.send(userId, { ...mail, template }, context);
   }
 
   /**

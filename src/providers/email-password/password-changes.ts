@@ -7,12 +7,13 @@ import {
   ReauthRequiredError,
   TokenInvalidError,
 } from '../../errors/catalog.js';
+import { newPasswordLimits } from '../../core/limits/rate-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/support/password-hasher.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { ChangedUser } from '../../core/sessions/sign-in.js';
+import type { ChangedUser } from '../../core/sessions/sign-in-result.js';
 import { changePasswordInput, type EmailPasswordOptions, type EmailPasswordTools } from './options.js';
 import type { PasswordGuesses } from './password-guesses.js';
 
@@ -25,17 +26,20 @@ export class PasswordChanges {
   ) {}
 
   async change(input: unknown, context: RequestContext): Promise<ChangedUser> {
-    const { logger, newPasswords, signIn, storage } = this.tools;
+    const { limiter, logger, newPasswords, signIn, storage } = this.tools;
     const { userId, currentPassword, newPassword } = parseInput(changePasswordInput, input);
     context = optional(context);
     const user = await existingUser(storage.users, userId);
-    await newPasswords.rules.check(newPassword, await this.ownerOf(user));
+    newPasswords.rules.checkForm(newPassword);
+    // Not refunded: a user could otherwise have any number of passwords checked by another server.
+    await limiter.consume(newPasswordLimits(context.ip, user.id));
+    await newPasswords.rules.checkContent(newPassword, await this.ownerOf(user));
     const changed =
       currentPassword === undefined
         ? await this.add(user, newPassword, context)
         : await this.replace(user, currentPassword, newPassword, context);
     logger.info({ event: 'password_changed', userId: user.id, ip: context.ip }, 'a user set a password');
-    this.notify(changed, context.ip);
+    this.notify(changed, context);
     return signIn.continueSession(changed, context, currentPassword !== undefined);
   }
 
@@ -65,12 +69,16 @@ export class PasswordChanges {
   }
 
   /** Mails the user a notice of the change if `notifyTemplate` is configured. */
-  notify({ email }: StoredUser, ip?: string): void {
+  notify(user: StoredUser, context: RequestContext): void {
     const { background, mailer } = this.tools;
     const { notifyTemplate } = this.options;
+    const { email } = user;
     if (!notifyTemplate || email === null) return;
-    const render = () => notifyTemplate({ appName: mailer.appName });
-    background.start('password notice', () => mailer.sendMail('notice', email, this.options, render), ip);
+    background.start(
+      'password notice',
+      () => mailer.sendMail('notice', email, this.options, notifyTemplate, { user, context }),
+      context.ip,
+    );
   }
 
   /** Reads the user name only if users have one. */

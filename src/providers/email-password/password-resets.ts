@@ -12,7 +12,7 @@ import {
 import type { ServiceError } from '../../errors/service-error.js';
 import { queueClientOf } from '../../core/limits/fair-queue.js';
 import { Pace } from '../../core/limits/pace.js';
-import { resetAttemptLimits, resetTokenLimits } from '../../core/limits/rate-limits.js';
+import { newPasswordLimits, resetTokenLimits } from '../../core/limits/rate-limits.js';
 import { openReset, openResetOfCode, type OpenedReset } from '../../core/mail/reset-links.js';
 import type { PasswordRules } from '../../core/passwords/password-rules.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
@@ -98,7 +98,7 @@ export class PasswordResets {
     );
     if (reset.claimed) mailboxProof.reportClaim(userId);
     events.emit('password.reset', { userId });
-    this.changes.notify(reset.user, ip);
+    this.changes.notify(reset.user, context);
     // Starts no session: the link proves control of the mailbox, but not of the second factor.
     return { user: toServiceUser(reset.user) };
   }
@@ -112,7 +112,10 @@ export class PasswordResets {
     if (token === undefined) throw eitherOr();
     const mailed = openReset(this.tools.mailedTokens, token);
     if (!mailed) throw new TokenInvalidError();
-    await this.rules.check(newPassword, { email: mailed.email });
+    this.rules.checkForm(newPassword);
+    // A link stays valid for its attempts, and one that was used still has a valid signature.
+    await this.tools.limiter.consume(newPasswordLimits(ip, mailed.digest));
+    await this.rules.checkContent(newPassword, { email: mailed.email });
     return { mailed, passwordHash: await this.hash(newPassword, mailed.digest, ip) };
   }
 
@@ -132,7 +135,7 @@ export class PasswordResets {
     const { ip } = context;
     this.rules.checkForm(newPassword);
     // Not refunded: anyone can send passwords without a code, and each may ask another server.
-    await limiter.consume(resetAttemptLimits(ip));
+    await limiter.consume(newPasswordLimits(ip));
     await this.rules.checkContent(newPassword, { email });
     const rateLimits = await accountLimits.forMailedCode('password_reset', email, context);
     return this.passwords.withPlace(queueClientOf(ip), async (place) => {

@@ -7,7 +7,7 @@ import { EmailExistsError, InvalidRequestError, TokenInvalidError } from '../../
 import { usualFreshMs } from '../../core/sessions/sessions.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
-import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in.js';
+import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/support/password-hasher.js';
 import { usernameTaken } from '../../core/support/usernames.js';
@@ -85,7 +85,7 @@ export class PasswordSignUps {
       }
     });
     if (!user) throw new EmailExistsError();
-    this.startVerification(user.id, context.ip);
+    this.startVerification(user.id, context);
     return signIn.continueSession(user, context, false);
   }
 
@@ -132,14 +132,14 @@ export class PasswordSignUps {
     if (existing) {
       const owner = await this.changes.addFirst(existing, password, context, usualFreshMs);
       if (!owner) throw new EmailExistsError();
-      this.changes.notify(owner, ip);
+      this.changes.notify(owner, context);
       // Choosing a password proves nothing: a new session would count as a recent sign-in and skip the second factor.
       return signIn.completeSignIn('password_signup', owner, false, { ...context, startSession: false });
     }
     if (inserted === 'username_taken') throw usernameTaken();
     if (inserted === 'email_taken') throw new EmailExistsError();
     const { user, ...started } = inserted;
-    this.startVerification(user.id, ip);
+    this.startVerification(user.id, context);
     return signIn.completeSignIn('password_signup', user, true, context, started);
   }
 
@@ -151,14 +151,14 @@ export class PasswordSignUps {
   }
 
   /** Mails a code in the background: the account exists, whether or not the mail arrives. */
-  private startVerification(userId: StoredUser['id'], ip: string | undefined): void {
+  private startVerification(userId: StoredUser['id'], context: RequestContext): void {
     const { addressVerification, background } = this.tools;
     const { verificationTemplate: template, verifyEmail, ...mail } = this.options;
     if (verifyEmail === 'off') return;
     background.start(
       'address verification',
-      async () => void (await addressVerification.send(userId, { ...mail, template }, ip)),
-      ip,
+      async () => void (await addressVerification.send(userId, { ...mail, template }, context)),
+      context.ip,
     );
   }
 }

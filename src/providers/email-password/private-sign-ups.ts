@@ -13,7 +13,7 @@ import { existingAccountTemplate, verificationTemplate } from '../../core/mail/e
 import type { ReadUsers } from '../../core/mail/mailbox-proof.js';
 import type { CodeTemplate } from '../../core/mail/senders/email-sender.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
 import { capability } from '../../core/support/capability.js';
 import { optional, parseInput } from '../../core/support/input.js';
@@ -91,7 +91,10 @@ export class PrivateSignUps {
       // A separate code for every browser: a stranger who signs up with the same address can neither replace this one nor have
       // the owner of the mailbox confirm a password of the stranger.
       const issued = await codes.issueCode('sign_up', digest, { metadata: { ...pending }, binding: [email] });
-      await this.tools.codeMailer.sendCode('sign_up', email, issued, this.mailFor(owner));
+      await this.tools.codeMailer.sendCode('sign_up', email, issued, this.mailFor(owner), {
+        user: owner,
+        context,
+      });
       return { token, expiresAt: issued.expiresAt };
     });
   }
@@ -183,9 +186,9 @@ export class PrivateSignUps {
     const [own, builtIn] = owner ? [forOwner, existingAccountTemplate] : [forNew, verificationTemplate];
     const template: CodeTemplate = (values) =>
       mailer.withFallback(
-        () => own(values),
-        () => builtIn(values),
-      )();
+        (base) => own({ ...values, ...base }),
+        (base) => builtIn({ ...values, ...base }),
+      )(values);
     return { ...mail, template };
   }
 }

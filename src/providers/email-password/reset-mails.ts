@@ -4,9 +4,9 @@ import type { StoredUser } from '../../domain/user.js';
 import { isServiceError } from '../../errors/service-error.js';
 import type { ConsumedLimits } from '../../core/limits/limiter.js';
 import { withToken } from '../../core/mail/link-targets.js';
+import type { Reader, Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import { resetBinding, resetOfCode } from '../../core/mail/reset-links.js';
-import type { EmailContent } from '../../core/mail/senders/email-sender.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { Delivery } from '../../core/support/background-work.js';
 import type { EmailPasswordOptions, EmailPasswordTools } from './options.js';
@@ -16,7 +16,8 @@ export const resetTtlMs = 30 * 60_000;
 
 /** A mail that is ready to be sent. */
 interface ResetMail {
-  render: () => EmailContent;
+  render: Render;
+  reader: Reader;
   /** Voids the link and the code. */
   discard: () => Promise<void>;
 }
@@ -42,7 +43,7 @@ export class ResetMails {
       const budgets = await accountLimits.forMail('password_reset', email, context);
       return await limiter.withLimits(budgets, async (charge) => {
         const user = await storage.users.findByEmail(email);
-        if (user) return this.delivery(email, await this.issue(user, email, target), charge);
+        if (user) return this.delivery(email, await this.issue(user, email, target, context), charge);
         // Guesses at a code get the same responses, whether or not the address has an account.
         if (this.options.reset !== 'link') await this.issueCode(email, {});
         return undefined;
@@ -52,13 +53,13 @@ export class ResetMails {
     }
   }
 
-  private delivery(email: string, { render, discard }: ResetMail, charge: ConsumedLimits): Delivery {
+  private delivery(email: string, { render, reader, discard }: ResetMail, charge: ConsumedLimits): Delivery {
     const { events, mailer } = this.tools;
     const { reset } = this.options;
     const purpose = 'password_reset';
     return async () => {
       try {
-        await mailer.sendMail('password_reset', email, this.options, render, discard);
+        await mailer.sendMail('password_reset', email, this.options, render, reader, discard);
         if (reset !== 'code') events.emit('link.sent', { purpose });
         if (reset !== 'link') events.emit('code.sent', { purpose });
       } catch (error) {
@@ -68,20 +69,28 @@ export class ResetMails {
     };
   }
 
-  private async issue(user: StoredUser, email: string, target: string | undefined): Promise<ResetMail> {
-    const { keys, mailedTokens, mailer } = this.tools;
+  private async issue(
+    user: StoredUser,
+    email: string,
+    target: string | undefined,
+    context: RequestContext,
+  ): Promise<ResetMail> {
+    const { keys, mailedTokens } = this.tools;
     const { reset, resetCodeTemplate, resetTemplate } = this.options;
     // Also for a code alone: the token decides for which account, and for which state of it, the code is valid.
     const binding = resetBinding(user, email);
     const issued = await mailedTokens.issueToken('password_reset', email, resetTtlMs, binding);
     const { token, digest, discard } = issued;
-    const values = { expiresInMinutes: minutes(resetTtlMs), appName: mailer.appName };
+    const expiresInMinutes = minutes(resetTtlMs);
+    const mail = { reader: { user, context }, discard };
     const url = target === undefined ? undefined : withToken(target, token);
-    if (reset === 'link') return { render: () => resetTemplate({ ...values, url: url ?? '' }), discard };
+    if (reset === 'link') {
+      return { ...mail, render: (values) => resetTemplate({ ...values, url: url ?? '', expiresInMinutes }) };
+    }
     const code = await this.issueCode(email, resetOfCode(keys, user, digest));
-    const content = { ...values, code, ...(url !== undefined && { url }) };
+    const details = { code, expiresInMinutes, ...(url !== undefined && { url }) };
     // If the mail cannot be sent, the code stays, because its absence would reveal the account. Without its token it is of no use.
-    return { render: () => resetCodeTemplate(content), discard };
+    return { ...mail, render: (values) => resetCodeTemplate({ ...values, ...details }) };
   }
 
   private async issueCode(email: string, metadata: Record<string, unknown>): Promise<string> {

@@ -3,15 +3,17 @@
  * mail also contains a code; with `confirmElsewhere` only the browser that asked signs in without a confirmation.
  */
 import type * as z from 'zod';
+import type { StoredUser } from '../../domain/user.js';
 import { maskEmailAddress, parseEmailAddress } from '../../domain/email-address.js';
 import { parseMetadata } from '../../domain/metadata.js';
 import { CodeExpiredError, ProviderNotConfiguredError, TokenInvalidError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import { optional, parseInput } from '../../core/support/input.js';
+import { magicLinkTemplate } from '../../core/mail/email-templates.js';
 import { withToken } from '../../core/mail/link-targets.js';
 import { minutes } from '../../core/mail/mailer.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { openLinkInput, sendLinkInput, verifyLinkCodeInput, type magicLinkOptions } from './options.js';
 
@@ -92,8 +94,9 @@ export class MagicLinkProvider {
     await challenges.assertSolved('send', sent.challengeSolution, context.ip, () =>
       accountLimits.isOwner(email, context),
     );
-    return limiter.withLimits(await accountLimits.forMail('magic_link', email, context), () =>
-      this.issueAndMail(email, metadata, { target, remember }, context),
+    const limits = await accountLimits.forMail('magic_link', email, context);
+    return limiter.withLimitsAndUser(limits, email, (_consumed, user) =>
+      this.issueAndMail(email, metadata, { target, remember }, { user, context }),
     );
   }
 
@@ -180,12 +183,12 @@ export class MagicLinkProvider {
     email: string,
     metadata: Record<string, unknown>,
     { target, remember }: { target: string; remember: boolean | undefined },
-    { ip }: RequestContext,
+    reader: { user: StoredUser | null; context: RequestContext },
   ): Promise<SentLink> {
     const { clock, codes, events, linkBrowsers, mailedTokens, mailer, signUpPolicy } = this.tools;
     const { ttlMs, template, withCode, confirmElsewhere } = this.options;
     const signUp = { method: 'magic_link', email, emailVerified: true, metadata };
-    const isRefused = await signUpPolicy.refusesMail(signUp, ip);
+    const isRefused = await signUpPolicy.refusesMail(signUp, reader.context.ip);
     const link = await mailedTokens.issueToken('magic_link', email, ttlMs, { metadata });
     // Also for an address that is refused: guesses must get the same responses.
     const code = withCode ? await codes.issueCode('magic_link', email, { metadata, link }) : undefined;
@@ -195,15 +198,26 @@ export class MagicLinkProvider {
     };
     const url = withToken(target, link.token, remember === false ? { remember: 'false' } : {});
     if (isRefused) {
-      await mailer.sendMail('sign_up_refused', email, this.options, signUpPolicy.refusal(mailer), discard);
+      await mailer.sendMail(
+        'sign_up_refused',
+        email,
+        this.options,
+        signUpPolicy.refusal(mailer),
+        reader,
+        discard,
+      );
     } else {
-      const values = { url, expiresInMinutes: minutes(ttlMs), appName: mailer.appName };
-      const codeValues = code && {
-        code: code.code,
-        codeExpiresInMinutes: minutes(code.expiresAt.getTime() - clock()),
+      const linked = {
+        url,
+        expiresInMinutes: minutes(ttlMs),
+        ...(code && { code: code.code, codeExpiresInMinutes: minutes(code.expiresAt.getTime() - clock()) }),
       };
-      const render = () => template({ ...values, ...codeValues });
-      await mailer.sendMail('magic_link', email, this.options, render, discard);
+      const render = signUpPolicy.admission(
+        mailer,
+        (values) => template({ ...values, ...linked }),
+        (values) => magicLinkTemplate({ ...values, ...linked }),
+      );
+      await mailer.sendMail('magic_link', email, this.options, render, reader, discard);
       events.emit('link.sent', { purpose: 'magic_link' });
     }
     return {

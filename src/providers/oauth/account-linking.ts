@@ -95,8 +95,7 @@ export class AccountLinking {
     { ip }: RequestContext,
   ): Promise<ProvenUser | null> {
     const { signUpPolicy, storage } = this.tools;
-    const metadata = await metadataOf(profile, this.options.profileToMetadata);
-    const signUp = { ...this.signUpOf(profile), email, emailVerified: email !== null, metadata };
+    const signUp = { ...(await this.signUpOf(profile)), email, emailVerified: email !== null };
     const user = await signUpPolicy.newUser(signUp, ip);
     const inserted = await storage.identities.insertWithUser(this.identity(profile, user.id), user);
     return inserted ? { user: stored(user), created: true } : null;
@@ -122,16 +121,18 @@ export class AccountLinking {
     }
     // No session yet: the identity may fail to be linked.
     const proof = { ...context, startSession: false };
-    const signUp = this.signUpOf(profile);
-    const { user } = await mailboxProof.findOrCreateUser(email, signUp, proof, { before: seen });
+    // Called only if the account was deleted after it was read: `created` is then true.
+    const signUp = () => this.signUpOf(profile);
+    const { user, created } = await mailboxProof.findOrCreateUser(email, signUp, proof, { before: seen });
     await accountLimits.reset(email, context);
     const linked = await storage.identities.link(this.identity(profile, user.id), user.epoch);
     if (linked) events.emit('identity.linked', { userId: user.id, provider: this.provider });
-    return linked ? { user, created: false } : null;
+    return linked ? { user, created } : null;
   }
 
-  private signUpOf(profile: IdentityProfile): ProvenSignUp {
-    return { method: this.provider, metadata: {}, profile: toSignUpProfile(profile) };
+  private async signUpOf(profile: IdentityProfile): Promise<ProvenSignUp> {
+    const metadata = await metadataOf(profile, this.options.profileToMetadata);
+    return { method: this.provider, metadata, profile: toSignUpProfile(profile) };
   }
 
   private identity(profile: IdentityProfile, userId: string): ServiceIdentity {

@@ -8,8 +8,13 @@ import type { FetchUserInfo } from './user-info.js';
 
 // Names of our own methods, routes and identities: in logs and events, a provider with such a name would be
 // indistinguishable from them.
-export const reserved =
-  'google idp phone guest email_code magic_link password_signup password_login phone_code passkey'.split(' ');
+export const reserved = [
+  ...['google', 'idp', 'phone', 'guest', 'guest_upgrade'],
+  ...['email_code', 'magic_link', 'phone_code', 'passkey', 'passkey_signup'],
+  ...['password_signup', 'password_login', 'password_change', 'password_reset'],
+  // Second steps, which follow the name of the first in the log: `google+totp`.
+  ...['totp', 'email', 'recovery_code', 'trusted_browser'],
+];
 
 /** A name is a path segment of the routes and the `provider` of identities; some are reserved. */
 const oauthName = z

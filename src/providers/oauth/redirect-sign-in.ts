@@ -6,7 +6,7 @@ import { existingMember } from '../../core/sessions/existing-user.js';
 import { optional } from '../../core/support/input.js';
 import { hasMethod } from '../../core/support/option-types.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { AccountLinking, type AccountOptions } from './account-linking.js';
 import { AuthorizationFlow, type BoundValues, type StartedRedirect } from './authorization-flow.js';

@@ -21,6 +21,7 @@ import { existingUser } from '../../core/sessions/existing-user.js';
 import { parseInput } from '../../core/support/input.js';
 import { parseId, unchecked, userIdInput } from '../../core/support/input-types.js';
 import { withToken } from '../../core/mail/link-targets.js';
+import type { Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { ListRange } from '../../storage/list-range.js';
@@ -67,8 +68,9 @@ export class OrgInvites {
     private readonly tools: OrgTools,
   ) {}
 
-  async invite(input: NewInvite, { ip, sessionEpoch, sessionToken }: RequestContext): Promise<IssuedInvite> {
+  async invite(input: NewInvite, context: RequestContext): Promise<IssuedInvite> {
     const { clock, events, keys, limiter, limits, mailer, sessions } = this.tools;
+    const { ip, sessionEpoch, sessionToken } = context;
     const { sender, inviteUrl, template } = this.options;
     const email = parseEmailAddress(input.email);
     const role = parseRole(input.role ?? 'member');
@@ -88,12 +90,15 @@ export class OrgInvites {
     const { token, digest } = signToken(keys, 'org_invite', email, invite.expiresAt.getTime());
     const url = inviteUrl === undefined ? undefined : withToken(inviteUrl, token);
     if (sender && url !== undefined) {
-      const link = { url, expiresInMinutes: minutes(inviteTtlMs), appName: mailer.appName };
-      const values = { ...link, organization: org.name, role, inviter: inviterEmail };
+      const link = { url, expiresInMinutes: minutes(inviteTtlMs) };
+      const details = { ...link, organization: org.name, role, inviter: inviterEmail };
+      const render: Render = (values) => template({ ...values, ...details });
       const about = { address: email, inviterId: input.invitedByUserId };
-      const isFromSession = sessions.tokens.claimsOf(sessionToken)?.sub === input.invitedByUserId;
-      await limiter.withLimits(inviteLimits(limits.send, about, ip), () =>
-        mailer.sendMail('org_invite', email, { sender }, () => template(values)),
+      const { invitedByUserId } = input;
+      const isFromSession =
+        invitedByUserId != null && sessions.tokens.claimsOf(sessionToken)?.sub === invitedByUserId;
+      await limiter.withLimitsAndUser(inviteLimits(limits.send, about, ip), email, (_consumed, user) =>
+        mailer.sendMail('org_invite', email, { sender }, render, { user, context }),
       );
       // The epoch stays the same if this session alone has ended while the mail was being sent.
       if (isFromSession && sessionToken !== undefined) await sessions.authenticate(sessionToken);

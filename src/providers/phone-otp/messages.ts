@@ -3,6 +3,7 @@ import { parsePhoneNumber, type PhoneNumber } from '../../domain/phone-number.js
 import type { CodePurpose } from '../../domain/one-time-code.js';
 import { InternalError, InvalidRequestError } from '../../errors/catalog.js';
 import type { RateLimit } from '../../core/limits/limiter.js';
+import type { Reader, Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import type { NewCodeOptions } from '../../core/mail/one-time-codes.js';
 import { callSync } from '../../core/support/call-sync.js';
@@ -12,6 +13,7 @@ interface Sending extends Pick<NewCodeOptions, 'metadata' | 'binding'> {
   purpose: CodePurpose;
   subject: string;
   limits: readonly RateLimit[];
+  reader: Reader;
 }
 
 export class PhoneMessages {
@@ -31,7 +33,7 @@ export class PhoneMessages {
   /** Sends a new code, which replaces the previous one. @throws RateLimitError; SmsSendError; a failed send is not counted. */
   async send(
     { e164 }: PhoneNumber,
-    { purpose, subject, limits, metadata, binding }: Sending,
+    { purpose, subject, limits, metadata, binding, reader }: Sending,
   ): Promise<{ expiresAt: Date }> {
     const { clock, codes, events, limiter, smsMailer } = this.tools;
     const { sender, template, ttlMs } = this.options;
@@ -39,8 +41,8 @@ export class PhoneMessages {
       const issued = await codes.issueCode(purpose, subject, { metadata, binding, ttlMs });
       const { code, expiresAt, discard } = issued;
       const expiresInMinutes = minutes(expiresAt.getTime() - clock());
-      const render = () => template({ code, expiresInMinutes, appName: smsMailer.appName });
-      await smsMailer.sendSms(e164, sender, render, discard);
+      const render: Render<string> = (values) => template({ ...values, code, expiresInMinutes });
+      await smsMailer.sendSms(e164, sender, render, reader, discard);
       events.emit('code.sent', { purpose });
       return { expiresAt };
     });

@@ -1,6 +1,6 @@
 /** The options of phone numbers, and the inputs of their methods. */
 import * as z from 'zod';
-import { phoneChangedTemplate } from '../../core/mail/email-templates.js';
+import { phoneChangedTemplate, phoneCodeTemplate } from '../../core/mail/email-templates.js';
 import type { PhoneNoticeTemplate } from '../../core/mail/senders/email-sender.js';
 import type { SmsSender, SmsTemplate } from '../../core/mail/senders/sms-sender.js';
 import { challengeSolutionInput, metadataInput, userIdInput } from '../../core/support/input-types.js';
@@ -23,7 +23,7 @@ export const phoneOtpOptions = z
       )
       .describe('Delivers the code.'),
     template: functionOption<SmsTemplate>()
-      .default(() => phoneCodeText)
+      .default(() => phoneCodeTemplate)
       .meta({
         description: 'Renders the text message from `{ code, expiresInMinutes, appName }`.',
         defaultText: 'the built-in text message',
@@ -85,6 +85,7 @@ export type PhoneOtpTools = Pick<
   | 'clock'
   | 'codes'
   | 'events'
+  | 'languages'
   | 'limiter'
   | 'limits'
   | 'logger'
@@ -95,8 +96,3 @@ export type PhoneOtpTools = Pick<
   | 'smsMailer'
   | 'storage'
 >;
-
-function phoneCodeText({ code, expiresInMinutes, appName }: Parameters<SmsTemplate>[0]): string {
-  const unit = expiresInMinutes === 1 ? 'minute' : 'minutes';
-  return `${code} is your code for ${appName}. It expires in ${expiresInMinutes} ${unit}. Don't share this code with anyone.`;
-}

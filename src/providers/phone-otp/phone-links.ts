@@ -43,6 +43,7 @@ export class PhoneLinks {
     return this.messages.send(number, {
       purpose,
       subject: user.id,
+      reader: { user, context },
       binding: bindingOf(number.e164, context.sessionEpoch ?? user.epoch),
       limits: [
         { name: 'text-user', subject: user.id, max, windowMs },
@@ -54,7 +55,8 @@ export class PhoneLinks {
   async link(input: unknown, context: RequestContext): Promise<{ phone: AccountPhone }> {
     const { clock, codes, events, logger, phoneNotices, storage } = this.tools;
     const { userId, phone, code } = parseInput(linkPhoneInput, input);
-    const { ip, sessionEpoch } = optional(context);
+    context = optional(context);
+    const { ip, sessionEpoch } = context;
     const { e164 } = parsePhoneNumber(phone);
     const user = await existingMember(storage, userId);
     const epoch = sessionEpoch ?? user.epoch;
@@ -75,7 +77,7 @@ export class PhoneLinks {
       'a user added a phone number',
     );
     events.emit('identity.linked', { userId: user.id, provider: phoneProvider });
-    phoneNotices.send(user, 'added', identity, ip);
+    phoneNotices.send(user, 'added', identity, context);
     return { phone: toPhone(identity) };
   }
 
@@ -88,7 +90,8 @@ export class PhoneLinks {
 
   async remove(userId: string, phoneId: string, context: RequestContext): Promise<void> {
     const { events, logger, phoneNotices, signInMethods, storage } = this.tools;
-    const { ip } = optional(context);
+    context = optional(context);
+    const { ip } = context;
     const id = parseId(phoneId, 'phoneId');
     const user = await existingUser(storage.users, userId);
     const own = await storage.identities.listForUser(user.id);
@@ -99,7 +102,7 @@ export class PhoneLinks {
     const phone = maskPhoneNumber(outcome.identity.providerAccountId);
     logger.info({ event: 'phone_removed', userId: user.id, phone, ip }, 'a user removed a phone number');
     events.emit('identity.unlinked', { userId: user.id, provider: phoneProvider });
-    phoneNotices.send(user, 'removed', outcome.identity, ip);
+    phoneNotices.send(user, 'removed', outcome.identity, context);
   }
 
   /**

@@ -14,7 +14,7 @@ import type { ProvenUser } from '../../core/mail/mailbox-proof.js';
 import { stored } from '../../core/sessions/new-user.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import { PhoneMessages } from './messages.js';
 import {
   sendPhoneCodeInput,
@@ -49,7 +49,7 @@ export class PhoneOtpProvider {
     input: z.infer<ReturnType<typeof sendPhoneCodeInput>>,
     context: RequestContext = {},
   ): Promise<{ expiresAt: Date }> {
-    const { accountLimits, challenges } = this.tools;
+    const { accountLimits, challenges, languages } = this.tools;
     const sent = parseInput(sendPhoneCodeInput, input);
     context = optional(context);
     const number = this.messages.parse(sent.phone);
@@ -60,7 +60,9 @@ export class PhoneOtpProvider {
       accountLimits.isOwnerOfNumber(recipient, context),
     );
     const limits = await accountLimits.forSms(recipient, this.options.maxPerCountry, context);
-    return this.messages.send(number, { purpose: 'phone_code', subject, limits, metadata });
+    const user = languages.isOne ? null : await recipient.find();
+    const reader = { user, context };
+    return this.messages.send(number, { purpose: 'phone_code', subject, limits, metadata, reader });
   }
 
   /**

@@ -22,7 +22,7 @@ import { existingUser } from '../../core/sessions/existing-user.js';
 import { contextAfter, type FirstFactor } from '../../core/sessions/second-factor.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import { hasToken, type TrustedBrowsers } from '../../core/sessions/trusted-browsers.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import { parseId } from '../../core/support/input-types.js';
@@ -76,11 +76,12 @@ export class SecondFactorProvider {
     const { codeMailer, codes, limiter, limits } = this.tools;
     const mail = this.mail();
     const { token } = parseInput(pendingInput, input);
-    const { ip } = optional(context);
+    context = optional(context);
+    const { ip } = context;
     const { user, id, address } = await this.openForEmail(token);
     return limiter.withLimits(sendLimits(limits.send, purpose, address, ip), async () => {
       const issued = await codes.issueCode(purpose, user.id, { binding: [address, id] });
-      await codeMailer.sendCode(purpose, address, issued, mail);
+      await codeMailer.sendCode(purpose, address, issued, mail, { user, context });
       return { expiresAt: issued.expiresAt };
     });
   }

@@ -4,7 +4,7 @@ import type { TotpApp } from '../../domain/totp.js';
 import { unchecked, userIdInput } from '../../core/support/input-types.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import { lazily } from '../../runtime/load.js';
 
 export const secondFactorInput = lazily(() =>

@@ -1,4 +1,5 @@
 /** Mails the notice to a user who is running out of recovery codes. */
+import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { TotpOptions, TotpTools } from './options.js';
 
@@ -12,13 +13,13 @@ export class TotpNotices {
    * In the background: a sign-in must not fail because of it. Does nothing without a sender, or without a verified address: an unverified
    * one may be that of another person.
    */
-  sendRecoveryCodesLow({ email, emailVerified }: StoredUser): void {
+  sendRecoveryCodesLow(user: StoredUser, context: RequestContext): void {
     const { sender, from, recoveryCodesTemplate: template } = this.options;
     const { background, mailer } = this.tools;
+    const { email, emailVerified } = user;
     if (!sender || email === null || !emailVerified) return;
-    const render = () => template({ appName: mailer.appName });
     background.start('recovery code notice', () =>
-      mailer.sendMail('notice', email, { sender, from }, render),
+      mailer.sendMail('notice', email, { sender, from }, template, { user, context }),
     );
   }
 }

@@ -6,9 +6,6 @@ import { randomBase32 } from '../../crypto/random.js';
 const count = 10;
 const bytes = 15;
 
-/** With so many left, a notice asks the user to create new ones. */
-export const fewRecoveryCodes = 2;
-
 /** Ten codes of four groups of six letters and digits, to be written down. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: count }, () => (randomBase32(bytes).match(/.{6}/g) ?? []).join('-'));

@@ -7,6 +7,7 @@ import type { Keyring } from '../../crypto/keys.js';
 import { contextAfter } from '../../core/sessions/second-factor.js';
 import { seal } from '../../crypto/secret-box.js';
 import { newTotpSecret, totpUri } from '../../crypto/totp-code.js';
+import { fewRecoveryCodes } from '../../domain/second-factor.js';
 import type { StoredUser } from '../../domain/user.js';
 import {
   CodeInvalidError,
@@ -39,7 +40,7 @@ import type {
 import { TotpNotices } from './notices.js';
 import type { TotpOptions, TotpTools } from './options.js';
 import { TotpOwner } from './owner.js';
-import { fewRecoveryCodes, newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
+import { newRecoveryCodes, recoveryCodeHashes } from './recovery-codes.js';
 
 export class TotpProvider {
   private readonly enrollments: TotpRepository;
@@ -229,7 +230,7 @@ export class TotpProvider {
     const text = parseCode(isCode ? input.code : input.recoveryCode);
     const failed = (error: ServiceError) => signIn.failed(methods, user.id, error, context);
     const guess: RecoveryGuess = await (
-      isCode ? this.guesses.code(keys, user, text) : this.tryRecoveryCode(keys, user, text)
+      isCode ? this.guesses.code(keys, user, text) : this.tryRecoveryCode(keys, user, text, context)
     ).catch((error: ServiceError) => Promise.reject(failed(error)));
     if (!guess.right) throw failed(new CodeInvalidError(guess.remaining));
     if (!(await use())) throw failed(new TokenInvalidError());
@@ -237,11 +238,11 @@ export class TotpProvider {
     return guess.left === undefined ? result : { ...result, recoveryCodesLeft: guess.left };
   }
 
-  private async tryRecoveryCode(keys: Keyring, user: StoredUser, code: string): Promise<RecoveryGuess> {
-    const guess = await this.guesses.recoveryCode(keys, user, code);
+  private async tryRecoveryCode(keys: Keyring, user: StoredUser, code: string, context: RequestContext = {}) {
+    const guess: RecoveryGuess = await this.guesses.recoveryCode(keys, user, code);
     if (guess.right) {
       this.owner.report('totp.recovery_code_used', user.id);
-      if (guess.left === fewRecoveryCodes) this.notices.sendRecoveryCodesLow(user);
+      if (guess.left === fewRecoveryCodes) this.notices.sendRecoveryCodesLow(user, context);
     }
     return guess;
   }

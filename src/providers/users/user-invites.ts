@@ -13,6 +13,7 @@ import { EmailExistsError, ProviderNotConfiguredError } from '../../errors/catal
 import { sendLimits } from '../../core/limits/send-limits.js';
 import { userInviteTemplate } from '../../core/mail/email-templates.js';
 import { withToken } from '../../core/mail/link-targets.js';
+import type { Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import { resetBinding } from '../../core/mail/reset-links.js';
 import type { ChangeAuthor } from '../../core/sessions/change-by.js';
@@ -84,14 +85,11 @@ export class UserInvites {
     target: string,
   ): Promise<Date> {
     const { mailedTokens, mailer } = this.tools;
-    const details = purpose === 'password_reset' ? resetBinding(user, email) : {};
-    const { token, expiresAt, discard } = await mailedTokens.issueToken(purpose, email, ttlMs, details);
-    const values = {
-      url: withToken(target, token),
-      expiresInMinutes: minutes(ttlMs),
-      appName: mailer.appName,
-    };
-    await mailer.sendMail('user_invite', email, mailOptions, () => userInviteTemplate(values), discard);
+    const binding = purpose === 'password_reset' ? resetBinding(user, email) : {};
+    const { token, expiresAt, discard } = await mailedTokens.issueToken(purpose, email, ttlMs, binding);
+    const details = { url: withToken(target, token), expiresInMinutes: minutes(ttlMs) };
+    const render: Render = (values) => userInviteTemplate({ ...values, ...details });
+    await mailer.sendMail('user_invite', email, mailOptions, render, { user }, discard);
     return expiresAt;
   }
 }

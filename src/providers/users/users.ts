@@ -173,9 +173,9 @@ export class UsersProvider {
   /** Ends one session of a user. Ignores one that is unknown, has ended or is another user's. @throws UserNotFoundError, InvalidRequestError */
   async revokeSession(id: string, sessionId: string, by?: UserChangeBy): Promise<void> {
     const { sessions, storage } = this.tools;
-    const { actor } = parseChangeBy(by);
+    const author = parseChangeBy(by);
     const { id: userId } = await existingUser(storage.users, id);
-    await sessions.revokeSession(parseId(sessionId, 'sessionId'), userId, actor);
+    await sessions.revokeSession(parseId(sessionId, 'sessionId'), userId, author);
   }
 
   /** Returns the identities of a user, oldest first. @throws UserNotFoundError */
@@ -197,7 +197,7 @@ export class UsersProvider {
     const outcome = await storage.identities.unlink(userId, ownId, () => true, acting);
     if (outcome.status !== 'unlinked') return;
     events.emit('identity.unlinked', { userId, provider: outcome.identity.provider, actor });
-    phoneNotices.send(user, 'removed', outcome.identity);
+    phoneNotices.send(user, 'removed', outcome.identity, undefined);
   }
 
   /**

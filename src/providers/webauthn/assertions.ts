@@ -29,7 +29,7 @@ export class Assertions {
     userId: string | undefined,
     { ip, userAgent }: RequestContext,
     step: SignInStep = 'first',
-  ): Promise<{ user: StoredUser; userVerified: boolean }> {
+  ): Promise<{ user: StoredUser; credentialId: string; userVerified: boolean }> {
     const { credential, user } = await this.ownerOf(response, userId);
     const answer = await verified(this.tools.logger, () =>
       this.policy.verifyAuthentication(response, challenge, credential, step),
@@ -37,7 +37,7 @@ export class Assertions {
     const isKnown = Boolean(ip ?? userAgent);
     const from = { ...(ip && { ip }), ...(userAgent && { userAgent }) };
     await this.use(credential, answer, isKnown ? from : undefined);
-    return { user, userVerified: answer.userVerified };
+    return { user, credentialId: response.id, userVerified: answer.userVerified };
   }
 
   private async ownerOf(

@@ -3,7 +3,7 @@ import { TokenInvalidError } from '../../errors/catalog.js';
 import { challengeLimits, secondStepChallengeLimits } from '../../core/limits/rate-limits.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import { contextAfter } from '../../core/sessions/second-factor.js';
-import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import type { Assertions } from './assertions.js';
@@ -41,16 +41,18 @@ export class PasskeySecondStep {
     const first = await secondFactor.open(token, 'passkey');
     const { id, method, use, user } = first;
     const methods = `${method}+passkey`;
+    let credentialId: string;
     try {
       const challenge = await this.challenges.consume('webauthn_second_factor', expectedChallenge, [user.id]);
       if (challenge.metadata['pendingId'] !== id) throw new TokenInvalidError();
-      await this.assertions.redeem(response, expectedChallenge, user.id, context, 'second');
+      const passkey = await this.assertions.redeem(response, expectedChallenge, user.id, context, 'second');
+      credentialId = passkey.credentialId;
       if (!(await use())) throw new TokenInvalidError();
     } catch (error) {
       if (error instanceof TokenInvalidError) throw signIn.failed(methods, user.id, error, context);
       throw error;
     }
     // The user as read with the first factor: a revocation since then voids the session.
-    return signIn.completeTwoFactors(methods, user, contextAfter(first, context));
+    return signIn.completeTwoFactors(methods, user, contextAfter(first, context), { credentialId });
   }
 }

@@ -5,7 +5,7 @@ import { TokenInvalidError } from '../../errors/catalog.js';
 import { autofillLimits, challengeLimits } from '../../core/limits/rate-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import type { Assertions } from './assertions.js';
@@ -44,10 +44,11 @@ export class PasskeySignIns {
       await this.challenges.consume('webauthn_authentication', expectedChallenge, [anybody, userId]);
       const redeemed = await this.assertions.redeem(response, expectedChallenge, userId, context);
       // Possession with user verification is two factors (NIST SP 800-63B); a touch alone is one.
-      const isTwoFactors = this.options.countsAsTwoFactors && redeemed.userVerified;
+      const { user, credentialId, userVerified } = redeemed;
+      const isTwoFactors = this.options.countsAsTwoFactors && userVerified;
       return isTwoFactors
-        ? await signIn.completeTwoFactors('passkey', redeemed.user, context)
-        : await signIn.completeSignIn('passkey', redeemed.user, false, context);
+        ? await signIn.completeTwoFactors('passkey', user, context, { credentialId })
+        : await signIn.completeSignIn('passkey', user, false, context);
     } catch (error) {
       if (error instanceof TokenInvalidError)
         throw signIn.failed('passkey', userId ?? 'unknown', error, context);

@@ -22,7 +22,7 @@ import type { ProvenUser } from '../../core/mail/mailbox-proof.js';
 import { stored } from '../../core/sessions/new-user.js';
 import { emailChangeBinding, mailNewAddress, type NewAddressMail } from '../../core/mail/new-addresses.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
 import { capability } from '../../core/support/capability.js';
 import { optional, parseInput } from '../../core/support/input.js';
@@ -77,19 +77,21 @@ export class PasskeySignUps {
       throw new ProviderNotConfiguredError('webauthn.signUp.address');
     const sent = parseInput(sendSignUpCodeInput, input);
     const email = parseEmailAddress(sent.email);
-    const { ip } = optional(context);
+    context = optional(context);
     signUpPolicy.assertEnabled();
-    await challenges.assertSolved('send', sent.challengeSolution, ip);
-    return limiter.withLimits(sendLimits(limits.send, method, email, ip), async () => {
+    await challenges.assertSolved('send', sent.challengeSolution, context.ip);
+    return limiter.withLimits(sendLimits(limits.send, method, email, context.ip), async () => {
       const signUp = { method, email, emailVerified: true, metadata: {} };
-      const isRefused = await signUpPolicy.refusesMail(signUp, ip);
+      const isRefused = await signUpPolicy.refusesMail(signUp, context.ip);
       // Also for an address that gets no code: guesses must get the same responses.
       const issued = await codes.issueCode(method, email);
       const owner = await storage.users.findByEmail(email);
       const mail = this.mail();
-      if (isRefused) {
-        await mailer.sendMail('sign_up_refused', email, mail, signUpPolicy.refusal(mailer), issued.discard);
-      } else await mailNewAddress(this.tools, method, email, issued, mail, owner?.emailVerified === true);
+      const reader = { user: owner, context };
+      const isInUse = owner?.emailVerified === true;
+      const refusal = signUpPolicy.refusal(mailer);
+      if (isRefused) await mailer.sendMail('sign_up_refused', email, mail, refusal, reader, issued.discard);
+      else await mailNewAddress(this.tools, method, email, issued, mail, isInUse, reader);
       return { expiresAt: issued.expiresAt };
     });
   }
@@ -112,8 +114,7 @@ export class PasskeySignUps {
     const signUp = { method, email: wanted, emailVerified: isProven, metadata };
     if (!owner) await signUpPolicy.admit(signUp, ip);
     const userId = owner?.id ?? uuidV7(clock());
-    const isReclaim = owner !== null;
-    const draft: Draft = { userId, email: wanted, isProven, isReclaim, username, metadata };
+    const draft: Draft = { userId, email: wanted, isProven, isReclaim: owner !== null, username, metadata };
     const name = username?.name ?? wanted;
     // Discoverable: a new account may have no other way to sign in.
     const options = await this.policy.registrationOptions({ id: userId, name }, [], 'required');
@@ -138,10 +139,11 @@ export class PasskeySignUps {
       const { user, created } = await this.createUser(draft, passkey, context);
       const about = { userId: user.id, credentialId: passkey.id };
       logger.info({ event: 'passkey_registered', ...about }, 'a passkey was registered');
-      if (draft.email !== null && !draft.isProven) this.mailCode(user, draft.email, context.ip);
+      if (draft.email !== null && !draft.isProven) this.mailCode(user, draft.email, context);
       const isTwoFactors = this.options.countsAsTwoFactors && userVerified;
+      const done = { created, credentialId: passkey.id };
       const result = isTwoFactors
-        ? await signIn.completeTwoFactors(method, user, context, created)
+        ? await signIn.completeTwoFactors(method, user, context, done)
         : await signIn.completeSignIn(method, user, created, context);
       events.emit('passkey.registered', about);
       return result;
@@ -151,7 +153,7 @@ export class PasskeySignUps {
     }
   }
 
-  /** Inserts the user and the passkey together, or adds the passkey to the reclaimed account of a proven address. */
+  /** Inserts the passkey together with its user, or with the reclaim of the account of a proven address. */
   private async createUser(
     draft: Draft,
     passkey: StoredCredential,
@@ -170,34 +172,34 @@ export class PasskeySignUps {
     return { user: stored(user), created: true };
   }
 
+  /** Verifies the address and inserts the passkey together: an account must not lose what it had for a passkey that it does not get. */
   private async reclaim(
-    { email, userId }: Draft,
+    { email, metadata, userId, username }: Draft,
     passkey: StoredCredential,
     context: RequestContext,
   ): Promise<ProvenUser> {
-    const owner = email === null ? null : await this.tools.storage.users.findByEmail(email);
+    const { clock, mailboxProof, signIn, storage } = this.tools;
+    const owner = email === null ? null : await storage.users.findByEmail(email);
     if (owner?.emailVerified) throw new EmailExistsError();
     // The passkey names the account that had the address at the start.
     if (!owner || email === null || owner.id !== userId) throw new TokenInvalidError();
-    // Before the claim, which no one could repeat: the address is verified then.
-    if (await this.credentials.findWithUser(passkey.id)) throw alreadyRegistered();
-    const user = await this.tools.mailboxProof.proveAddress(owner, email, context);
-    if (!user) throw new TokenInvalidError();
-    const outcome = await this.credentials.insert(passkey, user.epoch);
-    if (outcome === 'taken') throw alreadyRegistered();
-    if (outcome !== 'inserted') throw new TokenInvalidError();
-    return { user, created: false };
+    // As for every proof of a mailbox: the user who has signed up in this browser keeps what the account has.
+    const keepsAccount = (await signIn.currentUserId(context)) === userId;
+    const proof = { email, epoch: owner.epoch, keepsAccount, username, metadata, now: new Date(clock()) };
+    const outcome = await this.credentials.insertWithProof(passkey, proof);
+    if (outcome.status === 'taken') throw alreadyRegistered();
+    if (outcome.status === 'username_taken') throw usernameTaken();
+    if (outcome.status !== 'inserted') throw new TokenInvalidError();
+    if (!keepsAccount) mailboxProof.reportClaim(userId);
+    return { user: outcome.user, created: false };
   }
 
   /** Returns the unverified account of the proven address, if there is one. @throws EmailExistsError if it is verified. */
   private async prove(email: string, code: string | undefined, ip?: string): Promise<StoredUser | null> {
     if (code === undefined) throw new InvalidRequestError('code is required.');
     // The limits of codes that sign in: an attacker must not get twice as many guesses at one mailbox.
-    const rateLimits = guessLimits('email_code', email, ip);
-    const { owner } = await this.tools.codes.redeemCode(method, email, code, ip, {
-      owner: email,
-      rateLimits,
-    });
+    const guess = { owner: email, rateLimits: guessLimits('email_code', email, ip) };
+    const { owner } = await this.tools.codes.redeemCode(method, email, code, ip, guess);
     if (owner?.emailVerified) throw new EmailExistsError();
     return owner;
   }
@@ -213,16 +215,18 @@ export class PasskeySignUps {
   }
 
   /** Mails a code with which `account.confirmEmailChange` adds the address, in the background: the account exists, whether or not it arrives. */
-  private mailCode({ id: userId, email: current, epoch }: StoredUser, address: string, ip?: string): void {
+  private mailCode(user: StoredUser, address: string, context: RequestContext): void {
+    const { id: userId, email: current, epoch } = user;
     const { background, codes, limiter, limits, storage } = this.tools;
-    const budgets = chosenAddressLimits(limits.send, 'email_change', { userId, address }, ip);
+    const budgets = chosenAddressLimits(limits.send, 'email_change', { userId, address }, context.ip);
     const send = async () => {
       const binding = emailChangeBinding(current, address, epoch);
       const issued = await codes.issueCode('email_change', userId, { binding });
-      const isInUse = (await storage.users.findByEmail(address)) !== null;
-      await mailNewAddress(this.tools, 'email_change', address, issued, this.mail(), isInUse);
+      const owner = await storage.users.findByEmail(address);
+      const [mail, reader] = [this.mail(), { user: owner ?? user, context }];
+      await mailNewAddress(this.tools, 'email_change', address, issued, mail, owner !== null, reader);
     };
-    background.start('address of a sign-up', () => limiter.withLimits(budgets, send), ip);
+    background.start('address of a sign-up', () => limiter.withLimits(budgets, send), context.ip);
   }
 
   /** @throws ProviderNotConfiguredError without a sender, which the configuration requires unless there is no mail to send. */

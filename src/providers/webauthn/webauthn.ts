@@ -14,7 +14,7 @@ import { parseInput } from '../../core/support/input.js';
 import { readPage, type Page, type PageRequest } from '../../core/support/pages.js';
 import { canSignIn, lastSignInMethodError } from '../../core/sessions/sign-in-methods.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
-import type { SignInResult } from '../../core/sessions/sign-in.js';
+import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { ListRange } from '../../storage/list-range.js';
 import type { CredentialRepository } from '../../storage/second-factor-repositories.js';
 import type { SignInMethods } from '../../storage/repositories.js';

@@ -111,6 +111,7 @@ export const moves: Readonly<Record<string, readonly Step[]>> = {
   'a password change': [
     fresh('POST /account/password', { currentPassword: password, newPassword: password }),
     fresh('GET /account/export'),
+    fresh('PUT /account/language', { language: 'de' }),
   ],
   'a verified address': [
     visitor('POST /password/signup', { email: '{newcomer}', password }),

@@ -47,7 +47,7 @@ describeAdapters('50 concurrent calls in one process', ({ make, uniqueEmail, ada
           await new Promise((resolve) => setImmediate(resolve));
           return { outcomes, mails: mail.messages.slice(), events: events.slice() };
         });
-        if (sql) expect(await orphans(sql)).toEqual([]);
+        if (sql) expect(await orphans(sql, 'PostgreSQL')).toEqual([]);
       }
     },
     timeoutMs,

@@ -4,8 +4,10 @@ type Query = (text: string) => Promise<Record<string, unknown>[]>;
 
 const owners = { user_id: 'svc_users', invited_by_user_id: 'svc_users', org_id: 'svc_orgs' } as const;
 
-/** Returns each orphan as `table.column id`. */
-export async function orphans(sql: Query): Promise<string[]> {
+/** Returns each orphan as `table.column id`. @param storage the name of the database. */
+export async function orphans(sql: Query, storage: string): Promise<string[]> {
+  // On the other databases, foreign keys are checked at every statement, so only codes and tokens can have orphans.
+  if (storage !== 'PostgreSQL') return orphanedSecrets(sql);
   const columns = await sql(`
     select table_name, column_name from information_schema.columns
     where table_schema = 'public' and column_name in ('${Object.keys(owners).join("', '")}')`);
@@ -21,4 +23,15 @@ export async function orphans(sql: Query): Promise<string[]> {
     queries.push(`select '${table}.' || r.purpose || ' ' || r.subject as orphan from ${table} r
       where r.subject ~ '^[0-9a-f-]{36}$' and not exists (select from svc_users o where cast(o.id as text) = r.subject)`);
   return (await sql(queries.join(' union all '))).map(({ orphan }) => String(orphan));
+}
+
+async function orphanedSecrets(sql: Query): Promise<string[]> {
+  const users = new Set((await sql('select id from svc_users')).map(({ id }) => id));
+  const codes = await sql('select purpose, subject from svc_one_time_codes');
+  const tokens = await sql('select purpose, subject from svc_single_use_tokens');
+  return [...codes, ...tokens].flatMap(({ purpose, subject }) =>
+    /^[0-9a-f-]{36}$/.test(String(subject)) && !users.has(subject)
+      ? [`${String(purpose)} ${String(subject)}`]
+      : [],
+  );
 }

@@ -1,5 +1,5 @@
-// The same races over four processes on one PostgreSQL, where no event loop serializes the calls.
-import { knexAdapter, type StorageAdapter } from 'svc-auth';
+// The same races over four processes on one database, where no event loop serializes the calls.
+import type { StorageAdapter } from 'svc-auth';
 import {
   mockIdentityProvider,
   outbox,
@@ -7,9 +7,10 @@ import {
   testClock,
   type MockIdentityProvider,
 } from 'svc-auth/testing';
+import { createSharedDatabase, sharedStorages, type SharedDatabase } from '../../support/databases.js';
 import { watchedService } from '../../support/leak-hooks.js';
 import { testSecret } from '../../support/make-service.js';
-import { createDatabase, querySql, type TestDatabase } from '../../support/postgres.js';
+import { openStorage } from '../../support/open-storage.js';
 import { ServiceProcesses } from '../../support/service-processes.js';
 import { orphans } from './orphans.js';
 import { nextRound, timeoutMs, rounds } from './rounds.js';
@@ -20,30 +21,13 @@ import { callbackUrl, clientOptions, encryptionKey, everyProvider } from '../../
 import { license } from '../../support/make-pro-service.js';
 import { phoneSequence } from '../../support/site-actions.js';
 
-let database: TestDatabase;
+let database: SharedDatabase;
 let adapter: StorageAdapter;
 let processes: ServiceProcesses;
 let idp: MockIdentityProvider;
 let people = 0;
 const clock = testClock(nextRound(Date.now()));
 const phone = phoneSequence();
-
-beforeAll(async () => {
-  [database, idp] = await Promise.all([
-    createDatabase(),
-    mockIdentityProvider({ redirectUri: callbackUrl('/oauth/acme') }),
-  ]);
-  adapter = knexAdapter({ client: 'pg', connection: database.url });
-  await adapter.init();
-  processes = await ServiceProcesses.start(4);
-}, 60_000);
-
-afterAll(async () => {
-  await processes.stop();
-  await adapter.close();
-  await database.drop();
-  await idp.close();
-});
 
 /** The options that the service of this process shares with those of the other processes. */
 function optionsFor({ options = {} }: Scenario) {
@@ -67,7 +51,24 @@ async function worldFor(scenario: Scenario): Promise<World> {
   return { service, adapter, clock, mail, texts: sms, idp, person, phone };
 }
 
-describe('50 concurrent calls over four processes', () => {
+describe.each(sharedStorages(['PostgreSQL']))('50 concurrent calls over four processes on %s', (storage) => {
+  beforeAll(async () => {
+    [database, idp] = await Promise.all([
+      createSharedDatabase(storage),
+      mockIdentityProvider({ redirectUri: callbackUrl('/oauth/acme') }),
+    ]);
+    adapter = openStorage(database.url);
+    await adapter.init();
+    processes = await ServiceProcesses.start(4);
+  }, 60_000);
+
+  afterAll(async () => {
+    await processes.stop();
+    await adapter.close();
+    await database.drop();
+    await idp.close();
+  });
+
   it.each(scenarios)(
     '$name',
     async (scenario) => {
@@ -85,7 +86,7 @@ describe('50 concurrent calls over four processes', () => {
           const run = () => processes.run({ ...order, options: optionsFor(scenario) }, calls);
           return lockedRows ? whileLocked(database.url, lockedRows, run) : run();
         });
-        expect(await orphans((text) => querySql(database.url, text))).toEqual([]);
+        expect(await orphans(database.sql, storage)).toEqual([]);
       }
     },
     timeoutMs,

@@ -6,12 +6,8 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/**
- * What axe finds serious or critical, and what makes the page scroll sideways; empty where all is well.
- * @param part of the page that axe looks at, as a selector.
- * @param options.isStrict adds what axe finds moderate or minor.
- */
-export async function faultsOf(page: Page, part = 'html', { isStrict = false } = {}): Promise<string[]> {
+/** What axe finds in light and in dark, of any impact. */
+export async function axeFaultsOf(page: Page, part = 'html'): Promise<string[]> {
   const faults: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -22,11 +18,15 @@ export async function faultsOf(page: Page, part = 'html', { isStrict = false } =
         (window as unknown as { axe: { run(part: string): Promise<AxeResults> } }).axe.run(selector),
       part,
     );
-    for (const { id, impact, help, nodes } of violations) {
-      if (!isStrict && impact !== 'serious' && impact !== 'critical') continue;
+    for (const { id, help, nodes } of violations)
       faults.push(`${colorScheme}: ${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`);
-    }
   }
+  return faults;
+}
+
+/** What axe finds, what makes the page scroll sideways on a phone, and what is too small for a finger; empty if all is well. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const faults = await axeFaultsOf(page);
   const before = page.viewportSize()!;
   await page.setViewportSize({ width: 360, height: 740 });
   const wide = await page.evaluate(() => {
@@ -40,7 +40,13 @@ export async function faultsOf(page: Page, part = 'html', { isStrict = false } =
         'button, input:not([type=hidden], [aria-hidden=true]), select, a.button, summary',
       ),
     ]
-      .filter((each) => each.offsetParent !== null && each.getBoundingClientRect().height < 44)
+      .filter((each) => {
+        // The label of a radio button or a box is its target.
+        const { type, labels } = each as HTMLInputElement;
+        const targets = type === 'radio' || type === 'checkbox' ? [each, ...(labels ?? [])] : [each];
+        const heights = targets.map((target) => target.getBoundingClientRect().height);
+        return each.offsetParent !== null && Math.max(...heights) < 44;
+      })
       .map((each) => each.outerHTML.slice(0, 120)),
   );
   faults.push(...small.map((html) => `less than 44 px high: ${html}`));

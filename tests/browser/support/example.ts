@@ -6,18 +6,14 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Message, Site } from './site.js';
 import { failOnLeaks } from '../../support/leak-scan.js';
 import { waitForExit, watchOutput } from '../../support/watched-process.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-export interface Example {
-  origin: string;
-  stop(): Promise<void>;
-}
-
 /** @param env of the process: `FRESH_SECONDS`, for example. */
-export async function startExample(env: Record<string, string> = {}): Promise<Example> {
+export async function startExample(env: Record<string, string> = {}): Promise<Site> {
   const port = await freePort();
   const data = await mkdtemp(path.join(tmpdir(), 'svc-auth-example-'));
   const own = { PORT: String(port), DATA: data, NODE_ENV: 'development', ...env };
@@ -39,8 +35,10 @@ export async function startExample(env: Record<string, string> = {}): Promise<Ex
     example.once('exit', () => reject(new Error(`The example ended:\n${output}`)));
     example.once('error', reject);
   });
+  const origin = `http://localhost:${port}`;
   return {
-    origin: `http://localhost:${port}`,
+    origin,
+    messages: async () => (await (await fetch(`${origin}/inbox.json`)).json()) as Message[],
     async stop() {
       if (example.exitCode === null && example.signalCode === null) {
         const ended = once(example, 'exit');

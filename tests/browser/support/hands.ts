@@ -3,29 +3,28 @@ import type { Page } from 'playwright-core';
 
 /** Types into the field with this label. */
 export async function fill(page: Page, label: string, value: string): Promise<void> {
-  const fields = page.locator('input:not([type=radio])').and(page.getByLabel(label, { exact: true }));
+  const fields = page
+    .locator('input:not([type=radio], [type=hidden])')
+    .and(page.getByLabel(label, { exact: true }));
   await fields.locator('visible=true').fill(value);
 }
 
 /** Clicks a button twice, as many people do everywhere: nothing may happen twice (see `world`). */
 export async function press(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name, exact: true }).dblclick();
+  await page.getByRole('main').getByRole('button', { name, exact: true }).dblclick();
 }
 
-/** Answers the question that a button asks before it removes something. */
-export async function confirm(page: Page, verb: string): Promise<void> {
-  await page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).click();
-}
-
-/** Clicks a button or a link that only shows something else. */
-export async function open(page: Page, name: string): Promise<void> {
-  const button = page.getByRole('button', { name, exact: true });
-  await button.or(page.getByRole('link', { name, exact: true })).click();
-}
-
-/** Chooses one of the ways of the sign-in page. */
-export async function choose(page: Page, method: 'Code' | 'Link' | 'Password' | 'Phone'): Promise<void> {
-  await page.getByRole('radio', { name: method }).check();
+/**
+ * Clicks a button or a link that only shows something else.
+ * @param about what it is about, which only a screen reader announces: there are several links with one label.
+ */
+export async function open(page: Page, label: string, about?: string): Promise<void> {
+  const quoted = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const options =
+    about === undefined
+      ? { name: label, exact: true }
+      : { name: new RegExp(`^${quoted(label)}\\s*:\\s*${quoted(about)}$`) };
+  await page.getByRole('button', options).or(page.getByRole('link', options)).first().click();
 }
 
 export async function see(page: Page, text: string | RegExp): Promise<void> {
@@ -42,6 +41,16 @@ export async function see(page: Page, text: string | RegExp): Promise<void> {
     });
 }
 
-export async function seeNotes(page: Page): Promise<void> {
-  await page.getByRole('heading', { name: 'Your notes' }).waitFor();
+/** Waits for the page with this main heading. */
+export async function seePage(page: Page, title: string): Promise<void> {
+  await page
+    .getByRole('heading', { level: 1, name: title, exact: true })
+    .waitFor()
+    .catch(async (error: Error) => {
+      throw new Error(`${page.url()} is not “${title}” but\n${await page.innerText('body')}`, {
+        cause: error,
+      });
+    });
 }
+
+export const seeNotes = (page: Page) => seePage(page, 'Your notes');

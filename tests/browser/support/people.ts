@@ -1,4 +1,4 @@
-/** People in front of the example: each has a separate browser profile, an address and an inbox. */
+/** People in front of a site: each has a separate browser profile, an address and an inbox. */
 import { after, before } from 'node:test';
 import {
   chromium,
@@ -8,8 +8,9 @@ import {
   type Page,
   type Request,
 } from 'playwright-core';
-import { startExample, type Example } from './example.js';
-import { fill, press, seeNotes } from './hands.js';
+import type { Texts } from '../../../src/pages/texts/texts.js';
+import { textsOf } from './languages.js';
+import type { Message, Site } from './site.js';
 
 export const flags = [
   '--disable-background-networking',
@@ -24,34 +25,32 @@ export interface Person {
   page: Page;
   context: BrowserContext;
   email: string;
+  /** The words of the pages in the language of this browser. */
+  texts: Texts;
 }
 
-export interface Message {
-  id: number;
-  kind: string;
-  to: string;
-  subject: string;
-  code?: string;
-  link?: string;
+export interface PersonOptions extends BrowserContextOptions {
+  language?: 'en' | 'ar';
 }
 
 let addresses = 0;
 /** An address that is unique in this run: limits count by address. */
 export const newAddress = (name = 'ada') => `${name}${(addresses += 1)}-${process.pid}@acme.test`;
 
+/** A phone number that is unique in this run. */
+export const newNumber = () => `+49151${String(2_000_000 + process.pid * 10 + (addresses += 1)).slice(-7)}`;
+
 /**
- * A browser, and the example: the one that the runner started, or one with its own environment.
+ * A browser and a site, for all tests of a file.
  * What a page writes to its console as an error, what it throws, and what it sends twice at once fails the test file.
  */
-export function world(env?: Record<string, string>) {
+export function world<S extends Site>(start: () => Promise<S>) {
   let browser: Browser;
-  let own: Example | undefined;
-  let origin = process.env['EXAMPLE_ORIGIN'] ?? '';
+  let site: S | undefined;
   const complaints: string[] = [];
 
   before(async () => {
-    if (env || !origin) own = await startExample(env);
-    origin = own?.origin ?? origin;
+    site = await start();
     browser = await chromium.launch({
       executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
       args: flags,
@@ -59,7 +58,7 @@ export function world(env?: Record<string, string>) {
   });
   after(async () => {
     await browser?.close();
-    await own?.stop();
+    await site?.stop();
     if (complaints.length > 0) throw new Error(`The pages complained:\n${complaints.join('\n')}`);
   });
 
@@ -69,21 +68,23 @@ export function world(env?: Record<string, string>) {
     context.on('request', (request) => {
       // A new page may send the same requests again.
       if (request.isNavigationRequest()) sent.clear();
-      // Suggestions and the button each request a separate challenge, and so do a page and the one that replaces it.
-      if (request.method() === 'GET' || /\/passkeys\/authenticate\/(?:start|autofill)$/.test(request.url()))
-        return;
+      if (request.method() === 'GET') return;
       if (Date.now() - (sent.get(what(request)) ?? 0) < 250) complaints.push(`sent twice: ${what(request)}`);
       sent.set(what(request), Date.now());
     });
-    // What was refused may be asked for again, as after the dialog.
-    context.on('response', (response) => {
-      if (!response.ok()) sent.delete(what(response.request()));
-    });
   }
 
-  async function person(name?: string, options: BrowserContextOptions = {}): Promise<Person> {
-    const context = await browser.newContext({ baseURL: origin, acceptDownloads: true, ...options });
-    context.setDefaultTimeout(20_000);
+  async function person(name?: string, { language = 'en', ...options }: PersonOptions = {}): Promise<Person> {
+    const locale = language === 'en' ? 'en-US' : language;
+    const context = await browser.newContext({
+      baseURL: theSite().origin,
+      acceptDownloads: true,
+      locale,
+      // A transition between two pages is aborted by the next click of a test, which the browser reports as an error.
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    context.setDefaultTimeout(Number(process.env['STEP_MS'] ?? 20_000));
     context.on('weberror', (error) => complaints.push(String(error.error())));
     context.on('console', (message) => {
       // The browser itself reports answers of 400 and more; they are the errors that forms show.
@@ -91,13 +92,13 @@ export function world(env?: Record<string, string>) {
         complaints.push(`${message.page()?.url()}: ${message.text()}`);
     });
     listenForDoubles(context);
-    return { context, page: await context.newPage(), email: newAddress(name) };
+    return { context, page: await context.newPage(), email: newAddress(name), texts: textsOf[language] };
   }
 
   /** The newest message to an address or number that came after the one with the id `since`. */
   async function message(to: string, since = 0): Promise<Message> {
     for (let round = 0; round < 50; round += 1) {
-      const messages = (await (await fetch(`${origin}/inbox.json`)).json()) as Message[];
+      const messages = await theSite().messages();
       const found = messages.find((each) => each.to === to && each.id > since);
       if (found) return found;
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -105,33 +106,25 @@ export function world(env?: Record<string, string>) {
     throw new Error(`No message came to ${to}.`);
   }
 
-  /** The id of the newest message, for `message`'s `since`. */
+  /** The id of the newest message, for the argument `since` of `message`. */
   async function lastMessageId(): Promise<number> {
-    const [newest] = (await (await fetch(`${origin}/inbox.json`)).json()) as Message[];
-    return newest?.id ?? 0;
+    return (await theSite().messages())[0]?.id ?? 0;
   }
 
-  /** The first step of a sign-in by email code, or the whole sign-in if the account has no second step. */
-  async function enterCode({ page, email }: Person): Promise<void> {
-    await page.goto('/sign-in');
-    await fill(page, 'Email address', email);
-    const since = await lastMessageId();
-    await press(page, 'Email me a code');
-    await fill(page, 'Code from the email', (await message(email, since)).code!);
-    await press(page, 'Sign in');
+  function theSite(): S {
+    if (!site) throw new Error('The site has not started.');
+    return site;
   }
 
-  /** Signs in by email code, clicking. */
-  async function signIn(who: Person): Promise<void> {
-    await enterCode(who);
-    await seeNotes(who.page);
-  }
-
-  return { person, message, lastMessageId, enterCode, signIn, origin: () => origin };
+  return { person, message, lastMessageId, site: theSite, origin: () => theSite().origin };
 }
+export type World = ReturnType<typeof world>;
 
 /** A passkey device of the browser's own, over the DevTools protocol. */
-export async function passkeyDevice({ context, page }: Person, { checksHolder = true } = {}) {
+export async function passkeyDevice(
+  { context, page }: Pick<Person, 'context' | 'page'>,
+  { checksHolder = true } = {},
+) {
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {

@@ -18,6 +18,8 @@ export function accountRecord(open: OpenSite): void {
         user: userLike({ email: a.email, emailVerified: false }),
         hasPassword: true,
         isGuest: false,
+        language: null,
+        languages: expect.arrayContaining(['en', 'de']),
       });
       expect(await accountOf(b.cookie)).toMatchObject({ user: b.user, hasPassword: false, isGuest: false });
       expect(await accountOf(`svc_session=${token}`)).toMatchObject({ hasPassword: false, isGuest: true });

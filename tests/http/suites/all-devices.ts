@@ -82,6 +82,37 @@ export function allDevices(open: OpenSite): void {
       expect(await isSignedIn(site, cookie)).toBe(false);
     });
 
+    it('DELETE /devices/browser/:id ends the trust in that browser, and POST /logout does not', async () => {
+      const site = await openPro();
+      const { cookie, login } = await signedInEverywhere(site);
+      const trust = cookie.split('; ')[1] as string;
+      await site.post('/logout', undefined, { cookie });
+      // A later session of the browser, which its cookie has helped to start.
+      const later = await site.post('/password/login', login, { cookie: trust });
+      expect(later.status).toBe(200);
+      const both = `${later.cookie()}; ${trust}`;
+      const devices = (await list(site, both)).json.devices as { kind: string; id: string }[];
+      const browser = devices.find(({ kind }) => kind === 'browser')!;
+      expect((await end(site, both, 'browser', browser.id)).json).toEqual({ ok: true });
+      expect((await site.post('/password/login', login, { cookie: trust })).json.error).toBe('mfa_required');
+    });
+
+    it('an administrator who ends a session ends the trust in its browser', async () => {
+      const site = await openPro();
+      const { cookie, email, login } = await signedInEverywhere(site);
+      const trust = { cookie: cookie.split('; ')[1] };
+      const { users } = site.service;
+      const { id } = (await users.find({ email }))!;
+      const stranger = await site.signUp();
+      const strangerId = (await users.find({ email: stranger.email }))!.id;
+      const [session] = (await users.listSessions(id)).sessions;
+      // The session of another user: nothing ends.
+      await users.revokeSession(strangerId, session!.id);
+      expect((await site.post('/password/login', login, trust)).status).toBe(200);
+      await users.revokeSession(id, session!.id);
+      expect((await site.post('/password/login', login, trust)).json.error).toBe('mfa_required');
+    });
+
     it('DELETE /devices/:kind/:id ignores what is unknown, of another kind, or of another user', async () => {
       const site = await openPro();
       const { cookie } = await signedInEverywhere(site);

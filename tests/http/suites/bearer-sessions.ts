@@ -206,6 +206,35 @@ export function bearerSessions(open: OpenSite): void {
       expectError(await refresh(site, refreshToken), 401, 'refresh_token_invalid');
     });
 
+    it('POST /logout with an expired access token ends its session, and with a forged one does not', async () => {
+      const site = await openPro();
+      const { accessToken, refreshToken } = await signUp(site);
+      const other = await signUp(site);
+      site.clock.advance(16 * minute);
+      expectError(await session(site, accessToken), 401, 'token_invalid');
+      const [header, , signature] = accessToken.split('.');
+      const forged = [header, other.accessToken.split('.')[1], signature].join('.');
+      expect((await post(site, '/logout', undefined, forged)).json).toEqual({ ok: true });
+      expect((await post(site, '/logout', undefined, accessToken)).json).toEqual({ ok: true });
+      expectError(await refresh(site, refreshToken), 401, 'refresh_token_invalid');
+      expect((await refresh(site, other.refreshToken)).status).toBe(200);
+    });
+
+    it('the tokens of a bearer session and of POST /token/issue are refused by the route of the other, and stay valid', async () => {
+      const site = await openPro();
+      const { accessToken, refreshToken } = await signUp(site);
+      const browser = await site.signUp();
+      const issued = (await site.post('/token/issue', {}, { cookie: browser.cookie })).json;
+      for (let count = 0; count < 2; count += 1) {
+        expectError(await site.post('/token/refresh', { refreshToken }), 401, 'refresh_token_invalid');
+        expectError(await refresh(site, issued.refreshToken), 401, 'refresh_token_invalid');
+      }
+      expect((await session(site, accessToken)).status).toBe(200);
+      expect((await refresh(site, refreshToken)).status).toBe(200);
+      const { refreshToken: token } = issued;
+      expect((await site.post('/token/refresh', { refreshToken: token })).status).toBe(200);
+    });
+
     it('a sign-in with an access token ends the session of that token', async () => {
       const site = await openPro();
       const { email, accessToken } = await signUp(site);

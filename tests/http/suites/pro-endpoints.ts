@@ -48,7 +48,8 @@ function sample(schema: Schema): unknown {
   return type === 'array' ? [] : null;
 }
 
-const isNullable = ({ anyOf = [] }: Schema) => anyOf.some(({ type }) => type === 'null');
+const isNullable = ({ anyOf = [], type: own }: Schema) =>
+  anyOf.some(({ type }) => type === 'null') || (own?.includes('null') ?? false);
 
 /**
  * Returns bodies that the schema rejects: not an object, and for each field a value of a wrong
@@ -108,6 +109,7 @@ export function proEndpointRefusals(open: OpenSite): void {
         'POST /guest/upgrade/send',
         'POST /orgs',
         'POST /orgs/invites/accept',
+        'PUT /account/language',
         'PUT /second-factor/preferred',
       ]);
     });

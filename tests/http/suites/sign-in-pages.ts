@@ -199,7 +199,7 @@ export function signInPages(open: OpenSite): void {
     it('a page speaks the language that the browser asks for, and the default one else', async () => {
       const { en } = await import('../../../src/pages/texts/en.js');
       const { browser } = await openPages({
-        languages: { x: en, 'de-CH': { ...en, continue: 'Onwards' } },
+        languages: { sv: en, 'de-CH': { ...en, continue: 'Onwards' } },
       });
       const asked = await browser.get('/app/sign-in', {
         'Accept-Language': 'fr;q=0.4, de-CH-zurich;q=0.9, en;q=0.5',

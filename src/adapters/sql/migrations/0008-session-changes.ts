@@ -8,6 +8,7 @@ import type { Migration } from './migration.js';
 export const sessionChanges: Migration = {
   id: 8,
   name: 'session-changes',
+  isOfTriggers: true,
   // Triggers, so that changes by the previous release, by other programs and by hand are announced
   // too. PostgreSQL sends equal notifications of one transaction once, so the id is that of the user
   // in both tables: the end of a thousand sessions of a user is one notification.

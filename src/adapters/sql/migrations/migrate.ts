@@ -18,8 +18,11 @@ import { sessionChanges } from './0008-session-changes.js';
 import { moreSecondFactors } from './0009-more-second-factors.js';
 import { passkeyDetails } from './0010-passkey-details.js';
 import { linksWithCodes } from './0011-links-with-codes.js';
+import { sessionOrigins } from './0012-session-origins.js';
+import { userLanguages } from './0013-user-languages.js';
 import { changeIndexes } from './indexes.js';
 import type { Migration } from './migration.js';
+import { withTableLock } from './table-lock.js';
 
 const migrations: readonly Migration[] = [
   firstRelease,
@@ -33,7 +36,22 @@ const migrations: readonly Migration[] = [
   moreSecondFactors,
   passkeyDetails,
   linksWithCodes,
+  sessionOrigins,
+  userLanguages,
 ];
+
+export interface MigrationOptions {
+  /**
+   * What keeps processes from migrating at the same time: an advisory lock, or a row in the table `svc_migration_lock`, for databases
+   * without advisory locks. Default: `advisory`.
+   */
+  lock?: 'advisory' | 'table';
+  /**
+   * If false, the triggers that `session.cache` uses are not created, for databases without `NOTIFY`; `session.cache` then requires a
+   * `store`. Choose it before the first `init()`: a migration is applied once. Default: true.
+   */
+  triggers?: boolean;
+}
 
 /** Names of all tables. */
 export const tables: readonly string[] = [
@@ -44,6 +62,7 @@ export const tables: readonly string[] = [
 /** Names of all tables and functions. Statements write them without the schema. */
 export const qualifiedNames: readonly string[] = [
   ...tables,
+  'svc_migration_lock',
   ...namesAfter(/create or replace function (svc_\w+)/),
 ];
 
@@ -84,13 +103,17 @@ const register = `insert into svc_migrations (id, name) values (:id, :name)`;
  * about two minutes.
  * @throws InternalError if a migration fails. The migrations before it stay applied.
  */
-export async function migrate(db: Database, warn: StorageWarning): Promise<void> {
+export async function migrate(
+  db: Database,
+  warn: StorageWarning,
+  options: MigrationOptions = {},
+): Promise<void> {
   // Read first, without a lock: a role that may not create tables can still start on a schema that
   // is up to date.
   const applied = (await appliedIds(db, await db.schema())) ?? [];
   for (const migration of migrations) {
     if (applied.includes(migration.id)) continue;
-    await retry(migration, warn, () => apply(db, migration));
+    await retry(migration, warn, () => apply(db, migration, options));
   }
   const newest = migrations.at(-1)?.id ?? 0;
   // A newer release has migrated the database and may have changed the indexes.
@@ -109,12 +132,37 @@ async function appliedIds(on: Queryable, schema: string): Promise<number[] | nul
 }
 
 /** `busy`: another process is migrating. */
-async function apply(db: Database, { id, name, statements }: Migration): Promise<'done' | 'busy'> {
+async function apply(
+  db: Database,
+  migration: Migration,
+  { lock = 'advisory', triggers = true }: MigrationOptions,
+): Promise<'done' | 'busy'> {
+  const included = triggers || !migration.isOfTriggers ? migration : { ...migration, statements: [] };
+  if (lock === 'advisory') return applyOnce(db, included, true);
+  return withTableLock(db, async () => {
+    try {
+      return await applyOnce(db, included, false);
+    } catch (error) {
+      // A process whose row has expired may have applied it in the meantime.
+      const applied = await appliedIds(db, await db.schema());
+      if (applied?.includes(migration.id)) return 'done';
+      throw error;
+    }
+  });
+}
+
+async function applyOnce(
+  db: Database,
+  { id, name, statements }: Migration,
+  takesLock: boolean,
+): Promise<'done' | 'busy'> {
   const schema = await db.schema();
   return db.transaction(async (transaction) => {
     await transaction.execute(liftStatementLimit, {});
-    const [isLocked] = await transaction.query(tryLock, {}, (row: { is_locked: boolean }) => row.is_locked);
-    if (!isLocked) return 'busy';
+    if (takesLock) {
+      const [isLocked] = await transaction.query(tryLock, {}, (row: { is_locked: boolean }) => row.is_locked);
+      if (!isLocked) return 'busy';
+    }
     await transaction.execute(limitLocks, {});
     const applied = await appliedIds(transaction, schema);
     if (applied === null) await transaction.execute(createRegister, {});

@@ -8,6 +8,8 @@ export interface Migration {
   name: string;
   /** Executed in one transaction. */
   statements: readonly string[];
+  /** True if the statements only create triggers. They are omitted with `triggers: false`. */
+  isOfTriggers?: boolean;
   /**
    * Applied after the statements of all migrations, without blocking readers or writers. For tables
    * that may be large.

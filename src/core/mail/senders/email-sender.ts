@@ -1,5 +1,6 @@
 /** The interface to a mail service, and the types of mail templates. */
 import type { OrgRole } from '../../../domain/org.js';
+import type { MailTexts } from '../texts/en.js';
 
 export type EmailKind =
   | 'email_code'
@@ -34,45 +35,60 @@ export interface EmailContent {
   text: string;
 }
 
-export type CodeTemplate = (values: {
-  code: string;
-  expiresInMinutes: number;
+/** What every template receives. */
+export interface TemplateValues {
   appName: string;
-}) => EmailContent;
-export type LinkTemplate = (values: {
-  url: string;
-  expiresInMinutes: number;
-  appName: string;
-}) => EmailContent;
-export type MagicLinkTemplate = (values: {
-  url: string;
-  expiresInMinutes: number;
-  appName: string;
-  /** With `withCode`: a code that signs in like the link, and how long it is valid. */
-  code?: string;
-  codeExpiresInMinutes?: number;
-}) => EmailContent;
-export type ResetCodeTemplate = (values: {
-  code: string;
-  /** Absent if the mail contains the code alone. */
-  url?: string;
-  expiresInMinutes: number;
-  appName: string;
-}) => EmailContent;
-export type OrgInviteTemplate = (values: {
-  url: string;
-  expiresInMinutes: number;
-  appName: string;
-  /** Name of the organization. Its creator chose it: escape it in HTML. */
-  organization: string;
-  role: OrgRole;
-  /** Verified address of the inviter. Null if the system invites, or the address is unverified. */
-  inviter: string | null;
-}) => EmailContent;
+  /** The language of the mail, as a language tag. */
+  language: string;
+  /** The sentences of the built-in mails in this language, for templates that change only the design. */
+  texts: MailTexts;
+}
+
+export type CodeTemplate = (
+  values: TemplateValues & {
+    code: string;
+    expiresInMinutes: number;
+  },
+) => EmailContent;
+export type LinkTemplate = (
+  values: TemplateValues & {
+    url: string;
+    expiresInMinutes: number;
+  },
+) => EmailContent;
+export type MagicLinkTemplate = (
+  values: TemplateValues & {
+    url: string;
+    expiresInMinutes: number;
+    /** With `withCode`: a code that signs in like the link, and how long it is valid. */
+    code?: string;
+    codeExpiresInMinutes?: number;
+  },
+) => EmailContent;
+export type ResetCodeTemplate = (
+  values: TemplateValues & {
+    code: string;
+    /** Absent if the mail contains the code alone. */
+    url?: string;
+    expiresInMinutes: number;
+  },
+) => EmailContent;
+export type OrgInviteTemplate = (
+  values: TemplateValues & {
+    url: string;
+    expiresInMinutes: number;
+    /** Name of the organization. Its creator chose it: escape it in HTML. */
+    organization: string;
+    role: OrgRole;
+    /** Verified address of the inviter. Null if the system invites, or the address is unverified. */
+    inviter: string | null;
+  },
+) => EmailContent;
 /** `phone` is masked. */
-export type PhoneNoticeTemplate = (values: {
-  change: 'added' | 'removed';
-  phone: string;
-  appName: string;
-}) => EmailContent;
-export type NoticeTemplate = (values: { appName: string }) => EmailContent;
+export type PhoneNoticeTemplate = (
+  values: TemplateValues & {
+    change: 'added' | 'removed';
+    phone: string;
+  },
+) => EmailContent;
+export type NoticeTemplate = (values: TemplateValues) => EmailContent;

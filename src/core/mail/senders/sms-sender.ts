@@ -1,4 +1,5 @@
 /** The interface to a service that delivers text messages. */
+import type { TemplateValues } from './email-sender.js';
 
 export interface SmsSender {
   send(message: { to: string; body: string }): Promise<void>;
@@ -6,4 +7,4 @@ export interface SmsSender {
   close?(): Promise<void>;
 }
 
-export type SmsTemplate = (values: { code: string; expiresInMinutes: number; appName: string }) => string;
+export type SmsTemplate = (values: TemplateValues & { code: string; expiresInMinutes: number }) => string;

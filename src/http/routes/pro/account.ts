@@ -1,7 +1,12 @@
 /** The caller's account: record, password and email address. */
 import { LicenseRequiredError } from '../../../errors/catalog.js';
 import { internals } from '../../../core/support/internals.js';
-import { changeEmailInput, confirmEmailInput, verifyEmailInput } from '../../../providers/account/options.js';
+import {
+  changeEmailInput,
+  confirmEmailInput,
+  setLanguageInput,
+  verifyEmailInput,
+} from '../../../providers/account/options.js';
 import { changePasswordInput } from '../../../providers/email-password/options.js';
 import { codeErrors, endpoint, type Target } from '../../endpoint.js';
 import { responses } from '../../response-schemas.js';
@@ -64,6 +69,17 @@ export const changePassword = endpoint({
     const changed = await service.emailPassword.changePassword({ ...body, userId: me.id }, context);
     return continueSession(service, req, res, changed);
   },
+});
+
+export const setLanguage = endpoint({
+  name: 'account.setLanguage',
+  access: 'no-impersonation',
+  summary: 'Sets the language of your mails and pages. Null follows the language of your requests again',
+  body: () => setLanguageInput().omit({ userId: true }),
+  response: responses.language,
+  requires,
+  handle: async ({ service, me, body, context }) =>
+    service.account.setLanguage({ ...body, userId: me.id }, context),
 });
 
 export const sendVerification = endpoint({

@@ -51,8 +51,8 @@ export const unlinkIdentity = endpoint({
     'Unlinks one of your accounts. Ignores an unknown account, and refuses to remove your last sign-in method',
   response: responses.ok,
   requires,
-  async handle({ service, me, param }) {
-    await service.identities.unlink(me.id, param('id'));
+  async handle({ service, me, param, context }) {
+    await service.identities.unlink(me.id, param('id'), context);
     return { ok: true };
   },
 });

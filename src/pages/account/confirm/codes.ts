@@ -90,7 +90,7 @@ function codePage({ path, resend, isOffered, target, verify }: CodePage): Accoun
     access: 'no-impersonation',
     isOffered,
     async show(visit, attempt) {
-      const { base, isRecent, texts, words } = visit;
+      const { base, features, isRecent, texts, words } = visit;
       const to = await target(visit);
       if (isRecent) return leave(visit);
       if (to === undefined) return { to: at(visit, '/confirm') };
@@ -102,6 +102,7 @@ function codePage({ path, resend, isOffered, target, verify }: CodePage): Accoun
             name: 'code',
             label: texts.code,
             error: attempt?.errors.get('code'),
+            digits: features.codeDigits,
           }),
           submit: texts.continue,
         })}

@@ -8,6 +8,8 @@ import { arrive, leave } from '../../sign-in/arrive.js';
 import { usernameOf } from '../../sign-in/identity.js';
 import { accountForm, buttonForm } from '../form.js';
 import { at, nameOf, type AccountPage, type ShownVisit } from '../page.js';
+import { linkButton } from '../parts.js';
+import { canUpgrade } from '../profile/upgrade.js';
 import { codePages, confirmForms } from './codes.js';
 import { confirmMethodsOf, type ConfirmMethods } from './methods.js';
 import { FieldError, type Attempt } from '../../../pages-kit/attempt.js';
@@ -31,7 +33,15 @@ const confirmPage: AccountPage = {
       ${refusal !== null && html`<p class="banner bad" role="alert">${refusal}</p>`}
       ${
         record.isGuest
-          ? html`<p class="lead">${confirm.guest}</p>`
+          ? html`<p class="lead">${confirm.guest}</p>
+              ${
+                canUpgrade(visit.offers) &&
+                linkButton(visit, {
+                  path: at(visit, '/profile/upgrade'),
+                  label: texts.signUp.submit,
+                  kind: 'primary',
+                })
+              }`
           : html`<p class="lead">${confirm.lead(html`<strong><bdi>${name ?? ''}</bdi></strong>`)}</p>
               ${methods(visit, await confirmMethodsOf(visit), attempt)}`
       }

@@ -1,6 +1,8 @@
 /** The profile: the address and the user name. */
 import { html, type Html } from '../../../html/html.js';
 import { at, type AccountPage, type ShownVisit } from '../page.js';
+import { languageRow } from './language.js';
+import { canUpgrade } from './upgrade.js';
 import { badge, linkButton, panel, row, when } from '../parts.js';
 
 export const profilePage: AccountPage = {
@@ -14,6 +16,7 @@ export const profilePage: AccountPage = {
     const rows = [
       emailRow(visit),
       visit.offers.usernames && !record.isGuest && usernameRow(visit),
+      languageRow(visit),
       row({ title: words.profile.memberSince, detail: when(visit, record.createdAt) }),
     ].filter((each): each is Html => Boolean(each));
     const title = words.sections.profile;
@@ -76,11 +79,17 @@ function usernameRow(visit: ShownVisit): Html {
 }
 
 function guestPanel(visit: ShownVisit): Html {
-  const { paths, texts, words } = visit;
+  const { offers, texts, words } = visit;
   return panel({
     id: 'guest',
     title: words.profile.guest,
     lead: words.profile.guestLead,
-    action: linkButton(visit, { path: paths.signUp, label: texts.signUp.submit, kind: 'primary' }),
+    action:
+      canUpgrade(offers) &&
+      linkButton(visit, {
+        path: at(visit, '/profile/upgrade'),
+        label: texts.signUp.submit,
+        kind: 'primary',
+      }),
   });
 }

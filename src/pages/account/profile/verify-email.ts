@@ -10,7 +10,7 @@ export const verifyEmailPage: AccountPage = {
   access: 'no-impersonation',
   isOffered: ({ verification }) => verification !== null,
   show(visit, attempt) {
-    const { query, record, texts, words } = visit;
+    const { features, query, record, texts, words } = visit;
     const { profile } = words;
     if (record.email === null || record.emailVerified) return done(visit, '/profile');
     const email = html`<strong><bdi>${record.email}</bdi></strong>`;
@@ -23,13 +23,18 @@ export const verifyEmailPage: AccountPage = {
         wasSent
           ? html`${accountForm(visit, {
                 action: path,
-                fields: codeInput({ name: 'code', label: texts.code, error: attempt?.errors.get('code') }),
+                fields: codeInput({
+                  name: 'code',
+                  label: texts.code,
+                  error: attempt?.errors.get('code'),
+                  digits: features.codeDigits,
+                }),
                 submit: profile.verify,
                 cancel: at(visit, '/profile'),
               })}
-              <p class="soft">
+              <div class="below">
                 ${buttonForm(visit, { action: `${path}/send`, label: texts.checkEmail.resend, kind: 'link' })}
-              </p>`
+              </div>`
           : accountForm(visit, {
               action: `${path}/send`,
               submit: profile.sendCode,

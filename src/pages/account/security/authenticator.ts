@@ -1,11 +1,12 @@
-/** The set-up of an authenticator app, and its end. */
+/** The set-up of an authenticator app: the first one turns two-factor authentication on. */
 import { html } from '../../../html/html.js';
+import { input } from '../../../pages-kit/fields.js';
 import { codeInput, requiredCode } from '../../code-input.js';
+import { attempted } from '../../form.js';
 import { continueVisit } from '../continue-session.js';
 import { accountForm } from '../form.js';
 import { at, done, type AccountPage, type AccountView, type AccountVisit } from '../page.js';
 import { qrCode } from '../qr-code.js';
-import { removal } from '../removal.js';
 import { recoveryCodesView } from './recovery-codes.js';
 import { FieldError, type Attempt } from '../../../pages-kit/attempt.js';
 
@@ -18,11 +19,9 @@ const setUpPage: AccountPage = {
     const uri = attempt?.values.get('uri') ?? '';
     // After a wrong code. The secret is one that this browser has sent, and the storage has its own copy.
     if (isUri(uri)) return scanView(visit, uri, attempt);
-    const { record, words } = visit;
-    const { authenticator } = words;
+    const { authenticator } = visit.words;
     const body = html`<section class="panel">
       <p>${authenticator.setUpLead}</p>
-      ${record.twoFactor && html`<p>${authenticator.replaceLead}</p>`}
       ${accountForm(visit, {
         action: `${at(visit, '/security/authenticator')}/start`,
         submit: visit.texts.continue,
@@ -45,9 +44,13 @@ const setUpPage: AccountPage = {
         const { context, me, offers, texts, words } = visit;
         if (!isUri(values.get('uri') ?? '')) throw new FieldError('', words.errors.setUpAgain);
         const code = requiredCode(values, texts);
-        const changed = await offers.totp!.confirmEnrollment(me.id, code, context);
+        const name = (values.get('name') ?? '').trim();
+        const app = { userId: me.id, code, ...(name !== '' && { name }) };
+        const { recoveryCodes, ...changed } = await offers.totp!.addApp(app, context);
         continueVisit(visit, changed);
-        return recoveryCodesView(visit, changed.recoveryCodes, { isNew: true });
+        // An app besides others needs no further codes.
+        if (!recoveryCodes) return done(visit, '/security', 'appAdded');
+        return recoveryCodesView(visit, recoveryCodes, { isNew: true });
       },
     },
   },
@@ -55,7 +58,8 @@ const setUpPage: AccountPage = {
 
 /** Shows the secret: in the response to a form, because it is new each time. */
 function scanView(visit: AccountVisit, uri: string, attempt: Attempt | null): AccountView {
-  const { authenticator } = visit.words;
+  const { session, words } = visit;
+  const { authenticator } = words;
   const code = qrCode(uri, authenticator.scan);
   const key = new URL(uri).searchParams.get('secret') ?? '';
   const body = html`<section class="panel">
@@ -74,9 +78,15 @@ function scanView(visit: AccountVisit, uri: string, attempt: Attempt | null): Ac
           fields: [
             html`<input type="hidden" name="uri" value="${uri}" />`,
             codeInput({ name: 'code', label: authenticator.code, error: attempt?.errors.get('code') }),
+            input({
+              ...attempted(attempt, 'name'),
+              label: words.name,
+              hint: words.nameHint,
+              maxLength: 100,
+            }),
             html`<p class="soft">${authenticator.otherDevices}</p>`,
           ],
-          submit: authenticator.turnOn,
+          submit: session.user.totpEnabled ? authenticator.addApp : authenticator.turnOn,
           cancel: at(visit, '/security'),
         })}
       </li>
@@ -92,23 +102,4 @@ function isUri(uri: string): boolean {
 
 const parentOf = ({ words }: AccountVisit) => ({ label: words.sections.security, path: '/security' });
 
-const turnOffPage = removal({
-  section: 'security',
-  path: '/security/authenticator/turn-off',
-  access: 'recent',
-  isOffered: ({ totp }) => totp !== null,
-  words: ({ words: { authenticator } }) => ({
-    title: authenticator.turnOffTitle,
-    lead: authenticator.turnOffLead,
-    submit: authenticator.turnOff,
-  }),
-  parent: parentOf,
-  find: async ({ record }) => (record.twoFactor ? null : undefined),
-  async remove(visit) {
-    const { context, me, offers } = visit;
-    continueVisit(visit, await offers.totp!.disable(me.id, { ...context, startSession: true }));
-    return done(visit, '/security', 'authenticatorOff');
-  },
-});
-
-export const authenticatorPages: readonly AccountPage[] = [setUpPage, turnOffPage];
+export const authenticatorPages: readonly AccountPage[] = [setUpPage];

@@ -1,10 +1,9 @@
-/** The connected accounts: those at identity providers, and phone numbers. */
+/** The connected accounts at identity providers. */
 import { phoneProvider, type ServiceIdentity } from '../../../domain/identity.js';
 import { html, type Html } from '../../../html/html.js';
 import { keepTransaction } from '../../../http/transaction-cookie.js';
 import { icons } from '../../icons.js';
 import { buttonForm } from '../form.js';
-import { phoneIcon } from '../icons.js';
 import { labelOf } from '../offers.js';
 import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
 import { linkButton, panel, row, when } from '../parts.js';
@@ -15,7 +14,9 @@ export async function connectedPanel(visit: ShownVisit): Promise<Html | null> {
   const { context, me, offers, words } = visit;
   if (!offers.identities) return null;
   const { connected } = words;
-  const identities = await offers.identities.list(me.id, context);
+  const all = await offers.identities.list(me.id, context);
+  // Phone numbers have their own panel.
+  const identities = all.filter(({ provider }) => provider !== phoneProvider);
   const own = identities.map((identity) =>
     row({
       icon: iconOf(identity.provider),
@@ -47,16 +48,11 @@ export async function connectedPanel(visit: ShownVisit): Promise<Html | null> {
 
 function iconOf(provider: string): Html {
   if (provider === 'google') return icons.google;
-  if (provider === phoneProvider) return phoneIcon;
   return html`<span class="icon letter" aria-hidden="true">${labelOf(provider).slice(0, 1)}</span>`;
 }
 
-function nameOfIdentity(
-  { offers, words }: AccountVisit,
-  { provider, providerAccountId }: ServiceIdentity,
-): string {
-  // The id at a provider means nothing to its user; a phone number does.
-  if (provider === phoneProvider) return `${words.connected.phone} ${providerAccountId}`;
+/** The id at a provider means nothing to its user. */
+function nameOfIdentity({ offers }: AccountVisit, { provider }: ServiceIdentity): string {
   return offers.providers.find(({ id }) => id === provider)?.label ?? labelOf(provider);
 }
 
@@ -106,11 +102,11 @@ const disconnectPage = removal({
   async find(visit) {
     const { context, me, offers, param } = visit;
     const identities = await offers.identities!.list(me.id, context);
-    const identity = identities.find(({ id }) => id === param('id'));
+    const identity = identities.find(({ id, provider }) => id === param('id') && provider !== phoneProvider);
     return identity && nameOfIdentity(visit, identity);
   },
   async remove(visit) {
-    await visit.offers.identities!.unlink(visit.me.id, visit.param('id'));
+    await visit.offers.identities!.unlink(visit.me.id, visit.param('id'), visit.context);
     return done(visit, '/security', 'disconnected');
   },
 });

@@ -1,27 +1,38 @@
-/** The passkeys: the list, a new one, which needs a script, and the end of one. */
-import { html, type Html } from '../../../html/html.js';
+/** The passkeys: the list, a new one, which needs a script, another name, and the end of one. */
+import type { PublicCredential } from '../../../domain/credential.js';
+import { html, type Html, type Value } from '../../../html/html.js';
+import { input } from '../../../pages-kit/fields.js';
 import { icons } from '../../icons.js';
+import { placeOf } from '../device-names.js';
 import { everyRow } from '../list.js';
-import { at, done, pathOf, type AccountPage, type ShownVisit } from '../page.js';
+import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
 import { badge, dotted, linkButton, panel, row, when } from '../parts.js';
 import { removal } from '../removal.js';
+import { renaming } from '../renaming.js';
 
 export async function passkeysPanel(visit: ShownVisit): Promise<Html | null> {
   const { context, me, offers, words } = visit;
   if (!offers.webauthn) return null;
   const { passkeys } = words;
   const { credentials } = await offers.webauthn.listCredentials(me.id, everyRow, context);
-  const rows = credentials.map(({ id, backedUp, createdAt, lastUsedAt }) => {
-    const added = words.added(when(visit, createdAt));
+  const rows = credentials.map((passkey) => {
+    const name = nameOf(visit, passkey);
     return row({
       icon: icons.passkey,
-      title: [passkeys.name, ' ', badge(backedUp ? passkeys.synced : passkeys.deviceOnly)],
-      detail: dotted(added, lastUsedAt ? words.lastUsed(when(visit, lastUsedAt)) : words.neverUsed),
-      actions: linkButton(visit, {
-        path: at(visit, pathOf('/security/passkeys/:id/remove', id)),
-        label: words.remove,
-        about: passkeys.name,
-      }),
+      title: html`<bdi>${name}</bdi> ${badge(passkey.backedUp ? passkeys.synced : passkeys.deviceOnly)}`,
+      detail: dotted(words.added(when(visit, passkey.createdAt)), lastUse(visit, passkey)),
+      actions: [
+        linkButton(visit, {
+          path: at(visit, pathOf('/security/passkeys/:id/rename', passkey.id)),
+          label: words.rename,
+          about: name,
+        }),
+        linkButton(visit, {
+          path: at(visit, pathOf('/security/passkeys/:id/remove', passkey.id)),
+          label: words.remove,
+          about: name,
+        }),
+      ],
     });
   });
   return panel({
@@ -31,6 +42,19 @@ export async function passkeysPanel(visit: ShownVisit): Promise<Html | null> {
     action: linkButton(visit, { path: at(visit, '/security/passkeys/add'), label: passkeys.add }),
     rows,
   });
+}
+
+function lastUse(visit: AccountVisit, { lastUsedAt, lastUsedFrom }: PublicCredential): Value {
+  const { words } = visit;
+  if (!lastUsedAt) return words.neverUsed;
+  const place = lastUsedFrom && placeOf(visit, lastUsedFrom);
+  return place ? words.lastUsedWith(when(visit, lastUsedAt), place) : words.lastUsed(when(visit, lastUsedAt));
+}
+
+/** The usual names of passkeys of an unknown model are words of the page's language. */
+function nameOf({ words: { passkeys } }: AccountVisit, { name }: PublicCredential): string {
+  if (name === 'Passkey') return passkeys.name;
+  return name === 'Security key' ? passkeys.securityKey : name;
 }
 
 const addPage: AccountPage = {
@@ -45,6 +69,9 @@ const addPage: AccountPage = {
       <p>${passkeys.addLead}</p>
       <noscript><p class="banner bad">${passkeys.needsScript}</p></noscript>
       <p class="banner bad" role="alert" data-passkey-message hidden></p>
+      <div data-passkey-name hidden>
+        ${input({ name: 'name', label: words.name, hint: words.nameHint, maxLength: 100 })}
+      </div>
       <div class="buttons">
         <button
           class="primary"
@@ -60,13 +87,32 @@ const addPage: AccountPage = {
         ${linkButton(visit, { path: at(visit, '/security'), label: words.cancel })}
       </div>
     </section>`;
-    return {
-      title: passkeys.addTitle,
-      parent: { label: words.sections.security, path: '/security' },
-      body,
-    };
+    return { title: passkeys.addTitle, parent: parentOf(visit), body };
   },
 };
+
+const parentOf = ({ words }: AccountVisit) => ({ label: words.sections.security, path: '/security' });
+
+async function find(visit: AccountVisit): Promise<string | undefined> {
+  const { context, me, offers, param } = visit;
+  const { credentials } = await offers.webauthn!.listCredentials(me.id, everyRow, context);
+  const passkey = credentials.find(({ id }) => id === param('id'));
+  return passkey && nameOf(visit, passkey);
+}
+
+const renamePage = renaming({
+  section: 'security',
+  path: '/security/passkeys/:id/rename',
+  isOffered: ({ webauthn }) => webauthn !== null,
+  title: ({ words }) => words.passkeys.renameTitle,
+  parent: parentOf,
+  find,
+  async rename(visit, name) {
+    const { me, offers, param } = visit;
+    await offers.webauthn!.renameCredential({ userId: me.id, credentialId: param('id'), name });
+    return done(visit, '/security', 'renamed');
+  },
+});
 
 const removePage = removal({
   section: 'security',
@@ -78,15 +124,12 @@ const removePage = removal({
     lead: passkeys.removeLead,
     submit: passkeys.removeTitle,
   }),
-  parent: ({ words }) => ({ label: words.sections.security, path: '/security' }),
-  async find({ context, me, offers, param, words }) {
-    const { credentials } = await offers.webauthn!.listCredentials(me.id, everyRow, context);
-    return credentials.some(({ id }) => id === param('id')) ? words.passkeys.name : undefined;
-  },
+  parent: parentOf,
+  find,
   async remove(visit) {
     await visit.offers.webauthn!.removeCredential(visit.me.id, visit.param('id'));
     return done(visit, '/security', 'passkeyRemoved');
   },
 });
 
-export const passkeyPages: readonly AccountPage[] = [addPage, removePage];
+export const passkeyPages: readonly AccountPage[] = [addPage, renamePage, removePage];

@@ -1,6 +1,8 @@
 /** The password: whether there is one, and its change. */
 import { html, type Html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
+import { link } from '../../form.js';
+import { newPasswordInput } from '../../new-password.js';
 import { usernameOf } from '../../sign-in/identity.js';
 import { continueVisit } from '../continue-session.js';
 import { accountForm } from '../form.js';
@@ -34,7 +36,7 @@ export const passwordPage: AccountPage = {
   access: 'recent',
   isOffered: ({ password }) => password !== null,
   show(visit, attempt) {
-    const { name, record, texts, words } = visit;
+    const { features, name, paths, record, texts, words } = visit;
     const { password } = words;
     if (!record.hasPassword && record.email === null) return done(visit, '/security');
     const reveal = { show: texts.showPassword, hide: texts.hidePassword };
@@ -53,20 +55,22 @@ export const passwordPage: AccountPage = {
               reveal,
               error: error('current'),
             }),
-          input({
-            name: 'password',
+          newPasswordInput(visit, {
             label: texts.newPassword,
-            hint: texts.passwordHint,
-            type: 'password',
-            autocomplete: 'new-password',
-            reveal,
             error: error('password'),
+            names: [record.email, record.username],
           }),
           record.hasPassword && html`<p class="soft">${password.isSet}</p>`,
         ],
         submit: record.hasPassword ? password.change : password.set,
         cancel: at(visit, '/security'),
       })}
+      ${
+        record.hasPassword &&
+        record.email !== null &&
+        features.passwordReset !== null &&
+        html`<p class="soft">${link(visit, paths.reset, texts.signIn.forgot)}</p>`
+      }
     </section>`;
     return {
       title: record.hasPassword ? password.change : password.set,

@@ -6,6 +6,7 @@ import { authenticatorPanel } from './authenticator-panel.js';
 import { connectedPanel } from './connected.js';
 import { passkeysPanel } from './passkeys.js';
 import { passwordPanel } from './password.js';
+import { phonesPanel } from './phones.js';
 
 export const securityPage: AccountPage = {
   section: 'security',
@@ -14,8 +15,9 @@ export const securityPage: AccountPage = {
   isOffered: (offers) => sectionIsOffered('security', offers),
   async show(visit) {
     const panels = await Promise.all([
-      authenticatorPanel(visit),
       passkeysPanel(visit),
+      authenticatorPanel(visit),
+      phonesPanel(visit),
       connectedPanel(visit),
     ]);
     return { title: visit.words.sections.security, body: html`${passwordPanel(visit)} ${panels}` };

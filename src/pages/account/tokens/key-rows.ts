@@ -25,7 +25,7 @@ export function keyRows(
           scopes.length > 0 && html`<bdi>${scopes.join(', ')}</bdi>`,
           words.created(when(visit, createdAt)),
           lastUsedAt ? words.lastUsed(when(visit, lastUsedAt)) : words.neverUsed,
-          expiresAt && !isExpired && words.tokens.expires(when(visit, expiresAt)),
+          expiresAt && !isExpired && words.expires(when(visit, expiresAt)),
         ),
         actions: linkButton(visit, { path: revokePath(id), label: words.tokens.revoke, about: name }),
       });

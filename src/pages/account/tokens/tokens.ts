@@ -1,6 +1,6 @@
 /** Keys and tokens: the API keys of the user, and the apps that are signed in. */
 import { html } from '../../../html/html.js';
-import { deviceName, iconOfDevice } from '../devices.js';
+import { deviceName, iconOfClient } from '../device-names.js';
 import { pageLinks, pageOf, everyRow } from '../list.js';
 import { done, at, pathOf, type AccountPage, type ShownVisit } from '../page.js';
 import { dotted, linkButton, panel, row, when } from '../parts.js';
@@ -49,7 +49,7 @@ async function appsPanel(visit: ShownVisit) {
   const rows = families.map(({ id, device, createdAt, lastUsedAt }) => {
     const name = deviceName(visit, device);
     return row({
-      icon: iconOfDevice(device),
+      icon: iconOfClient(device.userAgent ?? ''),
       title: html`<bdi>${name}</bdi>`,
       detail: dotted(
         words.devices.signedIn(when(visit, createdAt)),

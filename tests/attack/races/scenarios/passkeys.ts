@@ -61,6 +61,36 @@ export const passkeys = [
     },
   }),
   scenario({
+    name: 'reclaims an account for one of several sign-ups with a passkey, with its metadata',
+    refusals: ['token_invalid', 'email_exists'],
+    async prepare(world) {
+      const email = world.person();
+      const { webauthn, emailPassword } = world.service;
+      const { user } = await emailPassword.signup({ email, password: 'correct horse battery' });
+      const inputs = [];
+      for (let count = 0; count < 5; count += 1) {
+        await webauthn.sendSignUpCode({ email });
+        const sent = { email, code: world.mail.lastCode(email)!, metadata: { count } };
+        const { options, challenge } = await webauthn.startSignUp(sent);
+        inputs.push({ response: softwareAuthenticator().create(options), expectedChallenge: challenge });
+      }
+      return { userId: user.id, inputs };
+    },
+    call: ({ inputs }, index) => ({
+      method: 'webauthn.finishSignUp',
+      args: [inputs[index % inputs.length], { startSession: true }],
+      resultPath: 'user.metadata.count',
+    }),
+    lockedRows: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
+    async expect({ values, events }, { userId }, { service }) {
+      expect(values).toHaveLength(1);
+      expect(events.filter((name) => name === 'user.claimed')).toHaveLength(1);
+      expect(await service.webauthn.listCredentials(userId)).toHaveLength(1);
+      const user = await service.users.get(userId);
+      expect(user).toMatchObject({ emailVerified: true, metadata: { count: Number(values[0]) } });
+    },
+  }),
+  scenario({
     name: 'registers the id of a passkey once, for any number of users',
     refusals: ['token_invalid', 'invalid_request'],
     async prepare(world) {

@@ -128,4 +128,35 @@ export const secondStep = [
       expect([session, pending?.methods]).toEqual([undefined, ['totp', 'email', 'recovery']]);
     },
   }),
+  scenario({
+    name: 'ends the trust in a browser with its session, also while the browser is trusted again',
+    refusals: ['token_invalid', 'code_invalid', tooMany],
+    async prepare(world) {
+      const account = await enroll(world);
+      const { service } = world;
+      const [recoveryCode, ...recoveryCodes] = account.recoveryCodes;
+      const first = await startSignIn(world, account.email);
+      const { session, trust } = await service.totp.finishSignIn({ token: first, recoveryCode }, trusting);
+      const [browser] = await service.secondFactor.listTrustedBrowsers(account.userId);
+      const token = await startSignIn(world, account.email);
+      const context = { ...trusting, trustToken: trust!.token };
+      return { ...account, recoveryCodes, token, context, sessionId: session!.session.id, id: browser!.id };
+    },
+    call: ({ token, recoveryCodes, context, sessionId }, index) =>
+      index % 10 === 5
+        ? { method: 'sessionsProvider.revokeDevice', args: [sessionId] }
+        : {
+            method: 'totp.finishSignIn',
+            args: [{ token, recoveryCode: recoveryCodes[index % recoveryCodes.length] }, context],
+          },
+    lockedRows: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
+    async expect({ events }, { email, userId, id, context: { trustToken } }, { service }) {
+      expect(events.filter((name) => name === 'session.revoked')).toHaveLength(1);
+      // Trusted after the revocation, a browser is another one.
+      const browsers = await service.secondFactor.listTrustedBrowsers(userId);
+      expect(browsers.filter((browser) => browser.id === id)).toEqual([]);
+      const context = { ...startSession, trustToken };
+      expect((await service.emailPassword.login({ email, password }, context)).session).toBeUndefined();
+    },
+  }),
 ];

@@ -1,0 +1,199 @@
+/** Runs statements with named bindings over the pool of a knex instance: single, or in a transaction. */
+// Imported, because fake timers in an application's tests replace the global object.
+import { performance } from 'node:perf_hooks';
+import { isDate } from 'node:util/types';
+import type { Knex } from 'knex';
+import { InternalError } from '../../errors/catalog.js';
+import type { DeletesWithin, TransactionState } from '../../storage/pro-repositories.js';
+import { pauseWithJitter } from '../sql/retries.js';
+import type { Dialect, DriverConnection, RunResult } from './dialect.js';
+import { bind, compiler, type Bindings } from './statements.js';
+import type { Row } from './tables.js';
+
+/** Runs statements. Every failure is an InternalError whose cause is the error of the database. */
+export interface Queryable {
+  query<Result>(sql: string, bindings: Bindings, map: (row: Row) => Result): Promise<Result[]>;
+  /** Like `query`, for at most one row. */
+  find<Result>(sql: string, bindings: Bindings, map: (row: Row) => Result): Promise<Result | null>;
+  /** Returns the number of rows that the statement wrote. */
+  execute(sql: string, bindings: Bindings): Promise<number>;
+}
+
+type Work<Result> = (transaction: Queryable) => Promise<Result>;
+
+export interface Database extends Queryable {
+  /**
+   * Runs `work` in a transaction. Each of its statements sees what was committed before. If `work`
+   * throws, the transaction is rolled back and the error is rethrown. If the database rolls it back
+   * because of a conflict, `work` runs again, so it must have no effect outside of the transaction.
+   */
+  transaction<Result>(work: Work<Result>): Promise<Result>;
+  /**
+   * Like `transaction`, for work that calls the application by its second parameter. From then on it
+   * does not run again.
+   */
+  transactionWith<Result>(
+    within: DeletesWithin,
+    work: (transaction: Queryable, callWithin: () => Promise<void>) => Promise<Result>,
+  ): Promise<Result>;
+  /** Runs `work` on one connection while no other process changes the schema. */
+  exclusively(work: Work<void>): Promise<void>;
+  readonly dialect: Dialect;
+  /** Returns the unique key that a failed statement has violated, or null for any other error. */
+  violatedKey(error: unknown): string | null;
+  /** Whether the error says that a table, a column or an index exists already. */
+  isExistingObject(error: unknown): boolean;
+}
+
+interface KnexClient {
+  acquireConnection(): Promise<DriverConnection>;
+  releaseConnection(connection: DriverConnection): Promise<void>;
+}
+
+// The database is busy with other writers, each of which takes milliseconds.
+const longestWaitMs = 30_000;
+const longestPauseMs = 200;
+
+/**
+ * Returns the database.
+ * @param open Called for every statement. The first call opens an instance, later calls return it.
+ */
+export function database(open: () => Promise<Knex>, dialect: Dialect): Database {
+  const compile = compiler(dialect.marks);
+
+  const internal = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    work().catch((error: unknown) => {
+      throw error instanceof InternalError ? error : new InternalError(dialect.withoutValues(error));
+    });
+
+  async function run(connection: DriverConnection, text: string, bindings: Bindings): Promise<RunResult> {
+    const { sql, values } = bind(compile(text), bindings);
+    const bound = values.map((value) => (isDate(value) ? dialect.toTime(value) : value));
+    return internal(() => dialect.run(connection, sql, bound));
+  }
+
+  async function withConnection<Result>(work: (connection: DriverConnection) => Promise<Result>) {
+    const client = (await open()).client as KnexClient;
+    const connection = await internal(() => client.acquireConnection());
+    try {
+      return await work(connection);
+    } finally {
+      await client.releaseConnection(connection);
+    }
+  }
+
+  const isConflict = (error: unknown) => dialect.isConflict(causeOf(error));
+
+  /** Runs `work` again after a conflict, with a random, growing pause in between. */
+  async function retry<Result>(work: () => Promise<Result>, mayRetry = () => true): Promise<Result> {
+    const deadline = performance.now() + longestWaitMs;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (performance.now() > deadline || !isConflict(error) || !mayRetry()) throw error;
+        await pauseWithJitter(Math.min(2 ** attempt, longestPauseMs));
+      }
+    }
+  }
+
+  const inTransaction = <Result>(work: Work<Result>) =>
+    withConnection(async (connection) => {
+      await internal(() => dialect.begin(connection));
+      try {
+        const result = await work(queryable((text, bindings) => run(connection, text, bindings)));
+        await internal(() => dialect.commit(connection));
+        return result;
+      } catch (error) {
+        await dialect.rollback(connection).catch((cause: unknown) => {
+          // No one may use a connection whose transaction is still open.
+          connection.__knex__disposed = cause;
+        });
+        throw error;
+      }
+    });
+
+  async function inKnexTransaction<Result>(
+    within: DeletesWithin,
+    work: (transaction: Queryable, callWithin: () => Promise<void>) => Promise<Result>,
+  ): Promise<Result> {
+    let isCalled = false;
+    const attempt = async (knexTransaction: Knex.Transaction) => {
+      const client = knexTransaction.client as KnexClient;
+      const connection = await client.acquireConnection();
+      await retry(() => internal(async () => dialect.lock?.(connection)));
+      const stateOf = async (): Promise<TransactionState> =>
+        !knexTransaction.isCompleted() && (await dialect.isInTransaction(connection)) ? 'open' : 'ended';
+      const callWithin = async () => {
+        isCalled = true;
+        await within(knexTransaction, stateOf);
+        // What follows would be committed without the application's own changes.
+        if ((await stateOf()) === 'ended')
+          throw new InternalError(undefined, 'The application ended the transaction.');
+      };
+      return work(
+        queryable((text, bindings) => run(connection, text, bindings)),
+        callWithin,
+      );
+    };
+    const once = async () => {
+      const knex = await open();
+      const results: Promise<Result>[] = [];
+      try {
+        await knex.transaction((knexTransaction) => {
+          const result = attempt(knexTransaction);
+          results.push(result);
+          return result;
+        }, dialect.transactionOptions);
+      } catch (error) {
+        await results[0];
+        // Statements translate their own errors, so this one comes from `begin` or `commit`.
+        throw new InternalError(dialect.withoutValues(error));
+      }
+      // knex does not reject if `work` rejects with undefined.
+      return results[0] as Promise<Result>;
+    };
+    return retry(once, () => !isCalled);
+  }
+
+  async function underSchemaLock(work: Work<void>): Promise<void> {
+    const { schemaLock } = dialect;
+    if (!schemaLock) return retry(() => inTransaction(work));
+    await withConnection(async (connection) => {
+      const send = (text: string, bindings: Bindings) => run(connection, text, bindings);
+      await send(schemaLock.take, {});
+      try {
+        await work(queryable(send));
+      } finally {
+        await send(schemaLock.release, {});
+      }
+    });
+  }
+
+  return {
+    ...queryable((text, bindings) =>
+      retry(() => withConnection((connection) => run(connection, text, bindings))),
+    ),
+    transaction: (work) => retry(() => inTransaction(work)),
+    transactionWith: inKnexTransaction,
+    exclusively: underSchemaLock,
+    dialect,
+    violatedKey: (error) => dialect.violatedKey(causeOf(error)),
+    isExistingObject: (error) => dialect.isExistingObject(causeOf(error)),
+  };
+}
+
+function queryable(run: (text: string, bindings: Bindings) => Promise<RunResult>): Queryable {
+  return {
+    query: async (text, bindings, map) => ((await run(text, bindings)).rows as Row[]).map(map),
+    async find(text, bindings, map) {
+      const [row] = (await run(text, bindings)).rows as Row[];
+      return row ? map(row) : null;
+    },
+    execute: async (text, bindings) => (await run(text, bindings)).changes,
+  };
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof InternalError ? error.cause : error;
+}

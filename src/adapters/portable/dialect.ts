@@ -1,0 +1,52 @@
+/** What differs between the databases that share the statements of this folder. */
+import type { Marks, Value } from './statements.js';
+
+export interface RunResult {
+  rows: readonly unknown[];
+  /** Rows that the statement wrote. */
+  changes: number;
+}
+
+/** A connection of the driver. knex replaces one that has the property `__knex__disposed`. */
+export interface DriverConnection {
+  __knex__disposed?: unknown;
+}
+
+export interface Dialect<Connection extends DriverConnection = DriverConnection> {
+  readonly name: string;
+  /**
+   * - `{lock}`: at the end of a select, locks its rows until the end of the transaction.
+   * - `{skip}`: like `{lock}`, without the rows that another transaction has locked.
+   * - `{ms column}`: a time as milliseconds since the epoch.
+   * - `{now}`: the clock of the database, like `{ms}`.
+   * - `{merge key, key2; column, column2}`: at the end of an insertion, writes these columns of a row whose key exists.
+   * - `{id}`, `{text 320}`, `{long}`, `{time}`, `{json}`, `{boolean}`, `{bigint}`, `{ascii 64}`, `{options}`: for
+   *   `create table`.
+   */
+  readonly marks: Marks;
+  /** Converts a Date to what is bound for it. @throws RangeError if it is invalid. */
+  toTime(time: Date): Value;
+  run(connection: Connection, sql: string, values: readonly Value[]): Promise<RunResult>;
+  /** Starts a transaction that sees what was committed before each of its statements, or excludes other writers. */
+  begin(connection: Connection): Promise<void>;
+  commit(connection: Connection): Promise<void>;
+  rollback(connection: Connection): Promise<void>;
+  /** Options of `knex.transaction`. */
+  readonly transactionOptions: { isolationLevel?: 'read committed' };
+  /** Takes the lock of `begin` in a transaction that knex has started. Absent: not needed. */
+  lock?(connection: Connection): Promise<void>;
+  /** Whether the connection is in a transaction. */
+  isInTransaction(connection: Connection): Promise<boolean>;
+  /** Whether the error is a conflict with another transaction, after which the transaction can run again. */
+  isConflict(error: unknown): boolean;
+  /** Returns what names the unique key that was violated, or null for any other error. */
+  violatedKey(error: unknown): string | null;
+  /** Whether the error says that a table, a column or an index exists already. */
+  isExistingObject(error: unknown): boolean;
+  /** Returns an error without the values of the statement: addresses, digests and hashes. */
+  withoutValues(error: unknown): unknown;
+  /** Throws a ConfigError if the database cannot be used. */
+  check(run: (sql: string) => Promise<readonly unknown[]>): Promise<void>;
+  /** Statements that take and release a lock on the schema for a connection, outside of transactions. */
+  readonly schemaLock: { take: string; release: string } | null;
+}

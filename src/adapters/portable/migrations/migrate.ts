@@ -1,0 +1,39 @@
+/** Brings the schema up to date, one process at a time. */
+import type { Database, Queryable } from '../database.js';
+import { firstRelease } from './0001-first-release.js';
+import type { Migration } from './migration.js';
+
+const migrations: readonly Migration[] = [firstRelease];
+
+const createRegister = `create table if not exists svc_migrations (id integer not null primary key, name {text 100} not null) {options}`;
+const readRegister = `select id from svc_migrations`;
+const register = `insert into svc_migrations (id, name) values (:id, :name)`;
+
+/** Applies the migrations that are missing. @throws InternalError if one fails. */
+export async function migrate(db: Database): Promise<void> {
+  // Read first: a user of the database who may not create tables can still start on a schema that is
+  // up to date.
+  const applied = await appliedIds(db).catch((): number[] => []);
+  if (migrations.every(({ id }) => applied.includes(id))) return;
+  await db.exclusively(async (transaction) => {
+    await transaction.execute(createRegister, {});
+    const done = await appliedIds(transaction);
+    for (const migration of migrations) {
+      if (!done.includes(migration.id)) await apply(db, transaction, migration);
+    }
+  });
+}
+
+const appliedIds = (on: Queryable) => on.query(readRegister, {}, (row) => Number(row['id']));
+
+async function apply(db: Database, on: Queryable, { id, name, statements }: Migration): Promise<void> {
+  for (const statement of statements) {
+    try {
+      await on.execute(statement, {});
+    } catch (error) {
+      // A process that ended in the middle of the migration has applied it.
+      if (!db.isExistingObject(error)) throw error;
+    }
+  }
+  await on.execute(register, { id, name });
+}

@@ -1,0 +1,131 @@
+/** `svc_sessions`: row, mapping, queries. Revocation of all of a user's sessions is in revocations.ts. */
+import type { ServiceSession } from '../../domain/session.js';
+import type { SessionRepository } from '../../storage/repositories.js';
+import { asUuid } from '../sql/bindings.js';
+import type { Database, Queryable } from './database.js';
+import { newestFirst } from './list-range.js';
+import { admit, lockUser } from './locks.js';
+import { sessions, startedSessions } from './records.js';
+import { endSurplus, lockForSignIn, markSignIn } from './sign-in-limit.js';
+import { columnsOf, readerOf, valuesOf, type Row } from './tables.js';
+import { toUser, tryInsertUser, userColumns } from './users.js';
+
+/** The columns of `svc_sessions s`. */
+export const sessionColumns = columnsOf(sessions, 's');
+
+export const toSession = readerOf(sessions, 's');
+
+const findWithUser = `
+  select ${sessionColumns}, ${userColumns} from svc_sessions s join svc_users u on u.id = s.user_id where s.id = :id`;
+
+const renew = `
+  update svc_sessions set last_seen_at = :lastSeenAt, expires_at = :expiresAt
+  where id = :id and revoked_at is null and expires_at > :lastSeenAt`;
+
+const findOrigin = `select user_id, trusted_browser_id from svc_sessions where id = :id`;
+
+const revoke = `
+  update svc_sessions set revoked_at = :now where id = :id and user_id = :userId and revoked_at is null`;
+
+const endTrust = `delete from svc_trusted_browsers where id = :id and user_id = :userId`;
+
+const findLive = `
+  select ${sessionColumns} from svc_sessions s
+  where s.user_id = :userId and s.revoked_at is null and s.expires_at > :now`;
+
+const revokeRows = `update svc_sessions set revoked_at = :now where id in (:ids*)`;
+
+async function insert(
+  transaction: Queryable,
+  session: ServiceSession,
+  trustedBrowserId?: string,
+): Promise<void> {
+  const browserId = trustedBrowserId === undefined ? null : asUuid(trustedBrowserId);
+  const values = valuesOf(startedSessions, { ...session, trustedBrowserId: browserId });
+  await transaction.execute(startedSessions.insertion, { ...values, id: asUuid(session.id) });
+}
+
+async function start(
+  transaction: Queryable,
+  session: ServiceSession,
+  epoch: number,
+  trustedBrowserId?: string,
+): Promise<boolean> {
+  const locked = await lockForSignIn(transaction, session.userId, epoch, session.lastSeenAt);
+  if (!locked) return false;
+  await markSignIn(transaction, locked, session.createdAt);
+  await insert(transaction, session, trustedBrowserId);
+  return true;
+}
+
+export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll'> {
+  return {
+    start: (session, epoch, trustedBrowserId) =>
+      db.transaction((transaction) => start(transaction, session, epoch, trustedBrowserId)),
+    startWithUser: (session, user) =>
+      db.transaction(async (transaction) => {
+        const isInserted = await tryInsertUser(db, transaction, user, { lastSignInAt: session.createdAt });
+        if (isInserted) await insert(transaction, { ...session, userId: user.id });
+        return isInserted;
+      }),
+    startWithin: (session, epoch, limit, trustedBrowserId) =>
+      db.transaction(async (transaction) =>
+        (await start(transaction, session, epoch, trustedBrowserId))
+          ? endSurplus(transaction, session, session.lastSeenAt, limit)
+          : null,
+      ),
+    findWithUser: (sessionId) => db.find(findWithUser, { id: asUuid(sessionId) }, toSessionWithUser),
+    async findWithTarget(sessionId, targetUserId) {
+      const bindings = { id: asUuid(sessionId), targetId: asUuid(targetUserId) };
+      const rows = await db.query(findWithTarget, bindings, toSessionWithUser);
+      const owner = rows.find(({ session, user }) => session.userId === user.id);
+      const target = rows.find(({ user }) => user.id === targetUserId)?.user;
+      return owner && target ? { ...owner, target } : null;
+    },
+    async renew(sessionId, { lastSeenAt, expiresAt }) {
+      return (await db.execute(renew, { id: asUuid(sessionId), lastSeenAt, expiresAt })) === 1;
+    },
+    async end(sessionId, now) {
+      const id = asUuid(sessionId);
+      const { userId } = (await db.find(findOrigin, { id }, toOrigin)) ?? {};
+      if (userId === undefined) return null;
+      return (await db.execute(revoke, { id, userId, now })) === 1 ? userId : null;
+    },
+    revoke: (sessionId, now, ownerId, by) =>
+      db.transaction(async (transaction) => {
+        const id = asUuid(sessionId);
+        const { userId, trustedBrowserId } = (await transaction.find(findOrigin, { id }, toOrigin)) ?? {};
+        await admit(transaction, by, ownerId ?? userId ?? '');
+        if (userId === undefined || userId !== (ownerId ?? userId)) return null;
+        if (!(await lockUser(transaction, userId))) return null;
+        if ((await transaction.execute(revoke, { id, userId, now })) === 0) return null;
+        await transaction.execute(endTrust, { id: trustedBrowserId ?? null, userId });
+        return userId;
+      }),
+    revokeOthers: (userId, now, exceptSessionId) =>
+      db.transaction(async (transaction) => {
+        if (!(await lockUser(transaction, userId))) return [];
+        const live = await transaction.query(findLive, { userId, now }, toSession);
+        const ids = live.map(({ id }) => id).filter((id) => id !== exceptSessionId);
+        await transaction.execute(revokeRows, { ids, now });
+        return ids;
+      }),
+    async listLive(userId, now, range) {
+      const { sql, bindings } = newestFirst('s.created_at', 's.id', range);
+      return db.query(`${findLive} ${sql}`, { userId: asUuid(userId), now, ...bindings }, toSession);
+    },
+  };
+}
+
+// A row for each of the two users, or one row if they are the same.
+const findWithTarget = `
+  select ${sessionColumns}, ${userColumns}
+  from svc_sessions s join svc_users u on u.id = s.user_id or u.id = :targetId
+  where s.id = :id`;
+
+const toOrigin = (row: Row) => ({
+  userId: row['user_id'] as string,
+  trustedBrowserId: row['trusted_browser_id'] as string | null,
+});
+
+const toSessionWithUser = (row: Row) => ({ session: toSession(row), user: toUser(row) });

@@ -1,0 +1,114 @@
+/**
+ * SQLite through better-sqlite3 or libsql, which have the same synchronous interface. A transaction
+ * excludes every other writer, so that no row needs a lock.
+ */
+import { ConfigError } from '../../errors/catalog.js';
+import type { Dialect, DriverConnection } from './dialect.js';
+import type { Marks, Value } from './statements.js';
+
+interface PreparedStatement {
+  /** Whether the statement returns rows. */
+  reader: boolean;
+  all(values: readonly Value[]): unknown[];
+  run(values: readonly Value[]): { changes: number };
+}
+
+interface SqliteConnection extends DriverConnection {
+  prepare(sql: string): PreparedStatement;
+  exec(sql: string): unknown;
+  inTransaction: boolean;
+}
+
+const types: Record<string, string> = {
+  id: 'text',
+  text: 'text',
+  ascii: 'text',
+  long: 'text',
+  json: 'text',
+  time: 'integer',
+  boolean: 'integer',
+  bigint: 'integer',
+};
+
+const marks: Marks = (name, argument) => {
+  if (name === 'ms') return argument;
+  if (name === 'now') return `cast((julianday('now') - 2440587.5) * 86400000 as integer)`;
+  if (name === 'merge') {
+    const [keys, columns = ''] = argument.split('; ');
+    const assignments = columns.split(', ').map((column) => `${column} = excluded.${column}`);
+    return `on conflict (${keys}) do update set ${assignments.join(', ')}`;
+  }
+  return types[name] ?? '';
+};
+
+/** Preparing a statement costs more than running it. */
+const maxPrepared = 500;
+
+export function sqliteDialect(): Dialect<SqliteConnection> {
+  const prepared = new WeakMap<SqliteConnection, Map<string, PreparedStatement>>();
+
+  function prepare(connection: SqliteConnection, sql: string): PreparedStatement {
+    const statements = prepared.get(connection) ?? new Map<string, PreparedStatement>();
+    prepared.set(connection, statements);
+    const cached = statements.get(sql);
+    if (cached) return cached;
+    const statement = connection.prepare(sql);
+    if (statements.size >= maxPrepared) statements.clear();
+    statements.set(sql, statement);
+    return statement;
+  }
+
+  async function run(connection: SqliteConnection, sql: string, values: readonly Value[]) {
+    const statement = prepare(connection, sql);
+    const bound = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+    if (statement.reader) return { rows: statement.all(bound), changes: 0 };
+    return { rows: [], changes: statement.run(bound).changes };
+  }
+
+  // Not prepared: libsql does not reset a statement that failed because of another writer, and SQLite
+  // refuses to commit a transaction with a statement in progress.
+  const execute = (sql: string) => async (connection: SqliteConnection) => void connection.exec(sql);
+
+  return {
+    name: 'SQLite',
+    marks,
+    toTime(time) {
+      const ms = time.getTime();
+      if (Number.isNaN(ms)) throw new RangeError('Invalid time value');
+      return ms;
+    },
+    run,
+    begin: execute('begin immediate'),
+    commit: execute('commit'),
+    async rollback(connection) {
+      if (connection.inTransaction) connection.exec('rollback');
+    },
+    transactionOptions: {},
+    // `begin` of knex takes no lock. A statement that could write takes it, also if it writes no row.
+    lock: execute('update svc_migrations set name = name where id is null'),
+    isInTransaction: async (connection) => connection.inTransaction,
+    isConflict: (error) => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(error)),
+    violatedKey(error) {
+      if (!/^SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY)$/.test(codeOf(error))) return null;
+      // "UNIQUE constraint failed: svc_identities.provider, svc_identities.provider_account_id"
+      const columns = [...(error as Error).message.matchAll(/(svc_\w+)\.(\w+)/g)];
+      return [columns[0]?.[1] ?? '', ...columns.map(([, , column]) => column)].join('_');
+    },
+    isExistingObject: () => false,
+    // Its messages name tables and columns only.
+    withoutValues: (error) => error,
+    async check(query) {
+      const [row] = (await query('pragma foreign_keys')) as { foreign_keys?: number }[];
+      if (row?.foreign_keys === 1) return;
+      const message =
+        'requires connections with foreign keys: run "pragma foreign_keys = on" in pool.afterCreate.';
+      throw new ConfigError([{ path: 'adapter', message }]);
+    },
+    schemaLock: null,
+  };
+}
+
+function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,96 @@
+/**
+ * Describes tables once: the columns of a record, how each is written, and how it is read. A new
+ * column is one line in records.ts and a migration.
+ */
+import { readTime } from '../sql/bindings.js';
+import { asJsonb } from '../sql/bindings.js';
+import type { Bindings, Value } from './statements.js';
+
+/** `number`: an integer of at most 53 bits. `json`: JSON as text. */
+export type Kind = 'text' | 'boolean' | 'number' | 'time' | 'json';
+
+/** A row as the driver returns it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+interface Column {
+  field: string;
+  name: string;
+  kind: Kind;
+}
+
+export interface Table<Fields> {
+  name: string;
+  columns: readonly Column[];
+  /** The statement that inserts a record. Its bindings have the names of the columns. */
+  insertion: string;
+  /** Never set: gives the record its type. */
+  record?: Fields;
+}
+
+/** @param kinds of the columns, by field: `createdAt` is the column `created_at`. */
+export function table<Fields extends object>(
+  name: string,
+  kinds: { readonly [Field in keyof Required<Fields>]: Kind },
+): Table<Fields> {
+  const columns = Object.entries<Kind>(kinds).map(([field, kind]) => ({
+    field,
+    name: field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    kind,
+  }));
+  const names = columns.map((column) => column.name);
+  const insertion = `insert into ${name} (${names.join(', ')}) values (${names.map((each) => `:${each}`).join(', ')})`;
+  return { name, columns, insertion };
+}
+
+/** Returns the columns of `alias` for a select list, under the names that `readerOf` expects. */
+export function columnsOf({ columns }: Table<object>, alias: string): string {
+  return columns
+    .map(({ name, kind }) => {
+      const column = `${alias}.${name}`;
+      return `${kind === 'time' ? `{ms ${column}}` : column} as ${alias}_${name}`;
+    })
+    .join(', ');
+}
+
+/** Returns a function that reads a record from the columns of `columnsOf`. */
+export function readerOf<Fields>({ columns }: Table<Fields>, alias: string): (row: Row) => Fields {
+  const read = columns.map(({ field, name, kind }) => ({ field, kind, key: `${alias}_${name}` }));
+  return (row) => {
+    const record: Record<string, unknown> = {};
+    for (const { field, kind, key } of read) record[field] = readValue(kind, row[key]);
+    return record as Fields;
+  };
+}
+
+function readValue(kind: Kind, value: unknown): unknown {
+  if (value === null || kind === 'text') return value;
+  if (kind === 'time') return readMs(value);
+  if (kind === 'json') return JSON.parse(value as string) as unknown;
+  return kind === 'boolean' ? Number(value) === 1 : Number(value);
+}
+
+/** Reads a column that was selected with `{ms …}`. A malformed value becomes an invalid Date, never null. */
+export function readMs(value: unknown): Date {
+  return typeof value === 'number' ? new Date(value) : readTime(String(value));
+}
+
+/** Returns the bindings of the fields, by column. JSON is written as text; undefined is left out. */
+export function valuesOf<Fields>({ columns }: Table<Fields>, fields: Partial<Fields>): Bindings {
+  const values: Record<string, Value> = {};
+  for (const { field, name, kind } of columns) {
+    const value = fields[field as keyof Fields] as unknown;
+    if (value !== undefined) values[name] = toBinding(kind, value);
+  }
+  return values;
+}
+
+function toBinding(kind: Kind, value: unknown): Value {
+  return kind === 'json' && value !== null ? (asJsonb(value as object) as string) : (value as Value);
+}
+
+/** Returns the assignments of an update, `a = :a, b = :b`, of the bindings of `valuesOf`. */
+export function assignmentsOf(values: Bindings): string {
+  return Object.keys(values)
+    .map((name) => `${name} = :${name}`)
+    .join(', ');
+}

@@ -1,0 +1,107 @@
+/** SQLite: opens a file for the adapter. */
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Knex } from 'knex';
+import { missingPackage } from '../../runtime/load.js';
+import type { StorageAdapter } from '../../storage/adapter.js';
+import { portableAdapter } from '../portable/open-portable.js';
+import { ownedKnex } from '../sql/sql-adapter.js';
+
+/**
+ * Returns a storage adapter on an SQLite database in `file`, which is created if it does not exist,
+ * with its folder, or in memory without it. Opens the database at first use. Any number of processes
+ * on one machine may use a file. Requires the package `libsql` or `better-sqlite3`.
+ */
+export function sqliteAdapter(file = ':memory:'): StorageAdapter {
+  return portableAdapter('sqlite', ownedSqlite({ connection: { filename: file } }));
+}
+
+/** Opens a pool with its first statement, and closes it with the adapter. */
+export function ownedSqlite(config: Knex.Config) {
+  return ownedKnex(() => openSqlite(config));
+}
+
+interface SqliteConnection {
+  pragma(text: string): unknown;
+}
+
+type Done = (error: unknown, connection: unknown) => void;
+
+/**
+ * What a connection needs, before the application's own `pool.afterCreate`:
+ * - WAL, so that readers and the writer do not wait for each other;
+ * - a short wait for the lock of a writer in another process. The driver blocks the whole process
+ *   while it waits, so that longer waits are pauses between attempts (database.ts).
+ */
+const settings = ['busy_timeout = 20', 'journal_mode = wal', 'foreign_keys = on', 'synchronous = full'];
+
+async function openSqlite(config: Knex.Config): Promise<Knex> {
+  const [{ default: knex }, client] = await Promise.all([import('knex'), loadClient()]);
+  const { filename } = config.connection as { filename: string };
+  if (!filename.startsWith(':memory:') && filename !== '')
+    await mkdir(dirname(filename), { recursive: true });
+  const { afterCreate } = config.pool ?? {};
+  return knex({
+    // All changes of the process wait for one connection, and those of other processes for the same file.
+    acquireConnectionTimeout: 30_000,
+    // Keeps values (addresses, digests) out of error messages.
+    compileSqlOnError: false,
+    log: { warn: () => undefined },
+    useNullAsDefault: true,
+    ...config,
+    client,
+    pool: {
+      ...config.pool,
+      // Two connections of a process would block it while one waits for the other.
+      min: 1,
+      max: 1,
+      afterCreate(connection: SqliteConnection, done: Done) {
+        try {
+          for (const setting of settings) connection.pragma(setting);
+        } catch (error) {
+          done(error, connection);
+          return;
+        }
+        if (afterCreate) (afterCreate as (connection: unknown, done: Done) => void)(connection, done);
+        else done(null, connection);
+      },
+    },
+  });
+}
+
+/** The client of knex for better-sqlite3, with the driver that is installed. */
+async function loadClient(): Promise<typeof Knex.Client> {
+  // The types of knex do not have the clients.
+  const path = 'knex/lib/dialects/better-sqlite3/index.js';
+  const { default: Client } = (await import(path)) as { default: new (config: object) => Knex.Client };
+  const driver = await loadDriver();
+  return class extends Client {
+    _driver(): unknown {
+      return driver;
+    }
+  } as unknown as typeof Knex.Client;
+}
+
+// Not literals: a bundle of an application with another database must not need them.
+const betterSqlite3: string = 'better-sqlite3';
+const libsql: string = 'libsql';
+
+async function loadDriver(): Promise<unknown> {
+  try {
+    return await defaultOf(import(betterSqlite3));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  try {
+    return await defaultOf(import(libsql));
+  } catch (cause) {
+    throw missingPackage('libsql', cause);
+  }
+}
+
+const defaultOf = async (loading: Promise<unknown>) => ((await loading) as { default: unknown }).default;
+
+function isMissing(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+}

@@ -1,0 +1,11 @@
+/** Counters as the limiter uses them: those of the adapter, of a store, or of a store with the adapter as its fallback. */
+import type { RateLimitRepository, RateLimitResult } from '../../storage/rate-limit-repository.js';
+
+export interface CountedHit extends RateLimitResult {
+  /** The key to refund, if it is not that of the hit. */
+  countedAs?: string;
+}
+
+export interface Counters extends Omit<RateLimitRepository, 'hit' | 'hitAndFindUser'> {
+  hit(...args: Parameters<RateLimitRepository['hit']>): Promise<CountedHit[]>;
+}

@@ -1,0 +1,17 @@
+/** The languages of the built-in mails, each loaded at its first use. */
+import { en, type MailTexts } from './en.js';
+
+export const builtInMails: ReadonlyMap<string, () => Promise<MailTexts>> = new Map([
+  ['en', async () => en],
+  ['de', async () => (await import('./de.js')).de],
+  ['fr', async () => (await import('./fr.js')).fr],
+  ['es', async () => (await import('./es.js')).es],
+  ['pt', async () => (await import('./pt.js')).pt],
+  ['it', async () => (await import('./it.js')).it],
+  ['nl', async () => (await import('./nl.js')).nl],
+  ['pl', async () => (await import('./pl.js')).pl],
+  ['tr', async () => (await import('./tr.js')).tr],
+  ['ja', async () => (await import('./ja.js')).ja],
+  ['zh-Hans', async () => (await import('./zh-Hans.js')).zhHans],
+  ['ar', async () => (await import('./ar.js')).ar],
+]);

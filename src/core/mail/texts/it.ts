@@ -1,0 +1,114 @@
+/** Italian: the sentences of mails and text messages. */
+import type { MailTexts } from './en.js';
+
+export const it: MailTexts = {
+  direction: 'ltr',
+  betweenSentences: ' ',
+  expires: (inTime) => `Scade ${inTime}.`,
+  bothExpire: (inTime) => `Scadono entrambi ${inTime}.`,
+  linkAndCodeExpire: (link, code) => `Il link scade ${link} e il codice ${code}.`,
+  oneIsEnough: 'Te ne serve solo uno.',
+  ignore: 'Se non hai richiesto questa email, puoi ignorarla.',
+  keepSecret: 'Non condividere questo codice con nessuno.',
+  notYouContactSupport: 'Se non eri tu, contatta l’assistenza.',
+  notYouIgnore: 'Se non eri tu, puoi ignorare questa email.',
+  signInCode: {
+    subject: ({ app, code }) => `${code} è il tuo codice di accesso per ${app}`,
+    lead: ({ app }) => `Inserisci questo codice per accedere a ${app}:`,
+  },
+  verification: {
+    subject: ({ app, code }) => `${code} è il tuo codice di verifica per ${app}`,
+    lead: ({ app }) => `Inserisci questo codice in ${app} per verificare il tuo indirizzo email:`,
+  },
+  existingAccount: {
+    subject: ({ app }) => `Hai già un account ${app}`,
+    lead: ({ app }) =>
+      `Qualcuno ha effettuato una registrazione a ${app} con questo indirizzo email, a cui è già associato un account. Se eri tu, inserisci questo codice per accedere all’account. La tua password non è cambiata.`,
+    ignore: 'Se non eri tu, ignora questa email e non condividere questo codice con nessuno.',
+  },
+  secondFactor: {
+    subject: ({ app, code }) => `${code} è il tuo codice di verifica in due passaggi per ${app}`,
+    lead: ({ app }) => `Inserisci questo codice per completare l’accesso a ${app}:`,
+    ignore:
+      'Se non eri tu, non condividere questo codice con nessuno. Un’altra persona ha superato il primo passaggio per accedere al tuo account: cambia la password.',
+  },
+  recoveryCodesLow: {
+    subject: ({ app }) => `Ti restano due codici di recupero per ${app}`,
+    lead: ({ app }) =>
+      `È stato usato un codice di recupero per accedere al tuo account ${app}. Ne restano due. Crea nuovi codici nel tuo account prima di averne bisogno.`,
+    ignore: 'Se non eri tu, disconnetti tutti i dispositivi e crea nuovi codici di recupero.',
+  },
+  newAddress: {
+    subject: ({ app, code }) => `${code} è il codice per il tuo nuovo indirizzo email su ${app}`,
+    lead: ({ app }) => `Inserisci questo codice in ${app} per usare questo indirizzo email nel tuo account:`,
+  },
+  leavingAddress: {
+    subject: ({ app }) => `Conferma il nuovo indirizzo email del tuo account ${app}`,
+    lead: ({ app }) =>
+      `Inserisci questo codice in ${app} per sostituire questo indirizzo email con quello nuovo nel tuo account:`,
+    ignore:
+      'Se non eri tu, non condividere questo codice con nessuno. Un’altra persona ha effettuato l’accesso al tuo account: disconnetti tutti i dispositivi.',
+  },
+  addressInUse: {
+    subject: ({ app }) => `Hai già un account ${app}`,
+    lead: ({ app }) =>
+      `Qualcuno ha provato a usare questo indirizzo email per un altro account ${app}. All’indirizzo è già associato un account, quindi non è stato modificato nulla. Accedi con questo indirizzo o scegline uno diverso per l’altro account.`,
+  },
+  addressChanged: {
+    subject: ({ app }) => `L’indirizzo email del tuo account ${app} è stato cambiato`,
+    lead: ({ app }) =>
+      `L’indirizzo email del tuo account ${app} è stato cambiato. Non puoi più accedere con questo indirizzo e gli altri tuoi dispositivi sono stati disconnessi.`,
+  },
+  phoneAdded: {
+    subject: ({ app }) => `Un numero di telefono è stato aggiunto al tuo account ${app}`,
+    lead: ({ app, phone }) =>
+      `Il numero di telefono ${phone} è stato aggiunto al tuo account ${app}. Puoi usarlo per accedere.`,
+  },
+  phoneRemoved: {
+    subject: ({ app }) => `Un numero di telefono è stato rimosso dal tuo account ${app}`,
+    lead: ({ app, phone }) =>
+      `Il numero di telefono ${phone} è stato rimosso dal tuo account ${app}. Non puoi più usarlo per accedere.`,
+  },
+  magicLink: {
+    subject: ({ app }) => `Accedi a ${app}`,
+    lead: ({ app }) => `Apri questo link per accedere a ${app}. Funziona una sola volta.`,
+    leadWithCode: ({ app }) => `Apri questo link per accedere a ${app}:`,
+    orCode: 'Oppure inserisci questo codice dove hai chiesto di accedere:',
+    button: 'Accedi',
+  },
+  linkConfirmation: {
+    title: ({ app }) => `Accedi a ${app}`,
+    lead: (email) => `Stai per accedere come ${email}.`,
+    submit: 'Accedi',
+    ignore: 'Se non hai richiesto l’accesso, chiudi questa pagina.',
+  },
+  passwordReset: {
+    subject: ({ app }) => `Scegli una nuova password per ${app}`,
+    lead: ({ app }) =>
+      `Apri questo link per scegliere una nuova password per ${app}. Funziona una sola volta.`,
+    leadWithCode: ({ app }) => `Inserisci questo codice in ${app} per scegliere una nuova password:`,
+    leadWithBoth: ({ app }) =>
+      `Apri questo link per scegliere una nuova password per ${app}, oppure inserisci lì il codice riportato sotto. Funzionano una sola volta.`,
+    button: 'Scegli una nuova password',
+  },
+  userInvite: {
+    subject: ({ app }) => `Hai ricevuto un invito per ${app}`,
+    lead: ({ app }) =>
+      `Hai ricevuto un invito per ${app}. Apri questo link per configurare il tuo account. Funziona una sola volta.`,
+    button: 'Accetta invito',
+    ignore: 'Se non vuoi un account, puoi ignorare questa email.',
+  },
+  signUpRefused: {
+    subject: ({ app }) => `Non puoi registrarti a ${app} con questo indirizzo email`,
+    lead: ({ app }) =>
+      `Qualcuno ha provato ad accedere a ${app} con questo indirizzo email. All’indirizzo non è associato alcun account e non è possibile usarlo per crearne uno. Se hai un account, accedi con il relativo indirizzo email.`,
+  },
+  orgInvite: {
+    subject: ({ app }) => `Hai ricevuto un invito a un’organizzazione su ${app}`,
+    lead: ({ app }) => `Apri questo link per unirti a un’organizzazione su ${app}. Funziona una sola volta.`,
+    button: 'Accetta invito',
+  },
+  textMessage: {
+    code: ({ app, code }) => `${code} è il tuo codice per ${app}.`,
+  },
+};

@@ -1,0 +1,114 @@
+/** Polish: the sentences of mails and text messages. No sentence says whether the reader is a man or a woman. */
+import type { MailTexts } from './en.js';
+
+export const pl: MailTexts = {
+  direction: 'ltr',
+  betweenSentences: ' ',
+  expires: (inTime) => `Wygasa ${inTime}.`,
+  bothExpire: (inTime) => `Oba wygasają ${inTime}.`,
+  linkAndCodeExpire: (link, code) => `Link wygasa ${link}, a kod ${code}.`,
+  oneIsEnough: 'Wystarczy użyć jednego z nich.',
+  ignore: 'Jeśli ta prośba nie pochodzi od Ciebie, możesz zignorować tę wiadomość.',
+  // Without a Polish letter: a text message with one has fewer characters per segment.
+  keepSecret: 'Nie podawaj nikomu tego kodu.',
+  notYouContactSupport: 'Jeśli to nie Ty, skontaktuj się z pomocą techniczną.',
+  notYouIgnore: 'Jeśli to nie Ty, możesz zignorować tę wiadomość.',
+  signInCode: {
+    subject: ({ app, code }) => `${code} to Twój kod logowania do usługi ${app}`,
+    lead: ({ app }) => `Wpisz ten kod, aby zalogować się do usługi ${app}:`,
+  },
+  verification: {
+    subject: ({ app, code }) => `${code} to Twój kod weryfikacyjny do usługi ${app}`,
+    lead: ({ app }) => `Wpisz ten kod w usłudze ${app}, aby zweryfikować swój adres e-mail:`,
+  },
+  existingAccount: {
+    subject: ({ app }) => `Masz już konto w usłudze ${app}`,
+    lead: ({ app }) =>
+      `Ktoś użył tego adresu e-mail do rejestracji w usłudze ${app}, ale konto z tym adresem już istnieje. Jeśli to Ty, wpisz ten kod, aby się na nie zalogować. Twoje hasło się nie zmieniło.`,
+    ignore: 'Jeśli to nie Ty, zignoruj tę wiadomość i nie podawaj nikomu tego kodu.',
+  },
+  secondFactor: {
+    subject: ({ app, code }) => `${code} to Twój kod weryfikacji dwuetapowej w usłudze ${app}`,
+    lead: ({ app }) => `Wpisz ten kod, aby dokończyć logowanie do usługi ${app}:`,
+    ignore:
+      'Jeśli to nie Ty, nie podawaj nikomu tego kodu. Inna osoba przeszła pierwszy etap logowania na Twoje konto: zmień hasło.',
+  },
+  recoveryCodesLow: {
+    subject: ({ app }) => `Masz jeszcze dwa kody odzyskiwania do konta ${app}`,
+    lead: ({ app }) =>
+      `Do zalogowania się na Twoje konto ${app} użyto kodu odzyskiwania. Zostały dwa kody. Utwórz nowe na swoim koncie, zanim będą potrzebne.`,
+    ignore: 'Jeśli to nie Ty, wyloguj wszystkie urządzenia i utwórz nowe kody odzyskiwania.',
+  },
+  newAddress: {
+    subject: ({ app, code }) => `${code} to kod do nowego adresu e-mail w usłudze ${app}`,
+    lead: ({ app }) => `Wpisz ten kod w usłudze ${app}, aby zmienić adres e-mail swojego konta na ten:`,
+  },
+  leavingAddress: {
+    subject: ({ app }) => `Potwierdź nowy adres e-mail swojego konta ${app}`,
+    lead: ({ app }) =>
+      `Wpisz ten kod w usłudze ${app}, aby zmienić adres e-mail swojego konta z tego na nowy:`,
+    ignore:
+      'Jeśli to nie Ty, nie podawaj nikomu tego kodu. Na Twoje konto zalogowała się inna osoba: wyloguj wszystkie urządzenia.',
+  },
+  addressInUse: {
+    subject: ({ app }) => `Masz już konto w usłudze ${app}`,
+    lead: ({ app }) =>
+      `Ktoś próbował użyć tego adresu e-mail na innym koncie w usłudze ${app}. Konto z tym adresem już istnieje, więc nic się nie zmieniło. Zaloguj się przy użyciu tego adresu lub wybierz inny dla drugiego konta.`,
+  },
+  addressChanged: {
+    subject: ({ app }) => `Zmieniono adres e-mail Twojego konta ${app}`,
+    lead: ({ app }) =>
+      `Zmieniono adres e-mail Twojego konta ${app}. Nie można już logować się przy użyciu dotychczasowego adresu, a pozostałe urządzenia zostały wylogowane.`,
+  },
+  phoneAdded: {
+    subject: ({ app }) => `Dodano numer telefonu do Twojego konta ${app}`,
+    lead: ({ app, phone }) =>
+      `Do Twojego konta ${app} dodano numer telefonu ${phone}. Możesz używać go do logowania.`,
+  },
+  phoneRemoved: {
+    subject: ({ app }) => `Usunięto numer telefonu z Twojego konta ${app}`,
+    lead: ({ app, phone }) =>
+      `Z Twojego konta ${app} usunięto numer telefonu ${phone}. Nie można już używać go do logowania.`,
+  },
+  magicLink: {
+    subject: ({ app }) => `Zaloguj się do usługi ${app}`,
+    lead: ({ app }) => `Otwórz ten link, aby zalogować się do usługi ${app}. Zadziała tylko raz.`,
+    leadWithCode: ({ app }) => `Otwórz ten link, aby zalogować się do usługi ${app}:`,
+    orCode: 'Lub wpisz ten kod tam, gdzie zaczęło się logowanie:',
+    button: 'Zaloguj się',
+  },
+  linkConfirmation: {
+    title: ({ app }) => `Zaloguj się do usługi ${app}`,
+    lead: (email) => `Logujesz się jako ${email}.`,
+    submit: 'Zaloguj się',
+    ignore: 'Jeśli ta prośba nie pochodzi od Ciebie, zamknij tę stronę.',
+  },
+  passwordReset: {
+    subject: ({ app }) => `Ustaw nowe hasło w usłudze ${app}`,
+    lead: ({ app }) => `Otwórz ten link, aby ustawić nowe hasło w usłudze ${app}. Zadziała tylko raz.`,
+    leadWithCode: ({ app }) => `Wpisz ten kod w usłudze ${app}, aby ustawić nowe hasło:`,
+    leadWithBoth: ({ app }) =>
+      `Aby ustawić nowe hasło, otwórz ten link lub wpisz podany pod nim kod w usłudze ${app}. Zadziałają tylko raz.`,
+    button: 'Ustaw nowe hasło',
+  },
+  userInvite: {
+    subject: ({ app }) => `Zaproszenie do usługi ${app}`,
+    lead: ({ app }) =>
+      `Masz zaproszenie do usługi ${app}. Otwórz ten link, aby skonfigurować konto. Zadziała tylko raz.`,
+    button: 'Przyjmij zaproszenie',
+    ignore: 'Jeśli nie chcesz mieć konta, możesz zignorować tę wiadomość.',
+  },
+  signUpRefused: {
+    subject: ({ app }) => `Nie można utworzyć konta ${app} z tym adresem e-mail`,
+    lead: ({ app }) =>
+      `Ktoś próbował zalogować się do usługi ${app} przy użyciu tego adresu e-mail. Konto z tym adresem nie istnieje i nie można go utworzyć. Jeśli masz konto, zaloguj się przy użyciu jego adresu e-mail.`,
+  },
+  orgInvite: {
+    subject: ({ app }) => `Zaproszenie do organizacji w usłudze ${app}`,
+    lead: ({ app }) => `Otwórz ten link, aby dołączyć do organizacji w usłudze ${app}. Zadziała tylko raz.`,
+    button: 'Przyjmij zaproszenie',
+  },
+  textMessage: {
+    code: ({ app, code }) => `Kod ${app}: ${code}.`,
+  },
+};

@@ -1,0 +1,114 @@
+/** Portuguese, as in Brazil: the sentences of mails and text messages. */
+import type { MailTexts } from './en.js';
+
+export const pt: MailTexts = {
+  direction: 'ltr',
+  betweenSentences: ' ',
+  expires: (inTime) => `Expira ${inTime}.`,
+  bothExpire: (inTime) => `Ambos expiram ${inTime}.`,
+  linkAndCodeExpire: (link, code) => `O link expira ${link} e o código, ${code}.`,
+  oneIsEnough: 'Você só precisa de um deles.',
+  ignore: 'Se você não fez esta solicitação, pode ignorar este e-mail.',
+  keepSecret: 'Não compartilhe este código com ninguém.',
+  notYouContactSupport: 'Se não foi você, entre em contato com o suporte.',
+  notYouIgnore: 'Se não foi você, pode ignorar este e-mail.',
+  signInCode: {
+    subject: ({ app, code }) => `${code} é seu código de login para ${app}`,
+    lead: ({ app }) => `Digite este código para entrar em ${app}:`,
+  },
+  verification: {
+    subject: ({ app, code }) => `${code} é seu código de verificação para ${app}`,
+    lead: ({ app }) => `Digite este código em ${app} para verificar seu endereço de e-mail:`,
+  },
+  existingAccount: {
+    subject: ({ app }) => `Você já tem uma conta em ${app}`,
+    lead: ({ app }) =>
+      `Alguém se cadastrou em ${app} com este endereço de e-mail, que já tem uma conta. Se foi você, digite este código para entrar nela. Sua senha não mudou.`,
+    ignore: 'Se não foi você, ignore este e-mail e não compartilhe este código com ninguém.',
+  },
+  secondFactor: {
+    subject: ({ app, code }) => `${code} é seu código de verificação em duas etapas para ${app}`,
+    lead: ({ app }) => `Digite este código para concluir o login em ${app}:`,
+    ignore:
+      'Se não foi você, não compartilhe este código com ninguém. Outra pessoa passou pela primeira etapa do login na sua conta: altere sua senha.',
+  },
+  recoveryCodesLow: {
+    subject: ({ app }) => `Restam dois códigos de recuperação em ${app}`,
+    lead: ({ app }) =>
+      `Um código de recuperação foi usado para entrar na sua conta em ${app}. Restam dois. Crie novos códigos na sua conta antes que você precise deles.`,
+    ignore: 'Se não foi você, saia de todos os dispositivos e crie novos códigos de recuperação.',
+  },
+  newAddress: {
+    subject: ({ app, code }) => `${code} é o código do seu novo endereço de e-mail em ${app}`,
+    lead: ({ app }) => `Digite este código em ${app} para usar este endereço de e-mail na sua conta:`,
+  },
+  leavingAddress: {
+    subject: ({ app }) => `Confirme o novo endereço de e-mail da sua conta em ${app}`,
+    lead: ({ app }) =>
+      `Digite este código em ${app} para substituir este endereço de e-mail pelo novo na sua conta:`,
+    ignore:
+      'Se não foi você, não compartilhe este código com ninguém. Outra pessoa entrou na sua conta: saia de todos os dispositivos.',
+  },
+  addressInUse: {
+    subject: ({ app }) => `Você já tem uma conta em ${app}`,
+    lead: ({ app }) =>
+      `Alguém tentou usar este endereço de e-mail em outra conta em ${app}. O endereço já tem uma conta, por isso nada foi alterado. Entre com este endereço ou escolha um diferente para a outra conta.`,
+  },
+  addressChanged: {
+    subject: ({ app }) => `O endereço de e-mail da sua conta em ${app} foi alterado`,
+    lead: ({ app }) =>
+      `O endereço de e-mail da sua conta em ${app} foi alterado. Não é mais possível entrar com este endereço, e seus outros dispositivos foram desconectados.`,
+  },
+  phoneAdded: {
+    subject: ({ app }) => `Um número de telefone foi adicionado à sua conta em ${app}`,
+    lead: ({ app, phone }) =>
+      `O número de telefone ${phone} foi adicionado à sua conta em ${app}. Você pode entrar com ele.`,
+  },
+  phoneRemoved: {
+    subject: ({ app }) => `Um número de telefone foi removido da sua conta em ${app}`,
+    lead: ({ app, phone }) =>
+      `O número de telefone ${phone} foi removido da sua conta em ${app}. Não é mais possível entrar com ele.`,
+  },
+  magicLink: {
+    subject: ({ app }) => `Entre em ${app}`,
+    lead: ({ app }) => `Abra este link para entrar em ${app}. Ele só funciona uma vez.`,
+    leadWithCode: ({ app }) => `Abra este link para entrar em ${app}:`,
+    orCode: 'Ou digite este código onde você pediu para entrar:',
+    button: 'Entrar',
+  },
+  linkConfirmation: {
+    title: ({ app }) => `Entre em ${app}`,
+    lead: (email) => `Você vai entrar como ${email}.`,
+    submit: 'Entrar',
+    ignore: 'Se você não fez esta solicitação, feche esta página.',
+  },
+  passwordReset: {
+    subject: ({ app }) => `Escolha uma nova senha para ${app}`,
+    lead: ({ app }) => `Abra este link para escolher uma nova senha para ${app}. Ele só funciona uma vez.`,
+    leadWithCode: ({ app }) => `Digite este código em ${app} para escolher uma nova senha:`,
+    leadWithBoth: ({ app }) =>
+      `Abra este link para escolher uma nova senha para ${app} ou digite lá o código que aparece abaixo dele. Eles só funcionam uma vez.`,
+    button: 'Escolher nova senha',
+  },
+  userInvite: {
+    subject: ({ app }) => `Você recebeu um convite para ${app}`,
+    lead: ({ app }) =>
+      `Você recebeu um convite para ${app}. Abra este link para configurar sua conta. Ele só funciona uma vez.`,
+    button: 'Aceitar convite',
+    ignore: 'Se você não quer uma conta, pode ignorar este e-mail.',
+  },
+  signUpRefused: {
+    subject: ({ app }) => `Não é possível se cadastrar em ${app} com este endereço de e-mail`,
+    lead: ({ app }) =>
+      `Alguém tentou entrar em ${app} com este endereço de e-mail. O endereço não tem conta, e não é possível criar uma com ele. Se você tem uma conta, entre com o endereço de e-mail dela.`,
+  },
+  orgInvite: {
+    subject: ({ app }) => `Você recebeu um convite para uma organização em ${app}`,
+    lead: ({ app }) =>
+      `Abra este link para participar de uma organização em ${app}. Ele só funciona uma vez.`,
+    button: 'Aceitar convite',
+  },
+  textMessage: {
+    code: ({ app, code }) => `${code} é seu código para ${app}.`,
+  },
+};

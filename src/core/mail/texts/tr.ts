@@ -1,0 +1,115 @@
+/** Turkish: the sentences of mails and text messages. A name has no suffix: its form would depend on the name. */
+import type { MailTexts } from './en.js';
+
+export const tr: MailTexts = {
+  direction: 'ltr',
+  betweenSentences: ' ',
+  expires: (inTime) => `Geçerliliği ${inTime} sona erer.`,
+  bothExpire: (inTime) => `İkisinin de geçerliliği ${inTime} sona erer.`,
+  linkAndCodeExpire: (link, code) => `Bağlantının geçerliliği ${link}, kodun geçerliliği ${code} sona erer.`,
+  oneIsEnough: 'Yalnızca birini kullanmanız yeterlidir.',
+  ignore: 'Bu isteği siz yapmadıysanız bu e-postayı yok sayabilirsiniz.',
+  keepSecret: 'Bu kodu kimseyle paylaşmayın.',
+  notYouContactSupport: 'Bu işlemi siz yapmadıysanız destek ekibiyle iletişime geçin.',
+  notYouIgnore: 'Bu işlemi siz yapmadıysanız bu e-postayı yok sayabilirsiniz.',
+  signInCode: {
+    subject: ({ app, code }) => `${code}, ${app} oturum açma kodunuz`,
+    lead: ({ app }) => `${app} oturumu açmak için bu kodu girin:`,
+  },
+  verification: {
+    subject: ({ app, code }) => `${code}, ${app} doğrulama kodunuz`,
+    lead: ({ app }) => `E-posta adresinizi doğrulamak için ${app} üzerinde bu kodu girin:`,
+  },
+  existingAccount: {
+    subject: ({ app }) => `Zaten bir ${app} hesabınız var`,
+    lead: ({ app }) =>
+      `Birisi bu e-posta adresiyle ${app} hesabı oluşturmak istedi, ancak bu adresin zaten bir hesabı var. Bu kişi sizseniz hesabınızda oturum açmak için bu kodu girin. Şifreniz değişmedi.`,
+    ignore: 'Bu işlemi siz yapmadıysanız bu e-postayı yok sayın ve bu kodu kimseyle paylaşmayın.',
+  },
+  secondFactor: {
+    subject: ({ app, code }) => `${code}, ${app} iki adımlı doğrulama kodunuz`,
+    lead: ({ app }) => `${app} oturumunuzu açma işlemini tamamlamak için bu kodu girin:`,
+    ignore:
+      'Bu işlemi siz yapmadıysanız bu kodu kimseyle paylaşmayın. Başka biri hesabınızda oturum açmanın ilk adımını geçti: Şifrenizi değiştirin.',
+  },
+  recoveryCodesLow: {
+    subject: ({ app }) => `${app} hesabınız için iki kurtarma kodunuz kaldı`,
+    lead: ({ app }) =>
+      `${app} hesabınızda bir kurtarma koduyla oturum açıldı. İki kodunuz kaldı. İhtiyaç duymadan önce hesabınızda yenilerini oluşturun.`,
+    ignore: 'Bu işlemi siz yapmadıysanız tüm cihazlarda oturumu kapatın ve yeni kurtarma kodları oluşturun.',
+  },
+  newAddress: {
+    subject: ({ app, code }) => `${code}, ${app} için yeni e-posta adresinizin kodu`,
+    lead: ({ app }) => `Hesabınızda bu e-posta adresini kullanmak için ${app} üzerinde bu kodu girin:`,
+  },
+  leavingAddress: {
+    subject: ({ app }) => `${app} hesabınızın yeni e-posta adresini onaylayın`,
+    lead: ({ app }) =>
+      `Hesabınızda bu e-posta adresi yerine yenisini kullanmak için ${app} üzerinde bu kodu girin:`,
+    ignore:
+      'Bu işlemi siz yapmadıysanız bu kodu kimseyle paylaşmayın. Başka biri hesabınızda oturum açtı: Tüm cihazlarda oturumu kapatın.',
+  },
+  addressInUse: {
+    subject: ({ app }) => `Zaten bir ${app} hesabınız var`,
+    lead: ({ app }) =>
+      `Birisi bu e-posta adresini başka bir ${app} hesabı için kullanmaya çalıştı. Bu adresin zaten bir hesabı olduğundan hiçbir şey değiştirilmedi. Bu e-posta adresiyle oturum açın veya diğer hesap için başka bir adres seçin.`,
+  },
+  addressChanged: {
+    subject: ({ app }) => `${app} hesabınızın e-posta adresi değiştirildi`,
+    lead: ({ app }) =>
+      `${app} hesabınızın e-posta adresi değiştirildi. Artık bu adresle oturum açamazsınız. Diğer cihazlarınızda oturum kapatıldı.`,
+  },
+  phoneAdded: {
+    subject: ({ app }) => `${app} hesabınıza bir telefon numarası eklendi`,
+    lead: ({ app, phone }) =>
+      `${phone} telefon numarası ${app} hesabınıza eklendi. Bu numarayla oturum açabilirsiniz.`,
+  },
+  phoneRemoved: {
+    subject: ({ app }) => `${app} hesabınızdan bir telefon numarası kaldırıldı`,
+    lead: ({ app, phone }) =>
+      `${phone} telefon numarası ${app} hesabınızdan kaldırıldı. Artık bu numarayla oturum açamazsınız.`,
+  },
+  magicLink: {
+    subject: ({ app }) => `${app} oturumu açın`,
+    lead: ({ app }) => `${app} oturumu açmak için bu bağlantıyı açın. Bağlantı yalnızca bir kez çalışır.`,
+    leadWithCode: ({ app }) => `${app} oturumu açmak için bu bağlantıyı açın:`,
+    orCode: 'Ya da bu kodu, oturum açmak istediğiniz sayfada girin:',
+    button: 'Oturum aç',
+  },
+  linkConfirmation: {
+    title: ({ app }) => `${app} oturumu açın`,
+    lead: (email) => `${email} olarak oturum açıyorsunuz.`,
+    submit: 'Oturum aç',
+    ignore: 'Bu isteği siz yapmadıysanız bu sayfayı kapatın.',
+  },
+  passwordReset: {
+    subject: ({ app }) => `${app} için yeni bir şifre belirleyin`,
+    lead: ({ app }) =>
+      `${app} için yeni bir şifre belirlemek üzere bu bağlantıyı açın. Bağlantı yalnızca bir kez çalışır.`,
+    leadWithCode: ({ app }) => `Yeni bir şifre belirlemek için ${app} üzerinde bu kodu girin:`,
+    leadWithBoth: ({ app }) =>
+      `Yeni bir şifre belirlemek için bu bağlantıyı açın veya altındaki kodu ${app} üzerinde girin. Yalnızca bir kez çalışırlar.`,
+    button: 'Yeni şifre belirle',
+  },
+  userInvite: {
+    subject: ({ app }) => `${app} için davet edildiniz`,
+    lead: ({ app }) =>
+      `${app} için davet edildiniz. Hesabınızı kurmak için bu bağlantıyı açın. Bağlantı yalnızca bir kez çalışır.`,
+    button: 'Daveti kabul et',
+    ignore: 'Hesap istemiyorsanız bu e-postayı yok sayabilirsiniz.',
+  },
+  signUpRefused: {
+    subject: ({ app }) => `Bu e-posta adresiyle ${app} hesabı oluşturamazsınız`,
+    lead: ({ app }) =>
+      `Birisi bu e-posta adresiyle ${app} oturumu açmaya çalıştı. Bu adresin hesabı yok ve bu adresle yeni hesap oluşturulamaz. Bir hesabınız varsa o hesabın e-posta adresiyle oturum açın.`,
+  },
+  orgInvite: {
+    subject: ({ app }) => `${app} üzerinde bir kuruluşa davet edildiniz`,
+    lead: ({ app }) =>
+      `${app} üzerinde bir kuruluşa katılmak için bu bağlantıyı açın. Bağlantı yalnızca bir kez çalışır.`,
+    button: 'Daveti kabul et',
+  },
+  textMessage: {
+    code: ({ app, code }) => `${code}, ${app} kodunuzdur.`,
+  },
+};

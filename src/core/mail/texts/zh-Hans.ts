@@ -1,0 +1,109 @@
+/** Simplified Chinese: the sentences of mails and text messages. */
+import type { MailTexts } from './en.js';
+
+export const zhHans: MailTexts = {
+  direction: 'ltr',
+  betweenSentences: '',
+  expires: (inTime) => `将在${inTime}失效。`,
+  bothExpire: (inTime) => `两者都将在${inTime}失效。`,
+  linkAndCodeExpire: (link, code) => `链接将在${link}失效，验证码将在${code}失效。`,
+  oneIsEnough: '你只需使用其中一种方式。',
+  ignore: '如果你没有提出此请求，可以忽略这封邮件。',
+  keepSecret: '请勿将此验证码告诉任何人。',
+  notYouContactSupport: '如果这不是你本人的操作，请联系支持团队。',
+  notYouIgnore: '如果这不是你本人的操作，可以忽略这封邮件。',
+  signInCode: {
+    subject: ({ app, code }) => `${code} 是你的 ${app} 登录验证码`,
+    lead: ({ app }) => `请输入此验证码以登录 ${app}：`,
+  },
+  verification: {
+    subject: ({ app, code }) => `${code} 是你的 ${app} 验证码`,
+    lead: ({ app }) => `请在 ${app} 中输入此验证码，以验证你的电子邮件地址：`,
+  },
+  existingAccount: {
+    subject: ({ app }) => `你已有 ${app} 账号`,
+    lead: ({ app }) =>
+      `有人使用此电子邮件地址注册 ${app}，但此地址已有账号。如果是你本人的操作，请输入此验证码以登录该账号。你的密码没有更改。`,
+    ignore: '如果这不是你本人的操作，请忽略这封邮件，并且不要将此验证码告诉任何人。',
+  },
+  secondFactor: {
+    subject: ({ app, code }) => `${code} 是你的 ${app} 两步验证码`,
+    lead: ({ app }) => `请输入此验证码以完成 ${app} 的登录：`,
+    ignore:
+      '如果这不是你本人的操作，请勿将此验证码告诉任何人。有其他人已通过你账号登录的第一步：请更改你的密码。',
+  },
+  recoveryCodesLow: {
+    subject: ({ app }) => `你的 ${app} 恢复代码还剩两个`,
+    lead: ({ app }) =>
+      `有人使用恢复代码登录了你的 ${app} 账号。恢复代码还剩两个。请在用完之前，在账号中创建新代码。`,
+    ignore: '如果这不是你本人的操作，请在所有设备上退出登录，并创建新的恢复代码。',
+  },
+  newAddress: {
+    subject: ({ app, code }) => `${code} 是你的 ${app} 新电子邮件地址的验证码`,
+    lead: ({ app }) => `请在 ${app} 中输入此验证码，以将账号的电子邮件地址更改为此地址：`,
+  },
+  leavingAddress: {
+    subject: ({ app }) => `请确认你的 ${app} 账号的新电子邮件地址`,
+    lead: ({ app }) => `请在 ${app} 中输入此验证码，以将账号的电子邮件地址从此地址更改为新地址：`,
+    ignore:
+      '如果这不是你本人的操作，请勿将此验证码告诉任何人。有其他人已登录你的账号：请在所有设备上退出登录。',
+  },
+  addressInUse: {
+    subject: ({ app }) => `你已有 ${app} 账号`,
+    lead: ({ app }) =>
+      `有人试图将此电子邮件地址用于另一个 ${app} 账号。此地址已有账号，因此未作任何更改。请使用此电子邮件地址登录，或为另一个账号选择其他地址。`,
+  },
+  addressChanged: {
+    subject: ({ app }) => `你的 ${app} 账号的电子邮件地址已更改`,
+    lead: ({ app }) =>
+      `你的 ${app} 账号的电子邮件地址已更改。你无法再使用此地址登录，你的其他设备已退出登录。`,
+  },
+  phoneAdded: {
+    subject: ({ app }) => `你的 ${app} 账号已添加手机号码`,
+    lead: ({ app, phone }) => `手机号码 ${phone} 已添加到你的 ${app} 账号。你可以使用它登录。`,
+  },
+  phoneRemoved: {
+    subject: ({ app }) => `你的 ${app} 账号已移除手机号码`,
+    lead: ({ app, phone }) => `手机号码 ${phone} 已从你的 ${app} 账号中移除。你无法再使用它登录。`,
+  },
+  magicLink: {
+    subject: ({ app }) => `登录 ${app}`,
+    lead: ({ app }) => `请打开此链接以登录 ${app}。链接只能使用一次。`,
+    leadWithCode: ({ app }) => `请打开此链接以登录 ${app}：`,
+    orCode: '或者，在你发起登录的页面输入此验证码：',
+    button: '登录',
+  },
+  linkConfirmation: {
+    title: ({ app }) => `登录 ${app}`,
+    lead: (email) => `你将以 ${email} 的身份登录。`,
+    submit: '登录',
+    ignore: '如果你没有提出此请求，请关闭此页面。',
+  },
+  passwordReset: {
+    subject: ({ app }) => `设置 ${app} 的新密码`,
+    lead: ({ app }) => `请打开此链接，为 ${app} 设置新密码。链接只能使用一次。`,
+    leadWithCode: ({ app }) => `请在 ${app} 中输入此验证码，以设置新密码：`,
+    leadWithBoth: ({ app }) =>
+      `请打开此链接，为 ${app} 设置新密码，或在 ${app} 中输入下方的验证码。两者共可使用一次。`,
+    button: '设置新密码',
+  },
+  userInvite: {
+    subject: ({ app }) => `邀请你使用 ${app}`,
+    lead: ({ app }) => `你已受邀使用 ${app}。请打开此链接，设置你的账号。链接只能使用一次。`,
+    button: '接受邀请',
+    ignore: '如果你不需要账号，可以忽略这封邮件。',
+  },
+  signUpRefused: {
+    subject: ({ app }) => `你无法使用此电子邮件地址注册 ${app}`,
+    lead: ({ app }) =>
+      `有人试图使用此电子邮件地址登录 ${app}。此地址没有账号，也无法用来创建新账号。如果你已有账号，请使用该账号的电子邮件地址登录。`,
+  },
+  orgInvite: {
+    subject: ({ app }) => `邀请你加入 ${app} 上的一个组织`,
+    lead: ({ app }) => `请打开此链接，加入 ${app} 上的一个组织。链接只能使用一次。`,
+    button: '接受邀请',
+  },
+  textMessage: {
+    code: ({ app, code }) => `${code} 是你的 ${app} 验证码。`,
+  },
+};

@@ -1,0 +1,83 @@
+/** The language that a user chooses for pages, mails and text messages. */
+import { languageCookie } from '../../../domain/language.js';
+import { internals } from '../../../core/support/internals.js';
+import { html, type Html } from '../../../html/html.js';
+import { clearCookie } from '../../../http/session-cookie.js';
+import { select } from '../../../pages-kit/fields.js';
+import { attempted } from '../../form.js';
+import { cookieAttributes, keepLanguage, ownName } from '../../language-menu.js';
+import { accountForm } from '../form.js';
+import { at, done, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
+import { linkButton, row } from '../parts.js';
+
+/** The languages that the service offers and the pages have. */
+function choicesOf({ languages, service }: AccountVisit): string[] {
+  return languages.offered.filter((each) => service[internals].languages.offered.includes(each));
+}
+
+/** Nothing if there is no choice. */
+export function languageRow(visit: ShownVisit): Html | false {
+  const { offers, session, words } = visit;
+  const choices = choicesOf(visit);
+  if (offers.account === null || choices.length < 2) return false;
+  const chosen = choices.find((each) => each === session.user.language);
+  return row({
+    title: words.profile.language,
+    detail:
+      chosen === undefined
+        ? words.profile.browserLanguage
+        : html`<bdi lang="${chosen}">${ownName(chosen)}</bdi>`,
+    actions: [
+      linkButton(visit, {
+        path: at(visit, '/profile/language'),
+        label: words.change,
+        about: words.profile.language,
+      }),
+    ],
+  });
+}
+
+export const languagePage: AccountPage = {
+  section: 'profile',
+  path: '/profile/language',
+  access: 'no-impersonation',
+  forGuests: true,
+  isOffered: ({ account }) => account !== null,
+  show(visit, attempt) {
+    const { session, words } = visit;
+    const { profile } = words;
+    const choices = choicesOf(visit);
+    const body = html`<section class="panel">
+      ${accountForm(visit, {
+        action: at(visit, '/profile/language'),
+        fields: select({
+          ...attempted(attempt, 'language', session.user.language ?? ''),
+          label: profile.language,
+          hint: profile.languageHint,
+          choices: [['', profile.browserLanguage], ...choices.map((each) => [each, ownName(each)] as const)],
+        }),
+        submit: profile.saveLanguage,
+        cancel: at(visit, '/profile'),
+      })}
+    </section>`;
+    return {
+      title: profile.changeLanguage,
+      parent: { label: words.sections.profile, path: '/profile' },
+      body,
+    };
+  },
+  forms: {
+    '': {
+      access: 'no-impersonation',
+      async submit(values, visit) {
+        const { context, me, offers, req, res, service } = visit;
+        const language = values.get('language') || null;
+        await offers.account!.setLanguage({ userId: me.id, language }, context);
+        // Also for the sign-in pages of this browser.
+        if (language !== null) keepLanguage(visit, language);
+        else clearCookie(service[internals], req, res, languageCookie, cookieAttributes);
+        return done(visit, '/profile', 'language');
+      },
+    },
+  },
+};

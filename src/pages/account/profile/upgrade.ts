@@ -1,0 +1,134 @@
+/** A guest creates an account: with a code that is mailed to the address, or else with an address and a password. */
+import { html } from '../../../html/html.js';
+import { FieldError } from '../../../pages-kit/attempt.js';
+import { input } from '../../../pages-kit/fields.js';
+import { codeInput, requiredCode } from '../../code-input.js';
+import { attempted } from '../../form.js';
+import { newPasswordInput } from '../../new-password.js';
+import type { Next } from '../../page.js';
+import { continueVisit } from '../continue-session.js';
+import { accountForm, buttonForm } from '../form.js';
+import type { Offers } from '../offers.js';
+import { at, done, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
+
+const parentOf = ({ words }: AccountVisit) => ({ label: words.sections.profile, path: '/profile' });
+
+/** Returns whether guests can create an account on these pages. */
+export function canUpgrade({ guestCode, guestPassword }: Offers): boolean {
+  return (guestCode ?? guestPassword) !== null;
+}
+
+const startPage: AccountPage = {
+  section: 'profile',
+  path: '/profile/upgrade',
+  access: 'no-impersonation',
+  forGuests: true,
+  isOffered: canUpgrade,
+  show(visit, attempt) {
+    const { offers, record, texts, words } = visit;
+    if (!record.isGuest) return done(visit, '/profile');
+    const emailField = input({
+      ...attempted(attempt, 'email'),
+      label: texts.email,
+      type: 'email',
+      autocomplete: 'username',
+    });
+    const passwordField = newPasswordInput(visit, {
+      label: texts.password,
+      error: attempt?.errors.get('password'),
+      names: [],
+    });
+    const body = html`<section class="panel">
+      <p>${words.profile.guestLead}</p>
+      ${accountForm(visit, {
+        action: at(visit, '/profile/upgrade'),
+        fields: offers.guestCode ? emailField : [emailField, passwordField],
+        submit: offers.guestCode ? words.profile.sendCode : texts.signUp.submit,
+        cancel: at(visit, '/profile'),
+      })}
+    </section>`;
+    return { title: texts.signUp.title, parent: parentOf(visit), body };
+  },
+  forms: {
+    '': {
+      access: 'no-impersonation',
+      async submit(values, visit) {
+        const { context, me, offers, texts, words } = visit;
+        const email = (values.get('email') ?? '').trim();
+        if (email === '') throw new FieldError('email', texts.errors.emailMissing);
+        if (offers.guestCode) return sendCode(visit, email);
+        const password = values.get('password') ?? '';
+        if (password === '') throw new FieldError('password', words.errors.passwordMissing);
+        const account = { userId: me.id, email, password };
+        continueVisit(visit, await offers.guestPassword!.upgradeGuest(account, context));
+        return done(visit, '/profile', 'accountCreated');
+      },
+    },
+  },
+};
+
+async function sendCode(visit: AccountVisit, email: string): Promise<Next> {
+  const { context, me, offers } = visit;
+  await offers.guestCode!.sendUpgradeCode({ userId: me.id, email }, context);
+  visit.keep({ newEmail: email });
+  return done(visit, '/profile/upgrade/code');
+}
+
+const codePage: AccountPage = {
+  section: 'profile',
+  path: '/profile/upgrade/code',
+  access: 'no-impersonation',
+  forGuests: true,
+  isOffered: ({ guestCode }) => guestCode !== null,
+  show(visit, attempt) {
+    const { features, flow, texts, words } = visit;
+    const email = emailOf(visit);
+    if (email === null) return done(visit, '/profile');
+    const body = html`<section class="panel">
+      <p>${words.profile.codesSent(html`<strong><bdi>${flow.newEmail}</bdi></strong>`)}</p>
+      ${accountForm(visit, {
+        action: at(visit, '/profile/upgrade/code'),
+        fields: codeInput({
+          name: 'code',
+          label: texts.code,
+          error: attempt?.errors.get('code'),
+          digits: features.codeDigits,
+        }),
+        submit: texts.signUp.submit,
+        cancel: at(visit, '/profile/upgrade'),
+      })}
+      <div class="below">
+        ${buttonForm(visit, {
+          action: at(visit, '/profile/upgrade/code/send'),
+          label: texts.checkEmail.resend,
+          kind: 'link',
+        })}
+      </div>
+    </section>`;
+    return { title: words.profile.enterCode, parent: parentOf(visit), body };
+  },
+  forms: {
+    '': {
+      access: 'no-impersonation',
+      async submit(values, visit) {
+        const { context, flow, me, offers, texts } = visit;
+        const code = requiredCode(values, texts);
+        const account = { userId: me.id, email: flow.newEmail ?? '', code };
+        continueVisit(visit, await offers.guestCode!.upgradeGuest(account, context));
+        visit.keep({ newEmail: undefined });
+        return done(visit, '/profile', 'accountCreated');
+      },
+    },
+    send: {
+      access: 'no-impersonation',
+      submit: async (_values, visit) => sendCode(visit, visit.flow.newEmail ?? ''),
+    },
+  },
+};
+
+/** Null for a user who is not a guest any more, and before an address was typed. */
+function emailOf({ flow, record }: ShownVisit): string | null {
+  return record.isGuest ? (flow.newEmail ?? null) : null;
+}
+
+export const upgradePages: readonly AccountPage[] = [startPage, codePage];

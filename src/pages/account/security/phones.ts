@@ -1,0 +1,167 @@
+/** The phone numbers with which the user can sign in: added with a code, and removed. */
+import { loadPhoneNumbers } from '../../../runtime/load.js';
+import { html, type Html } from '../../../html/html.js';
+import { input } from '../../../pages-kit/fields.js';
+import { codeInput, requiredCode } from '../../code-input.js';
+import { attempted } from '../../form.js';
+import { accountForm, buttonForm } from '../form.js';
+import { phoneIcon } from '../icons.js';
+import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
+import { linkButton, panel, row, when } from '../parts.js';
+import { removal } from '../removal.js';
+
+const parentOf = ({ words }: AccountVisit) => ({ label: words.sections.security, path: '/security' });
+
+/** From left to right in every language. @param phone in E.164, or what the browser's cookie says. */
+function shownPhone(phone: string): Html {
+  return html`<bdi dir="ltr">${inGroups(phone)}</bdi>`;
+}
+
+/** Returns the number in the groups of its country, on one line. */
+function inGroups(phone: string): string {
+  try {
+    const text = loadPhoneNumbers().parsePhoneNumberWithError(phone).formatInternational();
+    return text.replace(/ /g, '\u00a0');
+  } catch {
+    return phone;
+  }
+}
+
+export async function phonesPanel(visit: ShownVisit): Promise<Html | null> {
+  const { context, me, offers, words } = visit;
+  if (!offers.phone) return null;
+  const { phones } = await offers.phone.list(me.id, context);
+  const rows = phones.map(({ id, phone, createdAt }) =>
+    row({
+      icon: phoneIcon,
+      title: shownPhone(phone),
+      detail: words.added(when(visit, createdAt)),
+      actions: linkButton(visit, {
+        path: at(visit, pathOf('/security/phones/:id/remove', id)),
+        label: words.remove,
+        about: phone,
+      }),
+    }),
+  );
+  return panel({
+    id: 'phones',
+    title: words.phones.title,
+    lead: words.phones.lead,
+    action: linkButton(visit, { path: at(visit, '/security/phones/add'), label: words.phones.add }),
+    rows,
+  });
+}
+
+const addPage: AccountPage = {
+  section: 'security',
+  path: '/security/phones/add',
+  access: 'recent',
+  isOffered: ({ phone }) => phone !== null,
+  show(visit, attempt) {
+    const { words } = visit;
+    const body = html`<section class="panel">
+      ${accountForm(visit, {
+        action: at(visit, '/security/phones/add'),
+        fields: input({
+          ...attempted(attempt, 'phone'),
+          label: words.phones.number,
+          hint: words.phones.numberHint,
+          type: 'tel',
+          autocomplete: 'tel',
+          maxLength: 40,
+        }),
+        submit: words.profile.sendCode,
+        cancel: at(visit, '/security'),
+      })}
+    </section>`;
+    return { title: words.phones.add, parent: parentOf(visit), body };
+  },
+  forms: {
+    '': {
+      access: 'recent',
+      submit: async (values, visit) => send(visit, (values.get('phone') ?? '').trim()),
+    },
+  },
+};
+
+/** The number is in the cookie of the browser, so that this page survives a reload. The code is bound to it. */
+const codePage: AccountPage = {
+  section: 'security',
+  path: '/security/phones/code',
+  access: 'recent',
+  isOffered: ({ phone }) => phone !== null,
+  show(visit, attempt) {
+    const { features, flow, texts, words } = visit;
+    if (flow.newPhone === undefined) return done(visit, '/security/phones/add');
+    const body = html`<section class="panel">
+      <p>${words.confirm.codeSent(html`<strong>${shownPhone(flow.newPhone)}</strong>`)}</p>
+      ${accountForm(visit, {
+        action: at(visit, '/security/phones/code'),
+        fields: codeInput({
+          name: 'code',
+          label: texts.code,
+          error: attempt?.errors.get('code'),
+          digits: features.codeDigits,
+        }),
+        submit: words.phones.add,
+        cancel: at(visit, '/security/phones/add'),
+      })}
+      <div class="below">
+        ${buttonForm(visit, {
+          action: at(visit, '/security/phones/code/send'),
+          label: texts.checkEmail.resend,
+          kind: 'link',
+        })}
+      </div>
+    </section>`;
+    return { title: words.profile.enterCode, parent: parentOf(visit), body };
+  },
+  forms: {
+    '': {
+      access: 'recent',
+      async submit(values, visit) {
+        const { context, flow, me, offers, texts } = visit;
+        if (flow.newPhone === undefined) return done(visit, '/security/phones/add');
+        const code = requiredCode(values, texts);
+        await offers.phone!.link({ userId: me.id, phone: flow.newPhone, code }, context);
+        visit.keep({ newPhone: undefined });
+        return done(visit, '/security', 'phoneAdded');
+      },
+    },
+    send: {
+      access: 'recent',
+      submit: async (_values, visit) => send(visit, visit.flow.newPhone ?? ''),
+    },
+  },
+};
+
+async function send(visit: AccountVisit, phone: string) {
+  const { context, me, offers } = visit;
+  await offers.phone!.sendLinkCode({ userId: me.id, phone }, context);
+  visit.keep({ newPhone: phone });
+  return done(visit, '/security/phones/code');
+}
+
+const removePage = removal({
+  section: 'security',
+  path: '/security/phones/:id/remove',
+  access: 'recent',
+  isOffered: ({ phone }) => phone !== null,
+  words: ({ words: { phones } }) => ({
+    title: phones.removeTitle,
+    lead: phones.removeLead,
+    submit: phones.removeTitle,
+  }),
+  parent: parentOf,
+  async find({ context, me, offers, param }) {
+    const { phones } = await offers.phone!.list(me.id, context);
+    return phones.find(({ id }) => id === param('id'))?.phone;
+  },
+  async remove(visit) {
+    const { context, me, offers, param } = visit;
+    await offers.phone!.remove(me.id, param('id'), context);
+    return done(visit, '/security', 'phoneRemoved');
+  },
+});
+
+export const phonePages: readonly AccountPage[] = [addPage, codePage, removePage];

@@ -1,0 +1,66 @@
+/** The menu of languages below the sign-in pages: a form that keeps the choice in a cookie. It works without a script. */
+import { languageCookie } from '../domain/language.js';
+import { internals } from '../core/support/internals.js';
+import { html, type Html } from '../html/html.js';
+import { setCookie } from '../http/session-cookie.js';
+import { tokenField } from '../pages-kit/session-form.js';
+import { InvalidRequestError } from '../errors/catalog.js';
+import { isPath } from './options.js';
+import { goTo, type Page, type Visit } from './page.js';
+import type { Paths } from './paths.js';
+
+const pathOf = ({ signIn }: Pick<Paths, 'signIn'>) => `${signIn}/language`;
+const yearMs = 365 * 24 * 60 * 60_000;
+
+/** Null if there is no choice. */
+export function languageMenu(visit: Visit): Html | null {
+  const { base, flow, language, languages, paths, req, texts } = visit;
+  if (languages.offered.length < 2) return null;
+  const choices = languages.offered.filter((each) => each !== language);
+  // The response is a whole page: the script would keep the language and the direction of this one.
+  return html`<details class="languages">
+    <summary><span class="hidden">${texts.language}: </span>${ownName(language)}</summary>
+    <form method="post" action="${base}${pathOf(paths)}" data-plain>
+      <input type="hidden" name="${tokenField}" value="${flow.formToken}" />
+      <input type="hidden" name="to" value="${req.url}" />
+      ${choices.map(
+        (each) =>
+          html`<button class="link" name="language" value="${each}" lang="${each}">${ownName(each)}</button>`,
+      )}
+    </form>
+  </details>`;
+}
+
+/** The name of a language in that language, with a capital letter, as its speakers know it. */
+export function ownName(language: string): string {
+  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+  const [first = '', ...others] = name;
+  return first.toLocaleUpperCase(language) + others.join('');
+}
+
+/** Keeps the choice in the cookie of the browser. Without an end, the browser would forget it with its windows. */
+export function keepLanguage({ req, res, service }: Visit, language: string): void {
+  const tools = service[internals];
+  const expiresAt = new Date(tools.clock() + yearMs);
+  setCookie(tools, req, res, languageCookie, language, expiresAt, cookieAttributes);
+}
+
+/** Not strict: links in mails come from other sites. */
+export const cookieAttributes = { sameSite: 'lax', path: '/', domain: undefined } as const;
+
+/** Shows no page: a reload leads to the sign-in. */
+export const languagePage: Page = {
+  path: pathOf,
+  isOffered: () => true,
+  show: ({ paths }) => goTo(paths.signIn),
+  forms: {
+    '': async (form, visit) => {
+      const language = visit.languages.offered.find((each) => each === form.get('language'));
+      if (language === undefined)
+        throw new InvalidRequestError('language must be one of the languages of the pages.');
+      keepLanguage(visit, language);
+      const to = form.get('to');
+      return goTo(isPath(to) ? to : visit.paths.signIn);
+    },
+  },
+};

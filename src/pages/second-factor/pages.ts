@@ -1,0 +1,96 @@
+/** The second step of a sign-in: a page for each method. The first page leads to the method that the user prefers. */
+import { FieldError } from '../../pages-kit/attempt.js';
+import { runCeremony } from '../ceremony.js';
+import { requiredCode, typedCode } from '../code-input.js';
+import { goTo, type Next, type Page, type Visit } from '../page.js';
+import { arrive } from '../sign-in/arrive.js';
+import { digestOf, methodsOfStep, pendingOf, showStep, withTrust } from './step.js';
+
+const appCodePage: Page = {
+  path: ({ twoFactor }) => twoFactor,
+  isOffered: ({ secondFactor }) => secondFactor !== null,
+  async show(visit, attempt) {
+    const { paths, query } = visit;
+    const preferred = (await methodsOfStep(visit))?.preferred;
+    const asksForApp = attempt !== null || query.get('use') === 'app';
+    if (!asksForApp && (preferred === 'passkey' || preferred === 'email'))
+      return goTo(`${paths.twoFactor}/${preferred}`);
+    return showStep(visit, attempt, 'totp');
+  },
+  forms: {
+    '': async (values, visit) => finish(visit, values, 'code', typedCode(values)),
+  },
+};
+
+const recoveryCodePage: Page = {
+  path: ({ twoFactor }) => `${twoFactor}/recovery`,
+  isOffered: ({ secondFactor }) => secondFactor !== null,
+  show: (visit, attempt) => showStep(visit, attempt, 'recovery'),
+  forms: {
+    '': async (values, visit) => finish(visit, values, 'recoveryCode', (values.get('code') ?? '').trim()),
+  },
+};
+
+const emailStepPage: Page = {
+  path: ({ twoFactor }) => `${twoFactor}/email`,
+  isOffered: ({ otherSecondSteps }) => otherSecondSteps !== null,
+  show: (visit, attempt) => showStep(visit, attempt, 'email'),
+  forms: {
+    async ''(values, visit) {
+      const { context, features, paths, texts } = visit;
+      const token = pendingOf(visit);
+      if (token === undefined) return goTo(paths.signIn);
+      const code = requiredCode(values, texts);
+      const steps = features.otherSecondSteps!;
+      return arrive(visit, await steps.finishWithEmailCode({ token, code }, withTrust(context, values)));
+    },
+    async send(_values, visit) {
+      const token = pendingOf(visit);
+      if (token === undefined) return goTo(visit.paths.signIn);
+      await visit.features.otherSecondSteps!.sendEmailCode({ token }, visit.context);
+      visit.keep({ mailedFor: digestOf(visit) });
+      return goTo(`${visit.paths.twoFactor}/email`);
+    },
+  },
+};
+
+const passkeyStepPage: Page = {
+  path: ({ twoFactor }) => `${twoFactor}/passkey`,
+  isOffered: ({ passkeys, secondFactor }) => secondFactor !== null && passkeys !== null,
+  show: (visit, attempt) => showStep(visit, attempt, 'passkey'),
+  forms: {
+    async ''(values, visit) {
+      const { context, features, paths } = visit;
+      const token = pendingOf(visit);
+      if (token === undefined) return goTo(paths.signIn);
+      const passkeys = features.passkeys!;
+      return runCeremony(visit, values, {
+        ceremony: 'get',
+        start: () => passkeys.startSecondFactor({ token }, context),
+        finish: async (answer) =>
+          arrive(visit, await passkeys.finishSecondFactor({ token, ...answer }, withTrust(context, values))),
+      });
+    },
+  },
+};
+
+export const secondFactorPages: readonly Page[] = [
+  appCodePage,
+  recoveryCodePage,
+  emailStepPage,
+  passkeyStepPage,
+];
+
+async function finish(
+  visit: Visit,
+  values: URLSearchParams,
+  kind: 'code' | 'recoveryCode',
+  code: string,
+): Promise<Next> {
+  const { context, features, paths, texts } = visit;
+  const token = pendingOf(visit);
+  if (token === undefined) return goTo(paths.signIn);
+  if (code === '') throw new FieldError('code', texts.errors.codeMissing);
+  const input = kind === 'code' ? { token, code } : { token, recoveryCode: code };
+  return arrive(visit, await features.secondFactor!.finishSignIn(input, withTrust(context, values)));
+}

@@ -1,0 +1,81 @@
+/** A new account with a passkey (docs/decisions/passkey-sign-up.md). */
+import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
+import { runCeremony } from '../ceremony.js';
+import { solutionOf } from '../challenge.js';
+import { requiredCode } from '../code-input.js';
+import { goTo, type Ceremony, type Next, type Page, type View, type Visit } from '../page.js';
+import { arrive, leave } from '../sign-in/arrive.js';
+import { isAccountHolder } from '../sign-in/signed-in.js';
+
+export const passkeySignUpPage: Page = {
+  path: ({ signUp }) => `${signUp}/passkey`,
+  isOffered: ({ passkeySignUp }) => passkeySignUp !== null,
+  async show(visit, attempt) {
+    if (await isAccountHolder(visit)) return leave(visit);
+    return view(visit, attempt, 'start');
+  },
+  forms: {
+    async ''(values, visit) {
+      const { context, features, paths } = visit;
+      if (features.passkeySignUp !== 'verified') return create(visit, values);
+      const email = addressOf(visit, values);
+      await features.webauthn!.sendSignUpCode({ email, ...solutionOf(values, visit) }, context);
+      visit.keep({ email });
+      return goTo(`${paths.signUp}/passkey/code`);
+    },
+  },
+};
+
+export const passkeySignUpCodePage: Page = {
+  path: ({ signUp }) => `${signUp}/passkey/code`,
+  isOffered: ({ passkeySignUp }) => passkeySignUp === 'verified',
+  show: (visit, attempt) =>
+    visit.flow.email === undefined ? goTo(`${visit.paths.signUp}/passkey`) : view(visit, attempt, 'code'),
+  forms: { '': async (values, visit) => create(visit, values) },
+};
+
+function view(visit: Visit, attempt: Attempt | null, step: 'start' | 'code'): View {
+  const { features, flow, templates, texts } = visit;
+  const title = step === 'code' ? texts.checkEmail.title : texts.signUp.title;
+  const body = templates.passkeySignUp(visit, {
+    title,
+    attempt,
+    step,
+    email: flow.email?.includes('@') ? flow.email : null,
+    hasEmail: features.passkeySignUp !== 'none',
+    hasUsernames: features.hasUsernames,
+    createsPasskey: step === 'code' || features.passkeySignUp !== 'verified',
+    digits: features.codeDigits,
+  });
+  return { title, body };
+}
+
+async function create(visit: Visit, values: URLSearchParams): Promise<Next | Ceremony> {
+  const { context, features, paths, texts } = visit;
+  const webauthn = features.webauthn!;
+  const address = features.passkeySignUp;
+  return runCeremony(visit, values, {
+    ceremony: 'create',
+    async start() {
+      const username = (values.get('username') ?? '').trim();
+      const email = address === 'none' ? {} : { email: addressOf(visit, values) };
+      const code = address === 'verified' ? { code: requiredCode(values, texts) } : {};
+      const named = features.hasUsernames && username !== '' ? { username } : {};
+      return webauthn.startSignUp({ ...email, ...code, ...named, ...solutionOf(values, visit) }, context);
+    },
+    async finish(answer) {
+      const next = arrive(visit, await webauthn.finishSignUp(answer, context));
+      if (address !== 'later' || !features.addresses) return next;
+      // The code for the address is on its way.
+      visit.keep({ ...visit.flow, newEmail: (values.get('email') ?? '').trim() });
+      return goTo(paths.verify);
+    },
+  });
+}
+
+/** @throws FieldError without an address. */
+function addressOf({ texts }: Visit, values: URLSearchParams): string {
+  const email = (values.get('email') ?? '').trim();
+  if (email === '') throw new FieldError('email', texts.errors.emailMissing);
+  return email;
+}

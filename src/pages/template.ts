@@ -1,0 +1,32 @@
+/** What templates are written with. `svc-auth/pages` exports all of it, so that a template of the package also compiles in an application. */
+export { html, type Html, type Value } from '../html/html.js';
+export { checkBox, input } from '../pages-kit/fields.js';
+export { codeInput } from './code-input.js';
+export { attempted, form, link } from './form.js';
+export { brand } from './layout.js';
+export { icons } from './icons.js';
+export { usernameOf } from './sign-in/identity.js';
+export type {
+  AddressMethod,
+  CardView,
+  ChallengeView,
+  ChoosePasswordView,
+  CodeView,
+  JoinView,
+  LinkView,
+  MessageView,
+  OtherMethods,
+  PageSlots,
+  PasskeySignUpView,
+  PasswordView,
+  PhoneView,
+  ResetView,
+  SecondStepView,
+  SignInView,
+  SignUpView,
+  StepView,
+  TemplateFlow,
+  TemplatePage,
+  Templates,
+  VerifyView,
+} from './views.js';

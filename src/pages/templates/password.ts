@@ -1,0 +1,37 @@
+/** Sign-in with a password: the second step, after the address. */
+import {
+  attempted,
+  form,
+  html,
+  input,
+  link,
+  usernameOf,
+  type Html,
+  type PasswordView,
+  type TemplatePage,
+} from '../template.js';
+import { otherMethods } from './others.js';
+
+export function password(page: TemplatePage, view: PasswordView): Html {
+  const { paths, texts } = page;
+  const { attempt, email } = view;
+  return html`<h1>${view.title}</h1>
+    <p class="identity"><bdi>${email}</bdi> ${link(page, paths.signIn, texts.signIn.change)}</p>
+    ${form(page, {
+      action: `${paths.signIn}/password`,
+      attempt,
+      submit: texts.signIn.submit,
+      fields: [
+        usernameOf(email),
+        input({
+          ...attempted(attempt, 'password'),
+          label: texts.password,
+          type: 'password',
+          reveal: { show: texts.showPassword, hide: texts.hidePassword },
+          autocomplete: 'current-password',
+        }),
+      ],
+    })}
+    ${view.canReset && html`<p class="below">${link(page, paths.reset, texts.signIn.forgot)}</p>`}
+    ${otherMethods(page, 'password', view.otherMethods)}`;
+}

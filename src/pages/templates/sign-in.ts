@@ -1,0 +1,45 @@
+/** The first step of a sign-in: the address, or a method that needs none. */
+import {
+  attempted,
+  checkBox,
+  form,
+  html,
+  input,
+  link,
+  type Html,
+  type SignInView,
+  type TemplatePage,
+} from '../template.js';
+import { others } from './others.js';
+
+export function signIn(page: TemplatePage, view: SignInView): Html {
+  const { flow, name, paths, texts } = page;
+  const { attempt, hasAddress, hasAutofill, hasUsernames, refusal } = view;
+  const buttons = others(page, view.others, texts.signIn.passkey);
+  return html`<h1>${view.title}</h1>
+    ${refusal && html`<p class="banner bad" role="alert">${refusal}</p>`}
+    ${buttons && html`<div class="others">${buttons}</div>`}
+    ${buttons && hasAddress && html`<p class="or"><span>${texts.or}</span></p>`}
+    ${
+      hasAddress &&
+      form(page, {
+        action: paths.signIn,
+        attempt,
+        submit: texts.continue,
+        fields: [
+          input({
+            ...attempted(attempt, 'email', flow.email),
+            label: hasUsernames ? texts.emailOrUsername : texts.email,
+            type: hasUsernames ? 'text' : 'email',
+            autocomplete: hasAutofill ? 'username webauthn' : 'username',
+          }),
+          view.asksToRemember &&
+            checkBox({ name: 'remember', label: texts.remember, isChecked: flow.remember !== false }),
+        ],
+      })
+    }
+    ${
+      hasAddress &&
+      html`<p class="below">${texts.signIn.newHere(name, (label) => link(page, paths.signUp, label))}</p>`
+    }`;
+}

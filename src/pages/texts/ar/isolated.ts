@@ -1,0 +1,7 @@
+/** Values in texts without markup. Their order must not depend on the Arabic words around them (UAX 9, 2.4). */
+
+/** A name, in the direction of its first letter. */
+export const isolated = (name: string) => `\u2068${name}\u2069`;
+
+/** An example of a number, from left to right. */
+export const examplePhone = '\u2066+966 51 234 5678\u2069';

@@ -1,0 +1,18 @@
+/** The languages of the built-in pages, each loaded at its first use. */
+import { en } from './en.js';
+import type { Texts } from './texts.js';
+
+export const builtInPages: ReadonlyMap<string, () => Promise<Texts>> = new Map([
+  ['en', async () => en],
+  ['de', async () => (await import('./de/de.js')).de],
+  ['fr', async () => (await import('./fr/fr.js')).fr],
+  ['es', async () => (await import('./es/es.js')).es],
+  ['pt', async () => (await import('./pt/pt.js')).pt],
+  ['it', async () => (await import('./it/it.js')).it],
+  ['nl', async () => (await import('./nl/nl.js')).nl],
+  ['pl', async () => (await import('./pl/pl.js')).pl],
+  ['tr', async () => (await import('./tr/tr.js')).tr],
+  ['ja', async () => (await import('./ja/ja.js')).ja],
+  ['zh-Hans', async () => (await import('./zh-Hans/zh-Hans.js')).zhHans],
+  ['ar', async () => (await import('./ar/ar.js')).ar],
+]);

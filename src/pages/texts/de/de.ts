@@ -1,0 +1,194 @@
+/** German. */
+import type { Texts } from '../texts.js';
+import { account } from './account.js';
+
+const plural = new Intl.PluralRules('de');
+
+export const de: Texts = {
+  direction: 'ltr',
+  skip: 'Zum Inhalt springen',
+  language: 'Sprache',
+  email: 'E-Mail-Adresse',
+  phone: 'Telefonnummer',
+  phoneHint: 'Mit der Landesvorwahl, zum Beispiel +49 151 12345678.',
+  remember: 'Auf diesem Gerät angemeldet bleiben',
+  emailOrUsername: 'E-Mail-Adresse oder Benutzername',
+  username: 'Benutzername',
+  password: 'Passwort',
+  newPassword: 'Neues Passwort',
+  passwordHint: (minLength) => `Mindestens ${minLength} Zeichen. Ein paar Wörter lassen sich gut merken.`,
+  showPassword: 'Anzeigen',
+  hidePassword: 'Verbergen',
+  code: 'Code',
+  continue: 'Weiter',
+  back: 'Zurück',
+  or: 'oder',
+  optional: 'optional',
+  error: 'Fehler',
+  continueWith: (provider) => `Weiter mit ${provider}`,
+  signIn: {
+    title: (product) => `Bei ${product} anmelden`,
+    submit: 'Anmelden',
+    passkey: 'Mit Passkey anmelden',
+    newHere: (product, link) => [`Neu bei ${product}? `, link('Konto erstellen')],
+    change: 'Ändern',
+    forgot: 'Passwort vergessen?',
+    emailCode: 'Stattdessen Code per E-Mail erhalten',
+    emailLink: 'Stattdessen Link per E-Mail erhalten',
+    phone: 'Per SMS anmelden',
+    usePassword: 'Stattdessen Passwort verwenden',
+  },
+  checkEmail: {
+    title: 'Sehen Sie in Ihren E-Mails nach',
+    code: (email) => [
+      'Wir haben einen Code an ',
+      email,
+      ' gesendet. Es kann eine Minute dauern, bis er ankommt. Sehen Sie auch im Spamordner nach.',
+    ],
+    link: (email) => [
+      'Wir haben einen Link an ',
+      email,
+      ' gesendet. Öffnen Sie ihn in diesem Browser, um fortzufahren. Sehen Sie auch im Spamordner nach.',
+    ],
+    linkAndCode: (email) => [
+      'Wir haben einen Link und einen Code an ',
+      email,
+      ' gesendet. Öffnen Sie den Link oder geben Sie den Code hier ein. Sehen Sie auch im Spamordner nach.',
+    ],
+    resend: 'Erneut senden',
+    resendIn: (seconds) => `Erneut senden in ${seconds} s`,
+    resent: 'Wir haben die E-Mail erneut gesendet.',
+    otherAddress: 'Andere Adresse verwenden',
+    open: (webMail) => `${webMail} öffnen`,
+    waiting: 'Diese Seite wird fortgesetzt, sobald Sie den Link öffnen.',
+  },
+  checkPhone: {
+    title: 'Sehen Sie auf Ihrem Telefon nach',
+    code: (phone) => [
+      'Wir haben einen Code an ',
+      phone,
+      ' gesendet. Es kann eine Minute dauern, bis er ankommt.',
+    ],
+    otherNumber: 'Andere Nummer verwenden',
+  },
+  signUp: {
+    guest: 'Erstellen Sie ein Konto, um zu behalten, was Sie als Gast gemacht haben.',
+    passkey: 'Mit Passkey registrieren',
+    passkeyLead:
+      'Ein Passkey ersetzt das Passwort. Sie entsperren ihn mit Fingerabdruck, Gesicht oder der PIN Ihres Geräts.',
+    createPasskey: 'Passkey erstellen',
+    title: 'Konto erstellen',
+    submit: 'Konto erstellen',
+    haveAccount: (link) => ['Haben Sie bereits ein Konto? ', link('Anmelden')],
+  },
+  twoFactor: {
+    title: 'Bestätigung in zwei Schritten',
+    app: 'Geben Sie den Code aus Ihrer Authenticator-App ein.',
+    useRecovery: 'Wiederherstellungscode verwenden',
+    recovery: 'Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder funktioniert einmal.',
+    recoveryCode: 'Wiederherstellungscode',
+    useApp: 'Authenticator-App verwenden',
+    useEmail: 'Stattdessen Code per E-Mail erhalten',
+    email: 'Wir haben einen Code an Ihre E-Mail-Adresse gesendet. Geben Sie ihn hier ein.',
+    usePasskey: 'Passkey verwenden',
+    passkey: 'Bestätigen Sie mit Ihrem Passkey, dass Sie es sind.',
+    confirmPasskey: 'Weiter mit Passkey',
+    emailFirst: 'Wir senden einen Code an Ihre E-Mail-Adresse.',
+    sendEmail: 'Code senden',
+    trust: 'In diesem Browser nicht mehr nach dem zweiten Schritt fragen',
+    restart: 'Neu beginnen',
+  },
+  reset: {
+    title: 'Passwort zurücksetzen',
+    lead: 'Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link, mit dem Sie ein neues Passwort wählen.',
+    leadCode:
+      'Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Code, mit dem Sie ein neues Passwort wählen.',
+    submit: 'Link senden',
+    sent: (email) => [
+      'Wenn es zu ',
+      email,
+      ' ein Konto gibt, haben wir einen Link gesendet, mit dem Sie ein neues Passwort wählen. Sehen Sie auch im Spamordner nach.',
+    ],
+    sentCode: (email) => [
+      'Wenn es zu ',
+      email,
+      ' ein Konto gibt, haben wir einen Code gesendet. Geben Sie ihn mit einem neuen Passwort ein. Sehen Sie auch im Spamordner nach.',
+    ],
+    choose: 'Neues Passwort wählen',
+    save: 'Passwort speichern',
+    again: 'Neuen Link anfordern',
+    done: 'Ihr Passwort wurde geändert',
+    doneLead: 'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an.',
+  },
+  verify: {
+    later: 'Nicht jetzt',
+    lead: (email) => [
+      'Wir haben einen Code an ',
+      email,
+      ' gesendet. Geben Sie ihn ein, um Ihre Adresse zu bestätigen.',
+    ],
+  },
+  join: {
+    title: (organization) => `${organization} beitreten`,
+    lead: (role, email) => [
+      'Eine Einladung für ',
+      email,
+      role === 'member'
+        ? ', Mitglied zu werden.'
+        : `, als ${role === 'owner' ? 'Inhaber' : 'Administrator'} beizutreten.`,
+    ],
+    accept: 'Einladung annehmen',
+    signIn: 'Anmelden und annehmen',
+    notYours:
+      'Diese Einladung gilt für eine andere Adresse. Melden Sie sich mit der Adresse an, die eingeladen wurde.',
+  },
+  challenge: {
+    title: 'Noch eine Prüfung',
+    lead: 'Aus Ihrem Netzwerk kamen viele Anfragen. Bestätigen Sie, dass Sie kein Roboter sind.',
+    solving: 'Ihr Browser wird geprüft. Das dauert einige Sekunden.',
+    needsScript:
+      'Aus Ihrem Netzwerk kamen viele Anfragen. Ihr Browser muss eine kleine Aufgabe lösen, bevor es weitergeht, und braucht dafür JavaScript. Aktivieren Sie JavaScript oder versuchen Sie es später noch einmal.',
+  },
+  account,
+  errors: {
+    email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel ada@example.com.',
+    emailMissing: 'Geben Sie Ihre E-Mail-Adresse ein.',
+    emailOrUsernameMissing: 'Geben Sie Ihre E-Mail-Adresse oder Ihren Benutzernamen ein.',
+    phone: 'Geben Sie eine Telefonnummer mit Landesvorwahl ein, zum Beispiel +49 151 12345678.',
+    phoneCountry: 'Nummern aus diesem Land werden nicht angenommen. Verwenden Sie eine andere.',
+    credentialsOrUsername: 'Die E-Mail-Adresse, der Benutzername oder das Passwort ist falsch.',
+    challengeFailed: 'Die Prüfung wurde nicht abgeschlossen. Versuchen Sie es noch einmal.',
+    passkey:
+      'Der Passkey konnte nicht verwendet werden. Versuchen Sie es noch einmal oder verwenden Sie eine andere Methode.',
+    passkeyNeedsScript:
+      'Passkeys brauchen JavaScript. Aktivieren Sie es oder verwenden Sie eine andere Methode.',
+    smsFailed: 'Die SMS konnte nicht gesendet werden. Versuchen Sie es gleich noch einmal.',
+    passwordMissing: 'Geben Sie Ihr Passwort ein.',
+    codeMissing: 'Geben Sie den Code ein.',
+    credentials: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
+    weakPassword: 'Dieses Passwort ist zu kurz, zu häufig oder enthält Ihre Adresse. Wählen Sie ein anderes.',
+    emailExists: 'Zu dieser Adresse gibt es bereits ein Konto. Melden Sie sich an.',
+    codeWrong: 'Dieser Code ist falsch. Prüfen Sie ihn und versuchen Sie es noch einmal.',
+    codeExpired: 'Dieser Code ist abgelaufen. Lassen Sie sich einen neuen senden.',
+    tooManyCodes: 'Zu viele falsche Codes. Lassen Sie sich einen neuen senden.',
+    linkInvalid: 'Dieser Link ist nicht mehr gültig. Fordern Sie einen neuen an.',
+    usernameTaken: 'Dieser Benutzername ist vergeben. Wählen Sie einen anderen.',
+    usernameInvalid:
+      'Verwenden Sie 1 bis 32 Buchstaben und Ziffern einer Schrift, dazwischen einzelne Punkte, Binde- oder Unterstriche.',
+    signUpDisabled:
+      'Hier können keine neuen Konten erstellt werden. Wenn Sie ein Konto haben, melden Sie sich an.',
+    blocked: 'Dieses Konto ist gesperrt. Wenden Sie sich an den Support.',
+    challenge: 'Aus Ihrem Netzwerk kamen zu viele Anfragen. Versuchen Sie es später noch einmal.',
+    sendFailed: 'Die E-Mail konnte nicht gesendet werden. Versuchen Sie es gleich noch einmal.',
+    provider: 'Die Anmeldung wurde nicht abgeschlossen. Versuchen Sie es noch einmal.',
+    formExpired: 'Diese Seite ist abgelaufen. Senden Sie das Formular noch einmal.',
+    invalid: 'Etwas in diesem Formular stimmt nicht. Prüfen Sie es und versuchen Sie es noch einmal.',
+    tooMany: (inMinutes) =>
+      plural.select(inMinutes) === 'one'
+        ? 'Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.'
+        : `Zu viele Versuche. Versuchen Sie es in ${inMinutes} Minuten noch einmal.`,
+    failedTitle: 'Etwas ist schiefgelaufen',
+    failed: 'Die Seite konnte nicht angezeigt werden. Versuchen Sie es gleich noch einmal.',
+    notAvailable: 'Nicht verfügbar',
+  },
+};

@@ -1,0 +1,233 @@
+/** What the templates of the sign-in pages get. A template turns a page and a view into markup, and decides nothing else. */
+import type { Html, Value } from '../html/html.js';
+import type { Attempt } from '../pages-kit/attempt.js';
+import type { Paths } from './paths.js';
+import type { Texts } from './texts/texts.js';
+
+/** Markup of the application at fixed places of the pages. Write it with the tag `html`, which escapes every value. */
+export interface PageSlots {
+  /** Next to the card of the sign-in pages, on wide screens. */
+  signInAside?: () => Html;
+  /** At the end of every page. */
+  footer?: () => Html;
+}
+
+/** What every template knows of the application and the request. */
+export interface TemplatePage {
+  name: string;
+  /** The path of the logo. */
+  logo: string | null;
+  homeUrl: string;
+  /** Where the JSON routes are mounted. */
+  authPath: string;
+  /** Where the pages are mounted, without a slash at the end. Paths of pages are below it. */
+  base: string;
+  paths: Paths;
+  /** The language tag. */
+  language: string;
+  texts: Texts;
+  slots: PageSlots;
+  /** What the browser has begun. */
+  readonly flow: Readonly<TemplateFlow>;
+}
+
+export interface TemplateFlow {
+  /** The token of the forms of this browser, which `form` adds. */
+  formToken: string;
+  /** The address or user name that was typed. */
+  email?: string;
+  phone?: string;
+  /** The path at which the sign-in arrives. */
+  next?: string;
+  /** False if the browser forgets the session when it closes. */
+  remember?: boolean;
+}
+
+export interface StepView {
+  /** Also the title of the document. */
+  title: string;
+  /** A form that was refused: what was typed, and what is wrong with it. */
+  attempt: Attempt | null;
+}
+
+/** A method of the sign-in that needs an address. */
+export type AddressMethod = 'password' | 'code' | 'link';
+
+export interface OtherMethods {
+  /** The identity providers, with the URLs that start them. */
+  providers: readonly {
+    id: string;
+    label: string;
+    url: string;
+    /** Starts a sign-in that the browser forgets when it closes. Null if the page does not ask for that. */
+    unrememberedUrl: string | null;
+  }[];
+  /** Sign-in with a passkey. */
+  hasPasskey: boolean;
+  /** Sign-up with a passkey. */
+  hasPasskeySignUp: boolean;
+  /** Sign-in with a code in a text message. */
+  hasPhone: boolean;
+}
+
+export interface SignInView extends StepView {
+  /** Why a sign-in with a passkey, a link or an identity provider was refused. */
+  refusal: string | null;
+  /** Whether a method needs an address. Without one, the page has no form. */
+  hasAddress: boolean;
+  /** Whether users can enter their user name instead. */
+  hasUsernames: boolean;
+  /** Whether passkeys are among the suggestions of the browser. */
+  hasAutofill: boolean;
+  /** Whether to ask how long the browser keeps the session. */
+  asksToRemember: boolean;
+  others: OtherMethods;
+}
+
+export interface SignUpView extends StepView {
+  hasPassword: boolean;
+  minPasswordLength: number;
+  hasUsernames: boolean;
+  /** Whether there is a method that needs the form. */
+  hasAddress: boolean;
+  /** Whether the visitor is a guest, whose account gets the address. */
+  isGuest: boolean;
+  others: OtherMethods;
+}
+
+export interface PasswordView extends StepView {
+  email: string;
+  /** Whether passwords can be reset. */
+  canReset: boolean;
+  otherMethods: readonly AddressMethod[];
+}
+
+/** A page on which a code is entered that was sent to the user. */
+export interface CodeView extends StepView {
+  lead: Value;
+  /** The form of the code. */
+  action: string;
+  /** What the form sends besides the code. */
+  hidden: Readonly<Record<string, string>>;
+  /** The length of the code. */
+  digits: number;
+  /** The form that sends another code. */
+  resend: string | null;
+  /** The path of the page for another address. */
+  otherAddress: { path: string; label: string } | null;
+  /** The web mail of the address. */
+  webMail: { name: string; url: string } | null;
+  /** The form paths of the other methods. */
+  current: AddressMethod | null;
+  otherMethods: readonly AddressMethod[];
+}
+
+export interface LinkView extends CodeView {
+  /** Whether the mail also has a code. */
+  hasCode: boolean;
+  /** The script asks this URL whether the link was opened. */
+  statusUrl: string;
+  /** Where the page continues then. */
+  arriveUrl: string;
+}
+
+export type PhoneView = StepView;
+
+export interface PasskeySignUpView extends StepView {
+  /** `start` asks for the address and the user name, `code` for the mailed code. */
+  step: 'start' | 'code';
+  email: string | null;
+  hasEmail: boolean;
+  hasUsernames: boolean;
+  /** Whether the form creates the passkey. Otherwise it mails a code. */
+  createsPasskey: boolean;
+  digits: number;
+}
+
+export interface SecondStepView extends StepView {
+  method: 'totp' | 'recovery' | 'email' | 'passkey';
+  /** For `email`: whether a code was sent for this sign-in. */
+  wasSent: boolean;
+  digits: number;
+  /** Whether the user can trust this browser. */
+  canTrust: boolean;
+  otherMethods: readonly ('totp' | 'recovery' | 'email' | 'passkey')[];
+}
+
+export interface ResetView extends StepView {
+  email: string;
+  /** Whether the mail contains a code. It can contain a link too. */
+  hasCode: boolean;
+}
+
+export interface ChoosePasswordView extends StepView {
+  /** The token of the mailed link, or the address to which a code was mailed. */
+  proof: { token: string } | { email: string };
+  minPasswordLength: number;
+}
+
+export interface MessageView {
+  title: string;
+  lead: Value;
+  links: readonly { path: string; label: string }[];
+  /** Whether the first link is a button. */
+  hasButton?: boolean;
+}
+
+export interface VerifyView extends StepView {
+  email: string;
+  digits: number;
+  /** Null if the code cannot be sent again. */
+  resend: string | null;
+  /** Where the user continues without a verification. */
+  laterUrl: string | null;
+}
+
+export interface JoinView extends StepView {
+  organization: string;
+  role: 'owner' | 'admin' | 'member';
+  email: string;
+  token: string;
+  isSignedIn: boolean;
+  /** Leads to the sign-in and back. */
+  signInPath: string;
+}
+
+export interface ChallengeView extends StepView {
+  /** The form that needs the solution. */
+  action: string;
+  /** The fields of that form. */
+  hidden: Readonly<Record<string, string>>;
+  /** Whether the form has a password, which is typed again: no page contains one. */
+  hasPassword: boolean;
+  /** The captcha of the application. Null if the browser has to run a script. */
+  widget: Html | null;
+}
+
+export interface CardView {
+  content: Html;
+  /** The menu of languages. Null if there is one language. */
+  languageMenu: Html | null;
+}
+
+/** The templates of the sign-in pages, by name. */
+export interface Templates {
+  /** The frame of every page of a signed-out user. */
+  card: (page: TemplatePage, view: CardView) => Html;
+  signIn: (page: TemplatePage, view: SignInView) => Html;
+  signUp: (page: TemplatePage, view: SignUpView) => Html;
+  password: (page: TemplatePage, view: PasswordView) => Html;
+  /** For codes by email and by text message. */
+  code: (page: TemplatePage, view: CodeView) => Html;
+  link: (page: TemplatePage, view: LinkView) => Html;
+  phone: (page: TemplatePage, view: PhoneView) => Html;
+  passkeySignUp: (page: TemplatePage, view: PasskeySignUpView) => Html;
+  secondStep: (page: TemplatePage, view: SecondStepView) => Html;
+  reset: (page: TemplatePage, view: ResetView) => Html;
+  choosePassword: (page: TemplatePage, view: ChoosePasswordView) => Html;
+  /** A page without a form. */
+  message: (page: TemplatePage, view: MessageView) => Html;
+  verify: (page: TemplatePage, view: VerifyView) => Html;
+  join: (page: TemplatePage, view: JoinView) => Html;
+  challenge: (page: TemplatePage, view: ChallengeView) => Html;
+}

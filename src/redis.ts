@@ -1,0 +1,7 @@
+/** `svc-auth/redis`: limits and checked sessions in Redis or Valkey. Loads no client; the application passes one. */
+export { redisCounters } from './adapters/redis/counters.js';
+export { redisSessionCache } from './adapters/redis/session-cache.js';
+export type { RedisClient } from './adapters/redis/client.js';
+export type { RedisOptions } from './adapters/redis/options.js';
+export type { RateLimitStore } from './storage/rate-limit-store.js';
+export type { SessionCacheStore } from './storage/session-cache-store.js';

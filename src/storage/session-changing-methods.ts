@@ -1,0 +1,204 @@
+/**
+ * The methods of repositories that change a session or a user, and a decorator that reports what they
+ * change, so that remembered sessions can be forgotten. Adapters that announce their own changes use
+ * it, and the service uses it for a shared session cache.
+ */
+import type { StorageAdapter } from './adapter.js';
+
+/** Returns the id of the session or the user that a call has changed; undefined if it has changed neither. */
+type ChangedId<Method> = Method extends (...args: infer Args) => Promise<infer Result>
+  ? (args: Args, result: Result | undefined) => string | readonly string[] | null | undefined
+  : never;
+
+/** Every method of a repository, so that a new one cannot be forgotten. */
+type ChangedIds<Repository> = {
+  [Name in keyof Required<Repository>]: ChangedId<Required<Repository>[Name]> | 'no change';
+};
+
+export type SessionChangingRepositories = Required<
+  Pick<
+    StorageAdapter,
+    | 'users'
+    | 'identities'
+    | 'sessions'
+    | 'guests'
+    | 'refreshFamilies'
+    | 'totp'
+    | 'credentials'
+    | 'accounts'
+    | 'userAdministration'
+  >
+>;
+
+const noChange = 'no change';
+
+/** The methods that change a session or a user. A method of another repository changes neither. */
+const changedIds: {
+  [Name in keyof SessionChangingRepositories]: ChangedIds<SessionChangingRepositories[Name]>;
+} = {
+  users: {
+    insert: noChange,
+    findById: noChange,
+    findByEmail: noChange,
+    markEmailVerified: ([id]) => id,
+    claim: ([id]) => id,
+    setFirstPassword: ([id]) => id,
+    renewPasswordHash: noChange,
+    // The account that has the address now may be another than when the link was mailed.
+    resetPassword: (_args, result) => (result === undefined ? null : result?.user.id),
+    changePassword: ([{ userId }]) => userId,
+  },
+  identities: {
+    findUser: noChange,
+    link: noChange,
+    insertWithUser: noChange,
+    listForUser: noChange,
+    unlink: noChange,
+  },
+  sessions: {
+    start: noChange,
+    startWithUser: noChange,
+    // Unless the call fails, and may have ended sessions that it cannot name. Null: it has ended none.
+    startWithin: ([session], ended) => (ended === undefined ? session.userId : ended?.sessions),
+    findWithUser: noChange,
+    findOnReplica: noChange,
+    findWithTarget: noChange,
+    renew: noChange,
+    end: ([id]) => id,
+    revoke: ([id]) => id,
+    revokeAll: ([userId]) => userId,
+    revokeOthers: ([userId]) => userId,
+    listLive: noChange,
+  },
+  refreshFamilies: {
+    insert: noChange,
+    // With a limit it ends sessions too.
+    start: ([family], ended) => (ended === undefined ? family.userId : ended?.sessions),
+    rotate: noChange,
+    revoke: noChange,
+    revokeAllForUser: noChange,
+    findWithUser: noChange,
+    listForUser: noChange,
+    listLive: noChange,
+  },
+  guests: {
+    insert: noChange,
+    isGuest: noChange,
+    upgrade: ([{ userId }]) => userId,
+    listAbandoned: noChange,
+    deleteAbandoned: (_args, ids) => ids ?? null,
+    delete: ([userId]) => userId,
+  },
+  totp: {
+    find: noChange,
+    listApps: noChange,
+    findFactors: noChange,
+    savePending: noChange,
+    confirm: ([{ userId }]) => userId,
+    addApp: ([{ userId }]) => userId,
+    renameApp: noChange,
+    removeApp: ([userId]) => userId,
+    setEmail: ([userId]) => userId,
+    setPreferred: noChange,
+    advance: noChange,
+    listSecrets: noChange,
+    reencrypt: noChange,
+    replaceRecoveryCodes: ([userId]) => userId,
+    consumeRecoveryCode: noChange,
+    countRecoveryCodes: noChange,
+    disable: ([userId]) => userId,
+  },
+  credentials: {
+    insert: noChange,
+    insertWithUser: noChange,
+    insertWithProof: ([credential]) => credential.userId,
+    findWithUser: noChange,
+    listForUser: noChange,
+    use: noChange,
+    rename: noChange,
+    remove: noChange,
+  },
+  accounts: {
+    deleteUser: ([userId]) => userId,
+    changeEmail: ([{ userId }]) => userId,
+    setLanguage: ([userId]) => userId,
+    listSessions: noChange,
+  },
+  userAdministration: {
+    find: noChange,
+    list: noChange,
+    search: noChange,
+    count: noChange,
+    insert: noChange,
+    update: ([userId]) => userId,
+    setPassword: ([userId]) => userId,
+    block: ([userId]) => userId,
+    unblock: ([userId]) => userId,
+  },
+};
+
+type AnyMethod = (...args: unknown[]) => Promise<unknown>;
+type AnyChangedId = (args: unknown[], result: unknown) => string | readonly string[] | null | undefined;
+
+/**
+ * Receives the ids of the sessions and users that a call has changed. Null: any of them may have
+ * changed. The method settles after the report.
+ */
+export type ReportChanges = (ids: readonly (string | null)[]) => void | Promise<void>;
+
+/**
+ * Returns repositories whose methods report what they change before their promise settles, also if
+ * they reject. Only the repositories of `source` that can change a session or a user are included.
+ */
+export function reportingRepositories<Source extends Partial<SessionChangingRepositories>>(
+  source: Source,
+  report: ReportChanges,
+): Pick<Source, keyof Source & keyof SessionChangingRepositories> {
+  const reporting = Object.entries(changedIds).flatMap(([name, methods]) => {
+    const repository = source[name as keyof SessionChangingRepositories];
+    return repository ? [[name, reportingMethods(repository, methods, report)]] : [];
+  });
+  return Object.fromEntries(reporting) as Pick<Source, keyof Source & keyof SessionChangingRepositories>;
+}
+
+/** Returns an adapter whose methods report what they change to sessions and users. */
+export function reportingAdapter(adapter: StorageAdapter, report: ReportChanges): StorageAdapter {
+  const repositories: Partial<StorageAdapter> = reportingRepositories(adapter, report);
+  return new Proxy(adapter, {
+    get(target, name) {
+      const repository = repositories[name as keyof StorageAdapter];
+      if (repository !== undefined) return repository;
+      const value: unknown = Reflect.get(target, name);
+      // The methods of an adapter may use private properties, which a proxy does not have.
+      return typeof value === 'function' ? (value as AnyMethod).bind(target) : value;
+    },
+  });
+}
+
+function reportingMethods(
+  repository: object,
+  changes: Readonly<Record<string, unknown>>,
+  report: ReportChanges,
+): object {
+  const methods = Object.entries(changes).flatMap(([name, changedId]) => {
+    // An adapter may be an object of a class, whose methods are not its own properties.
+    const method = (repository as Record<string, AnyMethod | undefined>)[name]?.bind(repository);
+    if (!method) return [];
+    if (changedId === noChange) return [[name, method]];
+    return [[name, reporting(method, changedId as AnyChangedId, report)]];
+  });
+  return Object.fromEntries(methods) as object;
+}
+
+function reporting(method: AnyMethod, changedId: AnyChangedId, report: ReportChanges): AnyMethod {
+  return async (...args) => {
+    let result: unknown;
+    try {
+      return (result = await method(...args));
+    } finally {
+      // Also after a failure: the connection may have been lost after the commit.
+      const ids = changedId(args, result);
+      if (ids !== undefined) await report(typeof ids === 'object' && ids !== null ? ids : [ids]);
+    }
+  };
+}

@@ -1,0 +1,160 @@
+/** The trusted browser in which a session was started, and what ends the trust in it. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { insertedCredential } from './pro-records.js';
+import {
+  inParallel,
+  insertedUser,
+  newSession,
+  now,
+  type RegisterConformanceTest,
+  startedSession,
+  testsRequiring,
+  type With,
+} from './suite.js';
+import { newBrowser, trusted } from './trusted-browsers.js';
+
+type Storage = With<'trustedBrowsers'>;
+
+async function trustedIds({ trustedBrowsers }: Storage, userId: string): Promise<string[]> {
+  return (await trustedBrowsers.list(userId, now)).map(({ id }) => id);
+}
+
+export function describeSessionTrust(register: RegisterConformanceTest): void {
+  const test = testsRequiring(register, 'trustedBrowsers');
+  const testPasskeys = testsRequiring(register, 'trustedBrowsers', 'credentials');
+
+  async function sessionIn(storage: Storage, userId: string, trustedBrowserId: string): Promise<string> {
+    const session = newSession(userId);
+    assert.equal(await storage.sessions.start(session, 0, trustedBrowserId), true);
+    return session.id;
+  }
+
+  test('revoke ends the trust in the browser of the session only', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const [first, second] = [await trusted(storage, userId), await trusted(storage, userId)];
+    const session = await sessionIn(storage, userId, first.id);
+    const { id: other } = await startedSession(storage, userId);
+    assert.equal(await storage.sessions.revoke(other, now), userId);
+    assert.equal((await trustedIds(storage, userId)).length, 2);
+    assert.equal(await storage.sessions.revoke(session, now, userId), userId);
+    assert.deepEqual(await trustedIds(storage, userId), [second.id]);
+  });
+
+  test('revoke ends the trust of a session that was started within a limit', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const browser = await trusted(storage, userId);
+    const session = newSession(userId);
+    assert.ok(await storage.sessions.startWithin(session, 0, { max: 3 }, browser.id));
+    assert.equal(await storage.sessions.revoke(session.id, now), userId);
+    assert.deepEqual(await trustedIds(storage, userId), []);
+  });
+
+  test('end revokes a session once, and keeps the trust in its browser', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const browser = await trusted(storage, userId);
+    const session = await sessionIn(storage, userId, browser.id);
+    assert.deepEqual(
+      [await storage.sessions.end(session, now), await storage.sessions.end(session, now)],
+      [userId, null],
+    );
+    for (const id of [randomUUID(), '', 'x']) assert.equal(await storage.sessions.end(id, now), null);
+    assert.equal((await storage.sessions.findWithUser(session))?.session.revokedAt?.getTime(), now.getTime());
+    assert.equal(await storage.sessions.revoke(session, now), null);
+    assert.deepEqual(await trustedIds(storage, userId), [browser.id]);
+  });
+
+  test('revoke by another user, and of a session that names the browser of another user, ends no trust', async (storage) => {
+    const [mine, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const [browser, theirs] = [await trusted(storage, mine.id), await trusted(storage, other.id)];
+    const session = await sessionIn(storage, mine.id, browser.id);
+    assert.equal(await storage.sessions.revoke(session, now, other.id), null);
+    const stranger = await sessionIn(storage, mine.id, theirs.id);
+    assert.equal(await storage.sessions.revoke(stranger, now), mine.id);
+    assert.deepEqual(await trustedIds(storage, mine.id), [browser.id]);
+    assert.deepEqual(await trustedIds(storage, other.id), [theirs.id]);
+  });
+
+  test('a browser that is trusted again stays tied to its earlier sessions', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const browser = await trusted(storage, userId);
+    const session = await sessionIn(storage, userId, browser.id);
+    await storage.trustedBrowsers.insert(newBrowser(userId), [browser.secretHash]);
+    assert.equal(await storage.sessions.revoke(session, now), userId);
+    assert.deepEqual(await trustedIds(storage, userId), []);
+  });
+
+  test('no trust stays if a session is revoked while its browser is trusted again', async (storage) => {
+    await inParallel(20, async () => {
+      const { id: userId } = await insertedUser(storage);
+      const browser = await trusted(storage, userId);
+      const session = await sessionIn(storage, userId, browser.id);
+      const renewed = newBrowser(userId);
+      const [inserted, revoked] = await Promise.all([
+        storage.trustedBrowsers.insert(renewed, [browser.secretHash]),
+        storage.sessions.revoke(session, now),
+      ]);
+      assert.equal(revoked, userId);
+      // The browser that is trusted after the revocation is a new one, with another id.
+      const left = await trustedIds(storage, userId);
+      assert.deepEqual(left, inserted?.id === browser.id ? [] : [renewed.id]);
+    });
+  });
+
+  test('a browser that is removed while it is trusted again has no trust, or a new id', async (storage) => {
+    await inParallel(20, async () => {
+      const { id: userId } = await insertedUser(storage);
+      const browser = await trusted(storage, userId);
+      const renewed = newBrowser(userId);
+      await Promise.all([
+        storage.trustedBrowsers.insert(renewed, [browser.secretHash]),
+        storage.trustedBrowsers.revoke(userId, browser.id),
+      ]);
+      const left = await trustedIds(storage, userId);
+      assert.equal(left.includes(browser.id), false);
+    });
+  });
+
+  test('only one of 50 parallel revocations and sign-outs ends a session', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const session = await sessionIn(storage, userId, (await trusted(storage, userId)).id);
+    const ended = await Promise.all([
+      inParallel(25, () => storage.sessions.revoke(session, now)),
+      inParallel(25, () => storage.sessions.end(session, now)),
+    ]);
+    assert.equal(ended.flat().filter((result) => result !== null).length, 1);
+  });
+
+  testPasskeys('a browser is trusted by a passkey only while its user has the passkey', async (storage) => {
+    const [mine, other] = [await insertedUser(storage), await insertedUser(storage)];
+    const [passkey, theirs] = [
+      await insertedCredential(storage, mine.id),
+      await insertedCredential(storage, other.id),
+    ];
+    const insert = (credentialId: string) =>
+      storage.trustedBrowsers.insert(newBrowser(mine.id), [], credentialId);
+    for (const id of [theirs.id, randomUUID(), '', '\u0000']) assert.equal(await insert(id), null);
+    assert.notEqual(await insert(passkey.id), null);
+    assert.equal(await storage.credentials.remove(mine.id, passkey.id), true);
+    assert.equal(await insert(passkey.id), null);
+  });
+
+  testPasskeys(
+    'no browser that a passkey has trusted stays when the passkey is removed at the same time',
+    async (storage) => {
+      await inParallel(20, async () => {
+        const { id: userId } = await insertedUser(storage);
+        const passkey = await insertedCredential(storage, userId);
+        const trust = () => storage.trustedBrowsers.insert(newBrowser(userId), [], passkey.id);
+        const [removed] = await Promise.all([
+          storage.credentials.remove(userId, passkey.id),
+          trust(),
+          trust(),
+          trust(),
+        ]);
+        assert.equal(removed, true);
+        assert.deepEqual(await trustedIds(storage, userId), []);
+      });
+    },
+  );
+}

@@ -1,0 +1,155 @@
+/**
+ * Cached sessions in Redis while Redis is stopped, hangs, or starts again (skipped if Redis is not installed). Whatever fails, requests
+ * continue, no session is refused that is valid, and none is accepted longer than `maxStaleMs` after its end.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signUp, until } from '../../support/cached-sessions.js';
+import { createDatabase, type TestDatabase } from '../../support/postgres.js';
+import { libraries } from '../../support/redis-clients.js';
+import { describeWithRedis, startRedis, type RedisServer } from '../../support/redis-server.js';
+import {
+  inMemory,
+  startShared,
+  type SharedOptions,
+  type SharedService,
+} from '../../support/shared-sessions.js';
+
+const maxStaleMs = 800;
+const timeoutMs = 200;
+
+describeWithRedis('sessions that are cached in Redis', () => {
+  let database: TestDatabase;
+  let redis: RedisServer;
+  const started: SharedService[] = [];
+  let people = 0;
+
+  const email = () => `person-${(people += 1)}@example.com`;
+
+  async function start(options: SharedOptions = {}): Promise<SharedService> {
+    const places = { database: database.url, redis: redis.url };
+    const service = await startShared(places, { maxStaleMs, timeoutMs, ...options });
+    started.push(service);
+    return service;
+  }
+
+  const warnings = ({ log }: SharedService) =>
+    log.filter(({ fields }) => fields['event'] === 'session_cache_off').map(({ fields }) => fields['cause']);
+
+  beforeAll(async () => {
+    database = await createDatabase();
+  }, 60_000);
+
+  beforeEach(async () => {
+    // Entries and marks survive a crash, which is the harder case.
+    redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
+  });
+
+  afterEach(async () => {
+    redis.resume();
+    await Promise.all(started.splice(0).map((service) => service.stop()));
+    await redis.stop();
+  });
+
+  afterAll(() => database.drop());
+
+  describe.each(Object.keys(libraries))('by a client of %s', (library) => {
+    it.each(['stopped', 'hung'])(
+      'if it has %s, a session ends within maxStaleMs in other processes and at once in its own, and requests continue',
+      async (state) => {
+        const [writer, reader] = [await start({ library }), await start({ library })];
+        const [ending, lasting] = [await signUp(writer, email()), await signUp(writer, email())];
+        for (const service of [writer, reader]) {
+          await inMemory(service, ending.token);
+          await inMemory(service, lasting.token);
+        }
+        if (state === 'stopped') await redis.kill();
+        else redis.hang();
+        const begun = performance.now();
+        await writer.service.users.signOut(ending.userId);
+        // It waits for one timeout. Generous, because other processes may be busy.
+        expect(performance.now() - begun).toBeLessThan(timeoutMs + 1_000);
+        expect((await writer.check(ending.token)).accepted).toBe(false);
+        expect(await reader.refused(ending.token)).toBeLessThan(maxStaleMs);
+        for (let round = 0; round < 20; round += 1) {
+          const start = performance.now();
+          expect((await reader.check(lasting.token)).accepted).toBe(true);
+          expect(performance.now() - start).toBeLessThan(timeoutMs + 1_000);
+          await sleep(50);
+        }
+        expect(warnings(reader)).toEqual(['store_failed']);
+        if (state === 'stopped') await redis.start();
+        else redis.resume();
+        expect((await reader.check(ending.token)).accepted).toBe(false);
+        await inMemory(reader, lasting.token);
+        expect((await reader.check(ending.token)).accepted).toBe(false);
+      },
+      30_000,
+    );
+  });
+
+  it('an entry that Redis has kept while it was stopped is refused maxStaleMs after its lookup', async () => {
+    const [writer, reader] = [await start(), await start()];
+    const { token, userId, sessionId } = await signUp(writer, email());
+    await inMemory(writer, token);
+    const key = `svc-auth:session:${sessionId}`;
+    const entry = String(await writer.redis.run('get', key));
+    await redis.kill();
+    await writer.service.users.signOut(userId);
+    await redis.start();
+    await until('a client that is connected', async () =>
+      reader.redis.run('set', key, entry).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(await reader.refused(token)).toBeLessThan(maxStaleMs);
+    await sleep(maxStaleMs);
+    expect((await reader.check(token)).accepted).toBe(false);
+  }, 30_000);
+
+  it('under traffic while Redis is stopped, hangs, loses its data and starts again, no session is accepted beyond maxStaleMs', async () => {
+    const services = await Promise.all(Object.keys(libraries).map((library) => start({ library })));
+    const lasting = await signUp(services[0]!, email());
+    let isOver = false;
+    let accepted = 0;
+    const lateMs: number[] = [];
+
+    const visitor = async (service: SharedService) => {
+      while (!isOver) {
+        expect((await service.check(lasting.token)).accepted).toBe(true);
+        accepted += 1;
+        await sleep(5);
+      }
+    };
+    /** Signs in, is checked everywhere, signs out, and measures how long another process accepts the session. */
+    const user = async (first: number) => {
+      for (let round = 0; !isOver; round += 1) {
+        const [writer, reader] = [services[(first + round) % 3]!, services[(first + round + 1) % 3]!];
+        const session = await signUp(writer, email());
+        for (let check = 0; check < 5; check += 1)
+          expect((await reader.check(session.token)).accepted).toBe(true);
+        await writer.service.users.signOut(session.userId);
+        lateMs.push(await reader.refused(session.token));
+      }
+    };
+    const faults = async () => {
+      for (let round = 0; round < 3; round += 1) {
+        await sleep(700);
+        await redis.kill();
+        await sleep(700);
+        await redis.start();
+        await sleep(700);
+        redis.hang();
+        await sleep(700);
+        redis.resume();
+        await sleep(700);
+        await services[0]!.redis.run('flushall').catch(() => undefined);
+      }
+      isOver = true;
+    };
+    await Promise.all([faults(), ...services.map(visitor), user(0), user(1), user(2)]);
+    expect(Math.max(...lateMs)).toBeLessThan(maxStaleMs);
+    expect(lateMs.length).toBeGreaterThan(20);
+    expect(accepted).toBeGreaterThan(100);
+  }, 60_000);
+});

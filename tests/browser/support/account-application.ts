@@ -1,0 +1,22 @@
+/** The application of tests/support/account-application.ts, loaded by a path that the compiler does not follow, as link-site.ts does. */
+export interface AccountApplication {
+  origin: string;
+  /** The code in the newest mail to an address. */
+  codeTo: (email: string) => string;
+  /** The code in the newest text message to a number. */
+  textTo: (phone: string) => string;
+  /** What an authenticator app with this secret shows now. */
+  authenticatorCode: (secret: string) => string;
+  /** Returns the session token of the user with this address, who is created if there is none. */
+  signIn: (email: string) => Promise<string>;
+  signInAsGuest: () => Promise<string>;
+  close: () => Promise<void>;
+}
+
+export async function startAccountApplication(): Promise<AccountApplication> {
+  const application: string = '../../support/account-application.js';
+  const loaded = (await import(application)) as {
+    startAccountApplication: () => Promise<AccountApplication>;
+  };
+  return loaded.startAccountApplication();
+}

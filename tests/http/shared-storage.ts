@@ -1,0 +1,40 @@
+/** The HTTP suite on a database that processes share, for the files that name one. */
+import {
+  createSharedDatabase,
+  isThorough,
+  sharedStorages,
+  type SharedStorage,
+} from '../support/databases.js';
+import { hasMariaDb, withoutMariaDb } from '../support/mariadb.js';
+import { openStorage } from '../support/open-storage.js';
+import { storedSecrets } from '../support/stored-secrets.js';
+import { describeMatrix } from './matrix.js';
+import { accounts } from './suites/accounts.js';
+import { orgs } from './suites/orgs.js';
+import { sessions } from './suites/sessions.js';
+import { tokens } from './suites/tokens.js';
+
+const only = [accounts, sessions, tokens, orgs];
+
+export function describeShared(storage: SharedStorage): void {
+  if (storage === 'MariaDB' && !hasMariaDb) {
+    it.skip(withoutMariaDb, () => undefined);
+    return;
+  }
+  const open = async () => {
+    const database = await createSharedDatabase(storage);
+    const adapter = openStorage(database.url);
+    return {
+      adapter,
+      async release() {
+        const storedPlaintext = await storedSecrets(database.sql, storage);
+        await adapter.close();
+        await database.drop();
+        expect(storedPlaintext).toEqual([]);
+      },
+    };
+  };
+  const isSelected = sharedStorages([]).includes(storage);
+  const every = isThorough ? {} : { on: ['Express 5'] };
+  describeMatrix(storage, open, isSelected ? every : { on: ['Express 5'], only });
+}

@@ -1,0 +1,110 @@
+/**
+ * A private MariaDB server from the programs of the machine. Loopback only, random password, in a temporary folder.
+ * Used by the tests (through global-setup.ts) and by the benchmark.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chown, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mysql2/promise';
+import { freePort } from './free-port.js';
+import { hasEnded, makeFolder, spawnWithLog, stopServer, watch } from './server-process.js';
+import { unprivilegedAccount } from './unprivileged-account.js';
+
+export interface MariaDbServer {
+  /** URL of an account with all privileges, without a database. */
+  url: string;
+  stop: () => Promise<void>;
+}
+
+const locate = (name: string) =>
+  ['/usr/sbin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+
+const programs = { server: locate('mariadbd'), install: locate('mariadb-install-db') };
+
+export const isMariaDbInstalled = programs.server !== undefined && programs.install !== undefined;
+
+// Without writes to the disk at every commit: the tests end the server only when they have ended.
+const settings = [
+  '--innodb-flush-log-at-trx-commit=0',
+  '--innodb-buffer-pool-size=128M',
+  '--max-connections=500',
+  '--skip-log-bin',
+  '--skip-name-resolve',
+  '--bind-address=127.0.0.1',
+];
+
+/** Starts a server; it ends with `stop()`, or with this process. */
+export async function startMariaDb(): Promise<MariaDbServer> {
+  const { server: serverPath, install } = programs;
+  if (serverPath === undefined || install === undefined) throw new Error('MariaDB is not installed.');
+  const account = await unprivilegedAccount();
+  const folder = await makeFolder('svc-auth-mariadb-', account);
+  try {
+    const [data, log] = [join(folder, 'data'), join(folder, 'server.log')];
+    const options = { cwd: folder, ...account };
+    const installArgs = ['--no-defaults', `--datadir=${data}`, '--skip-test-db'];
+    const installing = spawnWithLog(
+      install,
+      [...installArgs, '--auth-root-authentication-method=normal'],
+      log,
+      options,
+    );
+    const [code] = (await once(installing, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`mariadb-install-db failed: ${await readFile(log, 'utf8')}`);
+    const password = randomBytes(16).toString('hex');
+    // One statement a line.
+    const accounts = join(folder, 'accounts.sql');
+    await writeFile(
+      accounts,
+      `create user svc_auth@'127.0.0.1' identified by '${password}';\ngrant all on *.* to svc_auth@'127.0.0.1';\n`,
+      { mode: 0o600 },
+    );
+    if (account) await chown(accounts, account.uid, account.gid);
+    const port = await freePort();
+    const place = [`--datadir=${data}`, `--socket=${join(folder, 's.sock')}`, `--port=${port}`];
+    const args = ['--no-defaults', ...place, `--init-file=${accounts}`, `--tmpdir=${folder}`, ...settings];
+    const server = spawnWithLog(serverPath, args, log, options);
+    await once(server, 'spawn');
+    // It must not keep this process alive.
+    server.unref();
+    const url = `mysql://svc_auth:${password}@127.0.0.1:${port}/`;
+    await waitUntilReady(server, url, log);
+    const watchdog = watch(server, folder);
+    return {
+      url,
+      async stop() {
+        await stopServer(server, 'SIGTERM');
+        await rm(folder, { recursive: true, force: true });
+        // Last, so that the watchdog takes over if this process ends before.
+        watchdog.kill('SIGKILL');
+      },
+    };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function waitUntilReady(server: ChildProcess, url: string, log: string): Promise<void> {
+  const deadline = Date.now() + 40_000;
+  while (!(await accepts(url))) {
+    if (hasEnded(server) || Date.now() > deadline)
+      throw new Error(`MariaDB did not start: ${await readFile(log, 'utf8')}`);
+    await sleep(50);
+  }
+}
+
+async function accepts(url: string): Promise<boolean> {
+  try {
+    await (await createConnection(url)).end();
+    return true;
+  } catch {
+    return false;
+  }
+}
