@@ -52,9 +52,9 @@ export class Languages {
   }
 
   /**
-   * Returns what `render` returns for the language of the reader. It is called for the language of the request first, and its error is
-   * thrown: otherwise a template that fails in one language would reveal the accounts that have chosen another. If the reader may have an
-   * account, it is always called for a second language too: otherwise the time of a slow template would reveal those accounts.
+   * Returns what `render` returns for the language of the reader. If it fails, the other offered languages follow: if a template that
+   * fails in one language failed the mail, the accounts that have chosen another language could be recognized.
+   * @throws the error for the reader's language, if `render` fails for every language.
    */
   async render<Content>({ user, context }: Reader, render: Render<Content>): Promise<Content> {
     const texts = await this.texts();
@@ -63,19 +63,22 @@ export class Languages {
     const requested = findLanguage([context?.language ?? ''], this.offered) ?? this.default;
     // Not found if the application no longer offers the language.
     const own = findLanguage([choiceOf(user) ?? ''], this.offered) ?? requested;
-    const content = renderIn(requested);
-    const isOther = own !== requested;
-    const second = isOther ? own : this.offered.find((language) => language !== requested);
-    if (user === undefined || second === undefined) return content;
-    try {
-      const inSecond = renderIn(second);
-      return isOther ? inSecond : content;
-    } catch (error) {
-      if (!isOther) return content;
-      const err = describeError(error);
-      this.logger.error({ err, language: own }, 'a template failed; the language of the request is used');
-      return content;
+    let failure: { error: unknown } | undefined;
+    for (const language of new Set([own, requested, this.default, ...this.offered])) {
+      try {
+        const content = renderIn(language);
+        if (failure) this.logFailure(failure.error, own, language);
+        return content;
+      } catch (error) {
+        failure ??= { error };
+      }
     }
+    throw failure?.error;
+  }
+
+  private logFailure(error: unknown, language: string, usedLanguage: string): void {
+    const err = describeError(error);
+    this.logger.error({ err, language, usedLanguage }, 'a template failed in a language; another is used');
   }
 
   /** Returns the sentences for a page that the routes show. */
