@@ -26,6 +26,7 @@ interface CounterRow {
 // nothing. The read does not see writes of statements that started later: `resultsOf` below compares
 // the returned counts. `offset 0` makes PostgreSQL look each counter up by its key: planned while
 // the table was small, a plain join would read all of it on every hit, until its next `analyze`.
+// The hits are one JSON document, which PostgreSQL reads in half the time of an array per property.
 const raise = `
   with hits as (
     select * from json_to_recordset(cast(:hits as json)) as h (
