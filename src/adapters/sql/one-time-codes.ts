@@ -4,12 +4,9 @@ import type { CodeOutcome, OneTimeCodeRepository } from '../../storage/one-time-
 import { epochMs, asJsonb, isStorable, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Database } from './database.js';
 import { correctIf, correctionBindings } from './rate-limits.js';
-import { hasUser, toUser, userColumns, type OptionalUserRow } from './users.js';
+import { readUser, userAsJson } from './users.js';
 
-/** The columns of the user are null unless the code was consumed and a user has the address. */
-type AttemptRow = OutcomeRow & OptionalUserRow;
-
-interface OutcomeRow {
+interface AttemptRow {
   status: CodeOutcome['status'];
   purpose: CodePurpose;
   subject: string;
@@ -18,6 +15,8 @@ interface OutcomeRow {
   expires_at_ms: string;
   metadata: string;
   link_digest: string | null;
+  /** Null unless the code was consumed and a user has the address. */
+  user_json: string | null;
 }
 
 function toOutcome(row: AttemptRow, now: Date): CodeOutcome {
@@ -33,7 +32,7 @@ function toOutcome(row: AttemptRow, now: Date): CodeOutcome {
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
     ...(row.link_digest !== null && { linkDigest: row.link_digest }),
   };
-  return status === 'wrong' ? { status, code } : { status, code, user: hasUser(row) ? toUser(row) : null };
+  return status === 'wrong' ? { status, code } : { status, code, user: readUser(row.user_json) };
 }
 
 // The lock waits for a deletion in progress: a code stored after it would name a user who no longer
@@ -82,10 +81,9 @@ const attemptWith = ({ conditions, expressions, outcome }: LinkParts) => `
   ), correction as (${correctIf(`exists (select from ${outcome} where status = 'consumed')`)})
   select ${outcome}.status, ${outcome}.purpose, ${outcome}.subject, ${outcome}.code_hash,
     ${outcome}.attempts + 1 as attempts, ${epochMs(`${outcome}.expires_at`)} as expires_at_ms,
-    cast(${outcome}.metadata as text) as metadata, ${outcome}.link_digest, ${userColumns}
-  from ${outcome} left join lateral (
-    select * from svc_users
-    where email = cast(:email as text) and ${outcome}.status = 'consumed' offset 0) as u on true`;
+    cast(${outcome}.metadata as text) as metadata, ${outcome}.link_digest,
+    ${userAsJson(`u.email = cast(:email as text) and ${outcome}.status = 'consumed'`)} as user_json
+  from ${outcome}`;
 
 const attempt = attemptWith({ conditions: '', expressions: '', outcome: 'candidate' });
 

@@ -11,7 +11,7 @@ import type {
 import { retryAtOf } from '../counting-rules.js';
 import { arrayOf, epochMs, asKey, asText, readOptionalTime, readTime, asTimestamp } from './bindings.js';
 import type { Bindings, Database } from './database.js';
-import { hasUser, toUser, userColumns, type OptionalUserRow } from './users.js';
+import { readUser, userAsJson } from './users.js';
 
 interface CounterRow {
   key: string;
@@ -26,16 +26,12 @@ interface CounterRow {
 // nothing. The read does not see writes of statements that started later: `resultsOf` below compares
 // the returned counts. `offset 0` makes PostgreSQL look each counter up by its key: planned while
 // the table was small, a plain join would read all of it on every hit, until its next `analyze`.
+// The hits are one JSON document, which PostgreSQL reads in half the time of an array per property.
 const raise = `
   with hits as (
-    select key, reset_at, window_ms, cast(nullif(max, '') as bigint) as max,
-      cast(nullif(first_ms, '') as double precision) as first_ms,
-      cast(nullif(longest_ms, '') as double precision) as longest_ms
-    from unnest(
-      ${arrayOf('keys', 'text')}, ${arrayOf('resets', 'timestamptz')},
-      ${arrayOf('windows', 'double precision')}, ${arrayOf('maxes', 'text')},
-      ${arrayOf('firsts', 'text')}, ${arrayOf('longests', 'text')}
-    ) as h (key, reset_at, window_ms, max, first_ms, longest_ms)
+    select * from json_to_recordset(cast(:hits as json)) as h (
+      key text, reset_at timestamptz, window_ms double precision, max bigint,
+      first_ms double precision, longest_ms double precision)
   ),
   waits as (
     select key, r.count, r.reset_at, h.longest_ms, h.reset_at as next_reset_at,
@@ -83,12 +79,9 @@ const hit = `${raise} select ${counterColumns} from ${counters}`;
 // A row without a counter if there are no hits.
 const hitAndFindUser = `
   ${raise}
-  select ${counterColumns}, ${userColumns}
-  from (select) as one left join (${counters}) on true
-    left join lateral (
-      select * from svc_users
-      where email = :email and not exists (select from current where retry_at is not null) offset 0
-    ) as u on true`;
+  select ${counterColumns},
+    ${userAsJson('u.email = :email and not exists (select from current where retry_at is not null)')} as user_json
+  from (select) as one left join (${counters}) on true`;
 
 /**
  * An insertion that corrects the counters of `correctionBindings` if the condition is true. Counters
@@ -151,11 +144,11 @@ export function rateLimitQueries(db: Database): RateLimitRepository {
         'svc_rate_limit_hit_user',
         hitAndFindUser,
         bindings,
-        (row: CounterRow & OptionalUserRow) => row,
+        (row: CounterRow & { user_json: string | null }) => row,
       );
       const results = await resultsOf(hits, rows, now);
       const [row] = rows;
-      return { results, user: row && hasUser(row) && !isRefused(results) ? toUser(row) : null };
+      return { results, user: row && !isRefused(results) ? readUser(row.user_json) : null };
     },
     correct: correctAll,
   };
@@ -164,16 +157,16 @@ export function rateLimitQueries(db: Database): RateLimitRepository {
 function hitBindings(hits: readonly RateLimitHit[], now: number): Bindings {
   // A key that occurs twice is still one counter, and one statement cannot write a row twice.
   const uniqueHits = [...new Map(hits.map((each) => [asKey(each.key), each]))];
-  // An empty string instead of null: with `array_nulls` off an array cannot contain nulls.
-  const numbers = (of: (each: RateLimitHit) => number | undefined) =>
-    uniqueHits.map(([, each]) => of(each)?.toString() ?? '');
+  const records = uniqueHits.map(([key, { windowMs, max, growingWait }]) => ({
+    key,
+    reset_at: asTimestamp(new Date(now + windowMs)),
+    window_ms: windowMs,
+    max,
+    first_ms: growingWait?.firstMs,
+    longest_ms: growingWait?.longestMs,
+  }));
   return {
-    keys: uniqueHits.map(([key]) => key),
-    resets: uniqueHits.map(([, { windowMs }]) => asTimestamp(new Date(now + windowMs))),
-    windows: numbers(({ windowMs }) => windowMs),
-    maxes: numbers(({ max }) => max),
-    firsts: numbers(({ growingWait }) => growingWait?.firstMs),
-    longests: numbers(({ growingWait }) => growingWait?.longestMs),
+    hits: JSON.stringify(records),
     growing: uniqueHits.flatMap(([key, { growingWait }]) => (growingWait ? [key] : [])),
     now: asTimestamp(new Date(now)),
   };

@@ -42,13 +42,6 @@ export interface UserRow {
   user_updated_at: string;
 }
 
-/** The row of an outer join with users. */
-export type OptionalUserRow = UserRow | { user_id: null };
-
-export function hasUser<Row extends OptionalUserRow>(row: Row): row is Row & UserRow {
-  return row.user_id !== null;
-}
-
 /** The columns of the block of a user. */
 export function blockColumns(user: string): string {
   return `
@@ -63,6 +56,22 @@ export const userColumns = `
   ${epochMs('u.sessions_valid_after')} as user_sessions_valid_after, u.totp_enabled as user_totp_enabled,
   ${blockColumns('u')}, cast(array_to_json(u.roles) as text) as user_roles, u.language as user_language,
   ${epochMs('u.created_at')} as user_created_at, ${epochMs('u.updated_at')} as user_updated_at`;
+
+/**
+ * SQL for the user of a condition as one column, for statements about other rows. PostgreSQL
+ * describes and sends each column of a result, with every row and also if no user is found.
+ * @param condition on `svc_users as u`, which one user meets at most.
+ */
+export function userAsJson(condition: string): string {
+  return `(
+    select cast(row_to_json(found) as text)
+    from (select ${userColumns} from svc_users u where ${condition}) as found)`;
+}
+
+/** Reads a column of `userAsJson`. */
+export function readUser(json: string | null): StoredUser | null {
+  return json === null ? null : toUser(JSON.parse(json) as UserRow);
+}
 
 /** Condition: a block of `svc_users as u` is in force. Never null. @param time an expression. */
 export function isBlockedAt(time: string): string {
