@@ -59,7 +59,17 @@ describeAdapters('Trusted browsers', (on) => {
     const { session } = await finish();
     const devices = async () => (await service.sessionsProvider.listDevices(userId)).map(({ id }) => id);
     const { takeEvents } = enrolled.test;
-    return { service, takeEvents, userId, login, finish, trustToken: trust!.token, current: session!, devices, during };
+    return {
+      service,
+      takeEvents,
+      userId,
+      login,
+      finish,
+      trustToken: trust!.token,
+      current: session!,
+      devices,
+      during,
+    };
   }
 
   it.each(['before the sessions end', 'after the sessions end'] as const)(
@@ -92,16 +102,16 @@ describeAdapters('Trusted browsers', (on) => {
 
   it('the revocation of a session reports the end of the trust in its browser, with its author, and a sign-out does not', async () => {
     const user = await trustingUser('before the session starts');
-    const { userId, current } = user;
+    const { userId, current, trustToken } = user;
     const { sessionsProvider, secondFactor, users } = user.service;
-    const [, browser] = await secondFactor.listTrustedBrowsers(userId);
+    const browsers = await secondFactor.listTrustedBrowsers(userId, { trustToken });
     const [signedOut, revoked] = [await user.login(user.trustToken), await user.login(user.trustToken)];
     await user.takeEvents();
     await sessionsProvider.revoke(signedOut.session!.token);
     const sessionId = revoked.session!.session.id;
     const actor = { type: 'system', id: 'support' } as const;
     await users.revokeSession(userId, sessionId, { actor });
-    const trustedBrowserId = browser!.id;
+    const trustedBrowserId = browsers.find((browser) => browser.current)!.id;
     expect(await user.takeEvents()).toEqual([
       { name: 'session.revoked', payload: { userId, sessionId: signedOut.session!.session.id } },
       { name: 'session.revoked', payload: { userId, sessionId, actor } },
