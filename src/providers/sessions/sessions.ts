@@ -169,7 +169,7 @@ export class SessionsProvider {
 
   /**
    * Creates a user without an address, for visitors who may sign up later. Purged after 30 days.
-   * @param context with `ip`, guests are limited per client, and count as sign-ups for `signUp.challenge`. With `bearer`, the result has `bearer` instead of a session.
+   * @param context with `ip`, guests are limited per client, refused ones included because they call the application, and count as sign-ups for `signUp.challenge`. With `bearer`, the result has `bearer` instead of a session.
    * @throws InvalidRequestError, ChallengeRequiredError, RateLimitError; SignUpDisabledError if `guests` is false, or the sign-up policy refuses.
    */
   async createGuest(
@@ -190,7 +190,6 @@ export class SessionsProvider {
     signUpPolicy.assertEnabled();
     await challenges.assertSolved('sign_up', challengeSolution, ip);
     const consumed = await limiter.consume(guestLimits(ip));
-    // A refusal counts: it has called the application.
     const fresh = await signUpPolicy.newUser({ method: 'guest', ...signUp }, ip);
     await this.guests.insert(fresh).catch(async (error: unknown) => {
       await consumed.refund();
@@ -223,9 +222,8 @@ export class SessionsProvider {
     const { userId, provider } = input;
     const providerAccountId = parseAccountId(provider, input.providerAccountId);
     const email = input.email === undefined ? null : parseEmailAddress(input.email);
-    const now = new Date(clock());
     const credentials = {
-      identity: { id: uuidV7(clock()), userId, provider, providerAccountId, createdAt: now },
+      identity: { id: uuidV7(clock()), userId, provider, providerAccountId, createdAt: new Date(clock()) },
       email,
       emailVerified: email !== null && input.emailVerified === true && verifiedProviders.has(provider),
     };
