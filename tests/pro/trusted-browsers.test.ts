@@ -58,7 +58,7 @@ describeAdapters('Trusted browsers', (on) => {
     const { trust } = await finish();
     const { session } = await finish();
     const devices = async () => (await service.sessionsProvider.listDevices(userId)).map(({ id }) => id);
-    const { takeEvents } = enrolled.test;
+    const takeEvents = () => enrolled.test.takeEvents();
     return {
       service,
       takeEvents,
