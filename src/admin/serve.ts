@@ -7,7 +7,7 @@ import { authenticate } from '../http/authenticate.js';
 import { createFormReader } from '../http/request-body.js';
 import { queryOf } from '../http/request-context.js';
 import { by } from '../http/routes/admin/by.js';
-import { refuseImpersonation, requireRecentSignIn } from '../http/session-requirements.js';
+import { refuseImpersonation, requireRecent } from '../http/session-requirements.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, seeOther, type PageRoute } from '../pages-kit/page-router.js';
 import { receiveForm } from '../pages-kit/session-form.js';
@@ -76,7 +76,7 @@ async function enter(page: Page, settings: Settings, req: Request, res: Response
   const param = (name: string) => String(req.params[name] ?? '');
   const userId = param('id');
   await requirePermission(service, authorize, page.action, session, userId);
-  if (page.kind === 'form') requireRecentSignIn(session, service[internals].clock() - freshMs);
+  if (page.kind === 'form') requireRecent(service, session, freshMs);
   const me = toServiceUser(session.user);
   return {
     ...settings,

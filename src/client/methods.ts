@@ -137,7 +137,7 @@ export function createMethods(send: Send, base: string) {
     },
 
     guest: {
-      create: () => send<Responses.SignedIn>('POST', '/guest'),
+      create: (input?: Solved & RememberInput) => send<Responses.SignedIn>('POST', '/guest', input),
       sendUpgrade: (input: { email: string } & Solved) =>
         send<Responses.Sent>('POST', '/guest/upgrade/send', input),
       /**

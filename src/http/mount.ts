@@ -20,7 +20,7 @@ import { isPrefetch, signInContext } from './request-context.js';
 import { requireSession } from './require-session.js';
 import { sendJson, sendPage, setResponseHeaders } from './respond.js';
 import type { Route } from './route.js';
-import { requireRecentSignIn, refuseImpersonation, refuseTrustedBrowser } from './session-requirements.js';
+import { refuseImpersonation, requireRecent } from './session-requirements.js';
 
 interface RouterTools {
   service: Service;
@@ -104,10 +104,7 @@ function jsonHandler(
     if (action) await requirePermission(service, authorize, action, caller?.session, target.param('id'));
     if (caller && access === 'recent') {
       const isExempt = (await endpoint.exemptFromReauth?.({ ...target, me: caller.me })) === true;
-      if (!isExempt) {
-        requireRecentSignIn(caller.session, service[internals].clock() - freshMs);
-        refuseTrustedBrowser(service, caller.session);
-      }
+      if (!isExempt) requireRecent(service, caller.session, freshMs);
     }
     const wasComplete = req.complete;
     const body = schema ? await readBody(req, res, schema()) : undefined;

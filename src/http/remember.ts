@@ -19,6 +19,7 @@ export const rememberQuery = lazily(() => ({ remember: z.enum(['true', 'false'])
 
 /** Returns the schema of a body that can also contain the choice. */
 export function withRemember(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional) return withRemember(schema.unwrap() as z.ZodType).optional();
   if (schema instanceof z.ZodObject) return schema.safeExtend(rememberChoice());
   const options = schema instanceof z.ZodUnion ? (schema.options as readonly z.ZodType[]) : [];
   return options.length > 0 ? z.union(options.map(withRemember)) : schema;

@@ -10,18 +10,24 @@ import { loadExpress } from '../runtime/load.js';
 import { because, type Refusal } from './refusal.js';
 
 const usualLimit = '16kb';
+const json = 'application/json';
 
 export type BodyReader = <T>(req: Request, res: Response, schema: ZodType<T>) => Promise<T>;
 
 /** The reader throws InvalidRequestError if the body is not JSON or does not match the schema. */
 export function createBodyReader(): BodyReader {
-  const parseJson = loadExpress().json({ limit: usualLimit, type: 'application/json' });
+  const parseJson = loadExpress().json({ limit: usualLimit, type: json });
   return async (req, res, schema) => {
-    const body = await bodyOf(req, res, 'application/json', parseJson);
+    const body = hasNoBody(req) && isOptional(schema) ? undefined : await bodyOf(req, res, json, parseJson);
     const parsed = schema.safeParse(typeof body === 'string' ? parseString(body) : body);
     if (!parsed.success) throw new InvalidRequestError(undefined, because(mismatchOf(req, body)));
     return parsed.data;
   };
+}
+
+/** Returns whether a request without a body matches the schema. */
+export function isOptional(schema: ZodType): boolean {
+  return schema.safeParse(undefined).success;
 }
 
 export type FormReader = (req: Request, res: Response) => Promise<URLSearchParams>;
@@ -68,6 +74,10 @@ async function bodyOf(req: Request, res: Response, type: string, parse: RequestH
     });
   });
   return req.body;
+}
+
+function hasNoBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0);
 }
 
 function wasRead(req: Request): boolean {

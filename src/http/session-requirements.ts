@@ -14,6 +14,7 @@ import {
 } from '../errors/catalog.js';
 import { checkInput, checkMilliseconds, refuseOthers } from '../core/support/input.js';
 import { internals } from '../core/support/internals.js';
+import { isRecentSignIn } from '../core/sessions/recent-sign-in.js';
 import { usedTwoFactors } from '../core/sessions/session-tokens.js';
 import type { CheckedSession } from '../core/sessions/session-checks.js';
 import { because } from './refusal.js';
@@ -76,7 +77,7 @@ export function requirementOf(
     if (role !== undefined && !session.user.roles.includes(role)) throw new NotAuthorizedError();
     checkAddress?.(session.user);
     if (needsMfa) requireTwoFactors(session.claims);
-    if (maxAgeMs !== undefined) requireRecentSignIn(session, service[internals].clock() - maxAgeMs);
+    if (maxAgeMs !== undefined) requireSignInSince(session, service[internals].clock() - maxAgeMs);
     await checkRole?.(req, session);
   };
 }
@@ -98,24 +99,23 @@ export function refuseImpersonation({ claims }: CheckedSession): void {
   if (claims.act) throw new NotAuthorizedError(because('impersonation'));
 }
 
-/**
- * @throws NotAuthorizedError if an administrator impersonates the user; ReauthRequiredError if the
- * user signed in before `since`.
- */
-export function requireRecentSignIn(session: CheckedSession, since: number): void {
+/** @throws NotAuthorizedError if an administrator impersonates the user; ReauthRequiredError unless `isRecent`. */
+export function requireRecent(service: Service, session: CheckedSession, freshMs: number): void {
+  refuseImpersonation(session);
+  if (!isRecent(service, session, freshMs)) throw new ReauthRequiredError();
+}
+
+/** Returns whether the user has signed in within `freshMs` milliseconds, and not in a trusted browser without the second factor. */
+export function isRecent(service: Service, session: CheckedSession, freshMs: number): boolean {
+  const { clock, trustsBrowsers } = service[internals];
+  return isRecentSignIn(session, { since: clock() - freshMs, trustsBrowsers });
+}
+
+/** For `maxAgeMs` of a guard, which does not ask for the second factor: `mfa` does. */
+function requireSignInSince(session: CheckedSession, since: number): void {
   refuseImpersonation(session);
   // Negated, so that an invalid date is refused.
   if (!(session.signedInAt.getTime() >= since)) throw new ReauthRequiredError();
-}
-
-/**
- * Refuses the session of a trusted browser, which has one factor although the account has a second one: it must not change or remove
- * the factor that it skipped. A sign-in during the session asks for that factor. @throws ReauthRequiredError
- */
-export function refuseTrustedBrowser(service: Service, { claims, user }: CheckedSession): void {
-  if (!service[internals].trustsBrowsers || !user.totpEnabled) return;
-  // Only sessions begin in trusted browsers. Tokens that the application issues have no factors to compare.
-  if (claims.sid !== undefined && !usedTwoFactors(claims)) throw new ReauthRequiredError();
 }
 
 function requireTwoFactors(claims: SessionClaims): void {

@@ -147,6 +147,12 @@ export interface SignInMethods {
 export type UnlinkOutcome =
   { status: 'unlinked'; identity: ServiceIdentity } | { status: 'refused' | 'missing' };
 
+export interface RevokedSession {
+  userId: string;
+  /** The browser whose trust has ended with the session, if it still counted. */
+  trustedBrowserId: string | null;
+}
+
 export interface SessionRepository {
   /**
    * Inserts the session if the user exists, still has this epoch and is not blocked at `lastSeenAt`,
@@ -195,9 +201,9 @@ export interface SessionRepository {
   end(sessionId: string, now: Date): Promise<string | null>;
   /**
    * As `end`, for a revocation: also removes the trusted browser in which the session was started,
-   * under a lock on the user. With `userId`, only a session of this user is revoked.
+   * under a lock on the user. With `userId`, only a session of this user is revoked. Null if none is.
    */
-  revoke(sessionId: string, now: Date, userId?: string, by?: ActingUser): Promise<string | null>;
+  revoke(sessionId: string, now: Date, userId?: string, by?: ActingUser): Promise<RevokedSession | null>;
   /**
    * Revokes every session of the user that is neither revoked nor expired, except
    * `exceptSessionId`. Returns the ids of the revoked sessions, in no particular order.

@@ -35,9 +35,10 @@ export function describeSessionTrust(register: RegisterConformanceTest): void {
     const [first, second] = [await trusted(storage, userId), await trusted(storage, userId)];
     const session = await sessionIn(storage, userId, first.id);
     const { id: other } = await startedSession(storage, userId);
-    assert.equal(await storage.sessions.revoke(other, now), userId);
+    assert.deepEqual(await storage.sessions.revoke(other, now), { userId, trustedBrowserId: null });
     assert.equal((await trustedIds(storage, userId)).length, 2);
-    assert.equal(await storage.sessions.revoke(session, now, userId), userId);
+    const revoked = await storage.sessions.revoke(session, now, userId);
+    assert.deepEqual(revoked, { userId, trustedBrowserId: first.id });
     assert.deepEqual(await trustedIds(storage, userId), [second.id]);
   });
 
@@ -46,8 +47,25 @@ export function describeSessionTrust(register: RegisterConformanceTest): void {
     const browser = await trusted(storage, userId);
     const session = newSession(userId);
     assert.ok(await storage.sessions.startWithin(session, 0, { max: 3 }, browser.id));
-    assert.equal(await storage.sessions.revoke(session.id, now), userId);
+    const revoked = await storage.sessions.revoke(session.id, now);
+    assert.deepEqual(revoked, { userId, trustedBrowserId: browser.id });
     assert.deepEqual(await trustedIds(storage, userId), []);
+  });
+
+  test('revoke does not report a browser whose trust has already ended', async (storage) => {
+    const { id: userId } = await insertedUser(storage);
+    const [removed, outdated] = [await trusted(storage, userId), await trusted(storage, userId)];
+    const [first, second] = [
+      await sessionIn(storage, userId, removed.id),
+      await sessionIn(storage, userId, outdated.id),
+    ];
+    assert.equal(await storage.trustedBrowsers.revoke(userId, removed.id), true);
+    assert.deepEqual(await storage.sessions.revoke(first, now), { userId, trustedBrowserId: null });
+    assert.equal(await storage.sessions.revokeAll(userId, now), true);
+    const started = newSession(userId);
+    assert.equal(await storage.sessions.start(started, 1, outdated.id), true);
+    assert.deepEqual(await storage.sessions.revoke(started.id, now), { userId, trustedBrowserId: null });
+    assert.equal(await storage.sessions.revoke(second, now), null);
   });
 
   test('end revokes a session once, and keeps the trust in its browser', async (storage) => {
@@ -70,7 +88,8 @@ export function describeSessionTrust(register: RegisterConformanceTest): void {
     const session = await sessionIn(storage, mine.id, browser.id);
     assert.equal(await storage.sessions.revoke(session, now, other.id), null);
     const stranger = await sessionIn(storage, mine.id, theirs.id);
-    assert.equal(await storage.sessions.revoke(stranger, now), mine.id);
+    const revoked = await storage.sessions.revoke(stranger, now);
+    assert.deepEqual(revoked, { userId: mine.id, trustedBrowserId: null });
     assert.deepEqual(await trustedIds(storage, mine.id), [browser.id]);
     assert.deepEqual(await trustedIds(storage, other.id), [theirs.id]);
   });
@@ -80,7 +99,8 @@ export function describeSessionTrust(register: RegisterConformanceTest): void {
     const browser = await trusted(storage, userId);
     const session = await sessionIn(storage, userId, browser.id);
     await storage.trustedBrowsers.insert(newBrowser(userId), [browser.secretHash]);
-    assert.equal(await storage.sessions.revoke(session, now), userId);
+    const revoked = await storage.sessions.revoke(session, now);
+    assert.deepEqual(revoked, { userId, trustedBrowserId: browser.id });
     assert.deepEqual(await trustedIds(storage, userId), []);
   });
 
@@ -94,7 +114,7 @@ export function describeSessionTrust(register: RegisterConformanceTest): void {
         storage.trustedBrowsers.insert(renewed, [browser.secretHash]),
         storage.sessions.revoke(session, now),
       ]);
-      assert.equal(revoked, userId);
+      assert.equal(revoked?.userId, userId);
       // The browser that is trusted after the revocation is a new one, with another id.
       const left = await trustedIds(storage, userId);
       assert.deepEqual(left, inserted?.id === browser.id ? [] : [renewed.id]);

@@ -147,12 +147,12 @@ export function describeSessions(test: RegisterConformanceTest): void {
     assert.deepEqual((await storage.sessions.findWithUser(expired.id))?.session, expired);
   });
 
-  test("revoke returns the user's id, once", async (storage) => {
+  test("revoke returns the user's id and no trusted browser, once", async (storage) => {
     const user = await insertedUser(storage);
     const { id } = await startedSession(storage, user.id);
     const results = await inParallel(50, () => storage.sessions.revoke(id, after(3)));
     assert.equal(winners(results), 1);
-    assert.ok(results.includes(user.id));
+    assert.deepEqual(results.find(Boolean), { userId: user.id, trustedBrowserId: null });
     assert.equal(await storage.sessions.revoke(id, after(4)), null);
     assert.deepEqual((await storage.sessions.findWithUser(id))?.session.revokedAt, after(3));
     assert.equal(await storage.sessions.revoke(randomUUID(), now), null);

@@ -8,7 +8,9 @@ import {
   type AccountScene,
 } from '../support/account-pages.js';
 import { fieldsOf } from '../support/admin-pages.js';
+import { validPassword } from '../support/http-site.js';
 import { minute, unknownId } from '../support/make-pro-service.js';
+import { enrollTotp } from '../support/site-actions.js';
 
 const openAccount = accountPagesOpener();
 
@@ -119,6 +121,25 @@ describe('who may open the account pages', () => {
   it('the address of the account leads to its first section', async () => {
     const { browser } = await openAccount();
     expect(await browser.get(accountPath)).toMatchObject({ status: 303, location: `${accountPath}/profile` });
+  });
+
+  // A-16
+  it('a sensitive page asks for the second factor that the sign-in in a trusted browser has skipped', async () => {
+    const { browser, me, open, site } = await openAccount();
+    const { code } = await enrollTotp(site, me.cookie);
+    // Such a session has one factor, and is as recent as any.
+    const { token } = await site.service.sessionsProvider.create({ userId: me.user.id as string });
+    browser.adopt(`svc_session=${token}`);
+    for (const path of sensitive) {
+      const location = `${accountPath}/confirm?next=${encodeURIComponent(accountPath + path)}`;
+      expect([path, await browser.get(accountPath + path)]).toMatchObject([path, { status: 303, location }]);
+    }
+    await open('/confirm');
+    const step = await browser.press('/confirm', { current: validPassword });
+    expect(step).toMatchObject({ status: 303, location: `${mount}/two-factor` });
+    await browser.follow();
+    expect((await browser.submit({ code: code() })).status).toBe(303);
+    await open('/security/authenticator/turn-off');
   });
 
   it('a sensitive page asks an old sign-in to confirm before anything is typed into it', async () => {

@@ -38,8 +38,31 @@ describe('the table of events', () => {
   });
 });
 
+describe('the purposes of codes', () => {
+  const purposes = /export type CodePurpose =(.*?);/s.exec(read('src/domain/one-time-code.ts'))?.[1] ?? '';
+
+  it('docs/events.md lists every purpose of code.sent', () => {
+    const declared = [...purposes.matchAll(/'(\w+)'/g)].map(([, purpose]) => purpose!);
+    expect(declared.length).toBeGreaterThan(8);
+    const row = /^\| `code\.sent` .*$/m.exec(read('docs/events.md'))?.[0] ?? '';
+    expect(declared.filter((purpose) => !row.includes(`\`${purpose}\``))).toEqual([]);
+  });
+});
+
 describeAdapters('Events', ({ make, uniqueEmail, adapter, sql }) => {
   const { makePro, verifiedUser, unverifiedUser } = proFixtures({ make, uniqueEmail });
+
+  it('code.sent and link.sent are emitted for a mail with both', async () => {
+    for (const [withCode, names] of [
+      [false, ['link.sent']],
+      [true, ['link.sent', 'code.sent']],
+    ] as const) {
+      const test = await makePro({ providers: { magicLink: { withCode } } });
+      await test.service.magicLink.sendLink({ email: uniqueEmail() });
+      const payload = { purpose: 'magic_link' };
+      expect(await test.takeEvents()).toEqual(names.map((name) => ({ name, payload })));
+    }
+  });
 
   describe('an event', () => {
     it('an event is emitted after its change is committed, so that a handler finds it in the storage', async () => {

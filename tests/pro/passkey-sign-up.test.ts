@@ -226,6 +226,21 @@ describeAdapters('Sign-up with a passkey', (on) => {
       expect(await outcomeOf(() => test.service.emailPassword.login({ email, password }))).toBe('ok');
     });
 
+    it('refuses an old session of the account, as for every new sign-in method, before a code is used up', async () => {
+      const test = await makeSignUps('verified');
+      const user = await unverifiedUser(test);
+      const { token: sessionToken } = await test.service.sessionsProvider.create({ userId: user.id });
+      const { email, code } = await proven(test, user.email!);
+      test.clock.advance(10 * minute - 1);
+      const started = await test.service.webauthn.startSignUp({ email, code }, { sessionToken });
+      test.clock.advance(2);
+      const { result } = finish(test, started, {}, { sessionToken });
+      expect(await outcomeOf(() => result)).toBe('reauth_required');
+      const again = await proven(test, user.email!);
+      const start = (context: object) => outcomeOf(() => test.service.webauthn.startSignUp(again, context));
+      expect([await start({ sessionToken }), await start({})]).toEqual(['reauth_required', 'ok']);
+    });
+
     it('does not reveal an account by a template that fails', async () => {
       const made: { test?: ProService } = {};
       const sender = { send: async (message: never) => made.test!.mail.send(message) };

@@ -58,7 +58,18 @@ describeAdapters('Trusted browsers', (on) => {
     const { trust } = await finish();
     const { session } = await finish();
     const devices = async () => (await service.sessionsProvider.listDevices(userId)).map(({ id }) => id);
-    return { service, userId, login, finish, trustToken: trust!.token, current: session!, devices, during };
+    const takeEvents = () => enrolled.test.takeEvents();
+    return {
+      service,
+      takeEvents,
+      userId,
+      login,
+      finish,
+      trustToken: trust!.token,
+      current: session!,
+      devices,
+      during,
+    };
   }
 
   it.each(['before the sessions end', 'after the sessions end'] as const)(
@@ -88,6 +99,30 @@ describeAdapters('Trusted browsers', (on) => {
       expect(await user.service.secondFactor.listTrustedBrowsers(user.userId)).toEqual([]);
     },
   );
+
+  it('the revocation of a session reports the end of the trust in its browser, with its author, and a sign-out does not', async () => {
+    const user = await trustingUser('before the session starts');
+    const { userId, current, trustToken } = user;
+    const { sessionsProvider, secondFactor, users } = user.service;
+    const browsers = await secondFactor.listTrustedBrowsers(userId, { trustToken });
+    const [signedOut, revoked] = [await user.login(user.trustToken), await user.login(user.trustToken)];
+    await user.takeEvents();
+    await sessionsProvider.revoke(signedOut.session!.token);
+    const sessionId = revoked.session!.session.id;
+    const actor = { type: 'system', id: 'support' } as const;
+    await users.revokeSession(userId, sessionId, { actor });
+    const trustedBrowserId = browsers.find((browser) => browser.current)!.id;
+    expect(await user.takeEvents()).toEqual([
+      { name: 'session.revoked', payload: { userId, sessionId: signedOut.session!.session.id } },
+      { name: 'session.revoked', payload: { userId, sessionId, actor } },
+      { name: 'trusted_browser.revoked', payload: { userId, trustedBrowserId, actor } },
+    ]);
+    await sessionsProvider.revokeDevice(current.session.id);
+    expect((await user.takeEvents()).map(({ name }) => name)).toEqual([
+      'session.revoked',
+      'trusted_browser.revoked',
+    ]);
+  });
 
   it('a browser whose trust ends before its session starts is asked for the second factor', async () => {
     const user = await trustingUser('before the session starts');

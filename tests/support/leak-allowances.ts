@@ -63,7 +63,7 @@ const results: Record<string, Paths> = {
 /** By method and route, for JSON bodies. Cookies are scanned separately, as they contain tokens by design. */
 const responses: [RegExp, Paths][] = [
   [
-    /^POST \/(?:password\/signup|(?:email-code|magic-link|phone|guest\/upgrade)\/send|guest\/upgrade|passkeys\/signup\/(?:send|start))$/,
+    /^POST \/(?:password\/signup|(?:email-code|magic-link|phone|guest\/upgrade)\/send|guest(?:\/upgrade)?|passkeys\/signup\/(?:send|start))$/,
     /^json\.challenge\.signature$/,
   ],
   [/^POST \/(?:token\/(?:issue|refresh)|session\/refresh)$/, /^json\.(?:accessToken|refreshToken)$/],

@@ -66,9 +66,12 @@ export function memorySessions(tables: Tables): SessionRepository {
       admit(tables, by);
       const session = end(sessionId, now, userId);
       if (!session) return null;
-      const browserId = browserOfSession.get(session) ?? '';
-      if (trustedBrowsers.get(browserId)?.userId === session.userId) trustedBrowsers.delete(browserId);
-      return session.userId;
+      const { userId: owner } = session;
+      const browser = trustedBrowsers.get(browserOfSession.get(session) ?? '');
+      if (browser?.userId !== owner) return { userId: owner, trustedBrowserId: null };
+      trustedBrowsers.delete(browser.id);
+      const counted = browser.epoch === users.get(owner)?.epoch;
+      return { userId: owner, trustedBrowserId: counted ? browser.id : null };
     },
     async revokeAll(userId, now, by) {
       admit(tables, by);

@@ -27,6 +27,8 @@ const findOrigin = `select user_id, trusted_browser_id from svc_sessions where i
 const revoke = `
   update svc_sessions set revoked_at = :now where id = :id and user_id = :userId and revoked_at is null`;
 
+const findTrust = `select epoch from svc_trusted_browsers where id = :id and user_id = :userId`;
+
 const endTrust = `delete from svc_trusted_browsers where id = :id and user_id = :userId`;
 
 const findLive = `
@@ -97,10 +99,13 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
         const { userId, trustedBrowserId } = (await transaction.find(findOrigin, { id }, toOrigin)) ?? {};
         await admit(transaction, by, ownerId ?? userId ?? '');
         if (userId === undefined || userId !== (ownerId ?? userId)) return null;
-        if (!(await lockUser(transaction, userId))) return null;
-        if ((await transaction.execute(revoke, { id, userId, now })) === 0) return null;
-        await transaction.execute(endTrust, { id: trustedBrowserId ?? null, userId });
-        return userId;
+        const locked = await lockUser(transaction, userId);
+        if (!locked || (await transaction.execute(revoke, { id, userId, now })) === 0) return null;
+        if (!trustedBrowserId) return { userId, trustedBrowserId: null };
+        const browser = { id: trustedBrowserId, userId };
+        const epoch = await transaction.find(findTrust, browser, (row) => Number(row['epoch']));
+        await transaction.execute(endTrust, browser);
+        return { userId, trustedBrowserId: epoch === locked.user.epoch ? trustedBrowserId : null };
       }),
     revokeOthers: (userId, now, exceptSessionId) =>
       db.transaction(async (transaction) => {

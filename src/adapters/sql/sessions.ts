@@ -5,7 +5,7 @@
 import type { DeviceInfo, ServiceSession } from '../../domain/session.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { ActingUser } from '../../storage/acting-user.js';
-import type { SessionRepository } from '../../storage/repositories.js';
+import type { RevokedSession, SessionRepository } from '../../storage/repositories.js';
 import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
 import { coalesce } from './coalesce.js';
 import type { Bindings, Database, Queryable } from './database.js';
@@ -94,9 +94,10 @@ const revokeOwn = `
     update svc_sessions set revoked_at = :now
     where id = :id and user_id = :userId and revoked_at is null returning user_id, trusted_browser_id),
   ended_trust as (
-    delete from svc_trusted_browsers as b using revoked as r
-    where b.id = r.trusted_browser_id and b.user_id = r.user_id)
-  select user_id from revoked`;
+    delete from svc_trusted_browsers as b using revoked as r, svc_users as u
+    where b.id = r.trusted_browser_id and b.user_id = r.user_id and u.id = b.user_id
+    returning b.id, u.epoch = b.epoch as counted)
+  select user_id, (select id from ended_trust where counted) as trusted_browser_id from revoked`;
 
 const revokeOthers = `
   update svc_sessions set revoked_at = :now
@@ -126,6 +127,11 @@ function startBindings(session: ServiceSession, epoch: number, trustedBrowserId?
 }
 
 const toUserId = (row: { user_id: string }) => row.user_id;
+
+const toRevoked = (row: { user_id: string; trusted_browser_id: string | null }): RevokedSession => ({
+  userId: row.user_id,
+  trustedBrowserId: row.trusted_browser_id,
+});
 
 export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll'> {
   const rowById = coalesce(
@@ -202,11 +208,11 @@ interface Revocation {
 async function revoke(
   transaction: Queryable,
   { sessionId, now, userId, by }: Revocation,
-): Promise<string | null> {
+): Promise<RevokedSession | null> {
   const bindings = { id: asUuid(sessionId), now: asTimestamp(now) };
   const owner = userId ?? (await transaction.query(findOwner, { id: bindings.id }, toUserId))[0] ?? '';
   await admit(transaction, by, owner);
   if (!(await lockUser(transaction, owner))) return null;
-  const [revoked] = await transaction.query(revokeOwn, { ...bindings, userId: owner }, toUserId);
+  const [revoked] = await transaction.query(revokeOwn, { ...bindings, userId: owner }, toRevoked);
   return revoked ?? null;
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { durationMs, hasMethod } from '../support/option-types.js';
 import { minute } from './rate-limits.js';
 
-/** What a solution is valid for: a sign-up with a password or a passkey, or a request for a code or a link. */
+/** What a solution is valid for: a sign-up with a password or a passkey, a new guest, or a request for a code or a link. */
 export type ChallengePurpose = 'sign_up' | 'send';
 
 /** The request that a challenge is for. */

@@ -193,8 +193,7 @@ export class Sessions {
   }
 
   private ttlMs(remember: boolean): number {
-    const { ttlMs, unrememberedTtlMs = ttlMs } = this.options;
-    return remember ? ttlMs : unrememberedTtlMs;
+    return (remember ? undefined : this.options.unrememberedTtlMs) ?? this.options.ttlMs;
   }
 
   /**
@@ -203,8 +202,9 @@ export class Sessions {
    */
   async revokeSession(sessionId: string, ownerId?: string, by?: ChangeAuthor): Promise<void> {
     const now = new Date(this.clock());
-    const userId = await this.storage.sessions.revoke(sessionId, now, ownerId, by?.acting);
-    this.reportRevoked(userId, sessionId, by?.actor);
+    const revoked = await this.storage.sessions.revoke(sessionId, now, ownerId, by?.acting);
+    this.reportRevoked(revoked?.userId ?? null, sessionId, by?.actor);
+    if (revoked) this.trustedBrowsers?.reportRevoked(revoked, by?.actor);
   }
 
   private reportRevoked(userId: string | null, sessionId: string, actor?: EventActor): void {

@@ -64,7 +64,7 @@ export interface ServiceEvents {
   'second_factor.email_disabled': { userId: string };
   /** The user needs no second factor in this browser for some days. Every revocation of all sessions ends it, without an event. */
   'trusted_browser.added': { userId: string; trustedBrowserId: string };
-  'trusted_browser.revoked': { userId: string; trustedBrowserId: string };
+  'trusted_browser.revoked': { userId: string; trustedBrowserId: string; actor?: EventActor };
   'trusted_browser.all_revoked': { userId: string };
   'passkey.registered': { userId: string; credentialId: string };
   'passkey.removed': { userId: string; credentialId: string; actor?: EventActor };

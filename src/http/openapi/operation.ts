@@ -1,6 +1,7 @@
 /** Converts a route to an operation of the document. */
 import type { ServiceErrorCode } from '../../errors/service-error.js';
 import { statusOf } from '../error-handler.js';
+import { isOptional } from '../request-body.js';
 import { acceptsShownUser, codesOf } from './codes.js';
 import type { ListedRoute } from './list-routes.js';
 import { operationName, pathParameters } from './operation-name.js';
@@ -40,7 +41,7 @@ export function operationOf(route: ListedRoute, schemas: SchemaWriter): OpenApiO
     tags: [tagOf(route)],
     ...(access !== 'open' && { security: signedIn }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: json(schemas.write(body())) } }),
+    ...(body && { requestBody: { required: !isOptional(body()), content: json(schemas.write(body())) } }),
     responses: { ...successOf(route, schemas), ...failuresOf(route) },
   };
 }

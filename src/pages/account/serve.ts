@@ -8,7 +8,7 @@ import { authenticate } from '../../http/authenticate.js';
 import { createFormReader } from '../../http/request-body.js';
 import { isPrefetch, signInContext } from '../../http/request-context.js';
 import { refusalOf as reasonOf } from '../../http/refusal.js';
-import { refuseImpersonation, requireRecentSignIn } from '../../http/session-requirements.js';
+import { isRecent, refuseImpersonation, requireRecent } from '../../http/session-requirements.js';
 import { sendPage, type PageRoute } from '../../pages-kit/page-router.js';
 import { receiveForm } from '../../pages-kit/session-form.js';
 import type { Assets } from '../assets.js';
@@ -104,7 +104,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     const entered = enterPage(settings, req, res);
     const { session, token } = await authenticate(service, req, res);
     const visit = { ...entered, ...(await settings.languages.ofUser(session.user.language, req)) };
-    const { clock, formTokens } = service[internals];
+    const { formTokens } = service[internals];
     const sessionEpoch = session.user.epoch;
     const isImpersonated = session.claims.act !== undefined;
     return {
@@ -117,7 +117,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
       param: (name) => String(req.params[name] ?? ''),
       actor: { actingUserId: session.user.id, sessionEpoch },
       isImpersonated,
-      isRecent: !isImpersonated && session.signedInAt.getTime() >= clock() - settings.freshMs,
+      isRecent: !isImpersonated && isRecent(service, session, settings.freshMs),
       words: visit.texts.account,
       context: { ...signInContext(service, req, token), sessionEpoch, [routeSession]: session },
     };
@@ -135,7 +135,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     if (access === 'session') return;
     refuseImpersonation(caller.session);
     if (access !== 'recent' || (await page.isExemptFromReauth?.(caller)) === true) return;
-    requireRecentSignIn(caller.session, service[internals].clock() - settings.freshMs);
+    requireRecent(service, caller.session, settings.freshMs);
   }
 
   async function show(page: AccountPage, caller: AccountVisit, attempt: Attempt | null): Promise<void> {

@@ -72,7 +72,7 @@ export class EmailPasswordProvider {
    * @param input.fields the fields of `signUp.fields`, stored in the metadata. `input.metadata` replaces fields of the same name.
    * @param input.username requires `usernames.enabled`. If another user has it, the error has the reason `username_taken`.
    * @throws InvalidRequestError, WeakPasswordError, RateLimitError, ChallengeRequiredError, SignUpDisabledError, EmailExistsError; ReauthRequiredError if the
-   * sign-in of that session was more than ten minutes ago.
+   * sign-in of that session was more than ten minutes ago, or skipped the second factor in a trusted browser.
    */
   async signup(
     input: z.infer<ReturnType<typeof signupInput>>,

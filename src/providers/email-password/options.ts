@@ -206,5 +206,6 @@ export type EmailPasswordTools = Pick<
   | 'signIn'
   | 'signUpPolicy'
   | 'storage'
+  | 'trustedBrowsers'
   | 'usernames'
 >;

@@ -4,11 +4,11 @@ import {
   InvalidCredentialsError,
   InvalidRequestError,
   NotAuthorizedError,
-  ReauthRequiredError,
   TokenInvalidError,
 } from '../../errors/catalog.js';
 import { newPasswordLimits } from '../../core/limits/rate-limits.js';
 import { existingUser } from '../../core/sessions/existing-user.js';
+import { assertRecentSignIn } from '../../core/sessions/recent-sign-in.js';
 import { optional, parseInput } from '../../core/support/input.js';
 import type { PasswordVerifier } from '../../core/support/password-hasher.js';
 import type { PasswordOwner } from '../../core/passwords/password-rules.js';
@@ -47,20 +47,20 @@ export class PasswordChanges {
    * Sets the first password of a user, in their own session.
    * @param user as read before the session is checked: a reclaim or a revocation in between wins. Returns null then, and if
    * the user already has a password.
-   * @param freshMs the maximum age of the session's sign-in.
-   * @throws ReauthRequiredError if the sign-in is older.
+   * @param isRecent whether the caller has made sure that the user has signed in recently.
+   * @throws ReauthRequiredError if the user has not.
    */
   async addFirst(
     user: StoredUser,
     password: string,
     context: RequestContext,
-    freshMs = Infinity,
+    isRecent: boolean,
   ): Promise<StoredUser | null> {
     const { clock, events, signIn, storage } = this.tools;
     const session = user.passwordHash === null ? await signIn.currentSession(context) : null;
     if (session?.user.id !== user.id) return null;
     // An abandoned session must not create a sign-in method that outlives it.
-    if (!(session.signedInAt.getTime() >= clock() - freshMs)) throw new ReauthRequiredError();
+    if (!isRecent) assertRecentSignIn(session, this.tools);
     const passwordHash = await this.passwords.hashPassword(password, context.ip);
     const now = new Date(clock());
     if (!(await storage.users.setFirstPassword(user.id, user.epoch, passwordHash, now))) return null;
@@ -96,7 +96,7 @@ export class PasswordChanges {
       throw new InvalidRequestError('A password requires an email address to sign in with.', {
         reason: 'email_missing',
       });
-    const changed = await this.addFirst(user, newPassword, context);
+    const changed = await this.addFirst(user, newPassword, context, true);
     if (!changed) throw new NotAuthorizedError();
     return changed;
   }

@@ -4,7 +4,6 @@ import { parseMetadata } from '../../domain/metadata.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { Username } from '../../domain/username.js';
 import { EmailExistsError, InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
-import { usualFreshMs } from '../../core/sessions/sessions.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
 import type { ChangedUser, SignInResult } from '../../core/sessions/sign-in-result.js';
@@ -130,7 +129,7 @@ export class PasswordSignUps {
       },
     );
     if (existing) {
-      const owner = await this.changes.addFirst(existing, password, context, usualFreshMs);
+      const owner = await this.changes.addFirst(existing, password, context, false);
       if (!owner) throw new EmailExistsError();
       this.changes.notify(owner, context);
       // Choosing a password proves nothing: a new session would count as a recent sign-in and skip the second factor.

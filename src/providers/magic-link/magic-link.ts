@@ -219,6 +219,7 @@ export class MagicLinkProvider {
       );
       await mailer.sendMail('magic_link', email, this.options, render, reader, discard);
       events.emit('link.sent', { purpose: 'magic_link' });
+      if (code) events.emit('code.sent', { purpose: 'magic_link' });
     }
     return {
       url,

@@ -175,12 +175,9 @@ export class SecondFactorProvider {
 
   /** Ends the trust in a browser. Ignores one that is unknown, or not trusted any more. @throws as `listTrustedBrowsers`; InvalidRequestError. */
   async revokeTrustedBrowser(userId: string, id: string): Promise<void> {
-    const { events, storage } = this.tools;
-    const { repository } = this.browsers();
-    const user = await existingUser(storage.users, userId);
-    const trustedBrowserId = parseId(id, 'id');
-    if (await repository.revoke(user.id, trustedBrowserId))
-      events.emit('trusted_browser.revoked', { userId: user.id, trustedBrowserId });
+    const browsers = this.browsers();
+    const user = await existingUser(this.tools.storage.users, userId);
+    await browsers.revoke(user.id, parseId(id, 'id'));
   }
 
   /** Ends the trust in every browser of the user. @throws as `listTrustedBrowsers`. */

@@ -5,7 +5,7 @@ import { readPage, type PageRequest } from '../../core/support/pages.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import type { ListRange } from '../../storage/list-range.js';
 
-type Tools = Pick<Toolkit, 'clock' | 'events' | 'sessions' | 'storage' | 'trustedBrowsers'>;
+type Tools = Pick<Toolkit, 'clock' | 'sessions' | 'storage' | 'trustedBrowsers'>;
 
 /** What the request carries, so that its own devices are marked. */
 interface Caller {
@@ -28,11 +28,10 @@ export class AllDevices {
 
   /** Ends a device of the user. Ignores one that is unknown, has ended, or belongs to another user. */
   async revoke(userId: string, { kind, id }: { kind: DeviceKind; id: string }): Promise<void> {
-    const { events, sessions, trustedBrowsers } = this.tools;
+    const { sessions, trustedBrowsers } = this.tools;
     if (kind === 'browser') return sessions.revokeSession(id, userId);
     if (kind === 'app') return sessions.revokeFamily(id, userId);
-    if (await trustedBrowsers?.repository.revoke(userId, id))
-      events.emit('trusted_browser.revoked', { userId, trustedBrowserId: id });
+    await trustedBrowsers?.revoke(userId, id);
   }
 
   /** Each source returns as many rows as the page has, because all of them may be of one source. */

@@ -6,7 +6,13 @@ import { deviceKinds } from '../../domain/signed-in-device.js';
 import type { TokenPair } from '../../domain/refresh-family.js';
 import type { ServiceUser } from '../../domain/user.js';
 import type { IssuedSession } from '../../core/sessions/sessions.js';
-import { deviceInput, metadataInput, unchecked, userIdInput } from '../../core/support/input-types.js';
+import {
+  challengeSolutionInput,
+  deviceInput,
+  metadataInput,
+  unchecked,
+  userIdInput,
+} from '../../core/support/input-types.js';
 import { lazily } from '../../runtime/load.js';
 
 export const newSession = lazily(() =>
@@ -21,7 +27,13 @@ export type NewSession = z.infer<ReturnType<typeof newSession>>;
 
 export const listedDevice = lazily(() => z.object({ kind: z.enum(deviceKinds), id: z.string() }));
 
-export const newGuest = lazily(() => z.object({ device: deviceInput(), metadata: metadataInput() }));
+export const newGuest = lazily(() =>
+  z.object({
+    device: deviceInput(),
+    metadata: metadataInput(),
+    challengeSolution: challengeSolutionInput(),
+  }),
+);
 export type NewGuest = z.infer<ReturnType<typeof newGuest>>;
 
 export const guestUpgrade = lazily(() =>

@@ -41,6 +41,7 @@ import type { SessionsOptions } from './options.js';
 type Tools = Pick<
   Toolkit,
   | 'bearer'
+  | 'challenges'
   | 'clock'
   | 'events'
   | 'guestUpgrades'
@@ -168,8 +169,8 @@ export class SessionsProvider {
 
   /**
    * Creates a user without an address, for visitors who may sign up later. Purged after 30 days.
-   * @param context with `ip`, guests are limited per client. With `bearer`, the result has `bearer` instead of a session.
-   * @throws InvalidRequestError, RateLimitError; SignUpDisabledError if `guests` is false, or the sign-up policy refuses.
+   * @param context with `ip`, guests are limited per client, refused ones included because they call the application, and count as sign-ups for `signUp.challenge`. With `bearer`, the result has `bearer` instead of a session.
+   * @throws InvalidRequestError, ChallengeRequiredError, RateLimitError; SignUpDisabledError if `guests` is false, or the sign-up policy refuses.
    */
   async createGuest(
     input: NewGuest | undefined,
@@ -180,15 +181,15 @@ export class SessionsProvider {
     context?: RequestContext,
   ): Promise<{ user: ServiceUser } & IssuedSession>;
   async createGuest(input: NewGuest = {}, context: RequestContext = {}): Promise<GuestSignIn> {
-    const { bearer, events, limiter, sessions, signUpPolicy } = this.tools;
-    const { device: presented, metadata } = parseInput(newGuest, input ?? {});
+    const { bearer, challenges, events, limiter, sessions, signUpPolicy } = this.tools;
+    const { device: presented, metadata, challengeSolution } = parseInput(newGuest, input ?? {});
     const device = parseDevice(presented);
     const { ip, remember, ...others } = optional(context);
     const signUp = { email: null, emailVerified: false, metadata: parseMetadata(metadata) };
     if (!this.options.guests) throw new SignUpDisabledError();
     signUpPolicy.assertEnabled();
+    await challenges.assertSolved('sign_up', challengeSolution, ip);
     const consumed = await limiter.consume(guestLimits(ip));
-    // A refusal counts: it has called the application.
     const fresh = await signUpPolicy.newUser({ method: 'guest', ...signUp }, ip);
     await this.guests.insert(fresh).catch(async (error: unknown) => {
       await consumed.refund();
@@ -221,9 +222,8 @@ export class SessionsProvider {
     const { userId, provider } = input;
     const providerAccountId = parseAccountId(provider, input.providerAccountId);
     const email = input.email === undefined ? null : parseEmailAddress(input.email);
-    const now = new Date(clock());
     const credentials = {
-      identity: { id: uuidV7(clock()), userId, provider, providerAccountId, createdAt: now },
+      identity: { id: uuidV7(clock()), userId, provider, providerAccountId, createdAt: new Date(clock()) },
       email,
       emailVerified: email !== null && input.emailVerified === true && verifiedProviders.has(provider),
     };

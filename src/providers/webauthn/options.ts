@@ -1,7 +1,9 @@
 /** The options of the passkey provider, and the inputs of its methods. */
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { parseEmailAddress } from '../../domain/email-address.js';
 import type { AuthenticationResponse, RegistrationResponse } from '../../domain/passkey-json.js';
+import { InvalidRequestError } from '../../errors/catalog.js';
 import { addressInUseTemplate, verificationTemplate } from '../../core/mail/email-templates.js';
 import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
 import {
@@ -146,6 +148,7 @@ export type PasskeyTools = Pick<
   | 'signInMethods'
   | 'signUpPolicy'
   | 'storage'
+  | 'trustedBrowsers'
   | 'usernames'
 >;
 export type PasskeySignUpOptions = z.output<typeof passkeySignUpOptions>;
@@ -207,3 +210,13 @@ export const finishSecondFactorInput = lazily(() =>
 );
 
 export const finishSignUpInput = lazily(() => registrationInput().omit({ userId: true }));
+
+/** @throws InvalidRequestError if an address is missing, malformed, or given although accounts have none. */
+export function addressOf(
+  email: string | undefined,
+  address: PasskeySignUpOptions['address'],
+): string | null {
+  if (address !== 'none') return parseEmailAddress(email);
+  if (email !== undefined) throw new InvalidRequestError('email must be absent: signUp.address is none.');
+  return null;
+}

@@ -21,6 +21,7 @@ import { chosenAddressLimits, sendLimits } from '../../core/limits/send-limits.j
 import type { ProvenUser } from '../../core/mail/mailbox-proof.js';
 import { stored } from '../../core/sessions/new-user.js';
 import { emailChangeBinding, mailNewAddress, type NewAddressMail } from '../../core/mail/new-addresses.js';
+import { assertRecentSignIn } from '../../core/sessions/recent-sign-in.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { SignUp } from '../../core/sessions/sign-up-policy.js';
@@ -31,6 +32,7 @@ import type { CredentialRepository } from '../../storage/second-factor-repositor
 import { verified } from './assertions.js';
 import type { Challenges } from './challenges.js';
 import {
+  addressOf,
   finishSignUpInput,
   sendSignUpCodeInput,
   startSignUpInput,
@@ -97,22 +99,24 @@ export class PasskeySignUps {
   }
 
   async start(input: unknown, context: RequestContext) {
-    const { challenges, clock, limiter, limits, signUpPolicy } = this.tools;
+    const { challenges, clock, limiter, limits, signIn, signUpPolicy } = this.tools;
     const { address } = this.assertEnabled();
     const { email, code, challengeSolution, ...sent } = parseInput(startSignUpInput, input);
-    const { ip } = optional(context);
+    context = optional(context);
     const metadata = parseMetadata(sent.metadata);
     const wanted = addressOf(email, address);
     signUpPolicy.assertEnabled();
     // The mail with the code had its challenge.
-    if (address !== 'verified') await challenges.assertSolved('sign_up', challengeSolution, ip);
-    await limiter.consume([...challengeLimits(ip), ...signUpLimits(limits.signUp, ip)]);
+    if (address !== 'verified') await challenges.assertSolved('sign_up', challengeSolution, context.ip);
+    await limiter.consume([...challengeLimits(context.ip), ...signUpLimits(limits.signUp, context.ip)]);
     // Before the code is redeemed: another name can then be tried with the same code.
     const username = await this.freeUsername(sent.username);
     const isProven = wanted !== null && address === 'verified';
-    const owner = isProven ? await this.prove(wanted, code, ip) : null;
+    const own = isProven ? await signIn.currentSession(context) : null;
+    if (own?.user.email === wanted) assertRecentSignIn(own, this.tools);
+    const owner = isProven ? await this.prove(wanted, code, context.ip) : null;
     const signUp = { method, email: wanted, emailVerified: isProven, metadata };
-    if (!owner) await signUpPolicy.admit(signUp, ip);
+    if (!owner) await signUpPolicy.admit(signUp, context.ip);
     const userId = owner?.id ?? uuidV7(clock());
     const draft: Draft = { userId, email: wanted, isProven, isReclaim: owner !== null, username, metadata };
     const name = username?.name ?? wanted;
@@ -184,7 +188,10 @@ export class PasskeySignUps {
     // The passkey names the account that had the address at the start.
     if (!owner || email === null || owner.id !== userId) throw new TokenInvalidError();
     // As for every proof of a mailbox: the user who has signed up in this browser keeps what the account has.
-    const keepsAccount = (await signIn.currentUserId(context)) === userId;
+    const own = await signIn.currentSession(context);
+    const keepsAccount = own?.user.id === userId;
+    // Like every other new sign-in method of the account.
+    if (keepsAccount) assertRecentSignIn(own, this.tools);
     const proof = { email, epoch: owner.epoch, keepsAccount, username, metadata, now: new Date(clock()) };
     const outcome = await this.credentials.insertWithProof(passkey, proof);
     if (outcome.status === 'taken') throw alreadyRegistered();
@@ -236,13 +243,6 @@ export class PasskeySignUps {
     const { from, template, addressInUseTemplate } = mail;
     return { sender, from, template, addressInUseTemplate };
   }
-}
-
-/** @throws InvalidRequestError if an address is missing, malformed, or given although accounts have none. */
-function addressOf(email: string | undefined, address: PasskeySignUpOptions['address']): string | null {
-  if (address !== 'none') return parseEmailAddress(email);
-  if (email !== undefined) throw new InvalidRequestError('email must be absent: signUp.address is none.');
-  return null;
 }
 
 function alreadyRegistered(): InvalidRequestError {

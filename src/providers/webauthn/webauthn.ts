@@ -167,7 +167,7 @@ export class WebAuthnProvider {
    * @param input.email required unless `signUp.address` is `none`; `input.code` if it is `verified`.
    * @throws InvalidRequestError, also with the reason `username_taken`; RateLimitError, ChallengeRequiredError, SignUpDisabledError;
    * CodeNotFoundError, CodeExpiredError, MaxAttemptsError, CodeInvalidError; EmailExistsError if a right code proves an address that has an account;
-   * ProviderNotConfiguredError.
+   * ReauthRequiredError if the address is that of the caller's own session, and its sign-in is not recent; ProviderNotConfiguredError.
    */
   async startSignUp(
     input: z.infer<ReturnType<typeof startSignUpInput>>,
@@ -180,7 +180,8 @@ export class WebAuthnProvider {
    * Creates the account with the passkey, both or neither, and signs in. An unverified account with the proven address is reclaimed.
    * With `signUp.address: 'later'`, mails a code for `account.confirmEmailChange` in the background.
    * @throws TokenInvalidError for an invalid response or challenge; InvalidRequestError if the passkey is already registered, or with
-   * the reason `username_taken`; SignUpDisabledError; EmailExistsError if the proven address has an account by now; UserBlockedError.
+   * the reason `username_taken`; SignUpDisabledError; EmailExistsError if the proven address has an account by now; UserBlockedError;
+   * ReauthRequiredError as `startSignUp`.
    */
   async finishSignUp(
     input: z.infer<ReturnType<typeof finishSignUpInput>>,

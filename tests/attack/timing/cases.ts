@@ -19,7 +19,7 @@ const wrongPassword = 'not the password';
 const tooLong = 'x'.repeat(5_000);
 
 /** @returns the cases, and the requests to send before the measurement. */
-export function casesOf({ known, outdated, passwordless, knownPhones, cookie }: Ready): {
+export function casesOf({ known, argon2id, outdated, passwordless, knownPhones, cookie }: Ready): {
   prepare: HttpRequest[];
   cases: Case[];
 } {
@@ -45,6 +45,7 @@ export function casesOf({ known, outdated, passwordless, knownPhones, cookie }: 
   };
 
   const login = `${base}/password/login`;
+  const argon2idLogin = '/argon2id/password/login';
   const cases: Case[] = [
     {
       name: 'POST /password/login',
@@ -56,6 +57,18 @@ export function casesOf({ known, outdated, passwordless, knownPhones, cookie }: 
         'too long': requestFor(login, known, typed(tooLong)),
         'outdated hash': requestFor(login, outdated, typed(wrongPassword)),
         'unknown again': requestFor(login, others, typed(wrongPassword)),
+      },
+    },
+    {
+      name: 'POST /password/login, with argon2idHasher after bcryptHasher',
+      status: 401,
+      kinds: {
+        unknown: requestFor(argon2idLogin, unknown, typed(wrongPassword)),
+        argon2id: requestFor(argon2idLogin, argon2id, typed(wrongPassword)),
+        bcrypt: requestFor(argon2idLogin, known, typed(wrongPassword)),
+        'outdated bcrypt': requestFor(argon2idLogin, outdated, typed(wrongPassword)),
+        passwordless: requestFor(argon2idLogin, passwordless, typed(wrongPassword)),
+        'unknown again': requestFor(argon2idLogin, others, typed(wrongPassword)),
       },
     },
     ...['/password/request-reset', '/email-code/send', '/magic-link/send'].map((route) => ({

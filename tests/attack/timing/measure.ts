@@ -1,7 +1,7 @@
 /**
  * `npm run test:timing`: measures whether response times reveal which accounts exist. Requests of all kinds are sent one at a
  * time in random order, so that other load on the machine affects all of them alike. Some routes leak on purpose and must be
- * detected. Takes one to four minutes; TIMING_SAMPLES sets how many times each kind is measured.
+ * detected. Takes two to six minutes; TIMING_SAMPLES sets how many times each kind is measured.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -17,7 +17,7 @@ const warmUp = 10;
 // With fewer samples a verdict would be chance.
 const fewest = 60;
 /** Time limits of the first measurement, and of the second one if that is needed. */
-const timeLimitsMs = [150_000, 80_000] as const;
+const timeLimitsMs = [220_000, 120_000] as const;
 
 interface Verdict extends Comparison {
   pair: [string, string];

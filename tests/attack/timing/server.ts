@@ -1,5 +1,5 @@
 /**
- * The server that is measured, with real bcrypt and PostgreSQL, and with some routes that leak on purpose. Limits are lifted as
+ * The server that is measured, with real bcrypt, Argon2id and PostgreSQL, and with some routes that leak on purpose. Limits are lifted as
  * far as options allow, so that no request is rejected; what has no option (guesses of a code) is spread over many addresses
  * and clients.
  */
@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  argon2idHasher,
   createAuthRouter,
   createProRouter,
   createService,
@@ -21,6 +22,8 @@ import { outbox, smsOutbox, testLicense } from 'svc-auth/testing';
 export interface Ready {
   port: number;
   known: string[];
+  /** Accounts with an Argon2id hash; the others have bcrypt hashes. */
+  argon2id: string[];
   /** Accounts whose hash has a lower cost than the configured one. */
   outdated: string[];
   passwordless: string[];
@@ -83,10 +86,18 @@ const privateService = createService({
   providers: { emailPassword: { sender } },
 });
 
+/** An application that has changed from bcrypt to Argon2id, on the same storage. */
+const argon2idService = createService({
+  adapter: { ...storage, close: async () => undefined },
+  session: { secret: 'a secret of the timing test, 32 bytes or more' },
+  rateLimit: { ...rateLimit, signUp: false },
+  providers: { emailPassword: { sender, hasher: argon2idHasher() } },
+});
+
 const address = (number: number) => `person-${String(number).padStart(6, '0')}@example.com`;
 
-async function signUp(email: string): Promise<string> {
-  await service.emailPassword.signup({ email, password });
+async function signUp(email: string, by: Pick<typeof service, 'emailPassword'> = service): Promise<string> {
+  await by.emailPassword.signup({ email, password });
   return email;
 }
 
@@ -151,12 +162,18 @@ leaky.post('/request-reset', (req, res, next) => {
 
 async function start(): Promise<Ready> {
   await service.init();
+  await argon2idService.init();
   const createAll = <T>(from: number, make: (email: string) => Promise<T>) =>
     Promise.all(Array.from({ length: people }, (_, i) => make(address(from + i))));
   const known: string[] = [];
+  const argon2id: string[] = [];
   // In batches of ten, since more concurrent hashes are rejected.
   for (let i = 0; i < people; i += 10) {
-    known.push(...(await Promise.all(Array.from({ length: 10 }, (_, j) => signUp(address(i + j))))));
+    const batch = Array.from({ length: 10 }, (_, j) => i + j);
+    known.push(...(await Promise.all(batch.map((each) => signUp(address(each))))));
+    argon2id.push(
+      ...(await Promise.all(batch.map((each) => signUp(address(3 * people + each), argon2idService)))),
+    );
   }
   const passwordless = await createAll(people, signInByCode);
   const outdated = await createAll(2 * people, insertOutdated);
@@ -173,16 +190,21 @@ async function start(): Promise<Ready> {
   app.use('/api/auth', createAuthRouter(service));
   app.use('/api/auth', createProRouter(service));
   app.use('/private', createAuthRouter(privateService));
+  app.use('/argon2id', createAuthRouter(argon2idService));
   app.use('/leaky', leaky);
   app.post('/settle', (_req, res, next) => {
     mails.clear();
-    Promise.all([service.close(), privateService.close()]).then(() => res.json({ settled: true }), next);
+    Promise.all([service, privateService, argon2idService].map((each) => each.close())).then(
+      () => res.json({ settled: true }),
+      next,
+    );
   });
   const server = await new Promise<ReturnType<typeof app.listen>>((resolve) => {
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
   });
   const { port } = server.address() as AddressInfo;
-  return { port, known, outdated, passwordless, knownPhones, cookie: `svc_session=${self.session!.token}` };
+  const cookie = `svc_session=${self.session!.token}`;
+  return { port, known, argon2id, outdated, passwordless, knownPhones, cookie };
 }
 
 start().then(

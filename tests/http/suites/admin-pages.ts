@@ -5,6 +5,8 @@ import { pages } from '../../../src/admin/pages.js';
 import { fieldsOf, openAdminPages, pagesPath, type SceneOptions } from '../../support/admin-pages.js';
 import type { HttpResponse } from '../../support/http-client.js';
 import { license, minute, unknownId } from '../../support/make-pro-service.js';
+import { encryptionKey } from '../../support/every-provider.js';
+import { enrollTotp } from '../../support/site-actions.js';
 import type { OpenSite } from '../matrix.js';
 
 const forms = pages.filter(({ kind }) => kind === 'form');
@@ -134,6 +136,24 @@ export function adminPages(open: OpenSite): void {
       await site.service.users.update(id, { roles: ['admin'] });
       await site.service.users.block(id);
       expect((await get('/users')).status).toBe(401);
+    });
+
+    // A-16
+    it('every form asks for the second factor that the sign-in in a trusted browser has skipped', async () => {
+      const service = {
+        encryptionKey,
+        providers: { sessions: true as const, totp: { trustedBrowsers: true as const } },
+      };
+      const { get, me, target, site } = await openPages({ site: { pro: true, service } });
+      await enrollTotp(site, me.cookie);
+      // Such a session has one factor, and is as recent as any.
+      const { token } = await site.service.sessionsProvider.create({ userId: me.user.id as string });
+      for (const page of forms) {
+        const response = await get(pathFor(page, target.user.id as string), {
+          cookie: `svc_session=${token}`,
+        });
+        expect([page.path, titleOf(response)]).toEqual([page.path, 'Confirm it&#39;s you']);
+      }
     });
 
     it('every form asks to sign in again ten minutes after the sign-in, and pages without a form are shown', async () => {

@@ -1,8 +1,9 @@
 /** POST /guest. */
+import { solveProofOfWork, type Challenge } from 'svc-auth/client';
 import type { SiteOptions } from '../../support/http-site.js';
 import { minute, proProviders } from '../../support/make-pro-service.js';
 import type { OpenSite } from '../matrix.js';
-import { expectTooMany, userLike } from './expect.js';
+import { expectError, expectTooMany, userLike } from './expect.js';
 
 // Each test uses other client addresses, because limits outlive a site.
 let hosts = 0;
@@ -38,6 +39,34 @@ export function guests(open: OpenSite): void {
         { device: { ip, userAgent: 'acme-app/1.0' } },
       ]);
       expect((await site.get('/session', { cookie: response.cookie() })).json.user.id).toBe(id);
+    });
+
+    it('POST /guest asks a client that has created many guests for the solution of a challenge', async () => {
+      const site = await openWithGuests({ service: { signUp: { challenge: { after: 1, cost: 1 } } } });
+      const ip = newHost();
+      expect((await site.post('/guest', { remember: false }, from(ip))).json).toMatchObject({
+        created: true,
+      });
+      const refused = await site.post('/guest', undefined, from(ip));
+      expectError(refused, 403, 'challenge_required');
+      expect(refused.cookies).toEqual([]);
+      const challengeSolution = await solveProofOfWork(refused.json['challenge'] as Challenge);
+      const guest = await site.post('/guest', { challengeSolution }, from(ip));
+      expect(guest.json).toMatchObject({ created: true });
+      // A visitor who has a session is not asked.
+      const again = await site.post('/guest', undefined, from(ip, guest.cookie()));
+      expect(again.json).toMatchObject({ user: guest.json.user, created: false });
+      const replayed = await site.post('/guest', { challengeSolution }, from(ip));
+      expectError(replayed, 403, 'challenge_required');
+    });
+
+    it('POST /guest sets a cookie without an expiry with remember: false', async () => {
+      const site = await openWithGuests();
+      const [kept, forgotten] = await Promise.all(
+        [true, false].map((remember) => site.post('/guest', { remember }, from(newHost()))),
+      );
+      expect(kept!.cookies[0]?.attributes).toHaveProperty('max-age');
+      expect(forgotten!.cookies[0]?.attributes).not.toHaveProperty('max-age');
     });
 
     it('POST /guest returns the current user of a guest, a user or an impersonation, and creates no guest', async () => {

@@ -27,7 +27,14 @@ export const startSignUp = endpoint({
     'Starts a sign-up with a passkey, after the mailed code if the service requires it. Returns options for `navigator.credentials.create`',
   body: () => startSignUpInput().omit({ metadata: true }),
   response: responses.ceremony,
-  errors: ['rate_limit_exceeded', 'sign_up_disabled', 'email_exists', 'challenge_required', ...codeErrors],
+  errors: [
+    'rate_limit_exceeded',
+    'sign_up_disabled',
+    'email_exists',
+    'challenge_required',
+    'reauth_required',
+    ...codeErrors,
+  ],
   requires,
   async handle({ service, req, res, body, context }) {
     const { options, challenge } = await service.webauthn.startSignUp(body, context);
@@ -42,7 +49,7 @@ export const finishSignUp = endpoint({
   summary: 'Creates the account with the passkey that the browser returned, and signs in',
   body: newPasskeyResponse,
   response: responses.signIn,
-  errors: ['token_invalid', 'sign_up_disabled', 'email_exists', 'user_blocked'],
+  errors: ['token_invalid', 'sign_up_disabled', 'email_exists', 'user_blocked', 'reauth_required'],
   setsSession: true,
   requires,
   async handle({ service, req, res, body, context }) {
