@@ -16,7 +16,8 @@ import { parseAccent } from './style/accent.js';
 import { builtInPages } from './texts/built-in.js';
 import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
-import type { PageSlots, Templates } from './views.js';
+import type { Templates } from './templates.js';
+import type { PageSlots } from './views.js';
 
 /** A captcha of the application, for a challenge with an object as `signUp.challenge.provider`. */
 export interface PagesCaptcha {
