@@ -27,6 +27,7 @@ export {
   when,
   type AccountAuthenticatorView,
   type AccountChangeView,
+  type AccountConfirmView,
   type AccountDevicesView,
   type AccountFormOptions,
   type AccountFrameView,

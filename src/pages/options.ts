@@ -9,6 +9,7 @@ import { isLocale } from '../domain/language.js';
 import { internals } from '../core/support/internals.js';
 import { textFaults } from '../core/support/text-faults.js';
 import { isTarget } from '../http/redirects.js';
+import { checkedTemplates } from './checked-templates.js';
 import { PageLanguages } from './language.js';
 import { defaultPaths, type Paths } from './paths.js';
 import { passwordEstimator } from './password-estimator.js';
@@ -160,7 +161,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     providerNames,
     languages: new PageLanguages(all, defaultLanguage ?? fallback, own),
     slots,
-    templates: { ...builtInTemplates, ...templates },
+    templates: { ...builtInTemplates, ...checkedTemplates(templates) },
     rememberMe,
     captcha: captcha ?? null,
     freshMs,

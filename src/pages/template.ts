@@ -12,16 +12,19 @@ export { usernameOf } from './sign-in/identity.js';
 export type {
   AccountAuthenticatorView,
   AccountChangeView,
-  AccountDevicesView,
+  AccountConfirmView,
   AccountFormOptions,
+  AccountNewKeyView,
+  AccountRecoveryCodesView,
+} from './account/change-views.js';
+export type {
+  AccountDevicesView,
   AccountFrameView,
   AccountKeyView,
-  AccountNewKeyView,
   AccountOrganizationsView,
   AccountOrganizationView,
   AccountPasskeyView,
   AccountProfileView,
-  AccountRecoveryCodesView,
   AccountSection,
   AccountSecurityView,
   AccountTemplatePage,

@@ -3,13 +3,16 @@ import type { Html } from '../html/html.js';
 import type {
   AccountAuthenticatorView,
   AccountChangeView,
+  AccountConfirmView,
+  AccountNewKeyView,
+  AccountRecoveryCodesView,
+} from './account/change-views.js';
+import type {
   AccountDevicesView,
   AccountFrameView,
-  AccountNewKeyView,
   AccountOrganizationView,
   AccountOrganizationsView,
   AccountProfileView,
-  AccountRecoveryCodesView,
   AccountSecurityView,
   AccountTemplatePage,
   AccountTokensView,
@@ -67,6 +70,8 @@ export interface Templates {
   accountData: (page: AccountTemplatePage) => Html;
   /** For every page that makes one change: another password, the end of a passkey, a new organization. */
   accountChange: (page: AccountTemplatePage, view: AccountChangeView) => Html;
+  /** Before a change that needs a recent sign-in. In the frame `card`. */
+  accountConfirm: (page: AccountTemplatePage, view: AccountConfirmView) => Html;
   accountAuthenticator: (page: AccountTemplatePage, view: AccountAuthenticatorView) => Html;
   accountRecoveryCodes: (page: AccountTemplatePage, view: AccountRecoveryCodesView) => Html;
   accountPasskey: (page: AccountTemplatePage) => Html;

@@ -1,7 +1,7 @@
 /** The content of a page that makes one change. */
 import type { Html } from '../../html/html.js';
 import type { AccountVisit } from './page.js';
-import type { AccountChangeView } from './views.js';
+import type { AccountChangeView } from './change-views.js';
 
 type Change = Partial<AccountChangeView> & Pick<AccountChangeView, 'form'>;
 

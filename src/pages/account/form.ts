@@ -1,7 +1,8 @@
 /** A form of the account: its token, its fields, its button, and a way out. */
 import { html, type Html, type Value } from '../../html/html.js';
 import { tokenField } from '../../pages-kit/session-form.js';
-import type { AccountFormOptions, AccountTemplatePage } from './views.js';
+import type { AccountFormOptions } from './change-views.js';
+import type { AccountTemplatePage } from './views.js';
 
 export function accountForm(
   page: AccountTemplatePage,

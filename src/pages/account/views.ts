@@ -1,8 +1,7 @@
-/** What the templates of the account pages get. Paths are below that of the pages. */
+/** What the templates of the sections of the account get. Paths are below that of the pages. */
 import type { DeviceKind } from '../../domain/signed-in-device.js';
 import type { OrgRole } from '../../domain/org.js';
-import type { Html, Value } from '../../html/html.js';
-import type { Attempt } from '../../pages-kit/attempt.js';
+import type { Html } from '../../html/html.js';
 import type { Texts } from '../texts/texts.js';
 import type { TemplatePage } from '../views.js';
 
@@ -182,53 +181,4 @@ export interface AccountOrganizationView {
     pages: ListPages;
   } | null;
   keys: { list: readonly AccountKeyView[]; pages: ListPages } | null;
-}
-
-export interface AccountFormOptions {
-  /** Below the path of the pages. */
-  action: string;
-  fields?: Value;
-  submit: string;
-  kind?: 'primary' | 'danger';
-  /** The path of the page to return to without a change. */
-  cancel?: string;
-}
-
-/** A page that makes one change, after its form is sent. */
-export interface AccountChangeView {
-  /** What the change is about: the name of a passkey, the address of a member. */
-  subject: string | null;
-  /** What happens. */
-  lead: Value;
-  /** A further sentence. */
-  note: Value;
-  form: AccountFormOptions;
-  below: Value;
-}
-
-export interface AccountAuthenticatorView {
-  attempt: Attempt | null;
-  /** What the authenticator app scans, and the link that opens one. */
-  uri: string;
-  /** Null without the optional package. */
-  qrCode: Html | null;
-  /** The secret, in groups. */
-  key: string;
-  /** Whether the app turns two-factor authentication on. */
-  isFirst: boolean;
-}
-
-export interface AccountRecoveryCodesView {
-  codes: readonly string[];
-  /** Whether two-factor authentication was turned on with them. */
-  isNew: boolean;
-  /** The user, on paper. */
-  owner: string;
-  /** The codes as a link, which works without a script. */
-  downloadUrl: string;
-}
-
-export interface AccountNewKeyView {
-  key: string;
-  donePath: string;
 }

@@ -17,8 +17,6 @@ import {
 } from '../template.js';
 import { twoFactor } from './two-factor.js';
 
-type Part<Name extends keyof AccountSecurityView> = NonNullable<AccountSecurityView[Name]>;
-
 export function accountSecurity(page: AccountTemplatePage, view: AccountSecurityView): Html {
   const panels = [
     view.passkeys && passkeysPanel(page, view.passkeys),
@@ -29,7 +27,10 @@ export function accountSecurity(page: AccountTemplatePage, view: AccountSecurity
   return html`${view.password && passwordPanel(page, view.password)} ${panels}`;
 }
 
-function passwordPanel(page: AccountTemplatePage, { canSet, isSet }: Part<'password'>): Html {
+function passwordPanel(
+  page: AccountTemplatePage,
+  { canSet, isSet }: NonNullable<AccountSecurityView['password']>,
+): Html {
   const { password } = page.words;
   return panel({
     id: 'password',
@@ -44,7 +45,10 @@ function passwordPanel(page: AccountTemplatePage, { canSet, isSet }: Part<'passw
   });
 }
 
-function passkeysPanel(page: AccountTemplatePage, passkeys: Part<'passkeys'>): Html {
+function passkeysPanel(
+  page: AccountTemplatePage,
+  passkeys: NonNullable<AccountSecurityView['passkeys']>,
+): Html {
   const { paths, words } = page;
   const rows = passkeys.map((passkey) =>
     row({
@@ -75,7 +79,7 @@ function lastUse(page: AccountTemplatePage, { lastUsedAt, lastUsedFrom }: Accoun
   return lastUsedFrom ? words.lastUsedWith(time, lastUsedFrom) : words.lastUsed(time);
 }
 
-function phonesPanel(page: AccountTemplatePage, phones: Part<'phones'>): Html {
+function phonesPanel(page: AccountTemplatePage, phones: NonNullable<AccountSecurityView['phones']>): Html {
   const { paths, words } = page;
   const rows = phones.map(({ createdAt, phone, removePath, shown }) =>
     row({
@@ -94,7 +98,10 @@ function phonesPanel(page: AccountTemplatePage, phones: Part<'phones'>): Html {
   });
 }
 
-function connectedPanel(page: AccountTemplatePage, { accounts, others }: Part<'connected'>): Html {
+function connectedPanel(
+  page: AccountTemplatePage,
+  { accounts, others }: NonNullable<AccountSecurityView['connected']>,
+): Html {
   const { added, connected } = page.words;
   const own = accounts.map(({ createdAt, disconnectPath, icon, label }) =>
     row({

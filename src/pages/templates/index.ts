@@ -2,6 +2,7 @@
 import type { Templates } from '../template.js';
 import { accountAuthenticator } from './account-authenticator.js';
 import { accountChange } from './account-change.js';
+import { accountConfirm } from './account-confirm.js';
 import { accountData } from './account-data.js';
 import { accountDevices } from './account-devices.js';
 import { accountFrame } from './account-frame.js';
@@ -33,6 +34,7 @@ import { verify } from './verify.js';
 export const templates: Templates = {
   accountAuthenticator,
   accountChange,
+  accountConfirm,
   accountData,
   accountDevices,
   accountFrame,
