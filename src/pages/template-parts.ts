@@ -2,7 +2,7 @@
 import { html, type Html } from '../html/html.js';
 import type { Templates } from './templates.js';
 
-/** A form with the names of its fields, a text that must appear, or an attribute that the script looks for. */
+/** A form with the names of its fields, markup that must appear, or an attribute that the script looks for. */
 export type TemplatePart =
   { form: string; fields: readonly string[] } | { property: string; text: string } | { attribute: string };
 
