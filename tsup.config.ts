@@ -1,5 +1,6 @@
-import { copyFileSync, cpSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
+import { copyTemplates } from './scripts/copy-templates.js';
 
 // Dependencies and peer dependencies are not bundled. zod is neither: most of it is never used and is left out of the
 // bundle, and scripts/inline-zod-types.ts removes it from the declarations.
@@ -39,7 +40,7 @@ export default defineConfig((options) => ({
     copyFileSync('src/runtime/packages.cjs', `${folder}/packages.cjs`);
     copyFileSync('src/runtime/common-passwords.cjs', `${folder}/common-passwords.cjs`);
     // `svc-auth pages eject` writes them into a project.
-    cpSync('src/pages/templates', `${folder}/templates`, { recursive: true });
+    await copyTemplates(`${folder}/templates`);
     // Its license asks that copies include it.
     copyFileSync('node_modules/zod/LICENSE', `${folder}/zod-LICENSE`);
   },

@@ -11,8 +11,8 @@ ${userSummaries}
       "svc-auth user <command> --help" describes a command.
   svc-auth passwords build <list> --out <file> [--min-count <number>]
       Builds a filter of common or leaked passwords (the option emailPassword.commonPasswords.file).
-  svc-auth pages eject [<folder>]
-      Writes the templates of the sign-in pages (svc-auth/pages) into your project, to change them.
+  svc-auth pages eject [<folder>] [--only <template>]
+      Writes the templates of the pages (svc-auth/pages) into your project, to change them.
   svc-auth secret
       Prints a random secret for the option session.secret or encryptionKey.
   svc-auth license keygen [--out <folder>]

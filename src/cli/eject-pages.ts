@@ -1,60 +1,74 @@
-/** `svc-auth pages eject`: writes the templates of the sign-in pages into a project, which can then change them. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Arguments, UsageError } from './arguments.js';
+/** `svc-auth pages eject`: writes templates of the pages into a project, which can then change them. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Arguments, describeOptions, UsageError, type Options } from './arguments.js';
 import { guarded, printHelp, type Surroundings } from './run.js';
+import { PageTemplates, type TemplateSyntax } from './page-templates.js';
+
+const options: Options = {
+  only: {
+    value: '<template>',
+    multiple: true,
+    help: 'Writes this template, such as sign-in. The option can be repeated.',
+  },
+  ts: { help: 'Writes TypeScript. Default in a project with a tsconfig.json.' },
+  js: { help: 'Writes JavaScript, with the types in comments.' },
+};
 
 const help = `Usage: svc-auth pages eject [<folder>]
 
-Writes the templates of the sign-in pages as TypeScript into a folder, by default auth-pages. Pass them to the pages:
+Writes the templates of the pages into a folder, by default auth-pages. Pass them to the pages:
 
   import { templates } from "./auth-pages/index.js";
   app.use(createPages(service, { name: 'Acme', templates }));
 
-Delete what you do not change, from the folder and from index.ts: the pages use the template of the package then.
-Existing files are not overwritten.`;
+Delete what you do not change, from the folder and from the index: the pages use the template of the package then.
+Existing templates are not overwritten.
+
+Options:
+${describeOptions(options)}
+
+Templates:
+`;
 
 /** Runs `svc-auth pages <args>`. Returns the exit code. */
 export async function runPages([name = '', ...args]: string[], surroundings: Surroundings): Promise<number> {
-  if (['', 'help', '--help', '-h'].includes(name)) return printHelp(help, surroundings);
   return guarded('pages', surroundings, async () => {
+    const parsed = Arguments.parse(args, options);
+    if (['', 'help', '--help', '-h'].includes(name) || parsed.has('help'))
+      return void printHelp(help + listed(new PageTemplates('ts').names), surroundings);
     if (name !== 'eject') throw new UsageError(`Unknown command "pages ${name}".`);
-    const parsed = Arguments.parse(args, {});
-    if (parsed.has('help')) return void printHelp(help, surroundings);
     const [folder = 'auth-pages', ...rest] = parsed.positionals;
     if (rest.length > 0) throw new UsageError('Name one folder.');
-    const files = eject(folder);
-    surroundings.terminal.output.write(`Wrote ${files.length} files to ${folder}.\n`);
+    const templates = new PageTemplates(syntaxFor(parsed));
+    const unknown = parsed.list('only').find((each) => !templates.names.includes(each));
+    if (unknown !== undefined)
+      throw new UsageError(`There is no template ${unknown}. The templates are:\n${listed(templates.names)}`);
+    const { files, missingInIndex } = templates.writeTo(folder, parsed.list('only'));
+    const count = files.length === 1 ? '1 file' : `${files.length} files`;
+    const { output } = surroundings.terminal;
+    output.write(`Wrote ${count} to ${folder}.\n`);
+    if (missingInIndex.length > 0)
+      output.write(`Your index differs from the one of the package. Add: ${missingInIndex.join(', ')}\n`);
   });
 }
 
-/** Writes the templates. Returns the names of the files. @throws Error if one of them exists. */
-function eject(folder: string): string[] {
-  const source = templatesFolder();
-  const files = readdirSync(source).filter((name) => name.endsWith('.ts'));
-  // All are checked before one is written.
-  for (const name of files) {
-    const file = join(folder, name);
-    if (existsSync(file)) throw new Error(`${file} already exists and will not be overwritten.`);
-  }
-  mkdirSync(folder, { recursive: true });
-  for (const name of files) {
-    const text = readFileSync(join(source, name), 'utf8');
-    writeFileSync(join(folder, name), text.replaceAll(`'../template.js'`, `'svc-auth/pages'`), {
-      flag: 'wx',
-    });
-  }
-  return files;
+function listed(names: readonly string[]): string {
+  return names.map((name) => `  ${name}`).join('\n');
 }
 
-/** The folder in the package, or in its source. */
-function templatesFolder(): string {
-  const folders = ['./templates/', '../pages/templates/'].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  );
-  const found = folders.find((folder) => existsSync(join(folder, 'sign-in.ts')));
-  if (found === undefined)
-    throw new Error('The templates are missing from the package. Install svc-auth again.');
-  return found;
+/** @throws UsageError for two languages. */
+function syntaxFor(parsed: Arguments): TemplateSyntax {
+  if (parsed.has('ts') && parsed.has('js')) throw new UsageError('Use --ts or --js, not both.');
+  if (parsed.has('ts') || (!parsed.has('js') && existsSync('tsconfig.json'))) return 'ts';
+  return isModule(process.cwd()) ? 'esm' : 'cjs';
+}
+
+/** Returns whether Node reads the `.js` files of a folder as modules: by the nearest package.json. */
+function isModule(folder: string): boolean {
+  const manifest = path.join(folder, 'package.json');
+  if (existsSync(manifest))
+    return (JSON.parse(readFileSync(manifest, 'utf8')) as { type?: string }).type === 'module';
+  const parent = path.dirname(folder);
+  return parent !== folder && isModule(parent);
 }

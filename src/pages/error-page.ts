@@ -1,6 +1,6 @@
 /** The page for a request that is refused, or that fails. */
 import type { Request, Response } from 'express';
-import { html } from '../html/html.js';
+import { html, type Html } from '../html/html.js';
 import { internals } from '../core/support/internals.js';
 import { statusOf, toServiceError } from '../http/error-handler.js';
 import { sendPage } from '../pages-kit/page-router.js';
@@ -9,6 +9,7 @@ import { refusalOf } from './form-errors.js';
 import { layout } from './layout.js';
 import type { Settings } from './options.js';
 import { enter } from './serve.js';
+import { templates } from './templates/index.js';
 
 /** Sends the page for an error, and logs it as the routes do. */
 export function sendErrorPage(
@@ -28,5 +29,15 @@ export function sendErrorPage(
       <a class="button plain" href="${visit.base}${visit.paths.signIn}">${visit.texts.signIn.submit}</a>
     </p>`;
   const status = statusOf[serviceError.code];
-  sendPage(res, layout(visit, assets, { title: errors.failedTitle, body, status }), status);
+  const view = { title: errors.failedTitle, body, status };
+  sendPage(res, withOwnFrame() ?? layout({ ...visit, templates, slots: {} }, assets, view), status);
+
+  /** Null if a template or a slot of the application fails: the error may be its own. */
+  function withOwnFrame(): Html | null {
+    try {
+      return layout(visit, assets, view);
+    } catch {
+      return null;
+    }
+  }
 }

@@ -15,37 +15,24 @@ function stepPaths({ base, paths }: Visit): string {
 export function layout(visit: Visit, assets: Assets, view: View): Html {
   const bodyClass = visit.slots.signInAside ? 'split' : '';
   const content = visit.templates.card(visit, { content: view.body, languageMenu: languageMenu(visit) });
-  return document(visit, assets, view, bodyClass, content);
+  return documentOf(visit, assets, view, bodyClass, content);
 }
 
 /** A whole document. */
-export function document(
+export function documentOf(
   visit: Visit,
   assets: Assets,
   { title, status = 200, leaveFor }: Pick<View, 'title' | 'status' | 'leaveFor'>,
   bodyClass: string,
   content: Html,
 ): Html {
-  const { base, language, logo, name, texts } = visit;
-  return html`<!doctype html>
-    <html lang="${language}" dir="${texts.direction}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <meta name="svc-pages" content="${stepPaths(visit)}" />
-        ${leaveFor && html`<meta http-equiv="refresh" content="0; url=${leaveFor}" />`}
-        <title>${status === 422 && `${texts.error}: `}${title} · ${name}</title>
-        ${logo && html`<link rel="icon" href="${logo}" />`}
-        <link rel="stylesheet" href="${base}${assets.style.path}" />
-        <script src="${base}${assets.script.path}" defer></script>
-      </head>
-      <body class="${bodyClass}">
-        <a class="skip" href="#main">${texts.skip}</a>
-        ${content}
-      </body>
-    </html>`;
+  const { base, name, templates, texts } = visit;
+  const files = html`<meta name="svc-pages" content="${stepPaths(visit)}" />
+    ${leaveFor && html`<meta http-equiv="refresh" content="0; url=${leaveFor}" />`}
+    <link rel="stylesheet" href="${base}${assets.style.path}" />
+    <script src="${base}${assets.script.path}" defer></script>`;
+  const problem = status === 422 ? `${texts.error}: ` : '';
+  return templates.document(visit, { title: `${problem}${title} · ${name}`, bodyClass, content, files });
 }
 
 /** The logo or the name of the product. */

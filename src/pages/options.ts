@@ -9,6 +9,7 @@ import { isLocale } from '../domain/language.js';
 import { internals } from '../core/support/internals.js';
 import { textFaults } from '../core/support/text-faults.js';
 import { isTarget } from '../http/redirects.js';
+import { checkedTemplates } from './checked-templates.js';
 import { PageLanguages } from './language.js';
 import { defaultPaths, type Paths } from './paths.js';
 import { passwordEstimator } from './password-estimator.js';
@@ -16,7 +17,8 @@ import { parseAccent } from './style/accent.js';
 import { builtInPages } from './texts/built-in.js';
 import { en } from './texts/en.js';
 import type { Texts } from './texts/texts.js';
-import type { PageSlots, Templates } from './views.js';
+import type { Templates } from './templates.js';
+import type { PageSlots } from './views.js';
 
 /** A captcha of the application, for a challenge with an object as `signUp.challenge.provider`. */
 export interface PagesCaptcha {
@@ -159,7 +161,7 @@ export function parseOptions(service: Service, options: PagesOptions, builtInTem
     providerNames,
     languages: new PageLanguages(all, defaultLanguage ?? fallback, own),
     slots,
-    templates: { ...builtInTemplates, ...templates },
+    templates: { ...builtInTemplates, ...checkedTemplates(templates) },
     rememberMe,
     captcha: captcha ?? null,
     freshMs,

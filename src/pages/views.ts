@@ -1,4 +1,4 @@
-/** What the templates of the sign-in pages get. A template turns a page and a view into markup, and decides nothing else. */
+/** What the templates of the sign-in pages and of the document get. A template turns a page and a view into markup, and decides nothing else. */
 import type { Html, Value } from '../html/html.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 import type { Paths } from './paths.js';
@@ -210,24 +210,11 @@ export interface CardView {
   languageMenu: Html | null;
 }
 
-/** The templates of the sign-in pages, by name. */
-export interface Templates {
-  /** The frame of every page of a signed-out user. */
-  card: (page: TemplatePage, view: CardView) => Html;
-  signIn: (page: TemplatePage, view: SignInView) => Html;
-  signUp: (page: TemplatePage, view: SignUpView) => Html;
-  password: (page: TemplatePage, view: PasswordView) => Html;
-  /** For codes by email and by text message. */
-  code: (page: TemplatePage, view: CodeView) => Html;
-  link: (page: TemplatePage, view: LinkView) => Html;
-  phone: (page: TemplatePage, view: PhoneView) => Html;
-  passkeySignUp: (page: TemplatePage, view: PasskeySignUpView) => Html;
-  secondStep: (page: TemplatePage, view: SecondStepView) => Html;
-  reset: (page: TemplatePage, view: ResetView) => Html;
-  choosePassword: (page: TemplatePage, view: ChoosePasswordView) => Html;
-  /** A page without a form. */
-  message: (page: TemplatePage, view: MessageView) => Html;
-  verify: (page: TemplatePage, view: VerifyView) => Html;
-  join: (page: TemplatePage, view: JoinView) => Html;
-  challenge: (page: TemplatePage, view: ChallengeView) => Html;
+/** The document around every page. */
+export interface DocumentView {
+  title: string;
+  bodyClass: string;
+  content: Html;
+  /** The elements of the head that belong to the package: its stylesheet, its script, and what the script needs. */
+  files: Html;
 }

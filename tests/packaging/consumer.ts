@@ -76,6 +76,17 @@ export class Consumer {
     writeFileSync(path.join(this.folder, file), text);
   }
 
+  /** Adds another project, in a folder below. */
+  writeProject(folder: string, files: Record<string, string>): void {
+    mkdirSync(path.join(this.folder, folder), { recursive: true });
+    for (const [file, text] of Object.entries(files)) this.write(path.join(folder, file), text);
+  }
+
+  /** Runs the command of the package in a folder. */
+  command(folder: string, args: string[]): Promise<Output> {
+    return node(path.join(this.folder, folder), [path.join(this.packed, 'dist/cli.js'), ...args]);
+  }
+
   /** Adds a package that consists of declarations. */
   writePackage(name: string, declarations: string): void {
     const folder = path.join('node_modules', name);

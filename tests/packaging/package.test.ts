@@ -194,6 +194,29 @@ describe('A project that installs the tarball', () => {
     minutes,
   );
 
+  it.each(['module', 'commonjs'])(
+    'ejects templates of the pages as JavaScript that runs and has types, in a package of type %s',
+    async (type) => {
+      const load = type === 'module' ? `await import('./auth-pages/index.js')` : `require('./auth-pages')`;
+      consumer.writeProject(type, {
+        'package.json': JSON.stringify({ type }),
+        'jsconfig.json': JSON.stringify({
+          compilerOptions: { allowJs: true, checkJs: true, noEmit: true, strict: true, module: 'nodenext' },
+          include: ['auth-pages'],
+        }),
+        'list.js': `${type === 'module' ? '' : '(async () => {'}
+          const { templates } = ${load};
+          console.log(Object.values(templates).filter((each) => typeof each === 'function').length);
+          ${type === 'module' ? '' : '})();'}`,
+      });
+      const ejected = await consumer.command(type, ['pages', 'eject']);
+      expect(ejected).toMatchObject({ code: 0, stderr: '' });
+      expect((await consumer.run(`${type}/list.js`)).stdout).toBe('30\n');
+      expect(await consumer.compile(`${type}/jsconfig.json`)).toMatchObject({ code: 0, stdout: '' });
+    },
+    minutes,
+  );
+
   it(
     'signs a user in from CommonJS',
     async () => {

@@ -26,6 +26,8 @@ describe('svc-auth pages eject', () => {
 
   beforeEach(() => {
     project = mkdtempSync(path.join(tmpdir(), 'eject-'));
+    writeFileSync(path.join(project, 'tsconfig.json'), '{}');
+    writeFileSync(path.join(project, 'package.json'), '{"type":"module"}');
   });
   afterEach(() => rmSync(project, { recursive: true, force: true }));
 
@@ -63,7 +65,6 @@ describe('svc-auth pages eject', () => {
   }
 
   it('writes templates that compile in a strict project, import only svc-auth/pages, and replace those of the package', async () => {
-    writeFileSync(path.join(project, 'package.json'), '{"type":"module"}');
     const { code, out } = await runCommandLine(['pages', 'eject', 'screens'], { folder: project });
     expect([code, out]).toEqual([0, expect.stringMatching(/^Wrote \d+ files to screens\.\n$/)]);
     const folder = path.join(project, 'screens');
@@ -94,6 +95,30 @@ describe('svc-auth pages eject', () => {
       'id="field-password-error">',
     );
     await site.close();
+  });
+
+  it('writes the chosen templates and what they share, and adds further ones to an index that is unchanged', async () => {
+    const folder = path.join(project, 'screens');
+    const eject = (...only: string[]) =>
+      runCommandLine(['pages', 'eject', 'screens', ...only.flatMap((name) => ['--only', name])], {
+        folder: project,
+      });
+    expect((await eject('password', 'account-tokens')).out).toBe('Wrote 5 files to screens.\n');
+    const shared = ['account-tokens.ts', 'index.ts', 'key-rows.ts', 'others.ts', 'password.ts'];
+    expect(readdirSync(folder)).toEqual(shared);
+    expect(Object.keys((await templatesIn(folder)).templates)).toEqual(['accountTokens', 'password']);
+    expect(faultsIn(folder)).toEqual([]);
+
+    expect((await eject('document')).code).toBe(0);
+    expect(readFileSync(path.join(folder, 'index.ts'), 'utf8')).toMatch(
+      /accountTokens,\n {2}document,\n {2}password,\n/,
+    );
+    const changed = '// mine';
+    writeFileSync(path.join(folder, 'index.ts'), changed);
+    expect((await eject('sign-in')).out).toContain('Add: signIn');
+    expect(readFileSync(path.join(folder, 'index.ts'), 'utf8')).toBe(changed);
+    const { code, err } = await eject('sign-inn');
+    expect([code, err]).toEqual([2, expect.stringContaining('There is no template sign-inn.')]);
   });
 
   it('overwrites no file, and writes none then', async () => {

@@ -2,12 +2,15 @@
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createAuthRouter, createProRouter, createService, memoryAdapter } from 'svc-auth';
-import { createPages } from 'svc-auth/pages';
+import { createPages, type PagesOptions } from 'svc-auth/pages';
 import { outbox, smsOutbox, testLicense } from 'svc-auth/testing';
 import type { AccountApplication } from '../browser/support/account-application.js';
 import { codeAt } from './authenticator-app.js';
 
-export async function startAccountApplication(): Promise<AccountApplication> {
+/** @param templates of the application, which also serves `/own.css`. */
+export async function startAccountApplication(
+  templates: PagesOptions['templates'] = {},
+): Promise<AccountApplication> {
   const app = express();
   const server = await new Promise<ReturnType<typeof app.listen>>((resolve) => {
     const opened = app.listen(0, '127.0.0.1', () => resolve(opened));
@@ -36,7 +39,8 @@ export async function startAccountApplication(): Promise<AccountApplication> {
   });
   await service.init();
   app.use('/api/auth', createAuthRouter(service), createProRouter(service));
-  app.use(createPages(service, { name: 'Acme', accent: '#1f6b4f' }));
+  app.get('/own.css', (_req, res) => void res.type('css').send('.own { letter-spacing: 3px; }'));
+  app.use(createPages(service, { name: 'Acme', accent: '#1f6b4f', templates }));
   return {
     origin,
     codeTo: (email) => sender.lastCode(email) ?? '',

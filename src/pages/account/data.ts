@@ -6,7 +6,7 @@ import { clearPendingSignIn } from '../../http/signed-in.js';
 import { input } from '../../pages-kit/fields.js';
 import { clearFlow } from '../flow.js';
 import { attempted } from '../form.js';
-import { accountForm, buttonForm } from './form.js';
+import { changeBody } from './change.js';
 import {
   at,
   nameOf,
@@ -15,7 +15,6 @@ import {
   type AccountVisit,
   type ShownVisit,
 } from './page.js';
-import { linkButton, panel } from './parts.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 
 const dataPage: AccountPage = {
@@ -24,27 +23,7 @@ const dataPage: AccountPage = {
   access: 'session',
   forGuests: true,
   isOffered: ({ account }) => account !== null,
-  show(visit) {
-    const { data } = visit.words;
-    const body = html`${panel({
-      id: 'download',
-      title: data.download,
-      lead: data.downloadLead,
-      action: buttonForm(visit, {
-        action: at(visit, '/data/download'),
-        label: data.downloadSubmit,
-        isPlain: true,
-      }),
-    })}
-    ${panel({
-      id: 'delete',
-      title: data.delete,
-      lead: data.deleteLead,
-      action: linkButton(visit, { path: at(visit, '/data/delete'), label: data.delete, kind: 'danger' }),
-      isDangerous: true,
-    })}`;
-    return { title: data.title, body };
-  },
+  show: (visit) => ({ title: visit.words.data.title, body: visit.templates.accountData(visit) }),
   forms: {
     download: {
       access: 'recent',
@@ -72,9 +51,9 @@ const deletePage: AccountPage = {
     const { words } = visit;
     const { data } = words;
     const phrase = attempt?.values.get('phrase') ?? phraseOf(visit);
-    const body = html`<section class="panel">
-      <p>${data.deleteLead}</p>
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      lead: data.deleteLead,
+      form: {
         action: at(visit, '/data/delete'),
         fields: [
           html`<input type="hidden" name="phrase" value="${phrase}" />`,
@@ -83,8 +62,8 @@ const deletePage: AccountPage = {
         submit: data.deleteSubmit,
         kind: 'danger',
         cancel: at(visit, '/data'),
-      })}
-    </section>`;
+      },
+    });
     return { title: data.deleteTitle, parent: { label: data.title, path: '/data' }, body };
   },
   forms: {

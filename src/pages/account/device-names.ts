@@ -2,7 +2,7 @@
 import type { DeviceInfo } from '../../domain/session.js';
 import { readUserAgent } from '../../domain/device-name.js';
 import { html, type Html } from '../../html/html.js';
-import { deviceIcon, phoneIcon } from './icons.js';
+import { accountIcons } from './icons.js';
 import type { AccountVisit } from './page.js';
 
 /** Returns a name such as `Firefox on Linux`. Undefined if the browser and the system are unknown. */
@@ -26,5 +26,5 @@ export function placeOf(visit: AccountVisit, { userAgent = '', ip }: DeviceInfo)
 
 /** Returns the icon of a phone or of a computer. @param client a user agent, or a name made of one. */
 export function iconOfClient(client: string): Html {
-  return /Android|iPhone|Mobile/.test(client) ? phoneIcon : deviceIcon;
+  return /Android|iPhone|Mobile/.test(client) ? accountIcons.phone : accountIcons.devices;
 }

@@ -1,12 +1,11 @@
 /** What gives access to the account: the browsers and apps that are signed in, and the browsers that skip the second step. */
 import { deviceKinds, type SignedInDevice } from '../../domain/signed-in-device.js';
-import { html, type Html } from '../../html/html.js';
 import { iconOfClient } from './device-names.js';
-import { appIcon, trustedIcon } from './icons.js';
-import { everyRow, pageLinks, pageOf } from './list.js';
+import { accountIcons } from './icons.js';
+import { everyRow, listPages, pageOf } from './list.js';
 import { at, done, filled, type AccountPage, type AccountVisit } from './page.js';
-import { badge, dotted, linkButton, panel, row, when } from './parts.js';
 import { removal } from './removal.js';
+import type { AccountDevicesView } from './views.js';
 
 /** Returns the name that the application gave, or that of the client in the language of the page. */
 function nameOf(visit: AccountVisit, { name, client }: SignedInDevice): string {
@@ -27,52 +26,33 @@ const devicesPage: AccountPage = {
   forGuests: true,
   isOffered: ({ devices }) => devices !== null,
   async show(visit) {
-    const { context, me, offers, words } = visit;
+    const { context, me, offers, templates, words } = visit;
     const list = await offers.devices!.listAllDevices(me.id, pageOf(visit, 'devices'), context);
-    const others = list.devices.some(({ current }) => !current) || list.nextCursor !== null;
-    const { maxSessions } = offers;
-    const body = panel({
-      id: 'devices',
-      title: words.devices.title,
-      lead: [words.devices.lead, ' ', maxSessions !== null && words.devices.limit(maxSessions)],
-      action:
-        others &&
-        linkButton(visit, {
-          path: at(visit, '/devices/sign-out-others'),
-          label: words.devices.signOutOthers,
-        }),
-      rows: list.devices.map((device) => deviceRow(visit, device)),
-      body: pageLinks(visit, 'devices', list.nextCursor),
+    const body = templates.accountDevices(visit, {
+      devices: list.devices.map((device) => deviceOf(visit, device)),
+      limit: offers.maxSessions,
+      hasOthers: list.devices.some(({ current }) => !current) || list.nextCursor !== null,
+      pages: listPages(visit, 'devices', list.nextCursor),
     });
     return { title: words.sections.devices, body };
   },
 };
 
-function deviceRow(visit: AccountVisit, device: SignedInDevice): Html {
-  const { words } = visit;
+function deviceOf(visit: AccountVisit, device: SignedInDevice): AccountDevicesView['devices'][number] {
   const { kind, name, client, ip, createdAt, lastSeenAt, expiresAt, current } = device;
-  const shown = nameOf(visit, device);
   const isTrust = kind === 'trusted_browser';
-  const begun = isTrust ? words.devices.trustedSince : words.devices.signedIn;
-  return row({
-    icon: isTrust ? trustedIcon : kind === 'app' ? appIcon : iconOfClient(client ?? ''),
-    title: html`<bdi>${shown}</bdi> ${current && badge(words.devices.current, 'good')}
-      ${kind === 'app' && badge(words.devices.app)} ${isTrust && badge(words.devices.trusted)}`,
-    detail: dotted(
-      name && client !== null && html`<bdi>${clientIn(visit, client)}</bdi>`,
-      ip !== null && html`<bdi>${ip}</bdi>`,
-      lastSeenAt && words.devices.lastSeen(when(visit, lastSeenAt, 'time')),
-      lastSeenAt === null && kind === 'app' && words.neverUsed,
-    ),
-    note: dotted(begun(when(visit, createdAt)), words.expires(when(visit, expiresAt))),
-    actions:
-      (isTrust || !current) &&
-      linkButton(visit, {
-        path: at(visit, pathOfDevice(device)),
-        label: isTrust ? words.devices.untrust : words.devices.signOut,
-        about: shown,
-      }),
-  });
+  return {
+    kind,
+    icon: isTrust ? accountIcons.trusted : kind === 'app' ? accountIcons.app : iconOfClient(client ?? ''),
+    name: nameOf(visit, device),
+    client: name && client !== null ? clientIn(visit, client) : null,
+    ip,
+    isCurrent: current,
+    createdAt,
+    lastSeenAt,
+    expiresAt,
+    endPath: isTrust || !current ? at(visit, pathOfDevice(device)) : null,
+  };
 }
 
 function pathOfDevice({ kind, id }: SignedInDevice): string {

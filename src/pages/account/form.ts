@@ -1,32 +1,23 @@
 /** A form of the account: its token, its fields, its button, and a way out. */
 import { html, type Html, type Value } from '../../html/html.js';
 import { tokenField } from '../../pages-kit/session-form.js';
-import type { AccountVisit } from './page.js';
-
-interface AccountFormOptions {
-  /** Below the path of the pages. */
-  action: string;
-  fields?: Value;
-  submit: string;
-  kind?: 'primary' | 'danger';
-  /** The path of the page to return to without a change. */
-  cancel?: string;
-}
+import type { AccountFormOptions } from './change-views.js';
+import type { AccountTemplatePage } from './views.js';
 
 export function accountForm(
-  visit: AccountVisit,
+  page: AccountTemplatePage,
   { action, fields, submit, kind = 'primary', cancel }: AccountFormOptions,
 ): Html {
-  return html`<form method="post" action="${visit.base}${action}" class="steps" novalidate>
-    ${formToken(visit)} ${fields}
+  return html`<form method="post" action="${page.base}${action}" class="steps" novalidate>
+    ${formToken(page)} ${fields}
     <div class="buttons">
       <button class="${kind}">${submit}</button>
-      ${cancel !== undefined && html`<a class="button plain" href="${visit.base}${cancel}">${visit.words.cancel}</a>`}
+      ${cancel !== undefined && html`<a class="button plain" href="${page.base}${cancel}">${page.words.cancel}</a>`}
     </div>
   </form>`;
 }
 
-interface ButtonOptions {
+export interface ButtonFormOptions {
   action: string;
   label: Value;
   kind?: 'plain' | 'primary' | 'link';
@@ -36,21 +27,21 @@ interface ButtonOptions {
 
 /** A form that is only a button. */
 export function buttonForm(
-  visit: AccountVisit,
-  { action, label, kind = 'plain', isPlain }: ButtonOptions,
+  page: AccountTemplatePage,
+  { action, label, kind = 'plain', isPlain }: ButtonFormOptions,
 ): Html {
   return html`<form
     method="post"
-    action="${visit.base}${action}"
+    action="${page.base}${action}"
     class="inline"
     ${isPlain && html`data-plain`}
   >
-    ${formToken(visit)}
+    ${formToken(page)}
     <button class="${kind}">${label}</button>
   </form>`;
 }
 
 /** The token of the session, and not that of the flow. */
-function formToken({ accountToken }: AccountVisit): Html {
+function formToken({ accountToken }: AccountTemplatePage): Html {
   return html`<input type="hidden" name="${tokenField}" value="${accountToken}" />`;
 }

@@ -1,11 +1,10 @@
-/** The icons of the sections. */
+/** The icons of the account: of its sections, and of what their lists contain. */
 import { html, type Html } from '../../html/html.js';
-import type { Section } from './page.js';
 
 const line = (paths: Html) =>
   html`<svg class="icon line" viewBox="0 0 24 24" aria-hidden="true" focusable="false">${paths}</svg>`;
 
-export const sectionIcons: Readonly<Record<Section, Html>> = {
+export const accountIcons = {
   profile: line(html`<circle cx="12" cy="8" r="4" /><path d="M4.5 20c.6-3.8 3.6-6 7.5-6s6.9 2.2 7.5 6" />`),
   security: line(html`<path d="M12 3l7.5 3v5.5c0 4.3-3 7.7-7.5 9.5-4.5-1.8-7.5-5.2-7.5-9.5V6z" />`),
   devices: line(
@@ -18,40 +17,34 @@ export const sectionIcons: Readonly<Record<Section, Html>> = {
     />`,
   ),
   data: line(html`<path d="M12 3.5v11.5M7.5 10.5l4.5 4.5 4.5-4.5M4.5 20.5h15" />`),
+  phone: line(html`<rect x="7" y="2.5" width="10" height="19" rx="2" /><path d="M11 18.5h2" />`),
+  app: line(
+    html`<rect x="3.5" y="3.5" width="7" height="7" rx="1.5" /><rect
+        x="13.5"
+        y="3.5"
+        width="7"
+        height="7"
+        rx="1.5"
+      /><rect x="3.5" y="13.5" width="7" height="7" rx="1.5" /><rect
+        x="13.5"
+        y="13.5"
+        width="7"
+        height="7"
+        rx="1.5"
+      />`,
+  ),
+  trusted: line(
+    html`<path d="M12 3l7.5 3v5.5c0 4.3-3 7.7-7.5 9.5-4.5-1.8-7.5-5.2-7.5-9.5V6z" /><path
+        d="M8.5 12l2.5 2.5 4.5-5"
+      />`,
+  ),
+  // Of an authenticator app: its codes change with the time.
+  clock: line(html`<circle cx="12" cy="12" r="8.5" /><path d="M12 7v5l3.5 2" />`),
+  mail: line(html`<rect x="3" y="5" width="18" height="14" rx="2" /><path d="M3.5 7l8.5 6 8.5-6" />`),
+  preferred: line(
+    html`<path d="M12 3.5l2.6 5.4 5.9.8-4.3 4.1 1 5.9-5.2-2.8-5.2 2.8 1-5.9L3.5 9.7l5.9-.8z" />`,
+  ),
+  recovery: line(
+    html`<rect x="4.5" y="3.5" width="15" height="17" rx="2" /><path d="M8.5 8.5h7M8.5 12h7M8.5 15.5h4" />`,
+  ),
 };
-
-export const deviceIcon = sectionIcons.devices;
-export const phoneIcon = line(
-  html`<rect x="7" y="2.5" width="10" height="19" rx="2" /><path d="M11 18.5h2" />`,
-);
-export const appIcon = line(
-  html`<rect x="3.5" y="3.5" width="7" height="7" rx="1.5" /><rect
-      x="13.5"
-      y="3.5"
-      width="7"
-      height="7"
-      rx="1.5"
-    /><rect x="3.5" y="13.5" width="7" height="7" rx="1.5" /><rect
-      x="13.5"
-      y="13.5"
-      width="7"
-      height="7"
-      rx="1.5"
-    />`,
-);
-export const trustedIcon = line(
-  html`<path d="M12 3l7.5 3v5.5c0 4.3-3 7.7-7.5 9.5-4.5-1.8-7.5-5.2-7.5-9.5V6z" /><path
-      d="M8.5 12l2.5 2.5 4.5-5"
-    />`,
-);
-/** Of an authenticator app: its codes change with the time. */
-export const clockIcon = line(html`<circle cx="12" cy="12" r="8.5" /><path d="M12 7v5l3.5 2" />`);
-export const mailIcon = line(
-  html`<rect x="3" y="5" width="18" height="14" rx="2" /><path d="M3.5 7l8.5 6 8.5-6" />`,
-);
-export const preferredIcon = line(
-  html`<path d="M12 3.5l2.6 5.4 5.9.8-4.3 4.1 1 5.9-5.2-2.8-5.2 2.8 1-5.9L3.5 9.7l5.9-.8z" />`,
-);
-export const recoveryIcon = line(
-  html`<rect x="4.5" y="3.5" width="15" height="17" rx="2" /><path d="M8.5 8.5h7M8.5 12h7M8.5 15.5h4" />`,
-);

@@ -6,20 +6,15 @@ import type { UserRecord } from '../../domain/user-record.js';
 import type { Next, View, Visit } from '../page.js';
 import type { Texts } from '../texts/texts.js';
 import type { Offers } from './offers.js';
+import type { AccountSection, AccountTemplatePage } from './views.js';
 import type { Attempt } from '../../pages-kit/attempt.js';
 
-/** The sections, in the order of the navigation. */
-export const sections = ['profile', 'security', 'devices', 'tokens', 'organizations', 'data'] as const;
-export type Section = (typeof sections)[number];
-
 /** A request of a signed-in user. */
-export interface AccountVisit extends Visit {
+export interface AccountVisit extends Visit, Pick<AccountTemplatePage, 'accountToken' | 'words'> {
   me: ServiceUser;
   session: LiveSession;
   /** The session token of the request. */
   token: string;
-  /** The token that every form of this session contains. */
-  accountToken: string;
   offers: Offers;
   /** A part of the path: `:id`. */
   param: (name: string) => string;
@@ -29,7 +24,6 @@ export interface AccountVisit extends Visit {
   isImpersonated: boolean;
   /** Whether the sign-in is recent enough for changes that a forgotten session must not make. */
   isRecent: boolean;
-  words: Texts['account'];
 }
 
 /** A request that a page responds to, with what the pages show of the user. */
@@ -67,7 +61,7 @@ export interface AccountForm {
 }
 
 export interface AccountPage {
-  section: Section;
+  section: AccountSection;
   /** Below the path of the account, in Express syntax. */
   path: string;
   /** Asked when the page is opened, so that nothing that is typed into its forms is lost. */

@@ -1,8 +1,9 @@
 /** The parts of an account page: cards, rows, badges and buttons. */
 import { html, type Html, type Value } from '../../html/html.js';
-import type { Visit } from '../page.js';
+import type { TemplatePage } from '../views.js';
+import type { AccountTemplatePage, ListPages } from './views.js';
 
-interface CardOptions {
+export interface PanelOptions {
   /** The id of the title. */
   id: string;
   title: Value;
@@ -31,7 +32,7 @@ export function panel({
   body,
   isDangerous,
   isTitleHidden,
-}: CardOptions): Html {
+}: PanelOptions): Html {
   return html`<section class="${isDangerous ? 'panel danger' : 'panel'}" aria-labelledby="${id}">
     <div class="${isTitleHidden ? 'hidden' : 'panel-head'}">
       <div>
@@ -52,7 +53,7 @@ export function panel({
   </section>`;
 }
 
-interface RowOptions {
+export interface RowOptions {
   icon?: Html;
   title: Value;
   detail?: Value;
@@ -73,7 +74,7 @@ export function row({ icon, title, detail, note, actions }: RowOptions): Html {
   </li>`;
 }
 
-interface LinkOptions {
+export interface LinkButtonOptions {
   /** Below the path of the pages. */
   path: string;
   label: string;
@@ -83,7 +84,10 @@ interface LinkOptions {
 }
 
 /** A link that looks like a button: it leads to the form of a change. */
-export function linkButton({ base }: Visit, { path, label, about, kind = 'plain' }: LinkOptions): Html {
+export function linkButton(
+  { base }: Pick<TemplatePage, 'base'>,
+  { path, label, about, kind = 'plain' }: LinkButtonOptions,
+): Html {
   return html`<a class="button ${kind}" href="${base}${path}"
     >${label}${about && html`<span class="hidden">: <bdi>${about}</bdi></span>`}</a
   >`;
@@ -93,6 +97,15 @@ export function badge(text: string, kind: 'neutral' | 'good' | 'warn' = 'neutral
   return html`<span class="badge ${kind}">${text}</span>`;
 }
 
+/** The links below a list to its next page and to its first one. */
+export function pageLinks({ base, words }: AccountTemplatePage, { first, next }: ListPages): Html | null {
+  if (next === null && first === null) return null;
+  return html`<p class="more">
+    ${next !== null && html`<a href="${base}${next}">${words.showMore}</a>`}
+    ${first !== null && html`<a href="${base}${first}">${words.toFirstPage}</a>`}
+  </p>`;
+}
+
 /** Parts of a line, with a dot between them. */
 export function dotted(...parts: Value[]): Html {
   const shown = parts.filter((part) => part !== null && part !== undefined && part !== false && part !== '');
@@ -100,7 +113,11 @@ export function dotted(...parts: Value[]): Html {
 }
 
 /** A time in the language of the page: in UTC, until the script writes it in the viewer's time zone. */
-export function when({ language }: Visit, time: Date, show: 'date' | 'time' = 'date'): Html {
+export function when(
+  { language }: Pick<TemplatePage, 'language'>,
+  time: Date,
+  show: 'date' | 'time' = 'date',
+): Html {
   const timeStyle = show === 'time' ? 'short' : undefined;
   const text = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle, timeZone: 'UTC' }).format(
     time,

@@ -1,18 +1,10 @@
 /** The page that asks before one thing ends: a passkey, a device, a key, a membership. Its form is the confirmation. */
-import { html } from '../../html/html.js';
 import type { Next } from '../page.js';
-import { accountForm } from './form.js';
+import { changeBody } from './change.js';
 import type { Offers } from './offers.js';
-import {
-  at,
-  filled,
-  type Access,
-  type AccountPage,
-  type AccountVisit,
-  type Section,
-  type ShownVisit,
-} from './page.js';
+import { at, filled, type Access, type AccountPage, type AccountVisit, type ShownVisit } from './page.js';
 import { notFoundView } from './refusal-views.js';
+import type { AccountSection } from './views.js';
 
 interface Words {
   title: string;
@@ -21,7 +13,7 @@ interface Words {
 }
 
 interface Removal {
-  section: Section;
+  section: AccountSection;
   path: string;
   access: Access;
   forGuests?: boolean;
@@ -43,16 +35,13 @@ export function removal({ words, parent, find, remove, ...page }: Removal): Acco
       if (name === undefined) return notFoundView(visit);
       const { title, lead, submit } = await words(visit);
       const above = parent(visit);
-      const body = html`<section class="panel">
-        ${name !== null && html`<p class="subject"><bdi>${name}</bdi></p>`}
-        <p>${lead}</p>
-        ${accountForm(visit, {
-          action: at(visit, filled(page.path, visit.param)),
-          submit,
-          kind: 'danger',
-          cancel: at(visit, above.path),
-        })}
-      </section>`;
+      const form = {
+        action: at(visit, filled(page.path, visit.param)),
+        submit,
+        kind: 'danger',
+        cancel: at(visit, above.path),
+      } as const;
+      const body = changeBody(visit, { subject: name, lead, form });
       return { title, parent: above, body };
     },
     forms: { '': { access: page.access, submit: (_values, visit) => remove(visit) } },

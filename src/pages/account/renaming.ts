@@ -1,15 +1,15 @@
 /** The page that gives one thing another name: a passkey, an authenticator app. */
-import { html } from '../../html/html.js';
 import { input } from '../../pages-kit/fields.js';
 import { attempted } from '../form.js';
 import type { Next } from '../page.js';
-import { accountForm } from './form.js';
+import { changeBody } from './change.js';
 import type { Offers } from './offers.js';
-import { at, filled, type AccountPage, type AccountVisit, type Section, type ShownVisit } from './page.js';
+import { at, filled, type AccountPage, type AccountVisit, type ShownVisit } from './page.js';
 import { notFoundView } from './refusal-views.js';
+import type { AccountSection } from './views.js';
 
 interface Renaming {
-  section: Section;
+  section: AccountSection;
   path: string;
   isOffered: (offers: Offers) => boolean;
   title: (visit: AccountVisit) => string;
@@ -31,14 +31,14 @@ export function renaming({ title, parent, find, rename, ...page }: Renaming): Ac
       const name = await find(visit);
       if (name === undefined) return notFoundView(visit);
       const above = parent(visit);
-      const body = html`<section class="panel">
-        ${accountForm(visit, {
+      const body = changeBody(visit, {
+        form: {
           action: at(visit, filled(page.path, visit.param)),
           fields: input({ ...attempted(attempt, 'name', name), label: words.name, maxLength: 100 }),
           submit: words.save,
           cancel: at(visit, above.path),
-        })}
-      </section>`;
+        },
+      });
       return { title: title(visit), parent: above, body };
     },
     forms: {

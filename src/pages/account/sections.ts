@@ -1,9 +1,10 @@
 /** Which sections the navigation has. */
 import type { UserRecord } from '../../domain/user-record.js';
 import type { Offers } from './offers.js';
-import { sections, type AccountPage, type Section } from './page.js';
+import type { AccountPage } from './page.js';
+import { sections, type AccountSection } from './views.js';
 
-const isOffered: Readonly<Record<Section, (offers: Offers) => boolean>> = {
+const isOffered: Readonly<Record<AccountSection, (offers: Offers) => boolean>> = {
   profile: () => true,
   security: ({ password, totp, webauthn, identities, phone }) =>
     Boolean(password ?? totp ?? webauthn ?? identities ?? phone),
@@ -14,13 +15,13 @@ const isOffered: Readonly<Record<Section, (offers: Offers) => boolean>> = {
 };
 
 /** The sections of guests. The others need an account that one can sign in to again. */
-const forGuests: ReadonlySet<Section> = new Set(['profile', 'devices', 'data']);
+const forGuests: ReadonlySet<AccountSection> = new Set(['profile', 'devices', 'data']);
 
-export function sectionIsOffered(section: Section, offers: Offers): boolean {
+export function sectionIsOffered(section: AccountSection, offers: Offers): boolean {
   return isOffered[section](offers);
 }
 
-export function sectionsOf(offers: Offers, { isGuest }: Pick<UserRecord, 'isGuest'>): Section[] {
+export function sectionsOf(offers: Offers, { isGuest }: Pick<UserRecord, 'isGuest'>): AccountSection[] {
   return sections.filter((section) => isOffered[section](offers) && (!isGuest || forGuests.has(section)));
 }
 

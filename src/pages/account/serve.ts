@@ -24,7 +24,6 @@ import {
   at,
   filled,
   isDownload,
-  sections,
   type Access,
   type AccountForm,
   type AccountPage,
@@ -34,6 +33,7 @@ import {
   type ShownVisit,
 } from './page.js';
 import { isOpenTo } from './sections.js';
+import { sections } from './views.js';
 import type { Attempt } from '../../pages-kit/attempt.js';
 
 export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {

@@ -1,23 +1,56 @@
-/** The templates of the sign-in pages. */
+/** The templates of the pages. */
 import type { Templates } from '../template.js';
+import { accountAuthenticator } from './account-authenticator.js';
+import { accountChange } from './account-change.js';
+import { accountConfirm } from './account-confirm.js';
+import { accountData } from './account-data.js';
+import { accountDevices } from './account-devices.js';
+import { accountFrame } from './account-frame.js';
+import { accountNewKey } from './account-new-key.js';
+import { accountOrganization } from './account-organization.js';
+import { accountOrganizations } from './account-organizations.js';
+import { accountPasskey } from './account-passkey.js';
+import { accountProfile } from './account-profile.js';
+import { accountRecoveryCodes } from './account-recovery-codes.js';
+import { accountSecurity } from './account-security.js';
+import { accountTokens } from './account-tokens.js';
 import { card } from './card.js';
 import { challenge } from './challenge.js';
-import { code, link } from './code.js';
+import { choosePassword } from './choose-password.js';
+import { code } from './code.js';
+import { document } from './document.js';
 import { join } from './join.js';
+import { link } from './link.js';
 import { message } from './message.js';
+import { passkeySignUp } from './passkey-sign-up.js';
 import { password } from './password.js';
 import { phone } from './phone.js';
-import { choosePassword, reset } from './reset.js';
+import { reset } from './reset.js';
 import { secondStep } from './second-step.js';
 import { signIn } from './sign-in.js';
-import { passkeySignUp, signUp } from './sign-up.js';
+import { signUp } from './sign-up.js';
 import { verify } from './verify.js';
 
 export const templates: Templates = {
+  accountAuthenticator,
+  accountChange,
+  accountConfirm,
+  accountData,
+  accountDevices,
+  accountFrame,
+  accountNewKey,
+  accountOrganization,
+  accountOrganizations,
+  accountPasskey,
+  accountProfile,
+  accountRecoveryCodes,
+  accountSecurity,
+  accountTokens,
   card,
   challenge,
   choosePassword,
   code,
+  document,
   join,
   link,
   message,

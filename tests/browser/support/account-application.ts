@@ -13,10 +13,11 @@ export interface AccountApplication {
   close: () => Promise<void>;
 }
 
-export async function startAccountApplication(): Promise<AccountApplication> {
+/** @param templates as `createPages` takes them. */
+export async function startAccountApplication(templates: object = {}): Promise<AccountApplication> {
   const application: string = '../../support/account-application.js';
   const loaded = (await import(application)) as {
-    startAccountApplication: () => Promise<AccountApplication>;
+    startAccountApplication: (templates: object) => Promise<AccountApplication>;
   };
-  return loaded.startAccountApplication();
+  return loaded.startAccountApplication(templates);
 }

@@ -13,6 +13,15 @@ export interface ConfirmMethods {
   providers: readonly LinkedProvider[];
 }
 
+/** Of a guest. */
+export const noMethods: ConfirmMethods = {
+  hasPassword: false,
+  byMail: null,
+  phone: null,
+  hasPasskey: false,
+  providers: [],
+};
+
 export async function confirmMethodsOf(visit: ShownVisit): Promise<ConfirmMethods> {
   const { context, features, me, offers, record, service } = visit;
   const identities = await service.users.listIdentities(me.id);

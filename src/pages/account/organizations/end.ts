@@ -2,7 +2,7 @@
 import { html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
-import { accountForm } from '../form.js';
+import { changeBody } from '../change.js';
 import { at, done, type AccountPage } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { removal } from '../removal.js';
@@ -40,9 +40,9 @@ const deletePage: AccountPage = {
     if (found?.membership.role !== 'owner') return notFoundView(visit);
     const { data, organizations } = visit.words;
     const phrase = found.org.name;
-    const body = html`<section class="panel">
-      <p>${organizations.deleteLead}</p>
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      lead: organizations.deleteLead,
+      form: {
         action: at(visit, inOrganization(visit, '/delete')),
         fields: [
           html`<input type="hidden" name="phrase" value="${phrase}" />`,
@@ -51,8 +51,8 @@ const deletePage: AccountPage = {
         submit: organizations.delete,
         kind: 'danger',
         cancel: at(visit, inOrganization(visit)),
-      })}
-    </section>`;
+      },
+    });
     return { title: organizations.delete, parent: parentOf(visit), body };
   },
   forms: {

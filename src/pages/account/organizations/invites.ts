@@ -1,9 +1,8 @@
 /** A new invitation, and the end of one. */
 import { atLeast, orgRoles, type OrgRole } from '../../../domain/org.js';
-import { html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
-import { accountForm } from '../form.js';
+import { changeBody } from '../change.js';
 import { everyRow } from '../list.js';
 import { at, done, type AccountPage } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
@@ -25,9 +24,9 @@ const invitePage: AccountPage = {
     const { organizations } = words;
     // Only owners make owners.
     const roles = orgRoles.filter((role) => role !== 'owner' || found.membership.role === 'owner');
-    const body = html`<section class="panel">
-      <p>${organizations.inviteLead}</p>
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      lead: organizations.inviteLead,
+      form: {
         action: at(visit, inOrganization(visit, '/invite')),
         fields: [
           input({ ...attempted(attempt, 'email'), label: texts.email, type: 'email' }),
@@ -35,8 +34,8 @@ const invitePage: AccountPage = {
         ],
         submit: organizations.sendInvite,
         cancel: at(visit, inOrganization(visit)),
-      })}
-    </section>`;
+      },
+    });
     return { title: organizations.inviteTitle, parent: parentOf(visit), body };
   },
   forms: {

@@ -1,8 +1,7 @@
 /** The role of a member, and the end of a membership. */
 import type { OrgRole } from '../../../domain/org.js';
 import { orgRoles } from '../../../domain/org.js';
-import { html } from '../../../html/html.js';
-import { accountForm } from '../form.js';
+import { changeBody } from '../change.js';
 import { everyRow } from '../list.js';
 import { at, done, type AccountPage, type AccountVisit } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
@@ -34,15 +33,15 @@ const rolePage: AccountPage = {
     const { param, words } = visit;
     const { organizations } = words;
     const path = `/members/${encodeURIComponent(param('user'))}/role`;
-    const body = html`<section class="panel">
-      <p class="subject"><bdi>${member.email ?? organizations.unknownMember}</bdi></p>
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      subject: member.email ?? organizations.unknownMember,
+      form: {
         action: at(visit, inOrganization(visit, path)),
         fields: roleChoice(visit, orgRoles, attempt?.values.get('role') ?? member.role),
         submit: organizations.saveRole,
         cancel: at(visit, inOrganization(visit)),
-      })}
-    </section>`;
+      },
+    });
     return { title: organizations.changeRole, parent: parentOf(visit), body };
   },
   forms: {

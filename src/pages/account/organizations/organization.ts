@@ -1,12 +1,11 @@
 /** One organization: its members, invitations and keys, as far as the role of the user allows. */
 import { atLeast, type OrgRole } from '../../../domain/org.js';
-import { html, type Html } from '../../../html/html.js';
 import { isServiceError } from '../../../errors/service-error.js';
-import { pageLinks, pageOf } from '../list.js';
+import { listPages, pageOf } from '../list.js';
 import { notFoundView } from '../refusal-views.js';
 import { at, filled, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
-import { badge, linkButton, panel, row, when } from '../parts.js';
-import { keyRows } from '../tokens/key-rows.js';
+import { keyViews } from '../tokens/key-views.js';
+import type { AccountOrganizationView } from '../views.js';
 
 /** Returns a path below that of the organization of the request. */
 export function inOrganization({ param }: Pick<AccountVisit, 'param'>, path = ''): string {
@@ -33,142 +32,73 @@ export const organizationPage: AccountPage = {
     if (!found) return notFoundView(visit);
     const { org, membership } = found;
     const { role } = membership;
-    const panels = await Promise.all([
-      membersPanel(visit, role),
-      atLeast(role, 'admin') && invitesPanel(visit),
-      atLeast(role, 'admin') && keysPanel(visit),
+    const [members, invites, keys] = await Promise.all([
+      membersOf(visit, role),
+      atLeast(role, 'admin') ? invitesOf(visit) : null,
+      atLeast(role, 'admin') ? keysOf(visit) : null,
     ]);
-    const { organizations } = visit.words;
+    const { offers, templates, words } = visit;
     return {
       title: org.name,
-      parent: { label: organizations.title, path: '/organizations' },
+      parent: { label: words.organizations.title, path: '/organizations' },
       isWide: true,
-      body: html`${panels} ${endPanel(visit, role)}`,
+      body: templates.accountOrganization(visit, {
+        path: at(visit, inOrganization(visit)),
+        role,
+        members: members.list,
+        memberPages: members.pages,
+        canInvite: atLeast(role, 'admin') && offers.orgs!.mailsInvites,
+        invites,
+        keys,
+      }),
     };
   },
 };
 
-async function membersPanel(visit: ShownVisit, role: OrgRole): Promise<Html> {
+async function membersOf(visit: ShownVisit, role: OrgRole) {
   const { actor, me, offers, param, words } = visit;
-  const { organizations } = words;
-  const { members, nextCursor } = await offers.orgs!.listMembers(
-    param('org'),
-    actor,
-    pageOf(visit, 'members'),
-  );
-  const isAdmin = atLeast(role, 'admin');
-  const rows = members.map((member) => {
+  const position = pageOf(visit, 'members');
+  const { members, nextCursor } = await offers.orgs!.listMembers(param('org'), actor, position);
+  const list = members.map((member) => {
     const isSelf = member.userId === me.id;
-    const name = member.email ?? (isSelf ? me.email : null) ?? organizations.unknownMember;
-    const path = `/members/${encodeURIComponent(member.userId)}`;
     // As the provider allows: an admin does not change an owner.
-    const mayChange = isAdmin && !isSelf && (role === 'owner' || member.role !== 'owner');
-    return row({
-      title: html`<bdi>${name}</bdi> ${isSelf && badge(organizations.you)}`,
-      detail: html`${organizations.roles[member.role]} ·
-      ${organizations.memberSince(when(visit, member.createdAt))}`,
-      actions: mayChange && [
-        linkButton(visit, {
-          path: at(visit, inOrganization(visit, `${path}/role`)),
-          label: organizations.changeRole,
-          about: name,
-        }),
-        linkButton(visit, {
-          path: at(visit, inOrganization(visit, `${path}/remove`)),
-          label: words.remove,
-          about: name,
-        }),
-      ],
-    });
+    const mayChange = atLeast(role, 'admin') && !isSelf && (role === 'owner' || member.role !== 'owner');
+    const path = at(visit, inOrganization(visit, `/members/${encodeURIComponent(member.userId)}`));
+    return {
+      name: member.email ?? (isSelf ? me.email : null) ?? words.organizations.unknownMember,
+      role: member.role,
+      isSelf,
+      createdAt: member.createdAt,
+      rolePath: mayChange ? `${path}/role` : null,
+      removePath: mayChange ? `${path}/remove` : null,
+    };
   });
-  return panel({
-    id: 'members',
-    title: organizations.members,
-    action:
-      isAdmin &&
-      offers.orgs!.mailsInvites &&
-      linkButton(visit, { path: at(visit, inOrganization(visit, '/invite')), label: organizations.invite }),
-    rows,
-    body: pageLinks(visit, 'members', nextCursor),
-  });
+  return { list, pages: listPages(visit, 'members', nextCursor) };
 }
 
-async function invitesPanel(visit: ShownVisit): Promise<Html | null> {
-  const { actor, offers, param, words } = visit;
-  const { organizations } = words;
+async function invitesOf(visit: ShownVisit): Promise<AccountOrganizationView['invites']> {
+  const { actor, offers, param } = visit;
   if (!offers.orgs!.mailsInvites) return null;
-  const { invites, nextCursor } = await offers.orgs!.listInvites(
-    param('org'),
-    actor,
-    pageOf(visit, 'invites'),
-  );
-  const rows = invites.map(({ id, email, role, expiresAt }) =>
-    row({
-      title: html`<bdi>${email}</bdi>`,
-      detail: html`${organizations.roles[role]} · ${organizations.expires(when(visit, expiresAt))}`,
-      actions: linkButton(visit, {
-        path: at(visit, inOrganization(visit, `/invites/${encodeURIComponent(id)}/revoke`)),
-        label: organizations.revokeInvite,
-        about: email,
-      }),
-    }),
-  );
-  return panel({
-    id: 'invites',
-    title: organizations.invites,
-    rows,
-    empty: organizations.noInvites,
-    body: pageLinks(visit, 'invites', nextCursor),
-  });
+  const position = pageOf(visit, 'invites');
+  const { invites, nextCursor } = await offers.orgs!.listInvites(param('org'), actor, position);
+  const list = invites.map(({ id, email, role, expiresAt }) => ({
+    email,
+    role,
+    expiresAt,
+    revokePath: at(visit, inOrganization(visit, `/invites/${encodeURIComponent(id)}/revoke`)),
+  }));
+  return { list, pages: listPages(visit, 'invites', nextCursor) };
 }
 
-async function keysPanel(visit: ShownVisit): Promise<Html | null> {
-  const { actor, offers, param, words } = visit;
+async function keysOf(visit: ShownVisit): Promise<AccountOrganizationView['keys']> {
+  const { actor, offers, param } = visit;
   if (!offers.apiKeys) return null;
-  const { organizations, tokens } = words;
-  const { apiKeys, nextCursor } = await offers.apiKeys.list(
-    { orgId: param('org') },
-    actor,
-    pageOf(visit, 'keys'),
-  );
-  return panel({
-    id: 'keys',
-    title: organizations.keys,
-    lead: organizations.keysLead,
-    action: linkButton(visit, { path: at(visit, inOrganization(visit, '/keys/new')), label: tokens.create }),
-    rows: keyRows(visit, apiKeys, (id) =>
+  const owner = { orgId: param('org') };
+  const { apiKeys, nextCursor } = await offers.apiKeys.list(owner, actor, pageOf(visit, 'keys'));
+  return {
+    list: keyViews(visit, apiKeys, (id) =>
       at(visit, inOrganization(visit, `/keys/${encodeURIComponent(id)}/revoke`)),
     ),
-    empty: organizations.noKeys,
-    body: pageLinks(visit, 'keys', nextCursor),
-  });
-}
-
-function endPanel(visit: ShownVisit, role: OrgRole): Html {
-  const { organizations } = visit.words;
-  const rows = [
-    row({
-      title: organizations.leave,
-      detail: organizations.leaveLead,
-      actions: linkButton(visit, {
-        path: at(visit, inOrganization(visit, '/leave')),
-        label: organizations.leave,
-        kind: 'danger',
-      }),
-    }),
-    ...(role === 'owner'
-      ? [
-          row({
-            title: organizations.delete,
-            detail: organizations.deleteLead,
-            actions: linkButton(visit, {
-              path: at(visit, inOrganization(visit, '/delete')),
-              label: organizations.delete,
-              kind: 'danger',
-            }),
-          }),
-        ]
-      : []),
-  ];
-  return panel({ id: 'end', title: organizations.dangerZone, rows, isDangerous: true });
+    pages: listPages(visit, 'keys', nextCursor),
+  };
 }

@@ -3,8 +3,8 @@ import { html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { codeInput, typedCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
+import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
-import { accountForm } from '../form.js';
 import { at, done, type AccountPage, type ShownVisit } from '../page.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
@@ -18,9 +18,9 @@ const changePage: AccountPage = {
   show(visit, attempt) {
     const { record, words } = visit;
     const { profile } = words;
-    const body = html`<section class="panel">
-      <p>${record.emailVerified ? profile.changeEmailLead : profile.changeEmailLeadNew}</p>
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      lead: record.emailVerified ? profile.changeEmailLead : profile.changeEmailLeadNew,
+      form: {
         action: at(visit, '/profile/email'),
         fields: input({
           ...attempted(attempt, 'email'),
@@ -30,8 +30,8 @@ const changePage: AccountPage = {
         }),
         submit: profile.sendCodes,
         cancel: at(visit, '/profile'),
-      })}
-    </section>`;
+      },
+    });
     return { title: profile.changeEmail, parent: parentOf(visit), body };
   },
   forms: {
@@ -62,15 +62,12 @@ const codePage: AccountPage = {
     if (email === undefined) return done(visit, '/profile/email');
     const name = html`<strong><bdi>${email}</bdi></strong>`;
     const current = record.emailVerified ? record.email : null;
-    const body = html`<section class="panel">
-      <p>
-        ${
-          current === null
-            ? profile.codesSent(name)
-            : profile.codesSentToBoth(name, html`<strong><bdi>${current}</bdi></strong>`)
-        }
-      </p>
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      lead:
+        current === null
+          ? profile.codesSent(name)
+          : profile.codesSentToBoth(name, html`<strong><bdi>${current}</bdi></strong>`),
+      form: {
         action: at(visit, '/profile/email/code'),
         fields: [
           html`<input type="hidden" name="email" value="${email}" />`,
@@ -89,8 +86,8 @@ const codePage: AccountPage = {
         ],
         submit: profile.changeEmail,
         cancel: at(visit, '/profile/email'),
-      })}
-    </section>`;
+      },
+    });
     return {
       title: current === null ? profile.enterCode : profile.enterCodes,
       parent: parentOf(visit),

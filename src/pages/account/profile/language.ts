@@ -1,40 +1,26 @@
 /** The language that a user chooses for pages, mails and text messages. */
 import { languageCookie } from '../../../domain/language.js';
 import { internals } from '../../../core/support/internals.js';
-import { html, type Html } from '../../../html/html.js';
 import { clearCookie } from '../../../http/session-cookie.js';
 import { select } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
 import { cookieAttributes, keepLanguage, ownName } from '../../language-menu.js';
-import { accountForm } from '../form.js';
+import { changeBody } from '../change.js';
 import { at, done, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
-import { linkButton, row } from '../parts.js';
+import type { AccountProfileView } from '../views.js';
 
 /** The languages that the service offers and the pages have. */
 function choicesOf({ languages, service }: AccountVisit): string[] {
   return languages.offered.filter((each) => service[internals].languages.offered.includes(each));
 }
 
-/** Nothing if there is no choice. */
-export function languageRow(visit: ShownVisit): Html | false {
-  const { offers, session, words } = visit;
+/** Null if there is no choice. */
+export function chosenLanguage(visit: ShownVisit): AccountProfileView['language'] {
+  const { offers, session } = visit;
   const choices = choicesOf(visit);
-  if (offers.account === null || choices.length < 2) return false;
-  const chosen = choices.find((each) => each === session.user.language);
-  return row({
-    title: words.profile.language,
-    detail:
-      chosen === undefined
-        ? words.profile.browserLanguage
-        : html`<bdi lang="${chosen}">${ownName(chosen)}</bdi>`,
-    actions: [
-      linkButton(visit, {
-        path: at(visit, '/profile/language'),
-        label: words.change,
-        about: words.profile.language,
-      }),
-    ],
-  });
+  if (offers.account === null || choices.length < 2) return null;
+  const tag = choices.find((each) => each === session.user.language);
+  return { chosen: tag === undefined ? null : { tag, name: ownName(tag) } };
 }
 
 export const languagePage: AccountPage = {
@@ -47,8 +33,8 @@ export const languagePage: AccountPage = {
     const { session, words } = visit;
     const { profile } = words;
     const choices = choicesOf(visit);
-    const body = html`<section class="panel">
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      form: {
         action: at(visit, '/profile/language'),
         fields: select({
           ...attempted(attempt, 'language', session.user.language ?? ''),
@@ -58,8 +44,8 @@ export const languagePage: AccountPage = {
         }),
         submit: profile.saveLanguage,
         cancel: at(visit, '/profile'),
-      })}
-    </section>`;
+      },
+    });
     return {
       title: profile.changeLanguage,
       parent: { label: words.sections.profile, path: '/profile' },

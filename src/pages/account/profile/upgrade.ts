@@ -6,6 +6,7 @@ import { codeInput, requiredCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
 import { newPasswordInput } from '../../new-password.js';
 import type { Next } from '../../page.js';
+import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
 import { accountForm, buttonForm } from '../form.js';
 import type { Offers } from '../offers.js';
@@ -38,15 +39,15 @@ const startPage: AccountPage = {
       error: attempt?.errors.get('password'),
       names: [],
     });
-    const body = html`<section class="panel">
-      <p>${words.profile.guestLead}</p>
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      lead: words.profile.guestLead,
+      form: {
         action: at(visit, '/profile/upgrade'),
         fields: offers.guestCode ? emailField : [emailField, passwordField],
         submit: offers.guestCode ? words.profile.sendCode : texts.signUp.submit,
         cancel: at(visit, '/profile'),
-      })}
-    </section>`;
+      },
+    });
     return { title: texts.signUp.title, parent: parentOf(visit), body };
   },
   forms: {

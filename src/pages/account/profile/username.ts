@@ -1,8 +1,7 @@
 /** The user name: set, changed and removed. */
-import { html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
-import { accountForm } from '../form.js';
+import { changeBody } from '../change.js';
 import { at, done, type AccountPage } from '../page.js';
 import { removal } from '../removal.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
@@ -15,8 +14,8 @@ const changePage: AccountPage = {
   show(visit, attempt) {
     const { record, words } = visit;
     const { profile } = words;
-    const body = html`<section class="panel">
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      form: {
         action: at(visit, '/profile/username'),
         fields: input({
           ...attempted(attempt, 'username', record.username ?? ''),
@@ -27,8 +26,8 @@ const changePage: AccountPage = {
         }),
         submit: profile.saveUsername,
         cancel: at(visit, '/profile'),
-      })}
-    </section>`;
+      },
+    });
     return {
       title: profile.changeUsername,
       parent: { label: words.sections.profile, path: '/profile' },

@@ -1,10 +1,7 @@
 /** The set-up of an authenticator app: the first one turns two-factor authentication on. */
-import { html } from '../../../html/html.js';
-import { input } from '../../../pages-kit/fields.js';
-import { codeInput, requiredCode } from '../../code-input.js';
-import { attempted } from '../../form.js';
+import { requiredCode } from '../../code-input.js';
+import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
-import { accountForm } from '../form.js';
 import { at, done, type AccountPage, type AccountView, type AccountVisit } from '../page.js';
 import { qrCode } from '../qr-code.js';
 import { recoveryCodesView } from './recovery-codes.js';
@@ -20,14 +17,14 @@ const setUpPage: AccountPage = {
     // After a wrong code. The secret is one that this browser has sent, and the storage has its own copy.
     if (isUri(uri)) return scanView(visit, uri, attempt);
     const { authenticator } = visit.words;
-    const body = html`<section class="panel">
-      <p>${authenticator.setUpLead}</p>
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      lead: authenticator.setUpLead,
+      form: {
         action: `${at(visit, '/security/authenticator')}/start`,
         submit: visit.texts.continue,
         cancel: at(visit, '/security'),
-      })}
-    </section>`;
+      },
+    });
     return { title: authenticator.setUpTitle, parent: parentOf(visit), body };
   },
   forms: {
@@ -58,40 +55,16 @@ const setUpPage: AccountPage = {
 
 /** Shows the secret: in the response to a form, because it is new each time. */
 function scanView(visit: AccountVisit, uri: string, attempt: Attempt | null): AccountView {
-  const { session, words } = visit;
+  const { session, templates, words } = visit;
   const { authenticator } = words;
-  const code = qrCode(uri, authenticator.scan);
   const key = new URL(uri).searchParams.get('secret') ?? '';
-  const body = html`<section class="panel">
-    <ol class="guide">
-      <li>
-        <h2>${authenticator.scan}</h2>
-        ${code}
-        <p class="soft">${authenticator.scanLead} <a href="${uri}">${authenticator.openApp}</a></p>
-        <p class="soft">${authenticator.orKey}</p>
-        <p><code class="secret-text" dir="ltr">${(key.match(/.{1,4}/g) ?? []).join(' ')}</code></p>
-      </li>
-      <li>
-        <h2>${authenticator.enterCode}</h2>
-        ${accountForm(visit, {
-          action: at(visit, '/security/authenticator'),
-          fields: [
-            html`<input type="hidden" name="uri" value="${uri}" />`,
-            codeInput({ name: 'code', label: authenticator.code, error: attempt?.errors.get('code') }),
-            input({
-              ...attempted(attempt, 'name'),
-              label: words.name,
-              hint: words.nameHint,
-              maxLength: 100,
-            }),
-            html`<p class="soft">${authenticator.otherDevices}</p>`,
-          ],
-          submit: session.user.totpEnabled ? authenticator.addApp : authenticator.turnOn,
-          cancel: at(visit, '/security'),
-        })}
-      </li>
-    </ol>
-  </section>`;
+  const body = templates.accountAuthenticator(visit, {
+    attempt,
+    uri,
+    qrCode: qrCode(uri, authenticator.scan),
+    key: (key.match(/.{1,4}/g) ?? []).join(' '),
+    isFirst: !session.user.totpEnabled,
+  });
   return { title: authenticator.setUpTitle, parent: parentOf(visit), body };
 }
 

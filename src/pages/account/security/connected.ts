@@ -3,47 +3,34 @@ import { phoneProvider, type ServiceIdentity } from '../../../domain/identity.js
 import { html, type Html } from '../../../html/html.js';
 import { keepTransaction } from '../../../http/transaction-cookie.js';
 import { icons } from '../../icons.js';
-import { buttonForm } from '../form.js';
 import { labelOf } from '../offers.js';
 import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
-import { linkButton, panel, row, when } from '../parts.js';
 import { removal } from '../removal.js';
+import type { AccountSecurityView } from '../views.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
-export async function connectedPanel(visit: ShownVisit): Promise<Html | null> {
-  const { context, me, offers, words } = visit;
+/** Null if they are not offered. */
+export async function connectedOf(visit: ShownVisit): Promise<AccountSecurityView['connected']> {
+  const { context, me, offers } = visit;
   if (!offers.identities) return null;
-  const { connected } = words;
   const all = await offers.identities.list(me.id, context);
   // Phone numbers have their own panel.
   const identities = all.filter(({ provider }) => provider !== phoneProvider);
-  const own = identities.map((identity) =>
-    row({
+  return {
+    accounts: identities.map((identity) => ({
+      label: nameOfIdentity(visit, identity),
       icon: iconOf(identity.provider),
-      title: html`<bdi>${nameOfIdentity(visit, identity)}</bdi>`,
-      detail: words.added(when(visit, identity.createdAt)),
-      actions: linkButton(visit, {
-        path: at(visit, pathOf('/security/connected/:id/disconnect', identity.id)),
-        label: connected.disconnect,
-        about: nameOfIdentity(visit, identity),
-      }),
-    }),
-  );
-  const others = offers.providers
-    .filter(({ id }) => !identities.some(({ provider }) => provider === id))
-    .map(({ id, label }) =>
-      row({
+      createdAt: identity.createdAt,
+      disconnectPath: at(visit, pathOf('/security/connected/:id/disconnect', identity.id)),
+    })),
+    others: offers.providers
+      .filter(({ id }) => !identities.some(({ provider }) => provider === id))
+      .map(({ id, label }) => ({
+        label,
         icon: iconOf(id),
-        title: label,
-        detail: connected.notConnected,
-        actions: buttonForm(visit, {
-          action: at(visit, pathOf('/security/connect/:name', id)),
-          label: html`${connected.connect}<span class="hidden">: ${label}</span>`,
-          isPlain: true,
-        }),
-      }),
-    );
-  return panel({ id: 'connected', title: connected.title, lead: connected.lead, rows: [...own, ...others] });
+        connectPath: at(visit, pathOf('/security/connect/:name', id)),
+      })),
+  };
 }
 
 function iconOf(provider: string): Html {

@@ -1,54 +1,26 @@
 /** The passkeys: the list, a new one, which needs a script, another name, and the end of one. */
 import type { PublicCredential } from '../../../domain/credential.js';
-import { html, type Html, type Value } from '../../../html/html.js';
-import { input } from '../../../pages-kit/fields.js';
-import { icons } from '../../icons.js';
 import { placeOf } from '../device-names.js';
 import { everyRow } from '../list.js';
 import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
-import { badge, dotted, linkButton, panel, row, when } from '../parts.js';
 import { removal } from '../removal.js';
 import { renaming } from '../renaming.js';
+import type { AccountSecurityView } from '../views.js';
 
-export async function passkeysPanel(visit: ShownVisit): Promise<Html | null> {
-  const { context, me, offers, words } = visit;
+/** Null if they are not offered. */
+export async function passkeysOf(visit: ShownVisit): Promise<AccountSecurityView['passkeys']> {
+  const { context, me, offers } = visit;
   if (!offers.webauthn) return null;
-  const { passkeys } = words;
   const { credentials } = await offers.webauthn.listCredentials(me.id, everyRow, context);
-  const rows = credentials.map((passkey) => {
-    const name = nameOf(visit, passkey);
-    return row({
-      icon: icons.passkey,
-      title: html`<bdi>${name}</bdi> ${badge(passkey.backedUp ? passkeys.synced : passkeys.deviceOnly)}`,
-      detail: dotted(words.added(when(visit, passkey.createdAt)), lastUse(visit, passkey)),
-      actions: [
-        linkButton(visit, {
-          path: at(visit, pathOf('/security/passkeys/:id/rename', passkey.id)),
-          label: words.rename,
-          about: name,
-        }),
-        linkButton(visit, {
-          path: at(visit, pathOf('/security/passkeys/:id/remove', passkey.id)),
-          label: words.remove,
-          about: name,
-        }),
-      ],
-    });
-  });
-  return panel({
-    id: 'passkeys',
-    title: passkeys.title,
-    lead: passkeys.lead,
-    action: linkButton(visit, { path: at(visit, '/security/passkeys/add'), label: passkeys.add }),
-    rows,
-  });
-}
-
-function lastUse(visit: AccountVisit, { lastUsedAt, lastUsedFrom }: PublicCredential): Value {
-  const { words } = visit;
-  if (!lastUsedAt) return words.neverUsed;
-  const place = lastUsedFrom && placeOf(visit, lastUsedFrom);
-  return place ? words.lastUsedWith(when(visit, lastUsedAt), place) : words.lastUsed(when(visit, lastUsedAt));
+  return credentials.map((passkey) => ({
+    name: nameOf(visit, passkey),
+    isSynced: passkey.backedUp,
+    createdAt: passkey.createdAt,
+    lastUsedAt: passkey.lastUsedAt,
+    lastUsedFrom: passkey.lastUsedFrom && placeOf(visit, passkey.lastUsedFrom),
+    renamePath: at(visit, pathOf('/security/passkeys/:id/rename', passkey.id)),
+    removePath: at(visit, pathOf('/security/passkeys/:id/remove', passkey.id)),
+  }));
 }
 
 /** The usual names of passkeys of an unknown model are words of the page's language. */
@@ -62,33 +34,11 @@ const addPage: AccountPage = {
   path: '/security/passkeys/add',
   access: 'recent',
   isOffered: ({ webauthn }) => webauthn !== null,
-  show(visit) {
-    const { authPath, base, words } = visit;
-    const { passkeys } = words;
-    const body = html`<section class="panel">
-      <p>${passkeys.addLead}</p>
-      <noscript><p class="banner bad">${passkeys.needsScript}</p></noscript>
-      <p class="banner bad" role="alert" data-passkey-message hidden></p>
-      <div data-passkey-name hidden>
-        ${input({ name: 'name', label: words.name, hint: words.nameHint, maxLength: 100 })}
-      </div>
-      <div class="buttons">
-        <button
-          class="primary"
-          type="button"
-          data-passkey-add="${authPath}/passkeys/register"
-          data-then="${base}${done(visit, '/security', 'passkeyAdded').to}"
-          data-failed="${passkeys.failed}"
-          data-unsupported="${passkeys.unsupported}"
-          hidden
-        >
-          ${icons.passkey} ${passkeys.create}
-        </button>
-        ${linkButton(visit, { path: at(visit, '/security'), label: words.cancel })}
-      </div>
-    </section>`;
-    return { title: passkeys.addTitle, parent: parentOf(visit), body };
-  },
+  show: (visit) => ({
+    title: visit.words.passkeys.addTitle,
+    parent: parentOf(visit),
+    body: visit.templates.accountPasskey(visit),
+  }),
 };
 
 const parentOf = ({ words }: AccountVisit) => ({ label: words.sections.security, path: '/security' });

@@ -1,33 +1,20 @@
 /** The password: whether there is one, and its change. */
-import { html, type Html } from '../../../html/html.js';
+import { html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { link } from '../../form.js';
 import { newPasswordInput } from '../../new-password.js';
 import { usernameOf } from '../../sign-in/identity.js';
 import { continueVisit } from '../continue-session.js';
-import { accountForm } from '../form.js';
+import { changeBody } from '../change.js';
 import { at, done, type AccountPage, type ShownVisit } from '../page.js';
-import { linkButton, panel } from '../parts.js';
+import type { AccountSecurityView } from '../views.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
-export function passwordPanel(visit: ShownVisit): Html | null {
-  const { offers, record, words } = visit;
-  if (!offers.password) return null;
-  const { hasPassword, email } = record;
-  const { password } = words;
+/** Null if it is not offered. */
+export function passwordOf({ offers, record }: ShownVisit): AccountSecurityView['password'] {
+  const { email, hasPassword } = record;
   // A password belongs to an address.
-  const canSet = hasPassword || email !== null;
-  return panel({
-    id: 'password',
-    title: password.title,
-    lead: hasPassword ? password.isSet : canSet ? password.isMissing : password.needsEmail,
-    action:
-      canSet &&
-      linkButton(visit, {
-        path: at(visit, '/security/password'),
-        label: hasPassword ? password.change : password.set,
-      }),
-  });
+  return offers.password && { isSet: hasPassword, canSet: hasPassword || email !== null };
 }
 
 export const passwordPage: AccountPage = {
@@ -41,8 +28,9 @@ export const passwordPage: AccountPage = {
     if (!record.hasPassword && record.email === null) return done(visit, '/security');
     const reveal = { show: texts.showPassword, hide: texts.hidePassword };
     const error = (field: string) => attempt?.errors.get(field);
-    const body = html`<section class="panel">
-      ${accountForm(visit, {
+    const canReset = record.hasPassword && record.email !== null && features.passwordReset !== null;
+    const body = changeBody(visit, {
+      form: {
         action: at(visit, '/security/password'),
         fields: [
           usernameOf(record.email ?? record.username ?? name),
@@ -64,14 +52,9 @@ export const passwordPage: AccountPage = {
         ],
         submit: record.hasPassword ? password.change : password.set,
         cancel: at(visit, '/security'),
-      })}
-      ${
-        record.hasPassword &&
-        record.email !== null &&
-        features.passwordReset !== null &&
-        html`<p class="soft">${link(visit, paths.reset, texts.signIn.forgot)}</p>`
-      }
-    </section>`;
+      },
+      below: canReset && html`<p class="soft">${link(visit, paths.reset, texts.signIn.forgot)}</p>`,
+    });
     return {
       title: record.hasPassword ? password.change : password.set,
       parent: { label: words.sections.security, path: '/security' },

@@ -4,11 +4,11 @@ import { html, type Html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { codeInput, requiredCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
+import { changeBody } from '../change.js';
 import { accountForm, buttonForm } from '../form.js';
-import { phoneIcon } from '../icons.js';
 import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
-import { linkButton, panel, row, when } from '../parts.js';
 import { removal } from '../removal.js';
+import type { AccountSecurityView } from '../views.js';
 
 const parentOf = ({ words }: AccountVisit) => ({ label: words.sections.security, path: '/security' });
 
@@ -27,29 +27,17 @@ function inGroups(phone: string): string {
   }
 }
 
-export async function phonesPanel(visit: ShownVisit): Promise<Html | null> {
-  const { context, me, offers, words } = visit;
+/** Null if they are not offered. */
+export async function phonesOf(visit: ShownVisit): Promise<AccountSecurityView['phones']> {
+  const { context, me, offers } = visit;
   if (!offers.phone) return null;
   const { phones } = await offers.phone.list(me.id, context);
-  const rows = phones.map(({ id, phone, createdAt }) =>
-    row({
-      icon: phoneIcon,
-      title: shownPhone(phone),
-      detail: words.added(when(visit, createdAt)),
-      actions: linkButton(visit, {
-        path: at(visit, pathOf('/security/phones/:id/remove', id)),
-        label: words.remove,
-        about: phone,
-      }),
-    }),
-  );
-  return panel({
-    id: 'phones',
-    title: words.phones.title,
-    lead: words.phones.lead,
-    action: linkButton(visit, { path: at(visit, '/security/phones/add'), label: words.phones.add }),
-    rows,
-  });
+  return phones.map(({ id, phone, createdAt }) => ({
+    phone,
+    shown: shownPhone(phone),
+    createdAt,
+    removePath: at(visit, pathOf('/security/phones/:id/remove', id)),
+  }));
 }
 
 const addPage: AccountPage = {
@@ -59,8 +47,8 @@ const addPage: AccountPage = {
   isOffered: ({ phone }) => phone !== null,
   show(visit, attempt) {
     const { words } = visit;
-    const body = html`<section class="panel">
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      form: {
         action: at(visit, '/security/phones/add'),
         fields: input({
           ...attempted(attempt, 'phone'),
@@ -72,8 +60,8 @@ const addPage: AccountPage = {
         }),
         submit: words.profile.sendCode,
         cancel: at(visit, '/security'),
-      })}
-    </section>`;
+      },
+    });
     return { title: words.phones.add, parent: parentOf(visit), body };
   },
   forms: {

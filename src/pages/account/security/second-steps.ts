@@ -5,8 +5,8 @@ import { select } from '../../../pages-kit/fields.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 import type { SecondFactorState } from '../../../providers/second-factor/inputs.js';
 import { attempted } from '../../form.js';
+import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
-import { accountForm } from '../form.js';
 import { at, done, type AccountPage, type AccountVisit } from '../page.js';
 import { notFoundView } from '../refusal-views.js';
 import { removal } from '../removal.js';
@@ -41,15 +41,15 @@ const emailOnPage: AccountPage = {
     const { authenticator } = words;
     if (!record.twoFactor || record.email === null || !record.emailVerified) return done(visit, '/security');
     if ((await secondStepsOf(visit)).email) return done(visit, '/security');
-    const body = html`<section class="panel">
-      <p>${authenticator.emailLead(html`<strong><bdi>${record.email}</bdi></strong>`)}</p>
-      <p class="soft">${authenticator.otherDevices}</p>
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      lead: authenticator.emailLead(html`<strong><bdi>${record.email}</bdi></strong>`),
+      note: authenticator.otherDevices,
+      form: {
         action: at(visit, '/security/email-codes'),
         submit: authenticator.turnOn,
         cancel: at(visit, '/security'),
-      })}
-    </section>`;
+      },
+    });
     return { title: authenticator.emailOnTitle, parent: parentOf(visit), body };
   },
   forms: {
@@ -93,9 +93,9 @@ const preferredPage: AccountPage = {
     const { methods, preferred, preferredLead } = words.authenticator;
     if (!record.twoFactor) return notFoundView(visit);
     const steps = await secondStepsOf(visit);
-    const body = html`<section class="panel">
-      <p>${preferredLead}</p>
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      lead: preferredLead,
+      form: {
         action: at(visit, '/security/preferred'),
         fields: select({
           ...attempted(attempt, 'method', preferredOf(steps)),
@@ -104,8 +104,8 @@ const preferredPage: AccountPage = {
         }),
         submit: words.save,
         cancel: at(visit, '/security'),
-      })}
-    </section>`;
+      },
+    });
     return { title: preferred, parent: parentOf(visit), body };
   },
   forms: {

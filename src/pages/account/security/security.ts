@@ -1,12 +1,11 @@
 /** Sign-in and security: the methods of the account, each in its own panel. */
-import { html } from '../../../html/html.js';
 import { sectionIsOffered } from '../sections.js';
 import type { AccountPage } from '../page.js';
-import { authenticatorPanel } from './authenticator-panel.js';
-import { connectedPanel } from './connected.js';
-import { passkeysPanel } from './passkeys.js';
-import { passwordPanel } from './password.js';
-import { phonesPanel } from './phones.js';
+import { connectedOf } from './connected.js';
+import { passkeysOf } from './passkeys.js';
+import { passwordOf } from './password.js';
+import { phonesOf } from './phones.js';
+import { twoFactorOf } from './two-factor.js';
 
 export const securityPage: AccountPage = {
   section: 'security',
@@ -14,12 +13,13 @@ export const securityPage: AccountPage = {
   access: 'session',
   isOffered: (offers) => sectionIsOffered('security', offers),
   async show(visit) {
-    const panels = await Promise.all([
-      passkeysPanel(visit),
-      authenticatorPanel(visit),
-      phonesPanel(visit),
-      connectedPanel(visit),
+    const [passkeys, twoFactor, phones, connected] = await Promise.all([
+      passkeysOf(visit),
+      twoFactorOf(visit),
+      phonesOf(visit),
+      connectedOf(visit),
     ]);
-    return { title: visit.words.sections.security, body: html`${passwordPanel(visit)} ${panels}` };
+    const view = { password: passwordOf(visit), passkeys, twoFactor, phones, connected };
+    return { title: visit.words.sections.security, body: visit.templates.accountSecurity(visit, view) };
   },
 };

@@ -3,9 +3,8 @@ import { html } from '../../../html/html.js';
 import { internals } from '../../../core/support/internals.js';
 import { checkBox, input, select } from '../../../pages-kit/fields.js';
 import { attempted } from '../../form.js';
-import { accountForm } from '../form.js';
+import { changeBody } from '../change.js';
 import { at, filled, type AccountPage, type AccountView, type AccountVisit } from '../page.js';
-import { linkButton } from '../parts.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
 interface NewKeyPage extends Pick<AccountPage, 'section' | 'path' | 'isOffered'> {
@@ -29,8 +28,8 @@ export function newKeyPage({ ownerOf, parent, ...page }: NewKeyPage): AccountPag
         ...lifetimes.map((days) => [String(days), tokens.days(days)] as const),
         ['', tokens.noExpiry] as const,
       ];
-      const body = html`<section class="panel">
-        ${accountForm(visit, {
+      const body = changeBody(visit, {
+        form: {
           action: at(visit, filled(page.path, visit.param)),
           fields: [
             input({
@@ -60,8 +59,8 @@ export function newKeyPage({ ownerOf, parent, ...page }: NewKeyPage): AccountPag
           ],
           submit: tokens.create,
           cancel: at(visit, parent(visit).path),
-        })}
-      </section>`;
+        },
+      });
       return { title: tokens.createTitle, parent: parent(visit), body };
     },
     forms: {
@@ -87,17 +86,6 @@ export function newKeyPage({ ownerOf, parent, ...page }: NewKeyPage): AccountPag
 }
 
 function createdView(visit: AccountVisit, key: string, parent: { label: string; path: string }): AccountView {
-  const { words } = visit;
-  const { tokens } = words;
-  const body = html`<section class="panel">
-    <p>${tokens.createdLead}</p>
-    <p><code class="secret-text" id="new-key" dir="ltr">${key}</code></p>
-    <div class="buttons">
-      <button class="plain" type="button" data-copy="#new-key" data-done="${words.copied}" hidden>
-        ${words.copy}
-      </button>
-      ${linkButton(visit, { path: at(visit, parent.path), label: tokens.done, kind: 'primary' })}
-    </div>
-  </section>`;
-  return { title: tokens.createdTitle, parent, body };
+  const body = visit.templates.accountNewKey(visit, { key, donePath: at(visit, parent.path) });
+  return { title: visit.words.tokens.createdTitle, parent, body };
 }

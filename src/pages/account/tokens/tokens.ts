@@ -1,12 +1,11 @@
 /** Keys and tokens: the API keys of the user, and the apps that are signed in. */
-import { html } from '../../../html/html.js';
 import { deviceName, iconOfClient } from '../device-names.js';
-import { pageLinks, pageOf, everyRow } from '../list.js';
+import { everyRow, listPages, pageOf } from '../list.js';
 import { done, at, pathOf, type AccountPage, type ShownVisit } from '../page.js';
-import { dotted, linkButton, panel, row, when } from '../parts.js';
 import { removal } from '../removal.js';
 import { sectionIsOffered } from '../sections.js';
-import { keyRows } from './key-rows.js';
+import type { AccountTokensView } from '../views.js';
+import { keyViews } from './key-views.js';
 import { newKeyPage } from './new-key.js';
 
 const parent = ({ words }: Pick<ShownVisit, 'words'>) => ({ label: words.sections.tokens, path: '/tokens' });
@@ -17,59 +16,35 @@ const tokensPage: AccountPage = {
   access: 'session',
   isOffered: (offers) => sectionIsOffered('tokens', offers),
   async show(visit) {
-    const panels = await Promise.all([keysPanel(visit), appsPanel(visit)]);
-    return { title: visit.words.sections.tokens, body: html`${panels}` };
+    const [keys, apps] = await Promise.all([keysOf(visit), appsOf(visit)]);
+    const body = visit.templates.accountTokens(visit, { keys, apps });
+    return { title: visit.words.sections.tokens, body };
   },
 };
 
-async function keysPanel(visit: ShownVisit) {
-  const { actor, context, me, offers, words } = visit;
+async function keysOf(visit: ShownVisit): Promise<AccountTokensView['keys']> {
+  const { actor, context, me, offers } = visit;
   if (!offers.apiKeys) return null;
-  const { apiKeys, nextCursor } = await offers.apiKeys.list(
-    { userId: me.id },
-    actor,
-    pageOf(visit, 'keys'),
-    context,
-  );
-  return panel({
-    id: 'keys',
-    title: words.tokens.keys,
-    lead: words.tokens.keysLead,
-    action: linkButton(visit, { path: at(visit, '/tokens/new'), label: words.tokens.create }),
-    rows: keyRows(visit, apiKeys, (id) => at(visit, pathOf('/tokens/keys/:id/revoke', id))),
-    empty: words.tokens.noKeys,
-    body: pageLinks(visit, 'keys', nextCursor),
-  });
+  const owner = { userId: me.id };
+  const { apiKeys, nextCursor } = await offers.apiKeys.list(owner, actor, pageOf(visit, 'keys'), context);
+  return {
+    list: keyViews(visit, apiKeys, (id) => at(visit, pathOf('/tokens/keys/:id/revoke', id))),
+    pages: listPages(visit, 'keys', nextCursor),
+  };
 }
 
-async function appsPanel(visit: ShownVisit) {
-  const { context, me, offers, token, words } = visit;
+async function appsOf(visit: ShownVisit): Promise<AccountTokensView['apps']> {
+  const { context, me, offers, token } = visit;
   if (!offers.apps) return null;
   const { families, nextCursor } = await offers.apps.list(me.id, token, pageOf(visit, 'apps'), context);
-  const rows = families.map(({ id, device, createdAt, lastUsedAt }) => {
-    const name = deviceName(visit, device);
-    return row({
-      icon: iconOfClient(device.userAgent ?? ''),
-      title: html`<bdi>${name}</bdi>`,
-      detail: dotted(
-        words.devices.signedIn(when(visit, createdAt)),
-        lastUsedAt ? words.lastUsed(when(visit, lastUsedAt)) : words.neverUsed,
-      ),
-      actions: linkButton(visit, {
-        path: at(visit, pathOf('/tokens/apps/:id/sign-out', id)),
-        label: words.tokens.revokeApp,
-        about: name,
-      }),
-    });
-  });
-  return panel({
-    id: 'apps',
-    title: words.tokens.apps,
-    lead: words.tokens.appsLead,
-    rows,
-    empty: words.tokens.noApps,
-    body: pageLinks(visit, 'apps', nextCursor),
-  });
+  const list = families.map(({ id, device, createdAt, lastUsedAt }) => ({
+    name: deviceName(visit, device),
+    icon: iconOfClient(device.userAgent ?? ''),
+    createdAt,
+    lastUsedAt,
+    signOutPath: at(visit, pathOf('/tokens/apps/:id/sign-out', id)),
+  }));
+  return { list, pages: listPages(visit, 'apps', nextCursor) };
 }
 
 const createPage = newKeyPage({

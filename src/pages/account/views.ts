@@ -1,0 +1,184 @@
+/** What the templates of the sections of the account get. Paths are below that of the pages. */
+import type { DeviceKind } from '../../domain/signed-in-device.js';
+import type { OrgRole } from '../../domain/org.js';
+import type { Html } from '../../html/html.js';
+import type { Texts } from '../texts/texts.js';
+import type { TemplatePage } from '../views.js';
+
+/** The sections, in the order of the navigation. */
+export const sections = ['profile', 'security', 'devices', 'tokens', 'organizations', 'data'] as const;
+export type AccountSection = (typeof sections)[number];
+
+/** What the templates of the account know besides. */
+export interface AccountTemplatePage extends TemplatePage {
+  words: Texts['account'];
+  /** The token of the forms of this session, which `accountForm` and `buttonForm` add. */
+  accountToken: string;
+}
+
+export interface AccountFrameView {
+  title: string;
+  /** The page itself. */
+  content: Html;
+  /** The address of the user, else the user name. */
+  user: string | null;
+  /** The sections that the navigation shows. */
+  sections: readonly AccountSection[];
+  section: AccountSection;
+  /** The page above this one. Null on the first page of a section. */
+  parent: { label: string; path: string } | null;
+  /** Whether the page has lists and needs the whole width. */
+  isWide: boolean;
+  isImpersonated: boolean;
+  /** What is wrong with a form as a whole. */
+  problem: string | null;
+  /** What has been changed. */
+  message: string | null;
+}
+
+/** The other pages of a list. Null if there is none. */
+export interface ListPages {
+  next: string | null;
+  first: string | null;
+}
+
+export interface AccountProfileView {
+  /** Null for a guest. */
+  email: {
+    address: string | null;
+    isVerified: boolean;
+    canVerify: boolean;
+    canChange: boolean;
+  } | null;
+  /** Null if the account can have none. */
+  username: { name: string | null } | null;
+  /** The chosen language, in that language. Null if there is no choice. */
+  language: { chosen: { tag: string; name: string } | null } | null;
+  createdAt: Date;
+  /** Null if the user is not a guest. */
+  guest: { canUpgrade: boolean } | null;
+}
+
+export interface AccountPasskeyView {
+  name: string;
+  isSynced: boolean;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  /** The browser and its address. */
+  lastUsedFrom: Html | null;
+  renamePath: string;
+  removePath: string;
+}
+
+export interface AccountTwoFactorView {
+  isOn: boolean;
+  /** The authenticator apps. */
+  apps: readonly {
+    name: string | null;
+    createdAt: Date;
+    lastUsedAt: Date | null;
+    renamePath: string;
+    removePath: string;
+  }[];
+  canAddApp: boolean;
+  /** Codes by email. `address` is null if the account has no verified one. Null if the application offers none. */
+  email: { isOn: boolean; address: string | null } | null;
+  /** Passkeys as the second step. Null if the application does not allow them. */
+  passkeys: { isOn: boolean } | null;
+  /** The method that the sign-in asks for first. Null if there is no choice. */
+  preferred: string | null;
+  recoveryCodes: { left: number; areFew: boolean };
+}
+
+/** Each part is null if it is not offered. */
+export interface AccountSecurityView {
+  /** `canSet` is false without an address. */
+  password: { isSet: boolean; canSet: boolean } | null;
+  passkeys: readonly AccountPasskeyView[] | null;
+  twoFactor: AccountTwoFactorView | null;
+  phones: readonly { phone: string; shown: Html; createdAt: Date; removePath: string }[] | null;
+  /** The accounts at identity providers, and the providers that are not connected. */
+  connected: {
+    accounts: readonly { label: string; icon: Html; createdAt: Date; disconnectPath: string }[];
+    others: readonly { label: string; icon: Html; connectPath: string }[];
+  } | null;
+}
+
+export interface AccountDevicesView {
+  devices: readonly {
+    kind: DeviceKind;
+    icon: Html;
+    /** The name that the application gave, else the browser and the system. */
+    name: string;
+    /** The browser and the system, if `name` is another name. */
+    client: string | null;
+    ip: string | null;
+    isCurrent: boolean;
+    createdAt: Date;
+    lastSeenAt: Date | null;
+    expiresAt: Date;
+    /** Null for the browser of this request. */
+    endPath: string | null;
+  }[];
+  /** How many devices can be signed in. */
+  limit: number | null;
+  /** Whether there are other devices. */
+  hasOthers: boolean;
+  pages: ListPages;
+}
+
+export interface AccountKeyView {
+  name: string;
+  prefix: string;
+  scopes: readonly string[];
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  isExpired: boolean;
+  revokePath: string;
+}
+
+/** Each list is null if it is not offered. */
+export interface AccountTokensView {
+  keys: { list: readonly AccountKeyView[]; pages: ListPages } | null;
+  /** The apps that are signed in, if the devices do not list them. */
+  apps: {
+    list: readonly {
+      name: string;
+      icon: Html;
+      createdAt: Date;
+      lastUsedAt: Date | null;
+      signOutPath: string;
+    }[];
+    pages: ListPages;
+  } | null;
+}
+
+export interface AccountOrganizationsView {
+  organizations: readonly { name: string; role: OrgRole; createdAt: Date; path: string }[];
+  pages: ListPages;
+}
+
+export interface AccountOrganizationView {
+  /** The path of the organization, below which the pages of its changes are. */
+  path: string;
+  /** The role of the user. */
+  role: OrgRole;
+  members: readonly {
+    name: string;
+    role: OrgRole;
+    isSelf: boolean;
+    createdAt: Date;
+    /** Null if the user may not change the membership. */
+    rolePath: string | null;
+    removePath: string | null;
+  }[];
+  memberPages: ListPages;
+  canInvite: boolean;
+  /** Null if the user may not see them. */
+  invites: {
+    list: readonly { email: string; role: OrgRole; expiresAt: Date; revokePath: string }[];
+    pages: ListPages;
+  } | null;
+  keys: { list: readonly AccountKeyView[]; pages: ListPages } | null;
+}

@@ -1,0 +1,87 @@
+/** The parts that a page needs to work, by template: a page without one of them would only fail when a user has filled it in. */
+import { html, type Html } from '../html/html.js';
+import type { Templates } from './templates.js';
+
+/** A form with the names of its fields, markup that must appear, or an attribute that the script looks for. */
+export type TemplatePart =
+  { form: string; fields: readonly string[] } | { property: string; text: string } | { attribute: string };
+
+type Parts = {
+  [Name in keyof Templates]: (
+    page: Parameters<Templates[Name]>[0],
+    view: NonNullable<Parameters<Templates[Name]>[1]>,
+  ) => readonly TemplatePart[];
+};
+
+export const templateParts: Parts = {
+  document: (_page, { content, files }) => [inserted('content', content), inserted('files', files)],
+  card: (_page, { content }) => [inserted('content', content)],
+  signIn: ({ paths }, { hasAddress }) => (hasAddress ? [form(paths.signIn, 'email')] : []),
+  signUp: ({ paths }, { hasAddress, hasPassword }) =>
+    hasAddress ? [form(paths.signUp, 'email', ...(hasPassword ? ['password'] : []))] : [],
+  password: ({ paths }) => [form(`${paths.signIn}/password`, 'password')],
+  code: (_page, { action, hidden }) => [form(action, 'code', ...Object.keys(hidden))],
+  link: (_page, { action, hasCode, hidden }) =>
+    hasCode ? [form(action, 'code', ...Object.keys(hidden))] : [],
+  phone: ({ paths }) => [form(`${paths.signIn}/phone`, 'phone')],
+  passkeySignUp: ({ paths }, { hasEmail, step }) =>
+    step === 'code'
+      ? [form(`${paths.signUp}/passkey/code`, 'email', 'code')]
+      : [form(`${paths.signUp}/passkey`, ...(hasEmail ? ['email'] : []))],
+  secondStep: ({ paths }, { method, wasSent }) => [
+    {
+      totp: form(paths.twoFactor, 'code'),
+      recovery: form(`${paths.twoFactor}/recovery`, 'code'),
+      email: wasSent ? form(`${paths.twoFactor}/email`, 'code') : form(`${paths.twoFactor}/email/send`),
+      passkey: form(`${paths.twoFactor}/passkey`),
+    }[method],
+  ],
+  reset: ({ paths }) => [form(paths.reset, 'email')],
+  choosePassword: ({ paths }, { proof }) => [
+    'email' in proof
+      ? form(`${paths.reset}/code`, 'code', 'password')
+      : form(`${paths.reset}/choose`, 'token', 'password'),
+  ],
+  message: () => [],
+  verify: ({ paths }) => [form(paths.verify, 'email', 'code')],
+  join: ({ paths }, { isSignedIn }) => (isSignedIn ? [form(paths.join, 'token')] : []),
+  challenge: (_page, { action, hasPassword, hidden, widget }) =>
+    widget
+      ? [
+          form(action, ...Object.keys(hidden), ...(hasPassword ? ['password'] : [])),
+          inserted('widget', widget),
+        ]
+      : [],
+  accountFrame: (_page, { content }) => [inserted('content', content)],
+  accountProfile: () => [],
+  accountSecurity: () => [],
+  accountDevices: () => [],
+  accountTokens: () => [],
+  accountOrganizations: () => [],
+  accountOrganization: () => [],
+  accountData: () => [],
+  accountChange: (_page, { form: { action, fields } }) => [form(action, ...namesIn(html`${fields}`.text))],
+  accountConfirm: (_page, { action, hasPassword }) => (hasPassword ? [form(action, 'current')] : []),
+  accountAuthenticator: ({ paths }) => [form(`${paths.account}/security/authenticator`, 'uri', 'code')],
+  accountRecoveryCodes: (_page, { codes }) =>
+    codes.map((code, index) => inserted(`codes[${index}]`, html`${code}`)),
+  accountPasskey: () => [
+    { attribute: 'data-passkey-add' },
+    { attribute: 'data-passkey-message' },
+    { attribute: 'data-passkey-name' },
+  ],
+  accountNewKey: (_page, { key }) => [inserted('key', html`${key}`)],
+};
+
+function form(action: string, ...fields: string[]): TemplatePart {
+  return { form: action, fields };
+}
+
+function inserted(property: string, { text }: Html): TemplatePart {
+  return { property, text };
+}
+
+/** The names of the fields in markup. */
+export function namesIn(text: string): string[] {
+  return [...text.matchAll(/\sname="([^"]*)"/g)].map(([, name = '']) => name);
+}

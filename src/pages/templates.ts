@@ -1,0 +1,79 @@
+/** The templates, by name. The file of each has its name in kebab case. */
+import type { Html } from '../html/html.js';
+import type {
+  AccountAuthenticatorView,
+  AccountChangeView,
+  AccountConfirmView,
+  AccountNewKeyView,
+  AccountRecoveryCodesView,
+} from './account/change-views.js';
+import type {
+  AccountDevicesView,
+  AccountFrameView,
+  AccountOrganizationView,
+  AccountOrganizationsView,
+  AccountProfileView,
+  AccountSecurityView,
+  AccountTemplatePage,
+  AccountTokensView,
+} from './account/views.js';
+import type {
+  CardView,
+  ChallengeView,
+  ChoosePasswordView,
+  CodeView,
+  DocumentView,
+  JoinView,
+  LinkView,
+  MessageView,
+  PasskeySignUpView,
+  PasswordView,
+  PhoneView,
+  ResetView,
+  SecondStepView,
+  SignInView,
+  SignUpView,
+  TemplatePage,
+  VerifyView,
+} from './views.js';
+
+/** A template turns a page and a view into markup, and decides nothing else. */
+export interface Templates {
+  /** The document of every page. It must contain `files` and `content`. */
+  document: (page: TemplatePage, view: DocumentView) => Html;
+  /** The frame of every page of a signed-out user. */
+  card: (page: TemplatePage, view: CardView) => Html;
+  signIn: (page: TemplatePage, view: SignInView) => Html;
+  signUp: (page: TemplatePage, view: SignUpView) => Html;
+  password: (page: TemplatePage, view: PasswordView) => Html;
+  /** For codes by email and by text message. */
+  code: (page: TemplatePage, view: CodeView) => Html;
+  link: (page: TemplatePage, view: LinkView) => Html;
+  phone: (page: TemplatePage, view: PhoneView) => Html;
+  passkeySignUp: (page: TemplatePage, view: PasskeySignUpView) => Html;
+  secondStep: (page: TemplatePage, view: SecondStepView) => Html;
+  reset: (page: TemplatePage, view: ResetView) => Html;
+  choosePassword: (page: TemplatePage, view: ChoosePasswordView) => Html;
+  /** A page without a form. */
+  message: (page: TemplatePage, view: MessageView) => Html;
+  verify: (page: TemplatePage, view: VerifyView) => Html;
+  join: (page: TemplatePage, view: JoinView) => Html;
+  challenge: (page: TemplatePage, view: ChallengeView) => Html;
+  /** The frame of the account pages, with the navigation. */
+  accountFrame: (page: AccountTemplatePage, view: AccountFrameView) => Html;
+  accountProfile: (page: AccountTemplatePage, view: AccountProfileView) => Html;
+  accountSecurity: (page: AccountTemplatePage, view: AccountSecurityView) => Html;
+  accountDevices: (page: AccountTemplatePage, view: AccountDevicesView) => Html;
+  accountTokens: (page: AccountTemplatePage, view: AccountTokensView) => Html;
+  accountOrganizations: (page: AccountTemplatePage, view: AccountOrganizationsView) => Html;
+  accountOrganization: (page: AccountTemplatePage, view: AccountOrganizationView) => Html;
+  accountData: (page: AccountTemplatePage) => Html;
+  /** For every page that makes one change: another password, the end of a passkey, a new organization. */
+  accountChange: (page: AccountTemplatePage, view: AccountChangeView) => Html;
+  /** Before a change that needs a recent sign-in. In the frame `card`. */
+  accountConfirm: (page: AccountTemplatePage, view: AccountConfirmView) => Html;
+  accountAuthenticator: (page: AccountTemplatePage, view: AccountAuthenticatorView) => Html;
+  accountRecoveryCodes: (page: AccountTemplatePage, view: AccountRecoveryCodesView) => Html;
+  accountPasskey: (page: AccountTemplatePage) => Html;
+  accountNewKey: (page: AccountTemplatePage, view: AccountNewKeyView) => Html;
+}

@@ -1,0 +1,48 @@
+/** A new password, with the mailed link or code. */
+import {
+  attempted,
+  codeInput,
+  form,
+  html,
+  input,
+  link,
+  usernameOf,
+  type ChoosePasswordView,
+  type Html,
+  type TemplatePage,
+} from '../template.js';
+
+export function choosePassword(page: TemplatePage, view: ChoosePasswordView): Html {
+  const { paths, texts } = page;
+  const { title, attempt, proof, minPasswordLength } = view;
+  return html`<h1>${title}</h1>
+    ${
+      'email' in proof &&
+      html`<p class="lead">${texts.reset.sentCode(html`<strong><bdi>${proof.email}</bdi></strong>`)}</p>`
+    }
+    ${form(page, {
+      action: 'email' in proof ? `${paths.reset}/code` : `${paths.reset}/choose`,
+      attempt,
+      submit: texts.reset.save,
+      fields: [
+        'email' in proof
+          ? [
+              usernameOf(proof.email),
+              // Without the number of digits: a complete code does not submit the form, because the password comes next.
+              codeInput({ ...attempted(attempt, 'code'), label: texts.code }),
+            ]
+          : html`<input type="hidden" name="token" value="${proof.token}" />`,
+        input({
+          ...attempted(attempt, 'password'),
+          label: texts.newPassword,
+          type: 'password',
+          reveal: { show: texts.showPassword, hide: texts.hidePassword },
+          autocomplete: 'new-password',
+          hint: texts.passwordHint(minPasswordLength),
+        }),
+      ],
+    })}
+    <p class="below">
+      ${link(page, paths.reset, 'email' in proof ? texts.checkEmail.otherAddress : texts.reset.again)}
+    </p>`;
+}

@@ -1,0 +1,54 @@
+/** What the pages for a code and for a link share. */
+import {
+  attempted,
+  codeInput,
+  form,
+  html,
+  link,
+  type CodeView,
+  type Html,
+  type TemplatePage,
+} from '../template.js';
+import { otherMethods } from './others.js';
+
+export function codeForm(page: TemplatePage, { action, attempt, digits, hidden }: CodeView): Html {
+  return form(page, {
+    action,
+    attempt,
+    submit: page.texts.continue,
+    fields: [
+      ...Object.entries(hidden).map(
+        ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+      ),
+      codeInput({ ...attempted(attempt, 'code'), label: page.texts.code, digits }),
+    ],
+  });
+}
+
+/** The mail, another code, another address, and other methods. */
+export function afterSending(page: TemplatePage, view: CodeView): Html {
+  const { checkEmail } = page.texts;
+  const { current, otherAddress, resend, webMail } = view;
+  return html`${
+    webMail &&
+    html`<a class="button plain" href="${webMail.url}" target="_blank" rel="noopener noreferrer"
+      >${checkEmail.open(webMail.name)}</a
+    >`
+  }
+  ${
+    (resend !== null || otherAddress !== null) &&
+    html`<div class="below row">
+      ${
+        resend !== null &&
+        form(page, {
+          action: resend,
+          submit: checkEmail.resend,
+          kind: 'link',
+          pause: { seconds: 30, label: checkEmail.resendIn('#') },
+        })
+      }
+      ${otherAddress && link(page, otherAddress.path, otherAddress.label)}
+    </div>`
+  }
+  ${current && otherMethods(page, current, view.otherMethods)}`;
+}

@@ -1,0 +1,21 @@
+/** The document of every page: its head, and the body around the frame. */
+import { html, type DocumentView, type Html, type TemplatePage } from '../template.js';
+
+export function document(page: TemplatePage, { bodyClass, content, files, title }: DocumentView): Html {
+  const { language, logo, texts } = page;
+  return html`<!doctype html>
+    <html lang="${language}" dir="${texts.direction}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        ${logo && html`<link rel="icon" href="${logo}" />`} ${files}
+      </head>
+      <body class="${bodyClass}">
+        <a class="skip" href="#main">${texts.skip}</a>
+        ${content}
+      </body>
+    </html>`;
+}

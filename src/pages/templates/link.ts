@@ -1,0 +1,15 @@
+/** The tab that waits until a mailed link is opened. */
+import { html, type Html, type LinkView, type TemplatePage } from '../template.js';
+import { afterSending, codeForm } from './code-form.js';
+
+export function link(page: TemplatePage, view: LinkView): Html {
+  const refusal = view.attempt?.errors.get('');
+  return html`<h1>${view.title}</h1>
+    ${refusal && !view.hasCode && html`<p class="banner bad" role="alert">${refusal}</p>`}
+    <p class="lead">${view.lead}</p>
+    ${view.hasCode && codeForm(page, view)}
+    <p class="waiting" data-waiting="${view.statusUrl}" data-arrive="${view.arriveUrl}" hidden>
+      ${page.texts.checkEmail.waiting}
+    </p>
+    ${afterSending(page, view)}`;
+}
