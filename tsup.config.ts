@@ -7,19 +7,21 @@ import { copyTemplates } from './scripts/copy-templates.js';
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, string>>;
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
+export const entries = {
+  index: 'src/index.ts',
+  token: 'src/token.ts',
+  client: 'src/client.ts',
+  server: 'src/server.ts',
+  admin: 'src/admin.ts',
+  pages: 'src/pages.ts',
+  redis: 'src/redis.ts',
+  testing: 'testing/index.ts',
+};
+
 export default defineConfig((options) => ({
-  entry: {
-    index: 'src/index.ts',
-    token: 'src/token.ts',
-    client: 'src/client.ts',
-    server: 'src/server.ts',
-    admin: 'src/admin.ts',
-    pages: 'src/pages.ts',
-    redis: 'src/redis.ts',
-    testing: 'testing/index.ts',
-    cli: 'src/cli.ts',
-  },
-  format: ['esm', 'cjs'],
+  entry: { ...entries, cli: 'src/cli.ts' },
+  // scripts/write-es-modules.ts adds the ES modules.
+  format: ['cjs'],
   target: 'node20',
   platform: 'node',
   dts: true,
@@ -29,8 +31,6 @@ export default defineConfig((options) => ({
   // Rollup's pass; it also keeps tsup from rewriting the CommonJS chunks with sucrase, which would compile away `?.`,
   // `??` and class fields on the hot path. No chunk has side effects, so an import without names is removed.
   treeshake: { moduleSideEffects: 'no-external' },
-  // `import.meta.url` also in the CommonJS build of the command.
-  shims: true,
   removeNodeProtocol: false,
   external: [...packages.flatMap((name) => [name, new RegExp(`^${name}/`)]), './packages.cjs'],
   clean: true,

@@ -50,11 +50,12 @@ export class Consumer {
       '--out-dir',
       `${stage}/dist`,
     ]);
-    await runOrThrow(repository, [
-      repositoryFile('tsx/dist/cli.mjs'),
-      path.join(repository, 'scripts/inline-zod-types.ts'),
-      `${stage}/dist`,
-    ]);
+    for (const script of ['write-es-modules', 'inline-zod-types'])
+      await runOrThrow(repository, [
+        repositoryFile('tsx/dist/cli.mjs'),
+        path.join(repository, `scripts/${script}.ts`),
+        `${stage}/dist`,
+      ]);
     for (const file of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'docs', 'src']) {
       const from = path.join(repository, file);
       if (existsSync(from)) cpSync(from, path.join(stage, file), { recursive: true });
@@ -140,20 +141,40 @@ export class Consumer {
     return node(this.folder, [repositoryFile('typescript/bin/tsc'), '-p', project]);
   }
 
+  /** Returns the text of a file of the build, and of those that it loads at once. */
+  codeOf(entry: string): string[] {
+    const texts = new Map([[entry, this.read(entry)]]);
+    for (const [, text] of texts)
+      for (const [, next = ''] of text.matchAll(/(?:from |require\()'\.\/([^']+)'/g))
+        texts.set(next, this.read(next));
+    return [...texts.values()];
+  }
+
+  /** Runs a script and returns the packages that it loaded. */
+  async packagesLoadedBy(file: string): Promise<string[]> {
+    const scripts = await this.scriptsLoadedBy(file);
+    const names = scripts.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]);
+    return [...new Set(names.filter((name) => name !== undefined))].sort();
+  }
+
   /**
-   * Runs a script and returns the packages that it loaded. V8's coverage report lists every script that ran, loaded by
+   * Runs a script and returns the addresses of the files that it loaded. V8's coverage report lists every script that ran, loaded by
    * `import`, `import()` or `require`; no loader hook covers all three.
    */
-  async packagesLoadedBy(file: string): Promise<string[]> {
+  async scriptsLoadedBy(file: string): Promise<string[]> {
     const report = mkdtempSync(path.join(this.folder, 'coverage-'));
     const output = await node(this.folder, [file], { NODE_V8_COVERAGE: report });
     if (output.code !== 0) throw new Error(output.stderr);
-    const scripts = readdirSync(report).flatMap(
-      (name) =>
-        (JSON.parse(readFileSync(path.join(report, name), 'utf8')) as { result: { url: string }[] }).result,
-    );
-    const names = scripts.map(({ url }) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]);
-    return [...new Set(names.filter((name) => name !== undefined))].sort();
+    return readdirSync(report).flatMap((name) => {
+      const { result } = JSON.parse(readFileSync(path.join(report, name), 'utf8')) as {
+        result: { url: string }[];
+      };
+      return result.map(({ url }) => url);
+    });
+  }
+
+  private read(file: string): string {
+    return readFileSync(path.join(this.packed, 'dist', file), 'utf8');
   }
 
   remove(): void {
@@ -211,7 +232,7 @@ async function node(cwd: string, args: string[], environment: NodeJS.ProcessEnv 
   const { NODE_OPTIONS: _options, NODE_ENV: _mode, NODE_V8_COVERAGE: _coverage, ...inherited } = process.env;
   try {
     const env = { ...inherited, ...environment };
-    return { code: 0, ...(await execute(process.execPath, args, { cwd, env, timeout: 120_000 })) };
+    return { code: 0, ...(await execute(process.execPath, args, { cwd, env, timeout: 300_000 })) };
   } catch (error) {
     const failed = error as { code?: unknown; stdout?: string; stderr?: string };
     const code = typeof failed.code === 'number' ? failed.code : 1;
