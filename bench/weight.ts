@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { median } from './rounds.js';
-import { createDatabase } from './site-process.js';
+import { createDatabase } from './database-servers.js';
 
 /** A library with everything that password sign-in on PostgreSQL needs. */
 export interface Stack {
