@@ -25,11 +25,14 @@ const day = 24 * 60 * minute;
 const later = (ms: number) => new Date(Date.now() + ms);
 
 const addUser = `insert into users (id, email, created_at) values (?, ?, ?) ${merge('email', ['email'])} returning *`;
-const user = await one(addUser, [randomUUID(), emails[0] ?? '', new Date()]);
-const id = String(user?.['id']);
 const passwordHash = await bcrypt.hash(password, bcryptCost);
-for (const email of emails)
+const ids: string[] = [];
+for (const email of emails) {
+  const user = await one(addUser, [randomUUID(), email, new Date()]);
+  ids.push(String(user?.['id']));
   await one('insert into passwords (email, hash) values (?, ?)', [email, passwordHash]);
+}
+const [id = ''] = ids;
 const key = createSecretKey(Buffer.from('a benchmark secret, thirty-two bytes or more'));
 const token = jwt.sign({ sub: id }, key, { expiresIn: '7 days' });
 
@@ -90,11 +93,12 @@ async function signIn(email: string, code: string): Promise<string> {
 }
 
 await serve(app, () => {
-  const select = { path: `/select/${id}`, headers: { cookie: `session=${token}` }, expected: id };
+  const headers = { cookie: `session=${token}` };
+  const select = ids.map((each) => ({ path: `/select/${each}`, headers, expected: each }));
   return {
     session: select,
     protected: select,
-    stateless: { ...select, path: '/jwt' },
+    stateless: { path: '/jwt', headers, expected: id },
     cookie: 'session',
     login: post('/login', { email: '{email}', password }),
     code: {

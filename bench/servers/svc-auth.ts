@@ -52,13 +52,17 @@ await serve(
     const cookies = await Promise.all(
       emails.map((email) => cookiesOf(origin, { ...signUp, body: JSON.stringify({ email, password }) })),
     );
-    const headers = { cookie: cookies[0] ?? '' };
-    const response = await fetch(`${origin}/api/auth/session`, { headers });
-    const { user } = (await response.json()) as { user: { id: string } };
+    const users = await Promise.all(
+      cookies.map(async (cookie) => {
+        const response = await fetch(`${origin}/api/auth/session`, { headers: { cookie } });
+        const { user } = (await response.json()) as { user: { id: string } };
+        return { headers: { cookie }, expected: user.id };
+      }),
+    );
     return {
-      session: { path: '/api/auth/session', headers, expected: user.id },
-      protected: { path: '/protected', headers, expected: user.id },
-      stateless: { path: '/stateless', headers, expected: user.id },
+      session: users.map((user) => ({ path: '/api/auth/session', ...user })),
+      protected: users.map((user) => ({ path: '/protected', ...user })),
+      stateless: users.map((user) => ({ path: '/stateless', ...user })),
       cookie: 'svc_session',
       signUp,
       login: post('/api/auth/password/login', { email: '{email}', password }),
