@@ -16,7 +16,6 @@ export const databaseKinds: readonly DatabaseKind[] = isMariaDbInstalled
   : ['PostgreSQL', 'SQLite'];
 
 export interface DatabaseServers {
-  postgresUrl: string;
   /** Creates an empty database and returns its URL. */
   create: (kind: DatabaseKind, name: string) => Promise<string>;
   stop: () => Promise<void>;
@@ -28,7 +27,6 @@ export async function startDatabases(kinds: readonly DatabaseKind[]): Promise<Da
   const mariaDb = kinds.includes('MariaDB') ? await startMariaDb() : undefined;
   const folder = await mkdtemp(join(tmpdir(), 'svc-auth-bench-'));
   return {
-    postgresUrl: postgres.url,
     async create(kind, name) {
       if (kind === 'PostgreSQL') return createDatabase(postgres.url, name);
       if (kind === 'SQLite') return pathToFileURL(join(folder, `${name}.db`)).href;
@@ -45,8 +43,7 @@ export async function startDatabases(kinds: readonly DatabaseKind[]): Promise<Da
   };
 }
 
-/** Creates an empty database in a PostgreSQL. */
-export async function createDatabase(url: string, name: string): Promise<string> {
+async function createDatabase(url: string, name: string): Promise<string> {
   const client = new pg.Client(url);
   await client.connect();
   await client.query(`create database ${name}`);

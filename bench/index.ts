@@ -163,7 +163,7 @@ async function selectedWeights(
   { databases }: SiteProcesses,
   stacksIn: Parameters<typeof weigh>[0],
 ): Promise<Weight[]> {
-  return isSelected('weight') ? weigh(stacksIn, databases.postgresUrl, starts) : [];
+  return isSelected('weight') ? weigh(stacksIn, (name) => databases.create('PostgreSQL', name), starts) : [];
 }
 
 /** Returns whether the options include a topic, and logs the beginning of its measurement. */
