@@ -14,14 +14,22 @@ export const loadLabels: Readonly<Record<Load, string>> = {
   code: 'Code sent, read and verified',
 };
 
-interface Group {
+export interface Group {
   loads: readonly Load[];
   connections: readonly number[];
   /** What the loads are compared with, in the words of the tables. */
   reference: string;
+  /** Measures the reference. Default: the same load on the server with the bare routes. */
+  measureReference?: (amount: Amount) => Promise<number>;
   /** Measured twice as long, because bcrypt does little per second. */
   slow?: boolean;
 }
+
+const code: Group = {
+  loads: ['code'],
+  connections: [16],
+  reference: 'four prepared statements without limits',
+};
 
 /** The loads of a group share a reference and are measured in the same rounds. */
 export const groups = {
@@ -31,11 +39,35 @@ export const groups = {
     connections: [1, 16, 64],
     reference: '`cookie-parser` and `jsonwebtoken`',
   },
-  login: { loads: ['login'], connections: [16], reference: '`bcrypt.compare` alone', slow: true },
-  signup: { loads: ['signUp'], connections: [16], reference: '`bcrypt.hash` alone', slow: true },
-  code: { loads: ['code'], connections: [16], reference: 'four prepared statements without limits' },
-} as const satisfies Record<string, Group>;
+  login: {
+    loads: ['login'],
+    connections: [16],
+    reference: '`bcrypt.compare` alone',
+    measureReference: (amount) => bcryptAlone('compare', amount),
+    slow: true,
+  },
+  signup: {
+    loads: ['signUp'],
+    connections: [16],
+    reference: '`bcrypt.hash` alone',
+    measureReference: (amount) => bcryptAlone('hash', amount),
+    slow: true,
+  },
+  code,
+} satisfies Record<string, Group>;
 export type GroupName = keyof typeof groups;
+
+/** The groups of `--databases`, whose references all ask the database. */
+export const databaseGroups: Partial<Record<GroupName, Group>> = {
+  session: { ...groups.session, loads: ['session'] },
+  login: {
+    loads: ['login'],
+    connections: [16],
+    reference: 'one prepared `SELECT` and `bcrypt.compare`',
+    slow: true,
+  },
+  code,
+};
 
 /** A server under load, and the server with its bare reference. */
 export interface Subject {
@@ -47,6 +79,8 @@ export interface Subject {
 export interface Result {
   load: Load;
   subject: string;
+  /** What it is compared with. */
+  reference: string;
   connections: number;
   ratio: Ratio;
 }
@@ -59,11 +93,10 @@ export interface Effort {
 /** Measures a group for every subject that offers it. */
 export async function measureGroup(
   sites: SiteProcesses,
-  name: GroupName,
+  group: Group,
   subjects: readonly Subject[],
   { rounds, seconds }: Effort,
 ): Promise<Result[]> {
-  const group: Group = groups[name];
   const results: Result[] = [];
   for (const connections of group.connections) {
     const amount = { connections, seconds: group.slow ? 2 * seconds : seconds };
@@ -75,13 +108,17 @@ export async function measureGroup(
       for (const load of group.loads.filter((each) => site.site[each])) {
         const [target, reference] = [`${label} ${load}`, `bare ${JSON.stringify(bare)}`];
         add({ name: target, measure: () => rateOf(site, load, amount) });
-        add({ name: reference, measure: () => referenceRate(bareSite, load, amount) });
+        add({
+          name: reference,
+          measure: () => group.measureReference?.(amount) ?? rateOf(bareSite, load, amount),
+        });
         pairs.push({ load, subject: label, target, reference });
       }
     }
     const samples = await measureInRounds([...targets.values()], rounds);
     for (const { load, subject, target, reference } of pairs) {
-      results.push({ load, subject, connections, ratio: ratioOf(samples, target, reference) });
+      const ratio = ratioOf(samples, target, reference);
+      results.push({ load, subject, reference: group.reference, connections, ratio });
     }
   }
   return results;
@@ -95,11 +132,4 @@ export function rateOf(to: RunningSite, load: Load, amount: Amount): Promise<num
   const call = to.site[load];
   if (!call) throw new Error(`${to.origin} has no ${load}.`);
   return read(to.origin, call, amount);
-}
-
-/** bcrypt is compared with itself; other loads with the bare routes. */
-function referenceRate(bare: RunningSite, load: Load, amount: Amount): Promise<number> {
-  if (load === 'login') return bcryptAlone('compare', amount);
-  if (load === 'signUp') return bcryptAlone('hash', amount);
-  return rateOf(bare, load, amount);
 }

@@ -25,7 +25,8 @@ export async function measureGrowth(
       { name: 'many', measure: () => rateOf(many, load, amount) },
     ];
     const samples = await measureInRounds(targets, rounds);
-    results.push({ load, subject: 'growth', connections, ratio: ratioOf(samples, 'many', 'few') });
+    const ratio = ratioOf(samples, 'many', 'few');
+    results.push({ load, subject: 'growth', reference: `${fewUsers} users`, connections, ratio });
   }
   return results;
 }

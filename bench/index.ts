@@ -1,11 +1,20 @@
 /**
- * `npm run bench` measures svc-auth against bare Express, `npm run bench -- --peers` against other libraries. Every figure is
- * a ratio of two measurements of the same run. `--help` lists the options. Needs only Node, and npm to install packages.
+ * `npm run bench` measures svc-auth against bare Express, `npm run bench -- --databases` on each database against its bare
+ * driver, `npm run bench -- --peers` against other libraries. Every figure is a ratio of two measurements of the same run.
+ * `--help` lists the options. Needs only Node, npm to install packages, and `mariadbd` for the figures of MariaDB.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../tests/support/postgres-server.js';
-import { groups, measureGroup, type GroupName, type Result, type Subject } from './figures.js';
+import { databaseKinds, startDatabases } from './database-servers.js';
+import {
+  databaseGroups,
+  groups,
+  measureGroup,
+  type Group,
+  type GroupName,
+  type Result,
+  type Subject,
+} from './figures.js';
 import { measureGrowth } from './growth.js';
 import { installPeers, peerSites, peerStacks } from './peers.js';
 import * as report from './report.js';
@@ -15,6 +24,7 @@ import { ownStack, weigh, type Weight } from './weight.js';
 
 const help = `npm run bench -- [options]
   --peers          compare with Passport, Auth.js and better-auth
+  --databases      compare PostgreSQL, MariaDB and SQLite with their bare drivers
   --only <list>    measure some of: session, stateless, login, signup, code, growth, weight
   --rounds <n>     rounds per figure, after a warm-up round (default 5)
   --seconds <n>    length of a measurement; bcrypt takes twice as long (default 1.5)
@@ -25,6 +35,7 @@ const help = `npm run bench -- [options]
 const { values: options } = parseArgs({
   options: {
     peers: { type: 'boolean', default: false },
+    databases: { type: 'boolean', default: false },
     only: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '1.5' },
@@ -51,10 +62,10 @@ else await main();
 
 async function main(): Promise<void> {
   if (options.peers) await installPeers();
-  const postgres = await startPostgres();
-  const sites = new SiteProcesses(postgres.url);
+  const databases = await startDatabases(options.databases ? databaseKinds : ['PostgreSQL']);
+  const sites = new SiteProcesses(databases);
   try {
-    const tables = await (options.peers ? comparePeers(sites) : compareVariants(sites));
+    const tables = await compare(sites);
     for (const table of tables) {
       console.log(`\n${options.markdown ? report.toMarkdown(table) : report.toText(table)}`);
     }
@@ -63,13 +74,37 @@ async function main(): Promise<void> {
     await report.writeTables(new URL('../README.md', import.meta.url), tables);
   } finally {
     sites.stop();
-    await postgres.stop();
+    await databases.stop();
   }
+}
+
+function compare(sites: SiteProcesses): Promise<report.Table[]> {
+  if (options.databases) return compareDatabases(sites);
+  return options.peers ? comparePeers(sites) : compareVariants(sites);
+}
+
+async function compareDatabases(sites: SiteProcesses): Promise<report.Table[]> {
+  if (!databaseKinds.includes('MariaDB')) console.error('MariaDB is left out: it is not installed.');
+  const subjectsOf = (variant: string, suffix = '') => {
+    const { source, bare } = ownSubject(variant);
+    return databaseKinds.map((on) => ({
+      label: on + suffix,
+      source: { ...source, on },
+      bare: { ...bare, on },
+    }));
+  };
+  const results = await measureSelected(sites, databaseGroups, (name) =>
+    // The rest of a sign-in takes much longer than what another server saves.
+    name === 'session'
+      ? [...subjectsOf(standard), ...subjectsOf('Express 5, expressServer', ', expressServer')]
+      : subjectsOf(standard),
+  );
+  return [report.databaseTable(results, `Median (lowest–highest) of ${described()}`)];
 }
 
 async function compareVariants(sites: SiteProcesses): Promise<report.Table[]> {
   const subjects = Object.keys(variants).map(ownSubject);
-  const results = await measureSelected(sites, (name) =>
+  const results = await measureSelected(sites, groups, (name) =>
     // bcrypt takes almost all of the time of the others, whatever the variant.
     name === 'login' || name === 'signup' ? [ownSubject(standard)] : subjects,
   );
@@ -93,7 +128,7 @@ async function comparePeers(sites: SiteProcesses): Promise<report.Table[]> {
     ),
     ...peerSites.map((peer) => ({ ...peer, bare })),
   ];
-  const results = await measureSelected(sites, () => subjects);
+  const results = await measureSelected(sites, groups, () => subjects);
   const weights = await selectedWeights(sites, async (folder) => [
     await ownStack(folder),
     ...(await peerStacks()),
@@ -114,20 +149,21 @@ function ownSubject(label: string): Subject {
 /** Measures the selected groups in turn; `subjectsOf` names the servers of a group. */
 async function measureSelected(
   sites: SiteProcesses,
+  measured: Partial<Record<GroupName, Group>>,
   subjectsOf: (name: GroupName) => readonly Subject[],
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const name of Object.keys(groups) as GroupName[]) {
-    if (isSelected(name)) results.push(...(await measureGroup(sites, name, subjectsOf(name), effort)));
+  for (const [name, group] of Object.entries(measured) as [GroupName, Group][]) {
+    if (isSelected(name)) results.push(...(await measureGroup(sites, group, subjectsOf(name), effort)));
   }
   return results;
 }
 
 async function selectedWeights(
-  { postgresUrl }: SiteProcesses,
+  { databases }: SiteProcesses,
   stacksIn: Parameters<typeof weigh>[0],
 ): Promise<Weight[]> {
-  return isSelected('weight') ? weigh(stacksIn, postgresUrl, starts) : [];
+  return isSelected('weight') ? weigh(stacksIn, (name) => databases.create('PostgreSQL', name), starts) : [];
 }
 
 /** Returns whether the options include a topic, and logs the beginning of its measurement. */
@@ -144,7 +180,8 @@ function described(): string {
 
 function circumstances(): string {
   const date = new Date().toLocaleDateString('en-US', { dateStyle: 'long' });
-  const command = `npm run bench${options.peers ? ' -- --peers' : ''}`;
+  const option = options.databases ? ' -- --databases' : options.peers ? ' -- --peers' : '';
+  const command = `npm run bench${option}`;
   return `${availableParallelism()} cores, ${cpus()[0]?.model.trim()}, Node ${process.version}, ${date}, \`${command}\`.`;
 }
 

@@ -10,21 +10,32 @@ export interface Amount {
   seconds: number;
 }
 
-/** Sends the same GET on every connection, as fast as the responses come. */
-export async function read(origin: string, call: Read, { connections, seconds }: Amount): Promise<number> {
+/** Sends a GET on every connection again and again, as fast as the responses come. */
+export async function read(
+  origin: string,
+  calls: Read | Read[],
+  { connections, seconds }: Amount,
+): Promise<number> {
+  const list = [calls].flat();
+  let opened = 0;
   const result = await autocannon({
-    url: origin + call.path,
-    headers: call.headers,
+    url: origin,
     connections,
     duration: seconds,
     // How exactly autocannon observes the duration.
     sampleInt: 50,
-    verifyBody: (body: unknown) => String(body).includes(call.expected),
+    setupClient(client) {
+      const { path, headers } = list[opened++ % list.length] as Read;
+      client.setRequests([{ path, headers, method: 'GET' }]);
+    },
+    verifyBody: (body: unknown) => list.some(({ expected }) => String(body).includes(expected)),
   });
   const { errors, timeouts, mismatches, non2xx } = result;
   const answered = result['2xx'];
   if (errors + timeouts + mismatches + non2xx > 0 || answered === 0) {
-    throw new Error(`${call.path}: ${JSON.stringify({ answered, errors, timeouts, mismatches, non2xx })}`);
+    throw new Error(
+      `${list[0]?.path}: ${JSON.stringify({ answered, errors, timeouts, mismatches, non2xx })}`,
+    );
   }
   return answered / result.duration;
 }

@@ -1,6 +1,6 @@
 /** Tables of the results, for the terminal, for Markdown and between the markers of a page. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { groups, loadLabels, type GroupName, type Load, type Result } from './figures.js';
+import { loadLabels, type Load, type Result } from './figures.js';
 import type { Weight } from './weight.js';
 
 /** A table and its place: `<!-- bench:id -->` and `<!-- /bench:id -->` in a page. */
@@ -17,35 +17,37 @@ const perSecond = (rate: number) => `${Math.round(rate).toLocaleString('en-US')}
 
 /** Every session check of every variant, at each number of connections. */
 export function sessionTable(results: readonly Result[], caption: string): Table {
-  const columns = [1, 16, 64];
-  const shown = results
-    .filter(({ load }) => load === 'session' || load === 'protected' || load === 'stateless')
-    .sort((a, b) => order.indexOf(a.load) - order.indexOf(b.load));
-  const rows = shown
+  const shown = results.filter(
+    ({ load }) => load === 'session' || load === 'protected' || load === 'stateless',
+  );
+  return perConnections('sessions', 'Variant', shown, caption);
+}
+
+/** Every load on every database. */
+export function databaseTable(results: readonly Result[], caption: string): Table {
+  return perConnections('databases', 'Database', results, caption);
+}
+
+function perConnections(id: string, subject: string, results: readonly Result[], caption: string): Table {
+  const sorted = [...results].sort((a, b) => order.indexOf(a.load) - order.indexOf(b.load));
+  const rows = sorted
     .filter(({ connections }) => connections === 16)
-    .map(({ load, subject, ratio }) => [
-      loadLabels[load],
-      subject,
-      referenceOf(load),
-      ...columns.map((connections) =>
+    .map((row) => [
+      loadLabels[row.load],
+      row.subject,
+      row.reference,
+      ...[1, 16, 64].map((connections) =>
         withRange(
-          shown.find(
-            (each) => each.load === load && each.subject === subject && each.connections === connections,
+          sorted.find(
+            (each) =>
+              each.load === row.load && each.subject === row.subject && each.connections === connections,
           ),
         ),
       ),
-      perSecond(ratio.rate),
+      perSecond(row.ratio.rate),
     ]);
-  const head = [
-    'Measured',
-    'Variant',
-    'Compared with',
-    '1 connection',
-    '16 connections',
-    '64 connections',
-    'Rate at 16',
-  ];
-  return { id: 'sessions', caption, head, rows };
+  const columns = ['1 connection', '16 connections', '64 connections', 'Rate at 16'];
+  return { id, caption, head: ['Measured', subject, 'Compared with', ...columns], rows };
 }
 
 /** Login, sign-up and codes. */
@@ -55,7 +57,7 @@ export function signInTable(results: readonly Result[], caption: string): Table 
     .map((result) => [
       loadLabels[result.load],
       result.subject,
-      referenceOf(result.load),
+      result.reference,
       withRange(result),
       perSecond(result.ratio.rate),
     ]);
@@ -92,7 +94,7 @@ export function peerTable(results: readonly Result[], weights: readonly Weight[]
   const libraries = [...new Set(names)];
   const ratios = order.map((load) => [
     loadLabels[load],
-    referenceOf(load),
+    results.find((result) => result.load === load)?.reference ?? '',
     ...libraries.map((library) =>
       results
         .filter((result) => result.load === load && result.subject === library)
@@ -167,11 +169,4 @@ function withRange(result: Result | undefined): string {
   if (!result) return missing;
   const { median, low, high } = result.ratio;
   return `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
-}
-
-function referenceOf(load: Load): string {
-  const group = (Object.keys(groups) as GroupName[]).find((name) =>
-    (groups[name].loads as readonly Load[]).includes(load),
-  );
-  return group ? groups[group].reference : '';
 }

@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type { DatabaseKind, DatabaseServers } from './database-servers.js';
 import type { Message, Site } from './site.js';
 
 export interface RunningSite {
@@ -17,6 +17,8 @@ export interface SiteSource {
   /** Module of the server, relative to this folder. */
   module: string;
   args?: string[];
+  /** PostgreSQL by default. */
+  on?: DatabaseKind;
 }
 
 /** Servers that start when they are first needed and run until the end. */
@@ -24,7 +26,7 @@ export class SiteProcesses {
   readonly #running = new Map<string, Promise<RunningSite>>();
   readonly #children: ChildProcess[] = [];
 
-  constructor(readonly postgresUrl: string) {}
+  constructor(readonly databases: DatabaseServers) {}
 
   /** Returns the server of a source; `name` distinguishes several servers of one source. */
   async get(source: SiteSource, name = ''): Promise<RunningSite> {
@@ -38,8 +40,8 @@ export class SiteProcesses {
     for (const child of this.#children) child.kill();
   }
 
-  async #start({ module, args = [] }: SiteSource): Promise<RunningSite> {
-    const database = await createDatabase(this.postgresUrl, `site_${this.#running.size}`);
+  async #start({ module, args = [], on = 'PostgreSQL' }: SiteSource): Promise<RunningSite> {
+    const database = await this.databases.create(on, `site_${this.#running.size}`);
     const child = fork(fileURLToPath(new URL(module, import.meta.url)), args, {
       env: { ...process.env, BENCH_DATABASE_URL: database, NODE_ENV: 'production' },
       execArgv: ['--import', 'tsx'],
@@ -69,12 +71,4 @@ export class SiteProcesses {
       });
     return { origin, site, database, nextCode };
   }
-}
-
-export async function createDatabase(url: string, name: string): Promise<string> {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  return Object.assign(new URL(url), { pathname: `/${name}` }).toString();
 }

@@ -25,12 +25,12 @@ export interface Read extends Call {
 }
 
 export interface Site {
-  /** Returns the signed-in user, after a query. */
-  session?: Read;
+  /** Returns the signed-in user, after a query. Several requests are sent in turn, one per connection. */
+  session?: Read | Read[];
   /** A route of the application that only a signed-in user may call, after a query. */
-  protected?: Read;
+  protected?: Read | Read[];
   /** The same without a query, as far as the library offers it. */
-  stateless?: Read;
+  stateless?: Read | Read[];
   /** Sign-ins must set this cookie: some libraries redirect in either case. */
   cookie?: string;
   signUp?: Call;

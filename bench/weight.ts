@@ -6,16 +6,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { median } from './rounds.js';
-import { createDatabase } from './site-process.js';
 
-/** A library with everything that password sign-in on PostgreSQL needs. */
+/** A library with everything that password sign-in needs. */
 export interface Stack {
   label: string;
   /** What to install, as `npm install` takes it. */
   packages: readonly string[];
   /** Code that imports the packages. */
   load: string;
-  /** Code that creates the library's object and connects to PostgreSQL at `url`. */
+  /** Code that creates the library's object and connects to the database at `url`. */
   create: string;
 }
 
@@ -32,38 +31,51 @@ export interface Weight {
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('..', import.meta.url));
 
-/** The package as it would be published. */
+/** The package as it would be published, on PostgreSQL. */
 export async function ownStack(folder: string): Promise<Stack> {
+  return {
+    label: 'svc-auth',
+    packages: [await packed(folder)],
+    load: `const { createAuthRouter, createService, knexAdapter } = await import('svc-auth');`,
+    create: creation(`knexAdapter({ client: 'pg', connection: url })`),
+  };
+}
+
+/** Packs the package into a folder and returns the path of the archive. */
+export async function packed(folder: string): Promise<string> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: repository });
   // npm 11 prints an array, npm 12 an object by package name.
   const [{ filename }] = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>) as [
     { filename: string },
   ];
-  return {
-    label: 'svc-auth',
-    packages: [join(folder, filename)],
-    load: `const { createAuthRouter, createService, knexAdapter } = await import('svc-auth');`,
-    create: `
+  return join(folder, filename);
+}
+
+/** Returns code that starts a service with an adapter. */
+export function creation(adapter: string): string {
+  return `
       const service = createService({
-        adapter: knexAdapter({ client: 'pg', connection: url }),
+        adapter: ${adapter},
         session: { secret: 'a benchmark secret, thirty-two bytes or more' },
         providers: { emailPassword: { sender: { send: async () => undefined } } },
       });
       createAuthRouter(service);
-      await service.init();`,
-  };
+      await service.init();`;
 }
 
-/** Installs each stack in its own folder, then starts all of them alternately. */
+/**
+ * Installs each stack in its own folder, then starts all of them alternately.
+ * @param urlOf creates the database of a stack.
+ */
 export async function weigh(
   stacksIn: (folder: string) => Promise<readonly Stack[]>,
-  postgresUrl: string,
+  urlOf: (name: string) => Promise<string>,
   starts: number,
 ): Promise<Weight[]> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-auth-weight-'));
   try {
     const express = await installedVersion('express');
-    const [base, ...installed] = await installAll(folder, express, await stacksIn(folder), postgresUrl);
+    const [base, ...installed] = await installAll(folder, express, await stacksIn(folder), urlOf);
     const samples = await startAll(installed, starts);
     return installed.map(({ stack, packages, megabytes }, i) => {
       const of = (index: 0 | 1 | 2) => median((samples[i] ?? []).map((sample) => sample[index]));
@@ -94,7 +106,7 @@ async function installAll(
   folder: string,
   express: string,
   stacks: readonly Stack[],
-  postgresUrl: string,
+  urlOf: (name: string) => Promise<string>,
 ): Promise<Installed[]> {
   const installed: Installed[] = [];
   for (const stack of [{ label: 'Express', packages: [], load: '', create: '' }, ...stacks]) {
@@ -102,7 +114,7 @@ async function installAll(
     await writeFile(join(cwd, 'package.json'), '{ "private": true, "type": "module" }');
     const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
     await run('npm', ['install', ...options, `express@${express}`, ...stack.packages], { cwd });
-    const url = await createDatabase(postgresUrl, `weight_${installed.length}`);
+    const url = await urlOf(`weight_${installed.length}`);
     installed.push({ stack, cwd, url, ...(await sizeOf(join(cwd, 'node_modules'))) });
   }
   return installed;

@@ -1,5 +1,6 @@
-/** svc-auth with the configuration of the README on PostgreSQL, in the variant named by the first argument. */
-import { createAuthRouter, createService, knexAdapter, requireSession } from 'svc-auth';
+/** svc-auth with the configuration of the README on any database, in the variant named by the first argument. */
+import { fileURLToPath } from 'node:url';
+import { createAuthRouter, createService, knexAdapter, requireSession, sqliteAdapter } from 'svc-auth';
 import type { EmailMessage, EmailSender } from 'svc-auth';
 import { cookiesOf, deliver, emails, password, poolSize, post, serve } from '../site.js';
 import { serverOf, variants } from '../variants.js';
@@ -16,12 +17,15 @@ const sender: EmailSender = {
 };
 // The limits count as always, but the one client of the benchmark may exceed what one person needs.
 const unlimited = { max: 1_000_000_000, windowMs: 900_000 };
+const url = process.env['BENCH_DATABASE_URL'] ?? '';
 const service = createService({
-  adapter: knexAdapter({
-    client: 'pg',
-    connection: process.env['BENCH_DATABASE_URL'],
-    pool: { min: poolSize, max: poolSize },
-  }),
+  adapter: url.startsWith('file:')
+    ? sqliteAdapter(fileURLToPath(url))
+    : knexAdapter({
+        client: url.startsWith('mysql:') ? 'mysql2' : 'pg',
+        connection: url,
+        pool: { min: poolSize, max: poolSize },
+      }),
   session: { secret: 'a benchmark secret, thirty-two bytes or more', ...variant.session },
   appName: 'Acme',
   rateLimit: { maxPerWindow: 1_000_000, signUp: { perIp: unlimited, perNetwork: unlimited } },
@@ -48,13 +52,17 @@ await serve(
     const cookies = await Promise.all(
       emails.map((email) => cookiesOf(origin, { ...signUp, body: JSON.stringify({ email, password }) })),
     );
-    const headers = { cookie: cookies[0] ?? '' };
-    const response = await fetch(`${origin}/api/auth/session`, { headers });
-    const { user } = (await response.json()) as { user: { id: string } };
+    const users = await Promise.all(
+      cookies.map(async (cookie) => {
+        const response = await fetch(`${origin}/api/auth/session`, { headers: { cookie } });
+        const { user } = (await response.json()) as { user: { id: string } };
+        return { headers: { cookie }, expected: user.id };
+      }),
+    );
     return {
-      session: { path: '/api/auth/session', headers, expected: user.id },
-      protected: { path: '/protected', headers, expected: user.id },
-      stateless: { path: '/stateless', headers, expected: user.id },
+      session: users.map((user) => ({ path: '/api/auth/session', ...user })),
+      protected: users.map((user) => ({ path: '/protected', ...user })),
+      stateless: users.map((user) => ({ path: '/stateless', ...user })),
       cookie: 'svc_session',
       signUp,
       login: post('/api/auth/password/login', { email: '{email}', password }),

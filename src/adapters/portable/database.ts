@@ -45,6 +45,8 @@ export interface Database extends Queryable {
   isExistingObject(error: unknown): boolean;
 }
 
+type Send = (method: 'run' | 'find', text: string, bindings: Bindings) => Promise<RunResult>;
+
 interface KnexClient {
   acquireConnection(): Promise<DriverConnection>;
   releaseConnection(connection: DriverConnection): Promise<void>;
@@ -66,11 +68,14 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
       throw error instanceof InternalError ? error : new InternalError(dialect.withoutValues(error));
     });
 
-  async function run(connection: DriverConnection, text: string, bindings: Bindings): Promise<RunResult> {
-    const { sql, values } = bind(compile(text), bindings);
-    const bound = values.map((value) => (isDate(value) ? dialect.toTime(value) : value));
-    return internal(() => dialect.run(connection, sql, bound));
-  }
+  /** Sends statements over a connection. */
+  const sendOver =
+    (connection: DriverConnection): Send =>
+    async (method, text, bindings) => {
+      const { sql, values } = bind(compile(text), bindings);
+      const bound = values.map((value) => (isDate(value) ? dialect.toTime(value) : value));
+      return internal(() => dialect[method](connection, sql, bound));
+    };
 
   async function withConnection<Result>(work: (connection: DriverConnection) => Promise<Result>) {
     const client = (await open()).client as KnexClient;
@@ -101,7 +106,7 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
     withConnection(async (connection) => {
       await internal(() => dialect.begin(connection));
       try {
-        const result = await work(queryable((text, bindings) => run(connection, text, bindings)));
+        const result = await work(queryable(sendOver(connection)));
         await internal(() => dialect.commit(connection));
         return result;
       } catch (error) {
@@ -131,10 +136,7 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
         if ((await stateOf()) === 'ended')
           throw new InternalError(undefined, 'The application ended the transaction.');
       };
-      return work(
-        queryable((text, bindings) => run(connection, text, bindings)),
-        callWithin,
-      );
+      return work(queryable(sendOver(connection)), callWithin);
     };
     const once = async () => {
       const knex = await open();
@@ -160,19 +162,19 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
     const { schemaLock } = dialect;
     if (!schemaLock) return retry(() => inTransaction(work));
     await withConnection(async (connection) => {
-      const send = (text: string, bindings: Bindings) => run(connection, text, bindings);
-      await send(schemaLock.take, {});
+      const send = sendOver(connection);
+      await send('run', schemaLock.take, {});
       try {
         await work(queryable(send));
       } finally {
-        await send(schemaLock.release, {});
+        await send('run', schemaLock.release, {});
       }
     });
   }
 
   return {
-    ...queryable((text, bindings) =>
-      retry(() => withConnection((connection) => run(connection, text, bindings))),
+    ...queryable((method, text, bindings) =>
+      retry(() => withConnection((connection) => sendOver(connection)(method, text, bindings))),
     ),
     transaction: (work) => retry(() => inTransaction(work)),
     transactionWith: inKnexTransaction,
@@ -183,14 +185,14 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
   };
 }
 
-function queryable(run: (text: string, bindings: Bindings) => Promise<RunResult>): Queryable {
+function queryable(send: Send): Queryable {
   return {
-    query: async (text, bindings, map) => ((await run(text, bindings)).rows as Row[]).map(map),
+    query: async (text, bindings, map) => ((await send('run', text, bindings)).rows as Row[]).map(map),
     async find(text, bindings, map) {
-      const [row] = (await run(text, bindings)).rows as Row[];
+      const [row] = (await send('find', text, bindings)).rows as Row[];
       return row ? map(row) : null;
     },
-    execute: async (text, bindings) => (await run(text, bindings)).changes,
+    execute: async (text, bindings) => (await send('run', text, bindings)).changes,
   };
 }
 

@@ -14,6 +14,8 @@ export interface DriverConnection {
 
 export interface Dialect<Connection extends DriverConnection = DriverConnection> {
   readonly name: string;
+  /** Whether a statement waits for a server. */
+  readonly isRemote: boolean;
   /**
    * - `{lock}`: at the end of a select, locks its rows until the end of the transaction.
    * - `{skip}`: like `{lock}`, without the rows that another transaction has locked.
@@ -27,6 +29,8 @@ export interface Dialect<Connection extends DriverConnection = DriverConnection>
   /** Converts a Date to what is bound for it. @throws RangeError if it is invalid. */
   toTime(time: Date): Value;
   run(connection: Connection, sql: string, values: readonly Value[]): Promise<RunResult>;
+  /** Like `run`, for a select of which only the first row is read. */
+  find(connection: Connection, sql: string, values: readonly Value[]): Promise<RunResult>;
   /** Starts a transaction that sees what was committed before each of its statements, or excludes other writers. */
   begin(connection: Connection): Promise<void>;
   commit(connection: Connection): Promise<void>;

@@ -76,19 +76,24 @@ export function mysqlDialect(): Dialect<MysqlConnection> {
       });
     });
 
+  const prepared = (connection: MysqlConnection, sql: string, values: readonly Value[]) =>
+    send(connection, 'execute', sql, values);
+
   // Not every database server can prepare these statements.
   const execute = (sql: string) => async (connection: MysqlConnection) =>
     void (await send(connection, 'query', sql, []));
 
   return {
     name: 'MariaDB and MySQL',
+    isRemote: true,
     marks: (name, argument) =>
       name === 'options'
         ? `engine = InnoDB default character set utf8mb4 collate ${collation}`
         : sqlOf(name, argument),
     // DATETIME has no time zone, so that the session's time zone does not matter.
     toTime: (time) => time.toISOString().replace('T', ' ').replace('Z', ''),
-    run: (connection, sql, values) => send(connection, 'execute', sql, values),
+    run: prepared,
+    find: prepared,
     async begin(connection) {
       // For the next transaction only: the connection may be the application's.
       if (!connection.isReadCommitted)

@@ -1,7 +1,9 @@
 /** `svc_sessions`: row, mapping, queries. Revocation of all of a user's sessions is in revocations.ts. */
 import type { ServiceSession } from '../../domain/session.js';
+import { isUuid } from '../../domain/uuid.js';
 import type { SessionRepository } from '../../storage/repositories.js';
 import { asUuid } from '../sql/bindings.js';
+import { coalesce } from '../sql/coalesce.js';
 import type { Database, Queryable } from './database.js';
 import { newestFirst } from './list-range.js';
 import { admit, lockUser } from './locks.js';
@@ -16,7 +18,7 @@ export const sessionColumns = columnsOf(sessions, 's');
 export const toSession = readerOf(sessions, 's');
 
 const findWithUser = `
-  select ${sessionColumns}, ${userColumns} from svc_sessions s join svc_users u on u.id = s.user_id where s.id = :id`;
+  select ${sessionColumns}, ${userColumns} from svc_sessions s join svc_users u on u.id = s.user_id where s.id`;
 
 const renew = `
   update svc_sessions set last_seen_at = :lastSeenAt, expires_at = :expiresAt
@@ -60,7 +62,26 @@ async function start(
   return true;
 }
 
+/** The lookup of every session check. Those that arrive while one waits for a server share the next statement. */
+function rowLookup(db: Database): (id: string) => Promise<Row | null> {
+  const findOne = (id: string) => db.find(`${findWithUser} = :id`, { id }, (row) => row);
+  if (!db.dialect.isRemote) return findOne;
+  const findSome = async (ids: string[]) => {
+    if (ids.length > 1) return db.query(`${findWithUser} in (:ids*)`, { ids: padded(ids) }, (row) => row);
+    const row = await findOne(ids[0] as string);
+    return row ? [row] : [];
+  };
+  return coalesce(findSome, (row) => row['s_id'] as string);
+}
+
+/** Repeats the last id until their number is a power of two: the drivers prepare a statement for every number. */
+function padded(ids: readonly string[]): string[] {
+  const length = 2 ** Math.ceil(Math.log2(ids.length));
+  return Array.from({ length }, (_, index) => ids[Math.min(index, ids.length - 1)] as string);
+}
+
 export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll'> {
+  const rowById = rowLookup(db);
   return {
     start: (session, epoch, trustedBrowserId) =>
       db.transaction((transaction) => start(transaction, session, epoch, trustedBrowserId)),
@@ -76,7 +97,10 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
           ? endSurplus(transaction, session, session.lastSeenAt, limit)
           : null,
       ),
-    findWithUser: (sessionId) => db.find(findWithUser, { id: asUuid(sessionId) }, toSessionWithUser),
+    async findWithUser(sessionId) {
+      const row = isUuid(sessionId) ? await rowById(sessionId) : null;
+      return row && toSessionWithUser(row);
+    },
     async findWithTarget(sessionId, targetUserId) {
       const bindings = { id: asUuid(sessionId), targetId: asUuid(targetUserId) };
       const rows = await db.query(findWithTarget, bindings, toSessionWithUser);

@@ -1,0 +1,69 @@
+/** The session check on MariaDB: one prepared statement, shared by lookups that arrive while another is running. */
+import { randomUUID } from 'node:crypto';
+import knexPackage, { type Knex } from 'knex';
+import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
+import { createMariaDatabase, hasMariaDb, withoutMariaDb } from '../support/mariadb.js';
+import type { TestDatabase } from '../support/postgres.js';
+import { storedSession, type SingleConnection } from '../support/single-connection.js';
+
+let database: TestDatabase;
+let on: SingleConnection;
+
+/** Returns how often the server prepared and executed statements for `call`, on the only connection. */
+async function countsOf(call: () => Promise<unknown>): Promise<{ prepared: number; executed: number }> {
+  const read = async (name: string) => {
+    const [rows] = await on.knex.raw<[{ Value: string }[]]>(`show session status like 'Com_stmt_${name}'`);
+    return Number(rows?.[0]?.Value);
+  };
+  const before = { prepared: await read('prepare'), executed: await read('execute') };
+  await call();
+  return {
+    prepared: (await read('prepare')) - before.prepared,
+    executed: (await read('execute')) - before.executed,
+  };
+}
+
+const lookUp = (ids: string[]) => Promise.all(ids.map((id) => on.storage.sessions.findWithUser(id)));
+
+const newIds = (count: number) => Array.from({ length: count }, () => randomUUID());
+
+if (hasMariaDb) {
+  beforeAll(async () => {
+    database = await createMariaDatabase();
+    const config: Knex.Config = { client: 'mysql2', connection: database.url, pool: { min: 1, max: 1 } };
+    const knex = knexPackage(config);
+    on = { knex, storage: knexAdapter(knex), sent: [] };
+    await on.storage.init();
+  }, 60_000);
+
+  afterAll(async () => {
+    await on.knex.destroy();
+    await database.drop();
+  });
+
+  it('all session lookups of one turn use one statement', async () => {
+    const { id } = await storedSession(on);
+    const other = await storedSession(on);
+    const results: Awaited<ReturnType<typeof lookUp>> = [];
+    const ids = [id, randomUUID(), 'malformed', other.id, id];
+    const counts = await countsOf(async () => results.push(...(await lookUp(ids))));
+    expect(results.map((result) => result?.session.id)).toEqual([id, undefined, undefined, other.id, id]);
+    expect(counts.executed).toBe(1);
+  });
+
+  it('a repeated lookup of one session prepares nothing', async () => {
+    const { id } = await storedSession(on);
+    await lookUp([id]);
+    expect(await countsOf(() => lookUp([id]))).toEqual({ prepared: 0, executed: 1 });
+  });
+
+  it('prepares one statement for each power of two of ids', async () => {
+    for (const count of [1, 2, 4, 8, 16]) await lookUp(newIds(count));
+    const counts = await countsOf(async () => {
+      for (let count = 1; count <= 16; count += 1) await lookUp(newIds(count));
+    });
+    expect(counts).toEqual({ prepared: 0, executed: 16 });
+  });
+} else {
+  it.skip(withoutMariaDb, () => undefined);
+}
