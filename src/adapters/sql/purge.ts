@@ -59,12 +59,7 @@ const expiredSessions = `
  * that are in use. No other transaction can change its rows before they are removed.
  * @param key the columns of the key. The first one has an index.
  */
-function removeWhere(
-  table: string,
-  [column, other]: [string, string?],
-  condition: string,
-  order = '',
-): string {
+function removeWhere(table: string, [column, other]: [string, string?], condition: string): string {
   const key = other === undefined ? column : `${column}, ${other}`;
   return `
     with expired as materialized (
@@ -76,6 +71,7 @@ function removeWhere(
 }
 
 const revokedSessions = removeWhere('svc_sessions', ['id'], 'revoked_at is not null');
+
 const statements = {
   singleUseTokens: removeWhere('svc_single_use_tokens', ['digest'], 'expires_at <= :now'),
   oneTimeCodes: removeWhere('svc_one_time_codes', ['subject', 'purpose'], 'expires_at <= :endedBefore'),
