@@ -66,10 +66,20 @@ it('a deletion waits for another writer, is committed, and calls the application
   expect(await storage.users.findById(userId)).toBeNull();
 });
 
-it('a transaction and a single statement wait for another writer', async () => {
-  const userId = await newUser();
-  expect(await whileAnotherWrites(() => storage.sessions.revokeAll(userId, now))).toBe(true);
-  await whileAnotherWrites(() => storage.users.markEmailVerified(userId, now));
+it('single statements, transactions and deletions that wait for another writer together are all committed', async () => {
+  const ids = await Promise.all(Array.from({ length: 12 }, newUser));
+  const results = await whileAnotherWrites(() =>
+    Promise.all(
+      ids.map((id, at) => {
+        if (at % 3 === 0) return storage.users.markEmailVerified(id, now);
+        if (at % 3 === 1) return storage.sessions.revokeAll(id, now);
+        return storage.accounts.deleteUser(id, async () => undefined);
+      }),
+    ),
+  );
+  expect(results).toHaveLength(ids.length);
+  const users = await Promise.all(ids.map((id) => storage.users.findById(id)));
+  expect(users.map((user) => user && user.epoch)).toEqual(ids.map((_, at) => [0, 1, null][at % 3]));
 });
 
 describe('a transaction that cannot be committed', () => {
