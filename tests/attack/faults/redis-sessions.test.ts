@@ -122,8 +122,8 @@ describeWithRedis('sessions that are cached in Redis', () => {
         for (const { token } of [ending, lasting]) await inMemory(reader, token);
         await refuseWrites(writer);
         // A lookup whose entry is refused must not keep the message from being sent.
-        const { token: unstored } = await signUp(writer, email());
-        await writer.check(unstored);
+        const { token: fresh } = await signUp(writer, email());
+        await writer.check(fresh);
         await sleep(50);
         await writer.service.users.signOut(ending.userId);
         expect(await reader.refused(ending.token)).toBeLessThan(1_000);
