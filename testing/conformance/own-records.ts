@@ -102,7 +102,7 @@ export function describeOwnRecords(register: RegisterConformanceTest): void {
           () => storage.refreshFamilies.listLive(id, now),
           () => storage.trustedBrowsers.list(id, now),
         ];
-        // What ends last is read first: if it has ended, so has everything that is read afterwards.
+        // If the list that is read first has ended, so have those that are read afterwards, in any order.
         const observe = async (first: number) => {
           const states: boolean[] = [];
           for (const at of [first, first + 1, first + 2]) {
