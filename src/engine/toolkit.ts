@@ -68,7 +68,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const tokens = new SessionTokens(keys, session, clock);
   const checks = new SessionChecks(storage, tokens, session.renewAfterMs, clock, sessionCache);
   const trustedBrowsers = trustedBrowsersOf(config, clock, events);
-  const sessions = new Sessions(storage, tokens, checks, session, clock, events, trustedBrowsers);
+  const sessions = new Sessions(storage, tokens, checks, session, clock, events);
   const secondFactor = new SecondFactor(storage, keys, limiter, clock, offeredSecondFactors(providers));
   const bearer = bearerOf(session, storage, { clock, events, keys, logger, sessions });
   const signIn = new SignIn(

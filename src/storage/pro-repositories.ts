@@ -118,8 +118,8 @@ export interface RefreshFamilyRepository {
    * @param by requires `ownerId`.
    */
   revoke(familyId: string, now: Date, ownerId?: string, by?: ActingUser): Promise<string | null>;
-  /** Revokes every family of the user except `exceptFamilyId`, which need not exist. */
-  revokeAllForUser(userId: string, now: Date, exceptFamilyId?: string): Promise<void>;
+  /** Revokes every family of the user. */
+  revokeAllForUser(userId: string, now: Date): Promise<void>;
   /**
    * Hot path of access tokens: one indexed, coalesced query for the family and its user. Revoked
    * and expired families are returned too.

@@ -205,10 +205,11 @@ export interface SessionRepository {
    */
   revoke(sessionId: string, now: Date, userId?: string, by?: ActingUser): Promise<RevokedSession | null>;
   /**
-   * Revokes every session of the user that is neither revoked nor expired, except
-   * `exceptSessionId`. Returns the ids of the revoked sessions, in no particular order.
+   * Revokes every session of the user that is neither revoked nor expired and every refresh family,
+   * except the one with the id `exceptId`, and removes every trusted browser of the user: all of it
+   * at once, under a lock on the user.
    */
-  revokeOthers(userId: string, now: Date, exceptSessionId?: string): Promise<string[]>;
+  revokeOthers(userId: string, now: Date, exceptId?: string): Promise<RevokedOthers>;
   /**
    * Revokes every session, removes a second factor that has not been confirmed, raises the epoch
    * and sets `sessionsValidAfter`. False if the user does not exist.
@@ -216,6 +217,13 @@ export interface SessionRepository {
   revokeAll(userId: string, now: Date, by?: ActingUser): Promise<boolean>;
   /** Sessions that are neither revoked nor expired, newest first. */
   listLive(userId: string, now: Date, range?: ListRange): Promise<ServiceSession[]>;
+}
+
+export interface RevokedOthers {
+  /** The ids of the revoked sessions, in no particular order. */
+  sessions: string[];
+  /** How many of the removed browsers still counted. */
+  trustedBrowsers: number;
 }
 
 export interface SingleUseTokenRepository {

@@ -268,20 +268,6 @@ export function describeRefreshFamilies(register: RegisterConformanceTest): void
     assert.deepEqual(await storage.refreshFamilies.listForUser(other.id), [kept]);
   });
 
-  test('revokeAllForUser keeps the family exceptFamilyId and no other', async (storage) => {
-    const user = await insertedUser(storage);
-    const [spared, ended] = [await insertedFamily(storage, user.id), await insertedFamily(storage, user.id)];
-    await storage.refreshFamilies.revokeAllForUser(user.id, after(5), spared.id);
-    const revokedAt = async ({ id }: { id: string }) =>
-      (await storage.refreshFamilies.findWithUser(id))?.family.revokedAt;
-    assert.deepEqual([await revokedAt(spared), await revokedAt(ended)], [null, after(5)]);
-    for (const unknownUser of [randomUUID(), 'malformed', '']) {
-      const family = await insertedFamily(storage, user.id);
-      await storage.refreshFamilies.revokeAllForUser(user.id, after(6), unknownUser);
-      assert.deepEqual([await revokedAt(family), await revokedAt(spared)], [after(6), after(6)]);
-    }
-  });
-
   test("listForUser returns the user's families oldest first, including revoked and expired ones", async (storage) => {
     const user = await insertedUser(storage);
     const newer = await insertedFamily(storage, user.id, { createdAt: after(9) });

@@ -8,8 +8,28 @@ import { waitForExit, forkWatched } from './watched-process.js';
 
 const script = fileURLToPath(new URL('./storage-worker.ts', import.meta.url));
 
+interface Response {
+  id: number;
+  won?: number;
+  error?: string;
+}
+
+/** Returns the response to one command. The calls of a test that has timed out respond during the next test. */
+function responseTo(id: number, child: ChildProcess): Promise<Response> {
+  return new Promise((resolve) => {
+    const receive = (message: Response) => {
+      if (message.id !== id) return;
+      child.off('message', receive);
+      resolve(message);
+    };
+    child.on('message', receive);
+  });
+}
+
 /** Processes that are ready to run the same command at the same moment. */
 export class StorageProcesses {
+  private commands = 0;
+
   private constructor(private readonly children: readonly ChildProcess[]) {}
 
   static async start(count: number): Promise<StorageProcesses> {
@@ -19,13 +39,14 @@ export class StorageProcesses {
   }
 
   /** Returns how many of its calls each process won. */
-  async run(command: RaceCommand): Promise<number[]> {
+  async run(command: Omit<RaceCommand, 'id'>): Promise<number[]> {
+    const id = (this.commands += 1);
     const results = this.children.map(async (child) => {
-      const [result] = (await once(child, 'message')) as [{ won?: number; error?: string }];
-      if (result.won === undefined) throw new Error(result.error);
-      return result.won;
+      const { won, error } = await responseTo(id, child);
+      if (won === undefined) throw new Error(error);
+      return won;
     });
-    for (const child of this.children) child.send(command);
+    for (const child of this.children) child.send({ ...command, id });
     return Promise.all(results);
   }
 

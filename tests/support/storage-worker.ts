@@ -98,6 +98,8 @@ const attempts = {
 export type Race = keyof typeof attempts;
 
 export interface RaceCommand {
+  /** Returned with the response. */
+  id: number;
   url: string;
   race: Race;
   /** Concurrent calls of each process. */
@@ -142,7 +144,7 @@ function newPasskey(id: string, userId: string, now: string): StoredCredential {
 
 let storage: StorageAdapter | undefined;
 
-async function execute({ url, race, calls, record }: RaceCommand): Promise<number> {
+async function execute({ url, race, calls, record }: Omit<RaceCommand, 'id'>): Promise<number> {
   storage ??= openStorage(url);
   const adapter = storage;
   const results = await Promise.all(Array.from({ length: calls }, () => attempts[race](adapter, record)));
@@ -156,8 +158,8 @@ function send(message: object): void {
 
 process.on('message', (command: RaceCommand) => {
   execute(command).then(
-    (won) => send({ won }),
-    (error: Error) => send({ error: `${error.message} ${String(error.cause)}` }),
+    (won) => send({ id: command.id, won }),
+    (error: Error) => send({ id: command.id, error: `${error.message} ${String(error.cause)}` }),
   );
 });
 process.on('disconnect', () => void storage?.close());

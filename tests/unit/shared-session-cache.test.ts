@@ -207,6 +207,21 @@ describe('The cache of shared sessions', () => {
     expect(warnings).toEqual([{ event: 'session_cache_off', cause: 'store_failed' }]);
   });
 
+  it('warns once while the store reads but refuses to write', async () => {
+    const refuse = () => Promise.reject(new Error('OOM'));
+    const { cache, warnings, lookUp, shared } = openCache({
+      ...openStore().store,
+      add: refuse,
+      markChanged: refuse,
+    });
+    for (const row of [newRow(), newRow(), newRow()]) {
+      await shared(row);
+      await lookUp(row);
+      await cache.markChanged([row.session.id]);
+    }
+    expect(warnings).toHaveLength(1);
+  });
+
   it('refuses every older entry after more changes than it remembers', async () => {
     const { store } = openStore();
     const row = newRow();

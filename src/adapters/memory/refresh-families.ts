@@ -7,6 +7,11 @@ import { endSurplus } from './sign-in-limit.js';
 import { byAge, type Tables } from './tables.js';
 import { admit, markSignIn, mayStart } from './users.js';
 
+export function revokeFamilies({ families }: Tables, userId: string, now: Date, exceptId?: string): void {
+  for (const family of families.values())
+    if (family.userId === userId && family.id !== exceptId) family.revokedAt ??= copy(now);
+}
+
 export function memoryRefreshFamilies(tables: Tables): RefreshFamilyRepository {
   const { users, families } = tables;
   function isActive(family: RefreshFamily, now: Date): boolean {
@@ -54,10 +59,8 @@ export function memoryRefreshFamilies(tables: Tables): RefreshFamilyRepository {
       family.revokedAt = copy(now);
       return family.userId;
     },
-    async revokeAllForUser(userId, now, exceptFamilyId) {
-      for (const family of families.values()) {
-        if (family.userId === userId && family.id !== exceptFamilyId) family.revokedAt ??= copy(now);
-      }
+    async revokeAllForUser(userId, now) {
+      revokeFamilies(tables, userId, now);
     },
     async findWithUser(familyId) {
       const family = families.get(familyId);

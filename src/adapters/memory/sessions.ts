@@ -3,8 +3,10 @@ import type { ServiceSession } from '../../domain/session.js';
 import type { SessionRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import { newestFirst } from './list-range.js';
+import { revokeFamilies } from './refresh-families.js';
 import { endSurplus } from './sign-in-limit.js';
 import type { Tables } from './tables.js';
+import { removeTrust } from './trusted-browsers.js';
 import { admit, insertUser, markSignIn, mayStart, removeBegunEnrollment, revokeSessions } from './users.js';
 
 export function memorySessions(tables: Tables): SessionRepository {
@@ -81,10 +83,11 @@ export function memorySessions(tables: Tables): SessionRepository {
       removeBegunEnrollment(tables, userId);
       return true;
     },
-    async revokeOthers(userId, now, exceptSessionId) {
-      const others = activeSessionsOf(userId, now).filter(({ id }) => id !== exceptSessionId);
+    async revokeOthers(userId, now, exceptId) {
+      const others = activeSessionsOf(userId, now).filter(({ id }) => id !== exceptId);
       for (const session of others) session.revokedAt = copy(now);
-      return others.map(({ id }) => id);
+      revokeFamilies(tables, userId, now, exceptId);
+      return { sessions: others.map(({ id }) => id), trustedBrowsers: removeTrust(tables, userId) };
     },
     async listLive(userId, now, range) {
       return copy(newestFirst(activeSessionsOf(userId, now), ({ id }) => id, range));

@@ -4,12 +4,21 @@ import type { TrustedBrowserRepository } from '../../storage/second-factor-repos
 import { copy } from './copy.js';
 import { removeWhere, type Tables } from './tables.js';
 
-export function memoryTrustedBrowsers({
-  users,
-  credentials,
-  trustedBrowsers,
-}: Tables): TrustedBrowserRepository {
-  const counts = ({ userId, epoch }: StoredTrustedBrowser) => users.get(userId)?.epoch === epoch;
+const countsIn =
+  ({ users }: Tables) =>
+  ({ userId, epoch }: StoredTrustedBrowser) =>
+    users.get(userId)?.epoch === epoch;
+
+/** Removes every browser of the user, and returns how many of them counted. */
+export function removeTrust(tables: Tables, userId: string): number {
+  const own = [...tables.trustedBrowsers.values()].filter((each) => each.userId === userId);
+  removeWhere(tables.trustedBrowsers, (each) => each.userId === userId);
+  return own.filter(countsIn(tables)).length;
+}
+
+export function memoryTrustedBrowsers(tables: Tables): TrustedBrowserRepository {
+  const { credentials, trustedBrowsers } = tables;
+  const counts = countsIn(tables);
 
   return {
     async insert(browser, replaces, credentialId) {
@@ -44,9 +53,7 @@ export function memoryTrustedBrowsers({
       return browser?.userId === userId && trustedBrowsers.delete(id) && counts(browser);
     },
     async revokeAll(userId) {
-      const own = [...trustedBrowsers.values()].filter((each) => each.userId === userId);
-      removeWhere(trustedBrowsers, (each) => each.userId === userId);
-      return own.filter(counts).length;
+      return removeTrust(tables, userId);
     },
   };
 }

@@ -102,6 +102,12 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
     }
   }
 
+  /** Ends what is left of a transaction. No one may use a connection whose transaction is still open. */
+  const rollBack = (connection: DriverConnection) =>
+    dialect.rollback(connection).catch((cause: unknown) => {
+      connection.__knex__disposed = cause;
+    });
+
   const inTransaction = <Result>(work: Work<Result>) =>
     withConnection(async (connection) => {
       await internal(() => dialect.begin(connection));
@@ -110,10 +116,7 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
         await internal(() => dialect.commit(connection));
         return result;
       } catch (error) {
-        await dialect.rollback(connection).catch((cause: unknown) => {
-          // No one may use a connection whose transaction is still open.
-          connection.__knex__disposed = cause;
-        });
+        await rollBack(connection);
         throw error;
       }
     });
@@ -123,9 +126,7 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
     work: (transaction: Queryable, callWithin: () => Promise<void>) => Promise<Result>,
   ): Promise<Result> {
     let isCalled = false;
-    const attempt = async (knexTransaction: Knex.Transaction) => {
-      const client = knexTransaction.client as KnexClient;
-      const connection = await client.acquireConnection();
+    const attempt = async (knexTransaction: Knex.Transaction, connection: DriverConnection) => {
       await retry(() => internal(async () => dialect.lock?.(connection)));
       const stateOf = async (): Promise<TransactionState> =>
         !knexTransaction.isCompleted() && (await dialect.isInTransaction(connection)) ? 'open' : 'ended';
@@ -138,16 +139,19 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
       };
       return work(queryable(sendOver(connection)), callWithin);
     };
-    const once = async () => {
+    const once = async (connection: DriverConnection) => {
       const knex = await open();
       const results: Promise<Result>[] = [];
+      const onConnection = { ...dialect.transactionOptions, connection };
       try {
         await knex.transaction((knexTransaction) => {
-          const result = attempt(knexTransaction);
+          const result = attempt(knexTransaction, connection);
           results.push(result);
           return result;
-        }, dialect.transactionOptions);
+        }, onConnection);
       } catch (error) {
+        // knex leaves the transaction open if it cannot be committed.
+        await rollBack(connection);
         await results[0];
         // Statements translate their own errors, so this one comes from `begin` or `commit`.
         throw new InternalError(dialect.withoutValues(error));
@@ -155,7 +159,10 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
       // knex does not reject if `work` rejects with undefined.
       return results[0] as Promise<Result>;
     };
-    return retry(once, () => !isCalled);
+    return retry(
+      () => withConnection(once),
+      () => !isCalled,
+    );
   }
 
   async function underSchemaLock(work: Work<void>): Promise<void> {

@@ -45,6 +45,10 @@ export function lazyStorage(
         return (methods[method] ??= async (...args: unknown[]) =>
           (methodsOf((await storage())[name])[method] as Method)(...args));
       },
+      // Once it is loaded, a repository can be copied, to replace a method.
+      ownKeys: () => Reflect.ownKeys(loaded?.[name] ?? {}),
+      getOwnPropertyDescriptor: (_methods, method) =>
+        Reflect.getOwnPropertyDescriptor(loaded?.[name] ?? {}, method),
     });
     return [name, repository];
   });

@@ -28,9 +28,19 @@ const findLive = `
   select ${familyColumns} from svc_refresh_families f join svc_users u on u.id = f.user_id
   where f.user_id = :userId and f.revoked_at is null and f.expires_at > :now and f.epoch = u.epoch`;
 
-const revokeAllForUser = `
+const revokeAll = `
   update svc_refresh_families set revoked_at = :now
   where user_id = :userId and revoked_at is null and id <> :except`;
+
+/** Revokes the families of the locked user. @param exceptId of one that stays, or an empty string. */
+export async function revokeFamilies(
+  transaction: Queryable,
+  userId: string,
+  now: Date,
+  exceptId = '',
+): Promise<void> {
+  await transaction.execute(revokeAll, { userId, now, except: asUuid(exceptId) ?? '' });
+}
 
 const insertion = async (transaction: Queryable, family: RefreshFamily) =>
   transaction.execute(families.insertion, { ...valuesOf(families, family), id: asUuid(family.id) });
@@ -100,11 +110,9 @@ export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
         await update(transaction, family.id, { revokedAt: now });
         return family.userId;
       }),
-    async revokeAllForUser(userId, now, exceptFamilyId = '') {
+    async revokeAllForUser(userId, now) {
       await db.transaction(async (transaction) => {
-        if (!(await lockUser(transaction, userId))) return;
-        const except = asUuid(exceptFamilyId) ?? '';
-        await transaction.execute(revokeAllForUser, { userId, now, except });
+        if (await lockUser(transaction, userId)) await revokeFamilies(transaction, userId, now);
       });
     },
     findWithUser: (familyId) =>

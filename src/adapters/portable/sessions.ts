@@ -7,9 +7,11 @@ import { coalesce } from '../sql/coalesce.js';
 import type { Database, Queryable } from './database.js';
 import { newestFirst } from './list-range.js';
 import { admit, lockUser } from './locks.js';
+import { revokeFamilies } from './refresh-families.js';
 import { sessions, startedSessions } from './records.js';
 import { endSurplus, lockForSignIn, markSignIn } from './sign-in-limit.js';
 import { columnsOf, readerOf, valuesOf, type Row } from './tables.js';
+import { removeTrust } from './trusted-browsers.js';
 import { toUser, tryInsertUser, userColumns } from './users.js';
 
 /** The columns of `svc_sessions s`. */
@@ -131,13 +133,15 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
         await transaction.execute(endTrust, browser);
         return { userId, trustedBrowserId: epoch === locked.user.epoch ? trustedBrowserId : null };
       }),
-    revokeOthers: (userId, now, exceptSessionId) =>
+    revokeOthers: (userId, now, exceptId) =>
       db.transaction(async (transaction) => {
-        if (!(await lockUser(transaction, userId))) return [];
+        const locked = await lockUser(transaction, userId);
+        if (!locked) return { sessions: [], trustedBrowsers: 0 };
         const live = await transaction.query(findLive, { userId, now }, toSession);
-        const ids = live.map(({ id }) => id).filter((id) => id !== exceptSessionId);
+        const ids = live.map(({ id }) => id).filter((id) => id !== exceptId);
         await transaction.execute(revokeRows, { ids, now });
-        return ids;
+        await revokeFamilies(transaction, userId, now, exceptId);
+        return { sessions: ids, trustedBrowsers: await removeTrust(transaction, locked) };
       }),
     async listLive(userId, now, range) {
       const { sql, bindings } = newestFirst('s.created_at', 's.id', range);

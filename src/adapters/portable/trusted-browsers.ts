@@ -2,8 +2,8 @@
 import type { TrustedBrowserRepository } from '../../storage/second-factor-repositories.js';
 import { asUuid, isStorable } from '../sql/bindings.js';
 import { asCredentialId } from './credentials.js';
-import type { Database } from './database.js';
-import { lockUser } from './locks.js';
+import type { Database, Queryable } from './database.js';
+import { lockUser, type LockedUser } from './locks.js';
 import { trustedBrowsers } from './records.js';
 import { columnsOf, readerOf, valuesOf } from './tables.js';
 
@@ -28,6 +28,14 @@ const use = `
   where id = :id and ${isUsable} and epoch = (select u.epoch from svc_users u where u.id = :userId)`;
 
 const remove = `delete from svc_trusted_browsers where user_id = :userId and id in (:ids*)`;
+
+/** Removes every browser of the locked user, and returns how many of them counted. */
+export async function removeTrust(transaction: Queryable, { user }: LockedUser): Promise<number> {
+  const { id: userId, epoch } = user;
+  const own = await transaction.query(ofUser, { userId }, toBrowser);
+  await transaction.execute(remove, { userId, ids: own.map(({ id }) => id) });
+  return own.filter((browser) => browser.epoch === epoch).length;
+}
 
 export function trustedBrowserQueries(db: Database): TrustedBrowserRepository {
   return {
@@ -66,9 +74,7 @@ export function trustedBrowserQueries(db: Database): TrustedBrowserRepository {
     revokeAll: (userId) =>
       db.transaction(async (transaction) => {
         const locked = await lockUser(transaction, userId);
-        const own = locked ? await transaction.query(ofUser, { userId }, toBrowser) : [];
-        await transaction.execute(remove, { userId, ids: own.map(({ id }) => id) });
-        return own.filter(({ epoch }) => epoch === locked?.user.epoch).length;
+        return locked ? removeTrust(transaction, locked) : 0;
       }),
   };
 }

@@ -28,8 +28,7 @@ export class RedisSender {
     try {
       return await this.sendNow(command, args);
     } catch (error) {
-      // An unknown script is a response of a server that works.
-      if (!isUnknownScript(error)) this.fail();
+      if (!isRefusal(error)) this.fail();
       throw error;
     }
   }
@@ -69,4 +68,12 @@ export class RedisSender {
 
 export function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
+}
+
+/**
+ * Responses of a server that works: it does not know a script, or refuses to write, because its memory is full, it is a replica, it
+ * cannot save, or it has too few replicas. It still reads, and publishes messages.
+ */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && /^(?:NOSCRIPT|OOM|READONLY|MISCONF|NOREPLICAS) /.test(error.message);
 }

@@ -36,9 +36,14 @@ export function redisSessionCache(client: RedisClient, options: RedisOptions = {
     },
     async markChanged(ids, ttlMs) {
       const known = ids.filter((id) => id !== null);
-      await Promise.all(known.map((id) => sender.send('SET', [keyOf(id), mark, 'PX', Math.ceil(ttlMs)])));
-      // Afterwards, so that a process that reacts to the message finds the mark.
+      const marks = await Promise.allSettled(
+        known.map((id) => sender.send('SET', [keyOf(id), mark, 'PX', Math.ceil(ttlMs)])),
+      );
+      // Afterwards, so that a process that reacts to the message finds the mark. Also if Redis refuses to write: a process that
+      // receives the message remembers the change for as long.
       await Promise.all(ids.map((id) => sender.send('PUBLISH', [channel, id ?? '*'])));
+      const failed = marks.find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason;
     },
     subscribe: (subscription) => new SessionMessages(connection, sender, channel, subscription),
   };

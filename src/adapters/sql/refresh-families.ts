@@ -118,8 +118,7 @@ const revoke = revokeWhere('');
 const revokeOwn = revokeWhere('and f.user_id = :ownerId');
 
 const revokeAllForUser = `
-  update svc_refresh_families set revoked_at = :now
-  where user_id = :userId and revoked_at is null and id is distinct from cast(:except as uuid)`;
+  update svc_refresh_families set revoked_at = :now where user_id = :userId and revoked_at is null`;
 
 // `offset 0` as in sessions.ts: reads every user by index, also in the cached plan.
 const findWithUser = `
@@ -204,11 +203,10 @@ export function refreshFamilyQueries(db: Database): RefreshFamilyRepository {
         return revoked(transaction);
       });
     },
-    async revokeAllForUser(userId, now, exceptFamilyId) {
+    async revokeAllForUser(userId, now) {
       await db.transaction(async (transaction) => {
         if (!(await lockUser(transaction, userId))) return;
-        const except = exceptFamilyId === undefined ? null : asUuid(exceptFamilyId);
-        await transaction.execute(revokeAllForUser, { userId, now: asTimestamp(now), except });
+        await transaction.execute(revokeAllForUser, { userId, now: asTimestamp(now) });
       });
     },
     async findWithUser(familyId) {

@@ -99,11 +99,18 @@ const revokeOwn = `
     returning b.id, u.epoch = b.epoch as counted)
   select user_id, (select id from ended_trust where counted) as trusted_browser_id from revoked`;
 
+// Requires the lock of the user.
 const revokeOthers = `
-  update svc_sessions set revoked_at = :now
-  where user_id = :userId and revoked_at is null and expires_at > :now
-    and id is distinct from cast(:except as uuid)
-  returning id`;
+  with sessions as (
+    update svc_sessions set revoked_at = :now
+    where user_id = :userId and revoked_at is null and expires_at > :now
+      and id is distinct from cast(:except as uuid)
+    returning id),
+  families as (
+    update svc_refresh_families set revoked_at = :now
+    where user_id = :userId and revoked_at is null and id is distinct from cast(:except as uuid)),
+  browsers as (delete from svc_trusted_browsers where user_id = :userId returning epoch)
+  select id from sessions union all select null from browsers where epoch = :epoch`;
 
 const listLive = `
   select ${sessionColumns} from svc_sessions s
@@ -184,12 +191,15 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
     },
     revoke: (sessionId, now, userId, by) =>
       db.transaction((transaction) => revoke(transaction, { sessionId, now, userId, by })),
-    revokeOthers: (userId, now, exceptSessionId) =>
+    revokeOthers: (userId, now, exceptId) =>
       db.transaction(async (transaction) => {
-        if (!(await lockUser(transaction, userId))) return [];
-        const except = exceptSessionId === undefined ? null : asUuid(exceptSessionId);
-        const bindings = { userId, now: asTimestamp(now), except };
-        return transaction.query(revokeOthers, bindings, (row: { id: string }) => row.id);
+        const locked = await lockUser(transaction, userId);
+        if (!locked) return { sessions: [], trustedBrowsers: 0 };
+        const except = exceptId === undefined ? null : asUuid(exceptId);
+        const bindings = { userId, now: asTimestamp(now), except, epoch: locked.user.epoch };
+        const ids = await transaction.query(revokeOthers, bindings, (row: { id: string | null }) => row.id);
+        const revokedIds = ids.filter((id) => id !== null);
+        return { sessions: revokedIds, trustedBrowsers: ids.length - revokedIds.length };
       }),
     async listLive(userId, now, range) {
       const bindings = { userId: asUuid(userId), now: asTimestamp(now), ...newestFirstBindings(range) };

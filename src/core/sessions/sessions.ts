@@ -23,7 +23,6 @@ import {
   type SessionTokens,
   type SignInFacts,
 } from './session-tokens.js';
-import type { TrustedBrowsers } from './trusted-browsers.js';
 
 export interface IssuedSession {
   token: string;
@@ -41,7 +40,6 @@ export class Sessions {
     private readonly options: SessionOptions,
     private readonly clock: Clock,
     private readonly events: EventBus,
-    private readonly trustedBrowsers: TrustedBrowsers | null,
   ) {}
 
   /**
@@ -213,16 +211,10 @@ export class Sessions {
 
   /** Revokes every session and refresh family of a user except the one of these claims, if any, and ends the trust in every browser. */
   async revokeOtherSessions(userId: string, { sid, fid }: Pick<SessionClaims, 'sid' | 'fid'>): Promise<void> {
-    const now = new Date(this.clock());
-    // First, so that no browser signs in without a second factor once its session has ended; and last, for browsers that were trusted in between.
-    await this.trustedBrowsers?.revokeAll(userId);
-    const revokedIds = await this.storage.sessions.revokeOthers(userId, now, sid);
-    for (const sessionId of revokedIds) this.events.emit('session.revoked', { userId, sessionId });
-    await this.trustedBrowsers?.revokeAll(userId);
-    // An app with a refresh token is signed in too.
-    if (!this.storage.refreshFamilies) return;
-    await this.storage.refreshFamilies.revokeAllForUser(userId, now, fid);
-    this.events.emit('refresh.all_revoked', { userId });
+    const revoked = await this.storage.sessions.revokeOthers(userId, new Date(this.clock()), sid ?? fid);
+    for (const sessionId of revoked.sessions) this.events.emit('session.revoked', { userId, sessionId });
+    if (revoked.trustedBrowsers > 0) this.events.emit('trusted_browser.all_revoked', { userId });
+    if (this.storage.refreshFamilies) this.events.emit('refresh.all_revoked', { userId });
   }
 
   /**

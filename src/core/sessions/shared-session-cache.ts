@@ -33,7 +33,8 @@ interface Tools {
 export class SharedSessionCache implements CheckedSessions {
   private subscription: SessionSubscription | null = null;
   private warn: StorageWarning = () => undefined;
-  private isFailing = false;
+  /** The kinds of calls of which the last one failed: a store may read although it refuses to write. */
+  private readonly failing = new Set<'read' | 'write'>();
   private readonly entries = new SessionEntries();
   /** Until when an entry is kept, by the monotonic clock: the other clock may be set back, which would make an old entry young again. */
   private readonly keptUntil = new WeakMap<SessionEntry, number>();
@@ -69,7 +70,7 @@ export class SharedSessionCache implements CheckedSessions {
 
   async findShared(sessionId: string, userId: string): Promise<SessionWithUser | null> {
     if (!this.subscription) return null;
-    const [sealed, userMark] = await this.attempt(this.store.read([sessionId, userId]), []);
+    const [sealed, userMark] = await this.attempt('read', this.store.read([sessionId, userId]), []);
     // A value under the id of the user is a mark: something about the user has changed.
     if (typeof sealed !== 'string' || typeof userMark === 'string') return null;
     const entry = unsealEntry(this.tools.keys, sessionId, sealed);
@@ -93,14 +94,18 @@ export class SharedSessionCache implements CheckedSessions {
     const ttlMs = this.maxStaleMs - (this.tools.clock() - readAt);
     // The request does not wait for it.
     if (ttlMs >= 1)
-      void this.attempt(this.store.add(sessionId, sealEntry(this.tools.keys, entry), ttlMs), undefined);
+      void this.attempt(
+        'write',
+        this.store.add(sessionId, sealEntry(this.tools.keys, entry), ttlMs),
+        undefined,
+      );
     return row;
   }
 
   /** Ends entries here, then in the store and in all processes. Never rejects: the entries end by themselves. */
   async markChanged(ids: readonly (string | null)[]): Promise<void> {
     for (const id of ids) this.mark(id);
-    await this.attempt(this.store.markChanged(ids, this.maxStaleMs + 2 * skewMs), undefined);
+    await this.attempt('write', this.store.markChanged(ids, this.maxStaleMs + 2 * skewMs), undefined);
   }
 
   /** @param readAt when the lookup began, by the monotonic clock. */
@@ -139,18 +144,19 @@ export class SharedSessionCache implements CheckedSessions {
     }
   }
 
-  private async attempt<T>(work: Promise<T>, otherwise: T): Promise<T> {
+  private async attempt<T>(kind: 'read' | 'write', work: Promise<T>, otherwise: T): Promise<T> {
     try {
       const result = await work;
-      this.isFailing = false;
+      this.failing.delete(kind);
       return result;
     } catch {
-      if (!this.isFailing) this.warn({ event: 'session_cache_off', cause: 'store_failed' }, storeFailed);
-      this.isFailing = true;
+      if (this.failing.size === 0)
+        this.warn({ event: 'session_cache_off', cause: 'store_failed' }, storeFailed);
+      this.failing.add(kind);
       return otherwise;
     }
   }
 }
 
 const storeFailed =
-  'session.cache.store does not respond, so session checks ask the database. A session that another process ends may be accepted until maxStaleMs after its last check.';
+  'session.cache.store does not respond or refuses to write, so session checks ask the database. A session that another process ends may be accepted until maxStaleMs after its last check.';

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signUp, until } from '../../support/cached-sessions.js';
 import { createDatabase, type TestDatabase } from '../../support/postgres.js';
-import { libraries } from '../../support/redis-clients.js';
+import { libraries, type OpenClient } from '../../support/redis-clients.js';
 import { describeWithRedis, startRedis, type RedisServer } from '../../support/redis-server.js';
 import {
   inMemory,
@@ -13,6 +13,24 @@ import {
   type SharedOptions,
   type SharedService,
 } from '../../support/shared-sessions.js';
+
+type Change = (client: OpenClient) => Promise<unknown>;
+
+/** By the beginning of the response: what makes Redis refuse to write, and what ends it. */
+const refusals: Record<string, [Change, Change]> = {
+  OOM: [
+    async ({ run }) => {
+      await run('config', 'set', 'maxmemory', '4mb');
+      for (let isFull = false; !isFull;)
+        isFull = await run('append', 'filler', 'x'.repeat(200_000)).then(
+          () => false,
+          () => true,
+        );
+    },
+    ({ run }) => run('config', 'set', 'maxmemory', '0'),
+  ],
+  READONLY: [({ run }) => run('replicaof', '127.0.0.1', '1'), ({ run }) => run('replicaof', 'no', 'one')],
+};
 
 const maxStaleMs = 800;
 const timeoutMs = 200;
@@ -85,6 +103,55 @@ describeWithRedis('sessions that are cached in Redis', () => {
       },
       30_000,
     );
+  });
+
+  describe.each(Object.entries(refusals))('if Redis refuses to write (%s)', (code, [refuse, allow]) => {
+    /** Makes Redis refuse writes, and makes sure that it does. */
+    async function refuseWrites({ redis: client }: SharedService) {
+      await refuse(client);
+      await expect(client.run('set', 'any', 'value')).rejects.toThrow(code);
+    }
+
+    it.each(Object.keys(libraries))(
+      'the end of a session is seen in other processes at once, and sessions are cached again afterwards, by a client of %s',
+      async (library) => {
+        const long = { library, maxStaleMs: 60_000 };
+        const [writer, reader, other] = [await start(long), await start(long), await start(long)];
+        const [ending, lasting] = [await signUp(writer, email()), await signUp(writer, email())];
+        await inMemory(other, lasting.token);
+        for (const { token } of [ending, lasting]) await inMemory(reader, token);
+        await refuseWrites(writer);
+        // A lookup whose entry is refused must not keep the message from being sent.
+        const { token: fresh } = await signUp(writer, email());
+        await writer.check(fresh);
+        await sleep(50);
+        await writer.service.users.signOut(ending.userId);
+        expect(await reader.refused(ending.token)).toBeLessThan(1_000);
+        // It has the session not in its memory: the entry is still in Redis.
+        expect((await other.check(ending.token)).accepted).toBe(false);
+        expect(await reader.check(lasting.token)).toEqual({ accepted: true, statements: 0 });
+        expect(warnings(writer)).toEqual(['store_failed']);
+        await allow(writer.redis);
+        const next = await signUp(writer, email());
+        await writer.check(next.token);
+        await inMemory(reader, next.token);
+        await writer.service.users.signOut(next.userId);
+        expect(await reader.refused(next.token)).toBeLessThan(1_000);
+      },
+      30_000,
+    );
+
+    it('a process that starts after the end of a session refuses it maxStaleMs after its last lookup', async () => {
+      const writer = await start();
+      const { token, userId } = await signUp(writer, email());
+      await inMemory(writer, token);
+      await refuseWrites(writer);
+      await writer.service.users.signOut(userId);
+      const late = await start();
+      expect(await late.refused(token)).toBeLessThan(maxStaleMs);
+      await sleep(maxStaleMs);
+      expect((await late.check(token)).accepted).toBe(false);
+    });
   });
 
   it('an entry that Redis has kept while it was stopped is refused maxStaleMs after its lookup', async () => {

@@ -24,12 +24,45 @@ const rotate = (refreshToken: string) => ({
   resultPath: 'refreshToken',
 });
 
+/** Creates a user with a session to keep, and others to end. */
+async function signInElsewhere(world: World) {
+  const { userId, token } = await signIn(world);
+  for (let others = 0; others < 5; others += 1) {
+    await world.service.sessionsProvider.create({ userId });
+    await world.service.refresh.issue({ userId });
+  }
+  return { userId, token };
+}
+
 async function signIn(world: World) {
   const { id: userId } = await verifiedUser(world);
   return { userId, ...(await world.service.sessionsProvider.create({ userId })) };
 }
 
 export const tokens = [
+  scenario({
+    name: 'ends every other session once while sessions start, and keeps the current one',
+    refusals: [],
+    prepare: signInElsewhere,
+    call: ({ userId, token }, index) =>
+      index % 5 === 0
+        ? { method: 'sessionsProvider.revokeOthers', args: [userId, token] }
+        : { method: 'sessionsProvider.create', args: [{ userId }], resultPath: 'token' },
+    lockedRows: ({ userId }) => ({ table: 'svc_users', where: ['id', userId] }),
+    async expect({ values, events }, { userId, token }, world) {
+      const started = values.filter((value) => value !== '');
+      expect(started).toHaveLength((concurrentCalls / 5) * 4);
+      const valid = await countValidSessions(world, started);
+      // Every session that has ended was reported, by one of the calls.
+      const revoked = events.filter((name) => name === 'session.revoked').length;
+      expect(revoked).toBe(5 + started.length - valid);
+      expect(await world.service.refresh.list(userId)).toEqual([]);
+      expect(await countValidSessions(world, [token])).toBe(1);
+      await world.service.sessionsProvider.revokeOthers(userId, token);
+      expect(await world.service.sessionsProvider.listDevices(userId)).toHaveLength(1);
+      expect(await countValidSessions(world, [token, ...started])).toBe(1);
+    },
+  }),
   scenario({
     name: 'rotates a refresh token once, and returns the same new token to every call within the grace period',
     refusals: [],

@@ -1,0 +1,110 @@
+/** The commands of `redisSessionCache()` on a real Redis, without a service (skipped if Redis is not installed). */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SessionCacheStore } from 'svc-auth';
+import { redisSessionCache } from '../../src/redis.js';
+import { until } from '../support/cached-sessions.js';
+import { libraries, type OpenClient } from '../support/redis-clients.js';
+import { describeWithRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+
+const ttlMs = 60_000;
+const maxStaleMs = 2_000;
+const keyOf = (id: string) => `svc-auth:session:${id}`;
+
+describeWithRedis('the store of redisSessionCache()', () => {
+  let redis: RedisServer;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+  }, 60_000);
+
+  afterAll(() => redis.stop());
+
+  describe.each(Object.keys(libraries))('with a client of %s', (library) => {
+    let client: OpenClient;
+    let store: SessionCacheStore;
+    const closing: (() => Promise<void>)[] = [];
+
+    beforeEach(async () => {
+      client = await libraries[library]!(redis.url);
+      store = redisSessionCache(client.client);
+    });
+
+    afterEach(async () => {
+      await Promise.all(closing.splice(0).map((close) => close()));
+      client.close();
+    });
+
+    /** Subscribes, and waits until messages arrive. */
+    async function subscribed(onChange: (id: string | null) => void) {
+      const subscription = store.subscribe({ onChange, maxStaleMs, warn: () => undefined });
+      closing.push(() => subscription.close());
+      await until('a heartbeat', async () => subscription.isCurrent());
+      return subscription;
+    }
+
+    it('an entry replaces neither another entry nor a mark, a mark replaces both, and each expires', async () => {
+      const id = randomUUID();
+      await Promise.all([store.add(id, 'first', ttlMs), store.add(id, 'second', ttlMs)]);
+      const [entry] = await store.read([id]);
+      expect(['first', 'second']).toContain(entry);
+      await store.add(id, 'third', ttlMs);
+      expect(await store.read([id, randomUUID()])).toEqual([entry, null]);
+      await store.markChanged([id], 2 * ttlMs);
+      await store.add(id, 'late', ttlMs);
+      expect(await store.read([id])).toEqual(['changed']);
+      expect(Number(await client.run('pttl', keyOf(id)))).toBeGreaterThan(ttlMs);
+      const short = randomUUID();
+      await store.add(short, 'entry', 20);
+      await sleep(60);
+      expect(await store.read([short])).toEqual([null]);
+    });
+
+    it('a subscriber that reacts to a message finds the mark', async () => {
+      const found: Promise<(string | null)[]>[] = [];
+      await subscribed((id) => void (id !== null && found.push(store.read([id]))));
+      for (let round = 0; round < 20; round += 1) await store.markChanged([randomUUID()], ttlMs);
+      await until('the messages', async () => found.length === 20);
+      expect((await Promise.all(found)).flat()).toEqual(Array(20).fill('changed'));
+    });
+
+    it('a subscriber learns that anything may have changed when its connection is lost and when it is back', async () => {
+      const changes: (string | null)[] = [];
+      const subscription = await subscribed((id) => void changes.push(id));
+      changes.length = 0;
+      await redis.kill();
+      await until('an interruption', async () => !subscription.isCurrent());
+      expect(changes).toEqual([null]);
+      await redis.start();
+      await until('a heartbeat', async () => subscription.isCurrent());
+      expect(changes).toEqual([null, null]);
+      const id = randomUUID();
+      await until('a command', () =>
+        store.markChanged([id], ttlMs).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await until('a message', async () => changes.includes(id));
+    });
+  });
+
+  it('messages count as missing while no heartbeat arrives', async () => {
+    const client = await libraries['ioredis']!(redis.url);
+    const store = redisSessionCache(client.client, { timeoutMs: 100 });
+    const subscription = store.subscribe({
+      onChange: () => undefined,
+      maxStaleMs: 200,
+      warn: () => undefined,
+    });
+    await until('a heartbeat', async () => subscription.isCurrent());
+    redis.hang();
+    await sleep(300);
+    expect(subscription.isCurrent()).toBe(false);
+    redis.resume();
+    await until('a heartbeat', async () => subscription.isCurrent());
+    await subscription.close();
+    expect(subscription.isCurrent()).toBe(false);
+    client.close();
+  });
+});
