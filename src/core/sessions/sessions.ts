@@ -201,8 +201,11 @@ export class Sessions {
   async revokeSession(sessionId: string, ownerId?: string, by?: ChangeAuthor): Promise<void> {
     const now = new Date(this.clock());
     const revoked = await this.storage.sessions.revoke(sessionId, now, ownerId, by?.acting);
-    this.reportRevoked(revoked?.userId ?? null, sessionId, by?.actor);
-    if (revoked) this.trustedBrowsers?.reportRevoked(revoked, by?.actor);
+    if (!revoked) return;
+    const { userId, trustedBrowserId } = revoked;
+    this.reportRevoked(userId, sessionId, by?.actor);
+    if (trustedBrowserId === null) return;
+    this.events.emit('trusted_browser.revoked', { userId, trustedBrowserId, ...(by && { actor: by.actor }) });
   }
 
   private reportRevoked(userId: string | null, sessionId: string, actor?: EventActor): void {

@@ -9,8 +9,7 @@ import type { StoredUser } from '../../domain/user.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { capability } from '../support/capability.js';
 import type { Clock } from '../support/clock.js';
-import type { EventActor, EventBus } from '../support/events.js';
-import type { RevokedSession } from '../../storage/repositories.js';
+import type { EventBus } from '../support/events.js';
 import type { TrustedBrowserRepository } from '../../storage/second-factor-repositories.js';
 
 /** What the browser keeps. The token is a secret, and contains one part for each user who trusts the browser. */
@@ -47,13 +46,8 @@ export class TrustedBrowsers {
 
   /** Ends the trust in one browser of a user. Ignores one that is unknown, or not trusted any more. */
   async revoke(userId: string, id: string): Promise<void> {
-    if (await this.repository.revoke(userId, id)) this.reportRevoked({ userId, trustedBrowserId: id });
-  }
-
-  /** Reports the end of the trust in a browser, also by the revocation of a session in it. */
-  reportRevoked({ userId, trustedBrowserId }: RevokedSession, actor?: EventActor): void {
-    if (trustedBrowserId === null) return;
-    this.events.emit('trusted_browser.revoked', { userId, trustedBrowserId, ...(actor && { actor }) });
+    if (!(await this.repository.revoke(userId, id))) return;
+    this.events.emit('trusted_browser.revoked', { userId, trustedBrowserId: id });
   }
 
   /** Ends the trust in every browser of a user. */
