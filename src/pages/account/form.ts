@@ -1,9 +1,10 @@
 /** A form of the account: its token, its fields, its button, and a way out. */
 import { html, type Html, type Value } from '../../html/html.js';
 import { tokenField } from '../../pages-kit/session-form.js';
+import { pauseOf, type Pause } from '../form.js';
 import type { AccountVisit } from './page.js';
 
-interface AccountFormOptions {
+export interface AccountFormOptions {
   /** Below the path of the pages. */
   action: string;
   fields?: Value;
@@ -32,12 +33,13 @@ interface ButtonOptions {
   kind?: 'plain' | 'primary' | 'link';
   /** Keeps the script from sending the form: the response is a file, or leads to another site. */
   isPlain?: boolean;
+  pause?: Pause;
 }
 
 /** A form that is only a button. */
 export function buttonForm(
   visit: AccountVisit,
-  { action, label, kind = 'plain', isPlain }: ButtonOptions,
+  { action, label, kind = 'plain', isPlain, pause }: ButtonOptions,
 ): Html {
   return html`<form
     method="post"
@@ -46,7 +48,7 @@ export function buttonForm(
     ${isPlain && html`data-plain`}
   >
     ${formToken(visit)}
-    <button class="${kind}">${label}</button>
+    <button class="${kind}" ${pause && pauseOf(pause)}>${label}</button>
   </form>`;
 }
 

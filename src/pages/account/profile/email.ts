@@ -4,8 +4,10 @@ import { input } from '../../../pages-kit/fields.js';
 import { codeInput, typedCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
 import { continueVisit } from '../continue-session.js';
+import type { Next } from '../../page.js';
+import { codeForm } from '../code-form.js';
 import { accountForm } from '../form.js';
-import { at, done, type AccountPage, type ShownVisit } from '../page.js';
+import { at, done, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
 const parentOf = ({ words }: ShownVisit) => ({ label: words.sections.profile, path: '/profile' });
@@ -38,17 +40,22 @@ const changePage: AccountPage = {
     '': {
       access: 'recent',
       async submit(values, visit) {
-        const { context, me, offers, words } = visit;
+        const { me, words } = visit;
         const email = (values.get('email') ?? '').trim();
         if (email === '') throw new FieldError('email', words.errors.emailMissing);
         if (email.toLowerCase() === me.email) throw new FieldError('email', words.errors.sameAddress);
-        await offers.addresses!.requestEmailChange({ userId: me.id, email }, context);
-        visit.keep({ newEmail: email });
-        return done(visit, '/profile/email/code');
+        return sendCodes(visit, email);
       },
     },
   },
 };
+
+async function sendCodes(visit: AccountVisit, email: string): Promise<Next> {
+  const { context, me, offers } = visit;
+  await offers.addresses!.requestEmailChange({ userId: me.id, email }, context);
+  visit.keep({ newEmail: email });
+  return done(visit, '/profile/email/code');
+}
 
 const codePage: AccountPage = {
   section: 'profile',
@@ -70,8 +77,10 @@ const codePage: AccountPage = {
             : profile.codesSentToBoth(name, html`<strong><bdi>${current}</bdi></strong>`)
         }
       </p>
-      ${accountForm(visit, {
+      ${codeForm(visit, {
+        attempt,
         action: at(visit, '/profile/email/code'),
+        resend: at(visit, '/profile/email/code/send'),
         fields: [
           html`<input type="hidden" name="email" value="${email}" />`,
           codeInput({
@@ -115,6 +124,10 @@ const codePage: AccountPage = {
         visit.keep({ newEmail: undefined });
         return done(visit, '/profile', 'address');
       },
+    },
+    send: {
+      access: 'recent',
+      submit: async (_values, visit) => sendCodes(visit, visit.flow.newEmail ?? ''),
     },
   },
 };

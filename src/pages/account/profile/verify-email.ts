@@ -1,7 +1,8 @@
 /** The verification of the current address with a mailed code. */
 import { html } from '../../../html/html.js';
-import { codeInput, requiredCode } from '../../code-input.js';
-import { accountForm, buttonForm } from '../form.js';
+import { requiredCode } from '../../code-input.js';
+import { codeForm } from '../code-form.js';
+import { accountForm } from '../form.js';
 import { at, done, type AccountPage } from '../page.js';
 
 export const verifyEmailPage: AccountPage = {
@@ -10,7 +11,7 @@ export const verifyEmailPage: AccountPage = {
   access: 'no-impersonation',
   isOffered: ({ verification }) => verification !== null,
   show(visit, attempt) {
-    const { features, query, record, texts, words } = visit;
+    const { query, record, words } = visit;
     const { profile } = words;
     if (record.email === null || record.emailVerified) return done(visit, '/profile');
     const email = html`<strong><bdi>${record.email}</bdi></strong>`;
@@ -21,20 +22,13 @@ export const verifyEmailPage: AccountPage = {
       <p>${wasSent ? profile.codesSent(email) : profile.verifyLead(email)}</p>
       ${
         wasSent
-          ? html`${accountForm(visit, {
-                action: path,
-                fields: codeInput({
-                  name: 'code',
-                  label: texts.code,
-                  error: attempt?.errors.get('code'),
-                  digits: features.codeDigits,
-                }),
-                submit: profile.verify,
-                cancel: at(visit, '/profile'),
-              })}
-              <div class="below">
-                ${buttonForm(visit, { action: `${path}/send`, label: texts.checkEmail.resend, kind: 'link' })}
-              </div>`
+          ? codeForm(visit, {
+              attempt,
+              action: path,
+              resend: `${path}/send`,
+              submit: profile.verify,
+              cancel: at(visit, '/profile'),
+            })
           : accountForm(visit, {
               action: `${path}/send`,
               submit: profile.sendCode,

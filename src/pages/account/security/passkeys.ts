@@ -3,7 +3,7 @@ import type { PublicCredential } from '../../../domain/credential.js';
 import { html, type Html, type Value } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { icons } from '../../icons.js';
-import { placeOf } from '../device-names.js';
+import { clientOf } from '../device-names.js';
 import { everyRow } from '../list.js';
 import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
 import { badge, dotted, linkButton, panel, row, when } from '../parts.js';
@@ -47,8 +47,11 @@ export async function passkeysPanel(visit: ShownVisit): Promise<Html | null> {
 function lastUse(visit: AccountVisit, { lastUsedAt, lastUsedFrom }: PublicCredential): Value {
   const { words } = visit;
   if (!lastUsedAt) return words.neverUsed;
-  const place = lastUsedFrom && placeOf(visit, lastUsedFrom);
-  return place ? words.lastUsedWith(when(visit, lastUsedAt), place) : words.lastUsed(when(visit, lastUsedAt));
+  const { ip, userAgent = '' } = lastUsedFrom ?? {};
+  const client = clientOf(visit, userAgent);
+  const time = when(visit, lastUsedAt);
+  const used = client ? words.lastUsedWith(time, html`<bdi>${client}</bdi>`) : words.lastUsed(time);
+  return dotted(used, ip && html`<bdi>${ip}</bdi>`);
 }
 
 /** The usual names of passkeys of an unknown model are words of the page's language. */
