@@ -14,6 +14,7 @@ export {
   icons,
   input,
   link,
+  providerIcon,
   usernameOf,
   type AddressMethod,
   type CardView,

@@ -37,7 +37,7 @@ export function document(
         <meta name="svc-pages" content="${stepPaths(visit)}" />
         ${leaveFor && html`<meta http-equiv="refresh" content="0; url=${leaveFor}" />`}
         <title>${status === 422 && `${texts.error}: `}${title} · ${name}</title>
-        ${logo && html`<link rel="icon" href="${logo}" />`}
+        <link rel="icon" href="${logo ?? base + assets.icon.path}" />
         <link rel="stylesheet" href="${base}${assets.style.path}" />
         <script src="${base}${assets.script.path}" defer></script>
       </head>

@@ -155,6 +155,8 @@ export interface SecondStepView extends StepView {
 }
 
 export interface ResetView extends StepView {
+  /** Why a mailed link was refused. */
+  refusal: string | null;
   email: string;
   /** Whether the mail contains a code. It can contain a link too. */
   hasCode: boolean;

@@ -2,7 +2,8 @@
 import type { DeviceInfo } from '../../domain/session.js';
 import { readUserAgent } from '../../domain/device-name.js';
 import type { Html } from '../../html/html.js';
-import { deviceIcon, phoneIcon } from './icons.js';
+import { icons } from '../icons.js';
+import { deviceIcon } from './icons.js';
 import type { AccountVisit } from './page.js';
 
 /** Returns a name such as `Firefox on Linux`. Undefined if the browser and the system are unknown. */
@@ -19,5 +20,5 @@ export function deviceName(visit: AccountVisit, { name, userAgent = '' }: Device
 
 /** Returns the icon of a phone or of a computer. @param client a user agent, or a name made of one. */
 export function iconOfClient(client: string): Html {
-  return /Android|iPhone|Mobile/.test(client) ? phoneIcon : deviceIcon;
+  return /Android|iPhone|Mobile/.test(client) ? icons.phone : deviceIcon;
 }

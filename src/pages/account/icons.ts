@@ -21,9 +21,6 @@ export const sectionIcons: Readonly<Record<Section, Html>> = {
 };
 
 export const deviceIcon = sectionIcons.devices;
-export const phoneIcon = line(
-  html`<rect x="7" y="2.5" width="10" height="19" rx="2" /><path d="M11 18.5h2" />`,
-);
 export const appIcon = line(
   html`<rect x="3.5" y="3.5" width="7" height="7" rx="1.5" /><rect
       x="13.5"

@@ -69,5 +69,5 @@ function afterSending(page: TemplatePage, view: CodeView): Html {
       ${otherAddress && linkTo(page, otherAddress.path, otherAddress.label)}
     </div>`
   }
-  ${current && otherMethods(page, current, view.otherMethods)}`;
+  ${current && otherMethods(page, current, view.otherMethods, 'link')}`;
 }

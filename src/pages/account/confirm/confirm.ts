@@ -4,6 +4,7 @@ import { input } from '../../../pages-kit/fields.js';
 import { isPrefetch } from '../../../http/request-context.js';
 import { sentenceFor } from '../../form-errors.js';
 import { icons } from '../../icons.js';
+import { providerIcon } from '../../provider-icon.js';
 import { arrive, leave } from '../../sign-in/arrive.js';
 import { usernameOf } from '../../sign-in/identity.js';
 import { accountForm, buttonForm } from '../form.js';
@@ -75,7 +76,8 @@ function methods(visit: ShownVisit, own: ConfirmMethods, attempt: Attempt | null
         action: `${path}/mail`,
         label: own.byMail === 'code' ? confirm.emailCode : confirm.emailLink,
       }),
-    own.phone !== null && buttonForm(visit, { action: `${path}/phone`, label: confirm.textCode }),
+    own.phone !== null &&
+      buttonForm(visit, { action: `${path}/phone`, label: [icons.phone, confirm.textCode] }),
     own.hasPasskey &&
       html`<button
         class="plain"
@@ -90,7 +92,7 @@ function methods(visit: ShownVisit, own: ConfirmMethods, attempt: Attempt | null
     ...own.providers.map(
       (provider) =>
         html`<a class="button plain" href="${authPath}${provider.path}/start"
-          >${provider.id === 'google' && icons.google} ${texts.continueWith(provider.label)}</a
+          >${providerIcon(provider.id, provider.label)} ${texts.continueWith(provider.label)}</a
         >`,
     ),
   ].filter((each): each is Html => Boolean(each));

@@ -2,7 +2,7 @@
 import { phoneProvider, type ServiceIdentity } from '../../../domain/identity.js';
 import { html, type Html } from '../../../html/html.js';
 import { keepTransaction } from '../../../http/transaction-cookie.js';
-import { icons } from '../../icons.js';
+import { providerIcon } from '../../provider-icon.js';
 import { buttonForm } from '../form.js';
 import { labelOf } from '../offers.js';
 import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
@@ -19,7 +19,7 @@ export async function connectedPanel(visit: ShownVisit): Promise<Html | null> {
   const identities = all.filter(({ provider }) => provider !== phoneProvider);
   const own = identities.map((identity) =>
     row({
-      icon: iconOf(identity.provider),
+      icon: providerIcon(identity.provider, nameOfIdentity(visit, identity)),
       title: html`<bdi>${nameOfIdentity(visit, identity)}</bdi>`,
       detail: words.added(when(visit, identity.createdAt)),
       actions: linkButton(visit, {
@@ -33,7 +33,7 @@ export async function connectedPanel(visit: ShownVisit): Promise<Html | null> {
     .filter(({ id }) => !identities.some(({ provider }) => provider === id))
     .map(({ id, label }) =>
       row({
-        icon: iconOf(id),
+        icon: providerIcon(id, label),
         title: label,
         detail: connected.notConnected,
         actions: buttonForm(visit, {
@@ -44,11 +44,6 @@ export async function connectedPanel(visit: ShownVisit): Promise<Html | null> {
       }),
     );
   return panel({ id: 'connected', title: connected.title, lead: connected.lead, rows: [...own, ...others] });
-}
-
-function iconOf(provider: string): Html {
-  if (provider === 'google') return icons.google;
-  return html`<span class="icon letter" aria-hidden="true">${labelOf(provider).slice(0, 1)}</span>`;
 }
 
 /** The id at a provider means nothing to its user. */

@@ -4,9 +4,9 @@ import { html, type Html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
 import { requiredCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
+import { icons } from '../../icons.js';
 import { codeForm } from '../code-form.js';
 import { accountForm } from '../form.js';
-import { phoneIcon } from '../icons.js';
 import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
 import { linkButton, panel, row, when } from '../parts.js';
 import { removal } from '../removal.js';
@@ -34,7 +34,7 @@ export async function phonesPanel(visit: ShownVisit): Promise<Html | null> {
   const { phones } = await offers.phone.list(me.id, context);
   const rows = phones.map(({ id, phone, createdAt }) =>
     row({
-      icon: phoneIcon,
+      icon: icons.phone,
       title: shownPhone(phone),
       detail: words.added(when(visit, createdAt)),
       actions: linkButton(visit, {
