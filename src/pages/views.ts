@@ -190,7 +190,10 @@ export interface JoinView extends StepView {
   role: 'owner' | 'admin' | 'member';
   email: string;
   token: string;
-  isSignedIn: boolean;
+  /** What the visitor does next: sign in, accept, sign in with the invited address instead, or verify the address. */
+  step: 'signIn' | 'accept' | 'change' | 'verify';
+  /** The address of the signed-in account, if there is one. */
+  currentEmail: string | null;
   /** Leads to the sign-in and back. */
   signInPath: string;
 }

@@ -137,7 +137,12 @@ export const en = {
     ],
     accept: 'Accept the invitation',
     signIn: 'Sign in to accept',
-    notYours: 'This invitation is for another address. Sign in with the address that was invited.',
+    notYours: (current: Html): Value => [
+      'You’re signed in as ',
+      current,
+      '. This invitation is for another address.',
+    ],
+    change: 'Sign in with the invited address',
   },
   challenge: {
     title: 'One more check',

@@ -138,8 +138,12 @@ export const de: Texts = {
     ],
     accept: 'Einladung annehmen',
     signIn: 'Anmelden und annehmen',
-    notYours:
-      'Diese Einladung gilt für eine andere Adresse. Melden Sie sich mit der Adresse an, die eingeladen wurde.',
+    notYours: (current) => [
+      'Sie sind als ',
+      current,
+      ' angemeldet. Diese Einladung gilt für eine andere Adresse.',
+    ],
+    change: 'Mit der eingeladenen Adresse anmelden',
   },
   challenge: {
     title: 'Noch eine Prüfung',

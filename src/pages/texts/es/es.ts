@@ -130,7 +130,12 @@ export const es: Texts = {
     ],
     accept: 'Aceptar la invitación',
     signIn: 'Iniciar sesión para aceptar',
-    notYours: 'Esta invitación es para otra dirección. Inicia sesión con la dirección invitada.',
+    notYours: (current) => [
+      'Has iniciado sesión como ',
+      current,
+      '. Esta invitación es para otra dirección.',
+    ],
+    change: 'Iniciar sesión con la dirección invitada',
   },
   challenge: {
     title: 'Una comprobación más',

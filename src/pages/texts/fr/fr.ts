@@ -130,7 +130,12 @@ export const fr: Texts = {
     ],
     accept: 'Accepter l’invitation',
     signIn: 'Se connecter pour accepter',
-    notYours: 'Cette invitation concerne une autre adresse. Connectez-vous avec l’adresse invitée.',
+    notYours: (current) => [
+      'Vous êtes connecté en tant que ',
+      current,
+      '. Cette invitation concerne une autre adresse.',
+    ],
+    change: 'Se connecter avec l’adresse invitée',
   },
   challenge: {
     title: 'Encore une vérification',

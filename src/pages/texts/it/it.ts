@@ -137,7 +137,12 @@ export const it: Texts = {
     ],
     accept: 'Accetta l’invito',
     signIn: 'Accedi per accettare',
-    notYours: 'Questo invito è per un altro indirizzo. Accedi con l’indirizzo che ha ricevuto l’invito.',
+    notYours: (current) => [
+      'Hai effettuato l’accesso come ',
+      current,
+      '. Questo invito è per un altro indirizzo.',
+    ],
+    change: 'Accedi con l’indirizzo invitato',
   },
   challenge: {
     title: 'Ancora un controllo',

@@ -123,7 +123,8 @@ export const ja: Texts = {
     ],
     accept: '招待を承諾',
     signIn: 'ログインして承諾',
-    notYours: 'この招待は別のメールアドレス宛てです。招待されたメールアドレスでログインしてください。',
+    notYours: (current) => [current, ' としてログインしています。この招待は別のメールアドレス宛てです。'],
+    change: '招待されたメールアドレスでログイン',
   },
   challenge: {
     title: '追加の確認',

@@ -133,7 +133,8 @@ export const nl: Texts = {
     ],
     accept: 'Uitnodiging accepteren',
     signIn: 'Inloggen en accepteren',
-    notYours: 'Deze uitnodiging is voor een ander adres. Log in met het adres dat is uitgenodigd.',
+    notYours: (current) => ['Je bent ingelogd als ', current, '. Deze uitnodiging is voor een ander adres.'],
+    change: 'Inloggen met het uitgenodigde adres',
   },
   challenge: {
     title: 'Nog één controle',

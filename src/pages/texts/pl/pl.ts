@@ -127,7 +127,8 @@ export const pl: Texts = {
     ],
     accept: 'Przyjmij zaproszenie',
     signIn: 'Zaloguj się i przyjmij',
-    notYours: 'To zaproszenie jest dla innego adresu. Zaloguj się adresem, na który je wysłano.',
+    notYours: (current) => ['Zalogowano jako ', current, '. To zaproszenie jest dla innego adresu.'],
+    change: 'Zaloguj się zaproszonym adresem',
   },
   challenge: {
     title: 'Jeszcze jedno sprawdzenie',

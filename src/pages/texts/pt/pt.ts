@@ -129,7 +129,8 @@ export const pt: Texts = {
     ],
     accept: 'Aceitar o convite',
     signIn: 'Entrar para aceitar',
-    notYours: 'Este convite é para outro endereço. Entre com o endereço que recebeu o convite.',
+    notYours: (current) => ['Você entrou como ', current, '. Este convite é para outro endereço.'],
+    change: 'Entrar com o endereço convidado',
   },
   challenge: {
     title: 'Mais uma verificação',

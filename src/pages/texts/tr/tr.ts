@@ -122,7 +122,8 @@ export const tr: Texts = {
     ],
     accept: 'Daveti kabul et',
     signIn: 'Oturum aç ve kabul et',
-    notYours: 'Bu davet başka bir adres için. Davet edilen adresle oturum açın.',
+    notYours: (current) => [current, ' olarak oturum açtınız. Bu davet başka bir adres için.'],
+    change: 'Davet edilen adresle oturum aç',
   },
   challenge: {
     title: 'Bir kontrol daha',

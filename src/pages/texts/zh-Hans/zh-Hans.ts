@@ -120,7 +120,8 @@ export const zhHans: Texts = {
     ],
     accept: '接受邀请',
     signIn: '登录并接受邀请',
-    notYours: '此邀请是发给其他电子邮件地址的。请使用受邀的电子邮件地址登录。',
+    notYours: (current) => ['你当前以 ', current, ' 的身份登录。此邀请是发给其他电子邮件地址的。'],
+    change: '使用受邀的电子邮件地址登录',
   },
   challenge: {
     title: '还需要进行一项检查',
