@@ -9,7 +9,7 @@ import { signIns } from './support/sign-ins.js';
 
 const site = world(() => startPageApplication());
 const { person, message, lastMessageId, origin } = site;
-const { askForCode, signIn } = signIns(site);
+const { askForCode, signIn, signUp } = signIns(site);
 
 const org = 'Analytical Engines';
 

@@ -18,14 +18,14 @@ const changePage: AccountPage = {
   access: 'recent',
   isOffered: ({ addresses }) => addresses !== null,
   show(visit, attempt) {
-    const { record, words } = visit;
+    const { flow, record, words } = visit;
     const { profile } = words;
     const body = html`<section class="panel">
       <p>${record.emailVerified ? profile.changeEmailLead : profile.changeEmailLeadNew}</p>
       ${accountForm(visit, {
         action: at(visit, '/profile/email'),
         fields: input({
-          ...attempted(attempt, 'email'),
+          ...attempted(attempt, 'email', flow.newEmail),
           label: profile.newEmail,
           type: 'email',
           autocomplete: 'email',

@@ -29,7 +29,7 @@ const startPage: AccountPage = {
     const { offers, record, texts, words } = visit;
     if (!record.isGuest) return done(visit, '/profile');
     const emailField = input({
-      ...attempted(attempt, 'email'),
+      ...attempted(attempt, 'email', visit.flow.newEmail),
       label: texts.email,
       type: 'email',
       autocomplete: 'username',

@@ -64,7 +64,7 @@ const addPage: AccountPage = {
       ${accountForm(visit, {
         action: at(visit, '/security/phones/add'),
         fields: input({
-          ...attempted(attempt, 'phone'),
+          ...attempted(attempt, 'phone', visit.flow.newPhone),
           label: words.phones.number,
           hint: words.phones.numberHint,
           type: 'tel',

@@ -36,7 +36,7 @@ export const pl: Texts = {
     emailCode: 'Zamiast tego wyślij kod e-mailem',
     emailLink: 'Zamiast tego wyślij link e-mailem',
     usePassword: 'Zamiast tego użyj hasła',
-    phone: 'Kontynuuj z numerem telefonu',
+    phone: 'Kontynuuj z numerem telefonu',
   },
   checkEmail: {
     title: 'Sprawdź pocztę',
