@@ -1,8 +1,10 @@
 /** An invite to an organization, by the link in its mail. */
+import { maskEmailAddress } from '../../domain/email-address.js';
 import { isServiceError } from '../../errors/service-error.js';
 import { endBrowserSession } from '../../http/signed-in.js';
 import { offersOf } from '../account/offers.js';
 import { at } from '../account/page.js';
+import { FieldError } from '../../pages-kit/attempt.js';
 import { goTo, type Next, type Page, type Visit } from '../page.js';
 import { isAccountHolder, sessionOf } from '../sign-in/signed-in.js';
 import type { JoinView } from '../views.js';
@@ -22,7 +24,7 @@ export const joinPage: Page = {
       role,
       email,
       token,
-      ...(await stepOf(visit, email)),
+      ...(await stepOf(visit, email, attempt !== null)),
       signInPath: signInPath(visit, token),
     });
     return { title, body };
@@ -35,8 +37,8 @@ export const joinPage: Page = {
       try {
         await visit.features.orgs!.acceptInvite(token, session.user.id);
       } catch (error) {
-        // The address of the account has changed, or another tab has signed in: the page says what to do.
-        if (isServiceError(error) && error.code === 'not_authorized') return goTo(pathOf(visit, token));
+        // The page says what to do.
+        if (isServiceError(error) && error.code === 'not_authorized') throw new FieldError('email', '');
         throw error;
       }
       return { to: visit.homeUrl, isOutside: true };
@@ -60,21 +62,29 @@ export const joinPage: Page = {
 };
 
 async function changeAccount(values: URLSearchParams, visit: Visit): Promise<Next> {
-  const { context, features, req, res, service } = visit;
-  const token = values.get('token') ?? '';
-  const { email } = await features.orgs!.previewInvite(token, context);
+  const { req, res, service } = visit;
   await endBrowserSession(service, req, res);
-  visit.keep({ email });
-  return goTo(signInPath(visit, token));
+  visit.keep({ email: undefined });
+  return goTo(signInPath(visit, values.get('token') ?? ''));
 }
 
-async function stepOf(visit: Visit, invited: string): Promise<Pick<JoinView, 'step' | 'currentEmail'>> {
+/**
+ * @param invited the masked address of the invite.
+ * @param wasRefused whether the account could not accept it.
+ */
+async function stepOf(
+  visit: Visit,
+  invited: string,
+  wasRefused: boolean,
+): Promise<Pick<JoinView, 'step' | 'currentEmail'>> {
   const session = await sessionOf(visit);
   // An invite belongs to an address, which a guest does not have.
   if (!session || !(await isAccountHolder(visit))) return { step: 'signIn', currentEmail: null };
   const { email: currentEmail, emailVerified } = session.user;
-  if (currentEmail !== invited) return { step: 'change', currentEmail };
-  return { step: emailVerified ? 'accept' : 'verify', currentEmail };
+  if (currentEmail === null || maskEmailAddress(currentEmail) !== invited)
+    return { step: 'change', currentEmail };
+  if (!emailVerified) return { step: 'verify', currentEmail };
+  return { step: wasRefused ? 'change' : 'accept', currentEmail };
 }
 
 function pathOf({ paths }: Visit, token: string): string {
