@@ -225,7 +225,7 @@ test('signs in with a code by text message, after an invalid number was refused'
   const { page } = await person();
   const number = newNumber();
   await page.goto('/sign-in?next=/notes');
-  await open(page, 'Continue with a phone number');
+  await open(page, 'Continue with phone');
   await fill(page, 'Phone number', '0815');
   await press(page, 'Continue');
   await see(page, 'Enter a phone number with its country code');

@@ -42,7 +42,7 @@ export const en = {
     emailCode: 'Email me a code instead',
     emailLink: 'Email me a link instead',
     usePassword: 'Use your password instead',
-    phone: 'Continue with a phone number',
+    phone: 'Continue with phone',
   },
   checkEmail: {
     title: 'Check your email',
