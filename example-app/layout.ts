@@ -7,6 +7,8 @@ export interface Visitor {
   user: ServiceUser;
   isGuest: boolean;
   isAdmin: boolean;
+  /** For the button that signs out. */
+  formToken: string | null;
 }
 
 interface Page {
@@ -35,6 +37,13 @@ export function page({ title, body, visitor, script }: Page): string {
           <nav aria-label="Main">
             ${visitor && html`<a href="/">Notes</a> <a href="/account">Account</a>`}
             ${visitor?.isAdmin && html`<a href="/admin">Admin</a>`} ${inboxLink}
+            ${
+              visitor &&
+              html`<form method="post" action="/account/sign-out">
+                <input type="hidden" name="form_token" value="${visitor.formToken}" />
+                <button class="plain">Sign out</button>
+              </form>`
+            }
           </nav>
         </header>
         <main>${body}</main>

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import express, { Router, type Request, type Response } from 'express';
 import { optionalSession, requireApiKey, requireSession, sameOrigin, type Service } from 'svc-auth';
+import { formToken } from 'svc-auth/pages';
 import type { Visitor } from './layout.js';
 import { notesPage, parseNote, type Note } from './notes-page.js';
 
@@ -19,9 +20,10 @@ export async function createNotes(service: Service, file: string) {
   const save = () => writeFile(file, JSON.stringify(notes));
   const ofUser = (userId: string) => notes.filter((note) => note.userId === userId);
 
-  async function visitorOf({ user }: Request): Promise<Visitor> {
-    const { isGuest, roles } = await service.users.get(user!.id);
-    return { user: user!, isGuest, isAdmin: roles.includes('admin') };
+  async function visitorOf(req: Request): Promise<Visitor> {
+    const user = req.user!;
+    const { isGuest, roles } = await service.users.get(user.id);
+    return { user, isGuest, isAdmin: roles.includes('admin'), formToken: formToken(service, req) };
   }
 
   const routes = Router();

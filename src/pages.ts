@@ -1,5 +1,6 @@
 /** `svc-auth/pages`: server-rendered pages for sign-in and accounts. Not loaded by `svc-auth`. */
 export { createPages } from './pages/create-pages.js';
+export { formToken } from './pages/form-token.js';
 export type { PagesCaptcha, PagesOptions } from './pages/options.js';
 export type { Paths } from './pages/paths.js';
 export { en as englishTexts } from './pages/texts/en.js';
@@ -23,6 +24,7 @@ export {
   pageLinks,
   panel,
   row,
+  providerIcon,
   usernameOf,
   when,
   type AccountAuthenticatorView,

@@ -36,7 +36,7 @@ export function input({ type = 'text', value = '', ...options }: InputOptions): 
       id="${fieldId(name)}"
       name="${name}"
       type="${type}"
-      ${type === 'email' && html`dir="ltr"`}
+      ${(type === 'email' || type === 'tel') && html`dir="ltr"`}
       value="${shown}"
       autocomplete="${autocomplete}"
       spellcheck="false"

@@ -24,7 +24,7 @@ export function createPages(service: Service, options: PagesOptions): Router {
   checkService(service, 'createPages');
   const settings = parseOptions(service, options, templates);
   setTargets(settings);
-  const assets = createAssets(settings.accent);
+  const assets = createAssets(settings);
   const routes = [
     statusRoute(settings),
     ...routesOf(pages, settings, assets),

@@ -5,6 +5,12 @@ import { carriedFields } from './flow.js';
 import type { TemplatePage } from './views.js';
 import type { Attempt } from '../pages-kit/attempt.js';
 
+/** How long a button waits after the page is shown, and its label until then, in which `#` stands for the seconds. */
+export interface Pause {
+  seconds: number;
+  label: string;
+}
+
 export interface FormOptions {
   /** The path below that of the pages. */
   action: string;
@@ -14,8 +20,7 @@ export interface FormOptions {
   kind?: 'primary' | 'plain' | 'link';
   attempt?: Attempt | null;
   id?: string;
-  /** How long the button waits after the page is shown, and its label until then, in which `#` stands for the seconds. */
-  pause?: { seconds: number; label: string };
+  pause?: Pause;
   /** Whether the browser creates or uses a passkey before the form is sent. Needs a script. */
   isCeremony?: boolean;
   /** Whether the browser sends the form itself, and not the script. */
@@ -40,13 +45,13 @@ export function form(
     <input type="hidden" name="${tokenField}" value="${page.flow.formToken}" />
     ${carriedFields(page.flow).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${general && html`<p class="banner bad" role="alert">${general}</p>`} ${fields}
-    <button
-      class="${kind}"
-      ${pause && html`data-pause="${pause.seconds}" data-paused-label="${pause.label}"`}
-    >
-      ${submit}
-    </button>
+    <button class="${kind}" ${pause && pauseOf(pause)}>${submit}</button>
   </form>`;
+}
+
+/** For the script: the attributes of a button that waits. */
+export function pauseOf({ seconds, label }: Pause): Html {
+  return html`data-pause="${seconds}" data-paused-label="${label}"`;
 }
 
 /** What a field shows of an attempt. */

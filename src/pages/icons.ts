@@ -18,10 +18,18 @@ export const icons = {
       d="M9 3.58c1.32 0 2.5.45 3.44 1.35l2.58-2.59A9 9 0 0 0 .96 4.95l3.01 2.33C4.68 5.16 6.66 3.58 9 3.58z"
     />
   </svg>`,
+  language: html`<svg class="icon line" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <circle cx="12" cy="12" r="9" />
+    <path d="M3 12h18M12 3c5 5.5 5 12.5 0 18M12 3c-5 5.5-5 12.5 0 18" />
+  </svg>`,
   passkey: html`<svg class="icon line" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <circle cx="9" cy="8" r="4" />
     <path d="M2.5 20c.4-4 3-6 6.5-6 1.2 0 2.3.2 3.2.7" />
     <circle cx="18" cy="12" r="2.5" />
     <path d="M18 14.5V21l1.8-1.8-1.8-1.7" />
+  </svg>`,
+  phone: html`<svg class="icon line" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <rect x="7" y="2.5" width="10" height="19" rx="2" />
+    <path d="M11 18.5h2" />
   </svg>`,
 };

@@ -5,6 +5,7 @@ import { html, type Html } from '../html/html.js';
 import { setCookie } from '../http/session-cookie.js';
 import { tokenField } from '../pages-kit/session-form.js';
 import { InvalidRequestError } from '../errors/catalog.js';
+import { icons } from './icons.js';
 import { isPath } from './options.js';
 import { goTo, type Page, type Visit } from './page.js';
 import type { Paths } from './paths.js';
@@ -19,7 +20,7 @@ export function languageMenu(visit: Visit): Html | null {
   const choices = languages.offered.filter((each) => each !== language);
   // The response is a whole page: the script would keep the language and the direction of this one.
   return html`<details class="languages">
-    <summary><span class="hidden">${texts.language}: </span>${ownName(language)}</summary>
+    <summary>${icons.language}<span class="hidden">${texts.language}: </span>${ownName(language)}</summary>
     <form method="post" action="${base}${pathOf(paths)}" data-plain>
       <input type="hidden" name="${tokenField}" value="${flow.formToken}" />
       <input type="hidden" name="to" value="${req.url}" />

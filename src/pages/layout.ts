@@ -26,13 +26,17 @@ export function documentOf(
   bodyClass: string,
   content: Html,
 ): Html {
-  const { base, name, templates, texts } = visit;
+  const { base, logo, name, templates, texts } = visit;
   const files = html`<meta name="svc-pages" content="${stepPaths(visit)}" />
     ${leaveFor && html`<meta http-equiv="refresh" content="0; url=${leaveFor}" />`}
     <link rel="stylesheet" href="${base}${assets.style.path}" />
     <script src="${base}${assets.script.path}" defer></script>`;
   const problem = status === 422 ? `${texts.error}: ` : '';
-  return templates.document(visit, { title: `${problem}${title} · ${name}`, bodyClass, content, files });
+  return templates.document(visit, {
+    title: `${problem}${title} · ${name}`,
+    icon: logo ?? base + assets.icon.path,
+    ...{ bodyClass, content, files },
+  });
 }
 
 /** The logo or the name of the product. */

@@ -44,7 +44,13 @@ export const templateParts: Parts = {
   ],
   message: () => [],
   verify: ({ paths }) => [form(paths.verify, 'email', 'code')],
-  join: ({ paths }, { isSignedIn }) => (isSignedIn ? [form(paths.join, 'token')] : []),
+  join: ({ paths }, { step }) =>
+    ({
+      signIn: [],
+      accept: [form(paths.join, 'token')],
+      change: [form(`${paths.join}/change`, 'token')],
+      verify: [form(`${paths.join}/verify`, 'token')],
+    })[step],
   challenge: (_page, { action, hasPassword, hidden, widget }) =>
     widget
       ? [

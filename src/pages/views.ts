@@ -155,6 +155,8 @@ export interface SecondStepView extends StepView {
 }
 
 export interface ResetView extends StepView {
+  /** Why a mailed link was refused. */
+  refusal: string | null;
   email: string;
   /** Whether the mail contains a code. It can contain a link too. */
   hasCode: boolean;
@@ -188,7 +190,10 @@ export interface JoinView extends StepView {
   role: 'owner' | 'admin' | 'member';
   email: string;
   token: string;
-  isSignedIn: boolean;
+  /** What the visitor does next: sign in, accept, sign in with the invited address instead, or verify the address. */
+  step: 'signIn' | 'accept' | 'change' | 'verify';
+  /** The address of the signed-in account, if there is one. */
+  currentEmail: string | null;
   /** Leads to the sign-in and back. */
   signInPath: string;
 }
@@ -213,6 +218,8 @@ export interface CardView {
 /** The document around every page. */
 export interface DocumentView {
   title: string;
+  /** The path of the icon: the logo, or a letter of the name. */
+  icon: string;
   bodyClass: string;
   content: Html;
   /** The elements of the head that belong to the package: its stylesheet, its script, and what the script needs. */

@@ -85,7 +85,7 @@ export class Consumer {
 
   /** Runs the command of the package in a folder. */
   command(folder: string, args: string[]): Promise<Output> {
-    return node(path.join(this.folder, folder), [path.join(this.packed, 'dist/cli.js'), ...args]);
+    return node(path.join(this.folder, folder), [path.join(this.packed, 'dist/cli.cjs'), ...args]);
   }
 
   /** Adds a package that consists of declarations. */

@@ -53,7 +53,7 @@ describe('the passkeys', () => {
       { response, expectedChallenge: challenge },
       { ip: '203.0.113.9', userAgent },
     );
-    const used = /Work laptop .* last used .* with Firefox on Linux ?, 203\.0\.113\.9/;
+    const used = /Work laptop .* last used .* with Firefox on Linux ?· 203\.0\.113\.9/;
     expect(textOf(await scene.open('/security'))).toMatch(used);
   });
 

@@ -1,4 +1,4 @@
-// What a page loads: the stylesheet and the script of the pages, and nothing else.
+// What a page loads: the stylesheet, the script and the icon of the pages, and nothing else.
 import { gzipSync } from 'node:zlib';
 import express from 'express';
 import { createPages } from 'svc-auth/pages';
@@ -6,7 +6,7 @@ import { openSite } from '../support/http-site.js';
 import { pageVisitor } from '../support/page-visitor.js';
 
 describe('the files of the pages', () => {
-  it('the script and the stylesheet have less than 20 KB together with gzip, and a page loads nothing else', async () => {
+  it('the script, the stylesheet and the icon have less than 20 KB together with gzip, and a page loads nothing else', async () => {
     const site = await openSite(express, undefined, {
       after: (app, { service }) => void app.use('/app', createPages(service, { name: 'Acme' })),
     });
@@ -15,7 +15,7 @@ describe('the files of the pages', () => {
     const files = [...page.text.matchAll(/(?:src|href)="(\/app\/assets\/[^"]+)"/g)].map(
       ([, file = '']) => file,
     );
-    expect(files).toHaveLength(2);
+    expect(files).toHaveLength(3);
     expect(page.text.match(/<(?:script|link|img|iframe|object)\b/g)).toHaveLength(files.length);
     let bytes = 0;
     for (const file of files) bytes += gzipSync((await browser.get(file)).text, { level: 6 }).length;

@@ -10,6 +10,7 @@ const takesService = {
   createAuthRouter: library.createAuthRouter,
   createPages: pages.createPages,
   createProRouter: library.createProRouter,
+  formToken: pages.formToken,
   optionalSession: library.optionalSession,
   rememberLinkBrowser: library.rememberLinkBrowser,
   requireApiKey: library.requireApiKey,

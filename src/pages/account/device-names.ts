@@ -1,7 +1,8 @@
 /** Names of devices in the language of the page. Only hints: a client can send any user agent. */
 import type { DeviceInfo } from '../../domain/session.js';
 import { readUserAgent } from '../../domain/device-name.js';
-import { html, type Html } from '../../html/html.js';
+import type { Html } from '../../html/html.js';
+import { icons } from '../icons.js';
 import { accountIcons } from './icons.js';
 import type { AccountVisit } from './page.js';
 
@@ -17,14 +18,7 @@ export function deviceName(visit: AccountVisit, { name, userAgent = '' }: Device
   return name ? name : (clientOf(visit, userAgent) ?? visit.words.devices.unknown);
 }
 
-/** Returns the client and its address. Null if neither is known. */
-export function placeOf(visit: AccountVisit, { userAgent = '', ip }: DeviceInfo): Html | null {
-  const parts = [clientOf(visit, userAgent), ip].filter((part): part is string => Boolean(part));
-  if (parts.length === 0) return null;
-  return html`${parts.map((part, index) => html`${index > 0 && ', '}<bdi>${part}</bdi>`)}`;
-}
-
 /** Returns the icon of a phone or of a computer. @param client a user agent, or a name made of one. */
 export function iconOfClient(client: string): Html {
-  return /Android|iPhone|Mobile/.test(client) ? accountIcons.phone : accountIcons.devices;
+  return /Android|iPhone|Mobile/.test(client) ? icons.phone : accountIcons.devices;
 }

@@ -9,13 +9,6 @@ type Sentence = keyof AccountVisit['words']['errors'];
 /** By code, or by code and reason or field: the name of the field, and the text. */
 const sentences: Readonly<Record<string, readonly [field: string, text: Sentence]>> = {
   invalid_credentials: ['current', 'currentPassword'],
-  weak_password: ['password', 'passwordRefused'],
-  'weak_password tooShort': ['password', 'passwordShort'],
-  'invalid_request tooLong': ['password', 'passwordLong'],
-  'weak_password common': ['password', 'passwordCommon'],
-  'weak_password breached': ['password', 'passwordBreached'],
-  'weak_password containsEmail': ['password', 'passwordNames'],
-  'weak_password containsName': ['password', 'passwordNames'],
   email_exists: ['email', 'addressTaken'],
   email_unverified: ['', 'unverified'],
   not_authorized: ['', 'notAllowed'],

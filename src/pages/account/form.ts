@@ -1,6 +1,7 @@
 /** A form of the account: its token, its fields, its button, and a way out. */
 import { html, type Html, type Value } from '../../html/html.js';
 import { tokenField } from '../../pages-kit/session-form.js';
+import { pauseOf, type Pause } from '../form.js';
 import type { AccountFormOptions } from './change-views.js';
 import type { AccountTemplatePage } from './views.js';
 
@@ -23,12 +24,13 @@ export interface ButtonFormOptions {
   kind?: 'plain' | 'primary' | 'link';
   /** Keeps the script from sending the form: the response is a file, or leads to another site. */
   isPlain?: boolean;
+  pause?: Pause;
 }
 
 /** A form that is only a button. */
 export function buttonForm(
   page: AccountTemplatePage,
-  { action, label, kind = 'plain', isPlain }: ButtonFormOptions,
+  { action, label, kind = 'plain', isPlain, pause }: ButtonFormOptions,
 ): Html {
   return html`<form
     method="post"
@@ -37,7 +39,7 @@ export function buttonForm(
     ${isPlain && html`data-plain`}
   >
     ${formToken(page)}
-    <button class="${kind}">${label}</button>
+    <button class="${kind}" ${pause && pauseOf(pause)}>${label}</button>
   </form>`;
 }
 

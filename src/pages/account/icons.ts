@@ -17,7 +17,6 @@ export const accountIcons = {
     />`,
   ),
   data: line(html`<path d="M12 3.5v11.5M7.5 10.5l4.5 4.5 4.5-4.5M4.5 20.5h15" />`),
-  phone: line(html`<rect x="7" y="2.5" width="10" height="19" rx="2" /><path d="M11 18.5h2" />`),
   app: line(
     html`<rect x="3.5" y="3.5" width="7" height="7" rx="1.5" /><rect
         x="13.5"

@@ -64,8 +64,9 @@ export interface AccountPasskeyView {
   isSynced: boolean;
   createdAt: Date;
   lastUsedAt: Date | null;
-  /** The browser and its address. */
-  lastUsedFrom: Html | null;
+  /** The browser and the system with which it was used last. */
+  client: string | null;
+  ip: string | null;
   renamePath: string;
   removePath: string;
 }

@@ -1,17 +1,21 @@
 /** An invite to an organization, by the link in its mail. */
+import { maskEmailAddress } from '../../domain/email-address.js';
 import { isServiceError } from '../../errors/service-error.js';
-import { goTo, type Page } from '../page.js';
+import { endBrowserSession } from '../../http/signed-in.js';
+import { offersOf } from '../account/offers.js';
+import { at } from '../account/page.js';
 import { FieldError } from '../../pages-kit/attempt.js';
+import { goTo, type Next, type Page, type Visit } from '../page.js';
 import { isAccountHolder, sessionOf } from '../sign-in/signed-in.js';
+import type { JoinView } from '../views.js';
 
 export const joinPage: Page = {
   path: ({ join }) => join,
   isOffered: ({ orgs }) => orgs !== null,
   async show(visit, attempt) {
-    const { base, context, features, paths, query, templates, texts } = visit;
+    const { context, features, query, templates, texts } = visit;
     const token = attempt?.values.get('token') ?? query.get('token') ?? '';
     const { organization, role, email } = await features.orgs!.previewInvite(token, context);
-    const here = `${base}${paths.join}?token=${encodeURIComponent(token)}`;
     const title = texts.join.title(organization.name);
     const body = templates.join(visit, {
       title,
@@ -20,26 +24,73 @@ export const joinPage: Page = {
       role,
       email,
       token,
-      // An invite belongs to an address, which a guest does not have.
-      isSignedIn: await isAccountHolder(visit),
-      signInPath: `${paths.signIn}?next=${encodeURIComponent(here)}`,
+      ...(await stepOf(visit, email, attempt !== null)),
+      signInPath: signInPath(visit, token),
     });
     return { title, body };
   },
   forms: {
     async ''(values, visit) {
-      const { features, homeUrl, paths, texts } = visit;
       const token = values.get('token') ?? '';
       const session = await sessionOf(visit);
-      if (!session) return goTo(`${paths.join}?token=${encodeURIComponent(token)}`);
+      if (!session) return goTo(pathOf(visit, token));
       try {
-        await features.orgs!.acceptInvite(token, session.user.id);
+        await visit.features.orgs!.acceptInvite(token, session.user.id);
       } catch (error) {
-        if (isServiceError(error) && error.code === 'not_authorized')
-          throw new FieldError('', texts.join.notYours);
+        // The page says what to do.
+        if (isServiceError(error) && error.code === 'not_authorized') throw new FieldError('email', '');
         throw error;
       }
-      return { to: homeUrl, isOutside: true };
+      return { to: visit.homeUrl, isOutside: true };
+    },
+    /** Signs out, and leads to the sign-in with the invited address. */
+    change: changeAccount,
+    /** Verifies the address of the account, which is the invited one. */
+    async verify(values, visit) {
+      const { base, context, features, paths } = visit;
+      const session = await sessionOf(visit);
+      if (session && features.hasVerification) {
+        await features.password!.sendVerification(session.user.id, context);
+        visit.keep({ next: base + pathOf(visit, values.get('token') ?? '') });
+        return goTo(paths.verify);
+      }
+      if (offersOf(visit).verification) return goTo(at(visit, '/profile/verify-email'));
+      // A sign-in with a mailed code or link verifies the address.
+      return changeAccount(values, visit);
     },
   },
 };
+
+async function changeAccount(values: URLSearchParams, visit: Visit): Promise<Next> {
+  const { req, res, service } = visit;
+  await endBrowserSession(service, req, res);
+  visit.keep({ email: undefined });
+  return goTo(signInPath(visit, values.get('token') ?? ''));
+}
+
+/**
+ * @param invited the masked address of the invite.
+ * @param wasRefused whether the account could not accept it.
+ */
+async function stepOf(
+  visit: Visit,
+  invited: string,
+  wasRefused: boolean,
+): Promise<Pick<JoinView, 'step' | 'currentEmail'>> {
+  const session = await sessionOf(visit);
+  // An invite belongs to an address, which a guest does not have.
+  if (!session || !(await isAccountHolder(visit))) return { step: 'signIn', currentEmail: null };
+  const { email: currentEmail, emailVerified } = session.user;
+  if (currentEmail === null || maskEmailAddress(currentEmail) !== invited)
+    return { step: 'change', currentEmail };
+  if (!emailVerified) return { step: 'verify', currentEmail };
+  return { step: wasRefused ? 'change' : 'accept', currentEmail };
+}
+
+function pathOf({ paths }: Visit, token: string): string {
+  return `${paths.join}?token=${encodeURIComponent(token)}`;
+}
+
+function signInPath(visit: Visit, token: string): string {
+  return `${visit.paths.signIn}?next=${encodeURIComponent(visit.base + pathOf(visit, token))}`;
+}

@@ -1,7 +1,9 @@
 /** A new password with a mailed link or code: the request for it, and the page on which the password is chosen. */
 import { requiredCode } from '../code-input.js';
 import { FieldError, type Attempt } from '../../pages-kit/attempt.js';
+import { isServiceError } from '../../errors/service-error.js';
 import type { Features } from '../features.js';
+import { sentenceFor } from '../form-errors.js';
 import { goTo, type Page, type View, type Visit } from '../page.js';
 import { strong } from '../sign-in/code-view.js';
 import type { ChoosePasswordView } from '../views.js';
@@ -13,7 +15,11 @@ export const resetPage: Page = {
   show(visit, attempt) {
     const token = attempt?.values.get('token') ?? visit.query.get('token');
     if (token !== null) return choosePassword(visit, attempt, { token });
-    return visit.features.passwordReset === null ? goTo(visit.paths.signIn) : askForMail(visit, attempt);
+    const { features, paths, query, texts } = visit;
+    const error = query.get('error') ?? '';
+    if (features.passwordReset === null)
+      return goTo(paths.signIn + (error && `?error=${encodeURIComponent(error)}`));
+    return askForMail(visit, attempt, sentenceFor(error, texts));
   },
   forms: {
     async ''(values, visit) {
@@ -28,7 +34,13 @@ export const resetPage: Page = {
       const { context, features, paths, texts } = visit;
       const newPassword = values.get('password') ?? '';
       if (newPassword === '') throw new FieldError('password', texts.errors.passwordMissing);
-      await features.password!.setPassword({ token: values.get('token') ?? '', newPassword }, context);
+      try {
+        await features.password!.setPassword({ token: values.get('token') ?? '', newPassword }, context);
+      } catch (error) {
+        if (!isServiceError(error) || error.code !== 'token_invalid') throw error;
+        // The form cannot succeed any more: the page asks for the address again.
+        return goTo(`${paths.reset}?error=${error.code}`);
+      }
       return goTo(`${paths.reset}/done`);
     },
   },
@@ -90,12 +102,14 @@ function hasCode({ passwordReset }: Features): boolean {
   return passwordReset === 'code' || passwordReset === 'both';
 }
 
-function askForMail(visit: Visit, attempt: Attempt | null): View {
+/** @param refusal why a mailed link was refused. */
+function askForMail(visit: Visit, attempt: Attempt | null, refusal: string | null): View {
   const { features, flow, templates, texts } = visit;
   const { title } = texts.reset;
   // A user name is not an address.
   const email = flow.email?.includes('@') ? flow.email : '';
-  return { title, body: templates.reset(visit, { title, attempt, email, hasCode: hasCode(features) }) };
+  const view = { title, attempt, refusal: attempt ? null : refusal, email, hasCode: hasCode(features) };
+  return { title, body: templates.reset(visit, view) };
 }
 
 function choosePassword(visit: Visit, attempt: Attempt | null, proof: ChoosePasswordView['proof']): View {

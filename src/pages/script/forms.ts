@@ -21,7 +21,8 @@ export const forms = `
       input.replaceWith(box);
       box.append(input, button);
     }
-    const field = document.querySelector('main [aria-invalid=true]') ?? document.querySelector('main form.steps input:not([type=hidden], .unseen)');
+    const fields = [...document.querySelectorAll('main form.steps input:not([type=hidden], .unseen)')];
+    const field = document.querySelector('main [aria-invalid=true]') ?? fields.find(({ value }) => value === '') ?? fields[0];
     field?.focus({ preventScroll: true });
   };
 

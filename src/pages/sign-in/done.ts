@@ -2,6 +2,7 @@
 import { isPath } from '../options.js';
 import type { Page } from '../page.js';
 import { leave } from './arrive.js';
+import { stateOf } from './methods.js';
 
 export const donePage: Page = {
   path: ({ signIn }) => `${signIn}/done`,
@@ -9,7 +10,9 @@ export const donePage: Page = {
   show(visit) {
     // The identity provider returns it: another tab may have replaced the page in the cookie.
     const state = visit.query.get('state');
-    if (isPath(state)) visit.flow.next = state;
+    const { flow } = visit;
+    if (isPath(state)) flow.next = state;
+    else if (state !== null && state !== stateOf(flow.next ?? '')) delete flow.next;
     return leave(visit);
   },
 };

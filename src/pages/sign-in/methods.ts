@@ -1,4 +1,5 @@
 /** The methods of a sign-in, in the order in which the pages offer them. What comes next never depends on whether an account exists. */
+import { sha256 } from '../../crypto/digest.js';
 import { rememberLinkBrowser } from '../../http/link-browser.js';
 import { solutionOf } from '../challenge.js';
 import type { Features } from '../features.js';
@@ -85,15 +86,17 @@ export function methodsWithoutAddress(visit: Visit, page: 'sign-in' | 'sign-up')
   };
 }
 
-/** The routes limit the `state` to this length, in characters. Of a longer one, the cookie has the page to arrive at. */
+/** The routes limit the `state` to this length, in characters. */
 const maxState = 512;
 
-/** The page to arrive at travels with the sign-in, so that two tabs at a provider do not mix theirs. */
+/** What travels with a sign-in at a provider, so that two tabs do not mix their pages to arrive at: a long one is only named, and is in the cookie. */
+export function stateOf(next: string): string {
+  return next.length <= maxState ? next : sha256(next).slice(0, 22);
+}
+
 function startUrl({ authPath, flow, homeUrl }: Visit, path: string, choice = ''): string {
-  const next = flow.next ?? homeUrl;
-  const state = next.length <= maxState ? `state=${encodeURIComponent(next)}` : '';
-  const query = [state, choice].filter(Boolean).join('&');
-  return authPath + path + (query && `?${query}`);
+  const state = `state=${encodeURIComponent(stateOf(flow.next ?? homeUrl))}`;
+  return `${authPath}${path}?${choice === '' ? state : `${state}&${choice}`}`;
 }
 
 function capitalized(name: string): string {

@@ -10,16 +10,32 @@ export function parseAccent(color: unknown): Rgb | null {
   return [part(1), part(2), part(3)];
 }
 
+const white: Rgb = [255, 255, 255];
+const black: Rgb = [0, 0, 0];
+const themes = {
+  light: { ground: white, towards: black },
+  dark: { ground: [23, 27, 34], towards: white },
+} as const;
+
 /** Returns the colors as CSS declarations: buttons keep a contrast of 4.5 to their text, and links one of 4.5 to the card. */
-export function accentColors(accent: string, theme: 'light' | 'dark'): string {
-  const base = parseAccent(accent) ?? [63, 79, 217];
-  const ground: Rgb = theme === 'light' ? [255, 255, 255] : [23, 27, 34];
-  const readable = shiftUntil(base, ground, theme === 'light' ? [0, 0, 0] : [255, 255, 255]);
-  const onAccent = contrast(readable, [255, 255, 255]) >= 4.5 ? '#ffffff' : '#10131a';
+export function accentColors(accent: string, theme: keyof typeof themes): string {
+  const { ground, towards } = themes[theme];
+  const readable = readableAccent(accent, theme);
+  const onAccent = contrast(readable, white) >= 4.5 ? '#ffffff' : '#10131a';
   return `--accent: ${hex(readable)};
-  --accent-hover: ${hex(mix(readable, theme === 'light' ? [0, 0, 0] : [255, 255, 255], 0.16))};
+  --accent-hover: ${hex(mix(readable, towards, 0.16))};
   --accent-soft: ${hex(mix(ground, readable, 0.12))};
   --on-accent: ${onAccent};`;
+}
+
+/** Returns the color as a ground for white text. */
+export function accentGround(accent: string): string {
+  return hex(readableAccent(accent, 'light'));
+}
+
+function readableAccent(accent: string, theme: keyof typeof themes): Rgb {
+  const { ground, towards } = themes[theme];
+  return shiftUntil(parseAccent(accent) ?? [63, 79, 217], ground, towards);
 }
 
 /** Mixes a color with another until its contrast with the ground is 4.5 (WCAG 2.2, 1.4.3). */

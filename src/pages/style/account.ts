@@ -7,6 +7,7 @@ export const account = `
 .account .inner { inline-size: 100%; max-inline-size: 70rem; margin-inline: auto; padding-inline: 1.5rem; }
 .account .bar { background: var(--card); border-block-end: 1px solid var(--line); }
 .account .bar .inner { display: flex; align-items: center; justify-content: space-between; gap: 1rem; min-block-size: 3.5rem; }
+.account .bar .brand { flex: none; max-inline-size: 60%; }
 .account .who { display: flex; align-items: baseline; gap: 1rem; min-inline-size: 0; font-size: 0.9375rem; }
 .account .who bdi { color: var(--soft); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .account .who button { flex: none; }
@@ -53,7 +54,7 @@ time, .badge { unicode-bidi: isolate; }
 .badge.good { border-color: transparent; background: var(--good-soft); color: var(--good); }
 .badge.warn { border-color: transparent; background: var(--warn-soft); color: var(--warn); }
 .icon.letter { display: inline-grid; place-items: center; border-radius: 0.25rem; background: var(--sunk); font-size: 0.75rem; font-weight: 600; line-height: 1; }
-.account > footer { padding-block: 1.5rem; }
+.account > footer { margin-block-start: auto; padding-block: 1.5rem; }
 @media (max-width: 52rem) {
   .account .frame { grid-template-columns: minmax(0, 1fr); gap: 1.25rem; padding-block-start: 1rem; }
   .account .sections { position: static; }

@@ -38,7 +38,7 @@ main:focus { outline: none; }
 .brand:hover { color: inherit; }
 .brand img { display: block; block-size: 2rem; inline-size: auto; }
 footer { color: var(--soft); font-size: 0.875rem; text-align: center; }
-.languages summary { padding: 0.25rem 0.5rem; border-radius: var(--radius); cursor: pointer; }
+.languages summary { display: flex; justify-content: center; align-items: center; gap: 0.5rem; padding: 0.25rem 0.5rem; border-radius: var(--radius); cursor: pointer; }
 .languages summary:hover { color: var(--text); }
 .languages button { min-block-size: 1.75rem; }
 .languages form { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 0.75rem; max-inline-size: 25rem; padding-block-start: 0.25rem; }

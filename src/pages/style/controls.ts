@@ -44,7 +44,14 @@ button.primary:hover, .button.primary:hover { background: var(--accent-hover); c
 button.plain, .button.plain { background: var(--card); color: var(--text); border-color: var(--field); }
 button.plain:hover, .button.plain:hover { background: var(--sunk); color: var(--text); }
 button.link { min-block-size: 0; padding: 0; border: 0; background: none; color: var(--accent); font-weight: inherit; text-decoration: underline; text-underline-offset: 0.18em; text-decoration-thickness: 0.06em; }
-button[aria-busy='true'] { opacity: 0.7; cursor: progress; }
+/* A fast response shows no spinner. */
+button[aria-busy='true'] { position: relative; color: transparent; cursor: progress; transition: color 0s 0.25s; }
+button[aria-busy='true']:hover { color: transparent; }
+button[aria-busy='true'] > .icon { opacity: 0; }
+button[aria-busy='true']::after { content: ''; position: absolute; inset: 0; margin: auto; inline-size: 1.125rem; block-size: 1.125rem; border: 2px solid var(--text); border-inline-start-color: transparent; border-radius: 50%; opacity: 0; animation: busy 0.8s linear 0.25s infinite; }
+button.primary[aria-busy='true']::after { border-color: var(--on-accent); border-inline-start-color: transparent; }
+@media (prefers-reduced-motion: reduce) { button[aria-busy='true']::after { animation-duration: 4s; } }
+@keyframes busy { from { opacity: 1; } to { opacity: 1; rotate: 1turn; } }
 button:disabled { opacity: 0.6; cursor: default; }
 .icon { inline-size: 1.125rem; block-size: 1.125rem; flex: none; }
 .icon.line { fill: none; stroke: currentcolor; stroke-width: 1.75; stroke-linecap: round; stroke-linejoin: round; }`;

@@ -6,6 +6,7 @@ import {
   icons,
   input,
   linkButton,
+  providerIcon,
   usernameOf,
   type AccountConfirmView,
   type AccountTemplatePage,
@@ -74,7 +75,9 @@ function otherMethods(page: AccountTemplatePage, view: AccountConfirmView): Html
   const mailLabel = byMail === 'code' ? confirm.emailCode : confirm.emailLink;
   return [
     ...(byMail ? [buttonForm(page, { action: `${action}/mail`, label: mailLabel })] : []),
-    ...(hasPhone ? [buttonForm(page, { action: `${action}/phone`, label: confirm.textCode })] : []),
+    ...(hasPhone
+      ? [buttonForm(page, { action: `${action}/phone`, label: [icons.phone, confirm.textCode] })]
+      : []),
     ...(hasPasskey
       ? [
           html`<button
@@ -92,7 +95,7 @@ function otherMethods(page: AccountTemplatePage, view: AccountConfirmView): Html
     ...providers.map(
       ({ id, label, url }) =>
         html`<a class="button plain" href="${url}"
-          >${id === 'google' && icons.google} ${texts.continueWith(label)}</a
+          >${providerIcon(id, label)} ${texts.continueWith(label)}</a
         >`,
     ),
   ];

@@ -1,6 +1,5 @@
 /** Sign-in and security: the methods of the account, each in its own panel. */
 import {
-  accountIcons,
   badge,
   buttonForm,
   dotted,
@@ -72,18 +71,19 @@ function passkeysPanel(
   });
 }
 
-function lastUse(page: AccountTemplatePage, { lastUsedAt, lastUsedFrom }: AccountPasskeyView) {
+function lastUse(page: AccountTemplatePage, { client, ip, lastUsedAt }: AccountPasskeyView) {
   const { words } = page;
   if (!lastUsedAt) return words.neverUsed;
   const time = when(page, lastUsedAt);
-  return lastUsedFrom ? words.lastUsedWith(time, lastUsedFrom) : words.lastUsed(time);
+  const used = client === null ? words.lastUsed(time) : words.lastUsedWith(time, html`<bdi>${client}</bdi>`);
+  return dotted(used, ip !== null && html`<bdi>${ip}</bdi>`);
 }
 
 function phonesPanel(page: AccountTemplatePage, phones: NonNullable<AccountSecurityView['phones']>): Html {
   const { paths, words } = page;
   const rows = phones.map(({ createdAt, phone, removePath, shown }) =>
     row({
-      icon: accountIcons.phone,
+      icon: icons.phone,
       title: shown,
       detail: words.added(when(page, createdAt)),
       actions: linkButton(page, { path: removePath, label: words.remove, about: phone }),

@@ -50,5 +50,5 @@ export function afterSending(page: TemplatePage, view: CodeView): Html {
       ${otherAddress && link(page, otherAddress.path, otherAddress.label)}
     </div>`
   }
-  ${current && otherMethods(page, current, view.otherMethods)}`;
+  ${current && otherMethods(page, current, view.otherMethods, 'link')}`;
 }

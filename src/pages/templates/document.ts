@@ -1,8 +1,8 @@
 /** The document of every page: its head, and the body around the frame. */
 import { html, type DocumentView, type Html, type TemplatePage } from '../template.js';
 
-export function document(page: TemplatePage, { bodyClass, content, files, title }: DocumentView): Html {
-  const { language, logo, texts } = page;
+export function document(page: TemplatePage, { bodyClass, content, files, icon, title }: DocumentView): Html {
+  const { language, texts } = page;
   return html`<!doctype html>
     <html lang="${language}" dir="${texts.direction}">
       <head>
@@ -11,7 +11,8 @@ export function document(page: TemplatePage, { bodyClass, content, files, title 
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>${title}</title>
-        ${logo && html`<link rel="icon" href="${logo}" />`} ${files}
+        <link rel="icon" href="${icon}" />
+        ${files}
       </head>
       <body class="${bodyClass}">
         <a class="skip" href="#main">${texts.skip}</a>

@@ -3,17 +3,20 @@ import { form, html, type Html, type JoinView, type TemplatePage } from '../temp
 
 export function join(page: TemplatePage, view: JoinView): Html {
   const { base, paths, texts } = page;
-  const refusal = view.attempt?.errors.get('');
+  const { currentEmail, step } = view;
+  const fields = [html`<input type="hidden" name="token" value="${view.token}" />`];
+  const next = {
+    signIn: () => html`<a class="button primary" href="${base}${view.signInPath}">${texts.join.signIn}</a>`,
+    accept: () =>
+      form(page, { action: paths.join, attempt: view.attempt, submit: texts.join.accept, fields }),
+    change: () =>
+      html`${currentEmail !== null && html`<p>${texts.join.notYours(html`<strong><bdi>${currentEmail}</bdi></strong>`)}</p>`}
+      ${form(page, { action: `${paths.join}/change`, submit: texts.join.change, fields })}`,
+    verify: () =>
+      html`<p>${texts.account.errors.unverified}</p>
+        ${form(page, { action: `${paths.join}/verify`, submit: texts.account.profile.verify, fields })}`,
+  };
   return html`<h1>${view.title}</h1>
     <p class="lead">${texts.join.lead(view.role, html`<bdi>${view.email}</bdi>`)}</p>
-    ${refusal && html`<p class="banner bad" role="alert">${refusal}</p>`}
-    ${
-      view.isSignedIn
-        ? form(page, {
-            action: paths.join,
-            submit: texts.join.accept,
-            fields: [html`<input type="hidden" name="token" value="${view.token}" />`],
-          })
-        : html`<a class="button primary" href="${base}${view.signInPath}">${texts.join.signIn}</a>`
-    }`;
+    ${next[step]()}`;
 }

@@ -3,6 +3,7 @@ import {
   form,
   html,
   icons,
+  providerIcon,
   type AddressMethod,
   type Html,
   type OtherMethods,
@@ -17,7 +18,7 @@ export function others(
 ): Html | null {
   if (providers.length === 0 && !hasPasskey && !hasPasskeySignUp && !hasPhone) return null;
   return html`${providers.map(({ id, label, url, unrememberedUrl }) => {
-    const content = html`${id === 'google' && icons.google} ${texts.continueWith(label)}`;
+    const content = html`${providerIcon(id, label)} ${texts.continueWith(label)}`;
     // The box in the form decides which of the two is shown, without a script.
     return html`<a class="button plain" href="${url}" ${unrememberedUrl && html`data-remember="yes"`}
         >${content}</a
@@ -45,14 +46,18 @@ export function others(
       ${icons.passkey} ${passkeyLabel}
     </a>`
   }
-  ${hasPhone && html`<a class="button plain" href="${base}${paths.signIn}/phone">${texts.signIn.phone}</a>`}`;
+  ${
+    hasPhone &&
+    html`<a class="button plain" href="${base}${paths.signIn}/phone">${icons.phone} ${texts.signIn.phone}</a>`
+  }`;
 }
 
-/** A button for each of the other methods with an address. */
+/** A button or a link for each of the other methods with an address. */
 export function otherMethods(
   page: TemplatePage,
   current: AddressMethod,
   methods: readonly AddressMethod[],
+  kind: 'plain' | 'link',
 ): Html | false {
   const { paths, texts } = page;
   const labels = {
@@ -62,12 +67,12 @@ export function otherMethods(
   };
   return (
     methods.length > 0 &&
-    html`<div class="others">
+    html`<div class="${kind === 'plain' ? 'others' : 'below row'}">
       ${methods.map((method) =>
         form(page, {
           action: `${paths.signIn}/${current}/use-${method}`,
           submit: labels[method],
-          kind: 'plain',
+          kind,
         }),
       )}
     </div>`

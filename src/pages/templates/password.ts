@@ -33,5 +33,5 @@ export function password(page: TemplatePage, view: PasswordView): Html {
       ],
     })}
     ${view.canReset && html`<p class="below">${link(page, paths.reset, texts.signIn.forgot)}</p>`}
-    ${otherMethods(page, 'password', view.otherMethods)}`;
+    ${otherMethods(page, 'password', view.otherMethods, 'plain')}`;
 }

@@ -10,9 +10,11 @@ import {
   type TemplatePage,
 } from '../template.js';
 
-export function reset(page: TemplatePage, { title, attempt, email, hasCode }: ResetView): Html {
+export function reset(page: TemplatePage, view: ResetView): Html {
   const { paths, texts } = page;
-  return html`<h1>${title}</h1>
+  const { attempt, email, hasCode, refusal } = view;
+  return html`<h1>${view.title}</h1>
+    ${refusal && html`<p class="banner bad" role="alert">${refusal}</p>`}
     <p class="lead">${hasCode ? texts.reset.leadCode : texts.reset.lead}</p>
     ${form(page, {
       action: paths.reset,

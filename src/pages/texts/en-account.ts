@@ -205,13 +205,6 @@ export const enAccount = {
   organizations: enOrganizations,
   errors: {
     currentPassword: 'This isn’t your current password.',
-    passwordRefused: 'This password can’t be used. Choose another one.',
-    passwordShort: 'This password is too short. Choose a longer one.',
-    passwordLong: 'This password is too long. Choose a shorter one.',
-    passwordCommon: 'Many people use this password. Choose another one.',
-    passwordBreached: 'This password has appeared in a data breach. Choose another one.',
-    passwordNames:
-      'This password contains your address, your user name or the name of this product. Choose another one.',
     passwordMissing: 'Enter a new password.',
     currentMissing: 'Enter your current password.',
     emailMissing: 'Enter the new address.',

@@ -42,7 +42,7 @@ export const en = {
     emailCode: 'Email me a code instead',
     emailLink: 'Email me a link instead',
     usePassword: 'Use your password instead',
-    phone: 'Sign in by text message',
+    phone: 'Continue with phone',
   },
   checkEmail: {
     title: 'Check your email',
@@ -63,7 +63,6 @@ export const en = {
     ],
     resend: 'Send it again',
     resendIn: (seconds: string) => `Send it again in ${seconds} s`,
-    resent: 'We’ve sent another one.',
     otherAddress: 'Use another address',
     /** A link to the web mail of the address, such as Gmail. */
     open: (webMail: string) => `Open ${webMail}`,
@@ -138,7 +137,12 @@ export const en = {
     ],
     accept: 'Accept the invitation',
     signIn: 'Sign in to accept',
-    notYours: 'This invitation is for another address. Sign in with the address that was invited.',
+    notYours: (current: Html): Value => [
+      'You’re signed in as ',
+      current,
+      '. This invitation is for another address.',
+    ],
+    change: 'Sign in with the invited address',
   },
   challenge: {
     title: 'One more check',
@@ -158,7 +162,13 @@ export const en = {
     codeMissing: 'Enter the code.',
     credentials: 'The email address or password is wrong.',
     credentialsOrUsername: 'The email address, user name or password is wrong.',
-    weakPassword: 'This password is too short, too common, or contains your address. Choose another one.',
+    passwordRefused: 'This password can’t be used. Choose another one.',
+    passwordShort: 'This password is too short. Choose a longer one.',
+    passwordLong: 'This password is too long. Choose a shorter one.',
+    passwordCommon: 'Many people use this password. Choose another one.',
+    passwordBreached: 'This password has appeared in a data breach. Choose another one.',
+    passwordNames:
+      'This password contains your address, your user name or the name of this product. Choose another one.',
     emailExists: 'This address already has an account. Sign in instead.',
     codeWrong: 'This code is wrong. Check it and try again.',
     codeExpired: 'This code has expired. Send a new one.',

@@ -1,10 +1,12 @@
 /** The second step of signing in again: the code that was mailed or texted, or the link. */
 import { phoneProvider } from '../../../domain/identity.js';
 import { html } from '../../../html/html.js';
-import { codeInput, requiredCode } from '../../code-input.js';
+import { requiredCode } from '../../code-input.js';
 import type { Next } from '../../page.js';
 import { arrive, leave } from '../../sign-in/arrive.js';
-import { accountForm, buttonForm } from '../form.js';
+import { link } from '../../form.js';
+import { codeForm, resendForm } from '../code-form.js';
+import { accountForm } from '../form.js';
 import { at, type AccountForm, type AccountPage, type AccountVisit } from '../page.js';
 
 /** The buttons that send a code or a link. */
@@ -61,8 +63,8 @@ const linkPage: AccountPage = {
     const body = html`<h1>${texts.checkEmail.title}</h1>
       <p class="lead">${texts.checkEmail.link(email)}</p>
       <div class="below row">
-        ${buttonForm(visit, { action: at(visit, '/confirm/mail'), label: texts.checkEmail.resend, kind: 'link' })}
-        <a href="${visit.base}${at(visit, '/confirm')}">${words.confirm.other}</a>
+        ${resendForm(visit, at(visit, '/confirm/mail'))}
+        ${link(visit, at(visit, '/confirm'), words.confirm.other)}
       </div>`;
     return { title: texts.checkEmail.title, frame: 'card', body };
   },
@@ -90,26 +92,20 @@ function codePage({ path, resend, isOffered, target, verify }: CodePage): Accoun
     access: 'no-impersonation',
     isOffered,
     async show(visit, attempt) {
-      const { base, features, isRecent, texts, words } = visit;
+      const { isRecent, texts, words } = visit;
       const to = await target(visit);
       if (isRecent) return leave(visit);
       if (to === undefined) return { to: at(visit, '/confirm') };
+      const { form, below } = codeForm(visit, {
+        attempt,
+        action: `${at(visit, path)}/verify`,
+        resend: at(visit, resend),
+        submit: texts.continue,
+        link: link(visit, at(visit, '/confirm'), words.confirm.other),
+      });
       const body = html`<h1>${words.profile.enterCode}</h1>
         <p class="lead">${words.confirm.codeSent(html`<strong><bdi>${to}</bdi></strong>`)}</p>
-        ${accountForm(visit, {
-          action: `${at(visit, path)}/verify`,
-          fields: codeInput({
-            name: 'code',
-            label: texts.code,
-            error: attempt?.errors.get('code'),
-            digits: features.codeDigits,
-          }),
-          submit: texts.continue,
-        })}
-        <div class="below row">
-          ${buttonForm(visit, { action: at(visit, resend), label: texts.checkEmail.resend, kind: 'link' })}
-          <a href="${base}${at(visit, '/confirm')}">${words.confirm.other}</a>
-        </div>`;
+        ${accountForm(visit, form)} ${below}`;
       return { title: words.profile.enterCode, frame: 'card', body };
     },
     forms: { verify: verifyCode },

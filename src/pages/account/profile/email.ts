@@ -5,7 +5,9 @@ import { codeInput, typedCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
-import { at, done, type AccountPage, type ShownVisit } from '../page.js';
+import type { Next } from '../../page.js';
+import { codeForm } from '../code-form.js';
+import { at, done, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 
 const parentOf = ({ words }: ShownVisit) => ({ label: words.sections.profile, path: '/profile' });
@@ -16,14 +18,14 @@ const changePage: AccountPage = {
   access: 'recent',
   isOffered: ({ addresses }) => addresses !== null,
   show(visit, attempt) {
-    const { record, words } = visit;
+    const { flow, record, words } = visit;
     const { profile } = words;
     const body = changeBody(visit, {
       lead: record.emailVerified ? profile.changeEmailLead : profile.changeEmailLeadNew,
       form: {
         action: at(visit, '/profile/email'),
         fields: input({
-          ...attempted(attempt, 'email'),
+          ...attempted(attempt, 'email', flow.newEmail),
           label: profile.newEmail,
           type: 'email',
           autocomplete: 'email',
@@ -38,17 +40,22 @@ const changePage: AccountPage = {
     '': {
       access: 'recent',
       async submit(values, visit) {
-        const { context, me, offers, words } = visit;
+        const { me, words } = visit;
         const email = (values.get('email') ?? '').trim();
         if (email === '') throw new FieldError('email', words.errors.emailMissing);
         if (email.toLowerCase() === me.email) throw new FieldError('email', words.errors.sameAddress);
-        await offers.addresses!.requestEmailChange({ userId: me.id, email }, context);
-        visit.keep({ newEmail: email });
-        return done(visit, '/profile/email/code');
+        return sendCodes(visit, email);
       },
     },
   },
 };
+
+async function sendCodes(visit: AccountVisit, email: string): Promise<Next> {
+  const { context, me, offers } = visit;
+  await offers.addresses!.requestEmailChange({ userId: me.id, email }, context);
+  visit.keep({ newEmail: email });
+  return done(visit, '/profile/email/code');
+}
 
 const codePage: AccountPage = {
   section: 'profile',
@@ -67,8 +74,10 @@ const codePage: AccountPage = {
         current === null
           ? profile.codesSent(name)
           : profile.codesSentToBoth(name, html`<strong><bdi>${current}</bdi></strong>`),
-      form: {
+      ...codeForm(visit, {
+        attempt,
         action: at(visit, '/profile/email/code'),
+        resend: at(visit, '/profile/email/code/send'),
         fields: [
           html`<input type="hidden" name="email" value="${email}" />`,
           codeInput({
@@ -86,7 +95,7 @@ const codePage: AccountPage = {
         ],
         submit: profile.changeEmail,
         cancel: at(visit, '/profile/email'),
-      },
+      }),
     });
     return {
       title: current === null ? profile.enterCode : profile.enterCodes,
@@ -112,6 +121,10 @@ const codePage: AccountPage = {
         visit.keep({ newEmail: undefined });
         return done(visit, '/profile', 'address');
       },
+    },
+    send: {
+      access: 'recent',
+      submit: async (_values, visit) => sendCodes(visit, visit.flow.newEmail ?? ''),
     },
   },
 };

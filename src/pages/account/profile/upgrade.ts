@@ -2,13 +2,13 @@
 import { html } from '../../../html/html.js';
 import { FieldError } from '../../../pages-kit/attempt.js';
 import { input } from '../../../pages-kit/fields.js';
-import { codeInput, requiredCode } from '../../code-input.js';
+import { requiredCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
 import { newPasswordInput } from '../../new-password.js';
 import type { Next } from '../../page.js';
 import { changeBody } from '../change.js';
 import { continueVisit } from '../continue-session.js';
-import { accountForm, buttonForm } from '../form.js';
+import { codeForm } from '../code-form.js';
 import type { Offers } from '../offers.js';
 import { at, done, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
 
@@ -29,7 +29,7 @@ const startPage: AccountPage = {
     const { offers, record, texts, words } = visit;
     if (!record.isGuest) return done(visit, '/profile');
     const emailField = input({
-      ...attempted(attempt, 'email'),
+      ...attempted(attempt, 'email', visit.flow.newEmail),
       label: texts.email,
       type: 'email',
       autocomplete: 'username',
@@ -82,30 +82,19 @@ const codePage: AccountPage = {
   forGuests: true,
   isOffered: ({ guestCode }) => guestCode !== null,
   show(visit, attempt) {
-    const { features, flow, texts, words } = visit;
+    const { flow, texts, words } = visit;
     const email = emailOf(visit);
     if (email === null) return done(visit, '/profile');
-    const body = html`<section class="panel">
-      <p>${words.profile.codesSent(html`<strong><bdi>${flow.newEmail}</bdi></strong>`)}</p>
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      lead: words.profile.codesSent(html`<strong><bdi>${flow.newEmail}</bdi></strong>`),
+      ...codeForm(visit, {
+        attempt,
         action: at(visit, '/profile/upgrade/code'),
-        fields: codeInput({
-          name: 'code',
-          label: texts.code,
-          error: attempt?.errors.get('code'),
-          digits: features.codeDigits,
-        }),
+        resend: at(visit, '/profile/upgrade/code/send'),
         submit: texts.signUp.submit,
         cancel: at(visit, '/profile/upgrade'),
-      })}
-      <div class="below">
-        ${buttonForm(visit, {
-          action: at(visit, '/profile/upgrade/code/send'),
-          label: texts.checkEmail.resend,
-          kind: 'link',
-        })}
-      </div>
-    </section>`;
+      }),
+    });
     return { title: words.profile.enterCode, parent: parentOf(visit), body };
   },
   forms: {

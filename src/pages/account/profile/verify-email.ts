@@ -1,7 +1,8 @@
 /** The verification of the current address with a mailed code. */
 import { html } from '../../../html/html.js';
-import { codeInput, requiredCode } from '../../code-input.js';
-import { accountForm, buttonForm } from '../form.js';
+import { requiredCode } from '../../code-input.js';
+import { changeBody } from '../change.js';
+import { codeForm } from '../code-form.js';
 import { at, done, type AccountPage } from '../page.js';
 
 export const verifyEmailPage: AccountPage = {
@@ -10,38 +11,19 @@ export const verifyEmailPage: AccountPage = {
   access: 'no-impersonation',
   isOffered: ({ verification }) => verification !== null,
   show(visit, attempt) {
-    const { features, query, record, texts, words } = visit;
+    const { query, record, words } = visit;
     const { profile } = words;
     if (record.email === null || record.emailVerified) return done(visit, '/profile');
     const email = html`<strong><bdi>${record.email}</bdi></strong>`;
     const path = at(visit, '/profile/verify-email');
     // A wrong code must not lead back to the first step.
     const wasSent = query.has('sent') || attempt?.values.has('code');
-    const body = html`<section class="panel">
-      <p>${wasSent ? profile.codesSent(email) : profile.verifyLead(email)}</p>
-      ${
-        wasSent
-          ? html`${accountForm(visit, {
-                action: path,
-                fields: codeInput({
-                  name: 'code',
-                  label: texts.code,
-                  error: attempt?.errors.get('code'),
-                  digits: features.codeDigits,
-                }),
-                submit: profile.verify,
-                cancel: at(visit, '/profile'),
-              })}
-              <div class="below">
-                ${buttonForm(visit, { action: `${path}/send`, label: texts.checkEmail.resend, kind: 'link' })}
-              </div>`
-          : accountForm(visit, {
-              action: `${path}/send`,
-              submit: profile.sendCode,
-              cancel: at(visit, '/profile'),
-            })
-      }
-    </section>`;
+    const cancel = at(visit, '/profile');
+    const step = wasSent
+      ? codeForm(visit, { attempt, action: path, resend: `${path}/send`, submit: profile.verify, cancel })
+      : { form: { action: `${path}/send`, submit: profile.sendCode, cancel } };
+    const lead = wasSent ? profile.codesSent(email) : profile.verifyLead(email);
+    const body = changeBody(visit, { lead, ...step });
     return {
       title: profile.verifyTitle,
       parent: { label: words.sections.profile, path: '/profile' },

@@ -1,8 +1,8 @@
 /** The connected accounts at identity providers. */
 import { phoneProvider, type ServiceIdentity } from '../../../domain/identity.js';
-import { html, type Html } from '../../../html/html.js';
+import { html } from '../../../html/html.js';
 import { keepTransaction } from '../../../http/transaction-cookie.js';
-import { icons } from '../../icons.js';
+import { providerIcon } from '../../provider-icon.js';
 import { labelOf } from '../offers.js';
 import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
 import { removal } from '../removal.js';
@@ -19,7 +19,7 @@ export async function connectedOf(visit: ShownVisit): Promise<AccountSecurityVie
   return {
     accounts: identities.map((identity) => ({
       label: nameOfIdentity(visit, identity),
-      icon: iconOf(identity.provider),
+      icon: providerIcon(identity.provider, nameOfIdentity(visit, identity)),
       createdAt: identity.createdAt,
       disconnectPath: at(visit, pathOf('/security/connected/:id/disconnect', identity.id)),
     })),
@@ -27,15 +27,10 @@ export async function connectedOf(visit: ShownVisit): Promise<AccountSecurityVie
       .filter(({ id }) => !identities.some(({ provider }) => provider === id))
       .map(({ id, label }) => ({
         label,
-        icon: iconOf(id),
+        icon: providerIcon(id, label),
         connectPath: at(visit, pathOf('/security/connect/:name', id)),
       })),
   };
-}
-
-function iconOf(provider: string): Html {
-  if (provider === 'google') return icons.google;
-  return html`<span class="icon letter" aria-hidden="true">${labelOf(provider).slice(0, 1)}</span>`;
 }
 
 /** The id at a provider means nothing to its user. */

@@ -1,6 +1,6 @@
 /** The passkeys: the list, a new one, which needs a script, another name, and the end of one. */
 import type { PublicCredential } from '../../../domain/credential.js';
-import { placeOf } from '../device-names.js';
+import { clientOf } from '../device-names.js';
 import { everyRow } from '../list.js';
 import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
 import { removal } from '../removal.js';
@@ -13,11 +13,12 @@ export async function passkeysOf(visit: ShownVisit): Promise<AccountSecurityView
   if (!offers.webauthn) return null;
   const { credentials } = await offers.webauthn.listCredentials(me.id, everyRow, context);
   return credentials.map((passkey) => ({
+    client: clientOf(visit, passkey.lastUsedFrom?.userAgent ?? '') ?? null,
+    ip: passkey.lastUsedFrom?.ip ?? null,
     name: nameOf(visit, passkey),
     isSynced: passkey.backedUp,
     createdAt: passkey.createdAt,
     lastUsedAt: passkey.lastUsedAt,
-    lastUsedFrom: passkey.lastUsedFrom && placeOf(visit, passkey.lastUsedFrom),
     renamePath: at(visit, pathOf('/security/passkeys/:id/rename', passkey.id)),
     removePath: at(visit, pathOf('/security/passkeys/:id/remove', passkey.id)),
   }));

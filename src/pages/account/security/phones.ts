@@ -2,10 +2,10 @@
 import { loadPhoneNumbers } from '../../../runtime/load.js';
 import { html, type Html } from '../../../html/html.js';
 import { input } from '../../../pages-kit/fields.js';
-import { codeInput, requiredCode } from '../../code-input.js';
+import { requiredCode } from '../../code-input.js';
 import { attempted } from '../../form.js';
 import { changeBody } from '../change.js';
-import { accountForm, buttonForm } from '../form.js';
+import { codeForm } from '../code-form.js';
 import { at, done, pathOf, type AccountPage, type AccountVisit, type ShownVisit } from '../page.js';
 import { removal } from '../removal.js';
 import type { AccountSecurityView } from '../views.js';
@@ -51,7 +51,7 @@ const addPage: AccountPage = {
       form: {
         action: at(visit, '/security/phones/add'),
         fields: input({
-          ...attempted(attempt, 'phone'),
+          ...attempted(attempt, 'phone', visit.flow.newPhone),
           label: words.phones.number,
           hint: words.phones.numberHint,
           type: 'tel',
@@ -79,29 +79,18 @@ const codePage: AccountPage = {
   access: 'recent',
   isOffered: ({ phone }) => phone !== null,
   show(visit, attempt) {
-    const { features, flow, texts, words } = visit;
+    const { flow, words } = visit;
     if (flow.newPhone === undefined) return done(visit, '/security/phones/add');
-    const body = html`<section class="panel">
-      <p>${words.confirm.codeSent(html`<strong>${shownPhone(flow.newPhone)}</strong>`)}</p>
-      ${accountForm(visit, {
+    const body = changeBody(visit, {
+      lead: words.confirm.codeSent(html`<strong>${shownPhone(flow.newPhone)}</strong>`),
+      ...codeForm(visit, {
+        attempt,
         action: at(visit, '/security/phones/code'),
-        fields: codeInput({
-          name: 'code',
-          label: texts.code,
-          error: attempt?.errors.get('code'),
-          digits: features.codeDigits,
-        }),
+        resend: at(visit, '/security/phones/code/send'),
         submit: words.phones.add,
         cancel: at(visit, '/security/phones/add'),
-      })}
-      <div class="below">
-        ${buttonForm(visit, {
-          action: at(visit, '/security/phones/code/send'),
-          label: texts.checkEmail.resend,
-          kind: 'link',
-        })}
-      </div>
-    </section>`;
+      }),
+    });
     return { title: words.profile.enterCode, parent: parentOf(visit), body };
   },
   forms: {

@@ -211,13 +211,6 @@ export const account: Texts['account'] = {
   organizations,
   errors: {
     currentPassword: 'Das ist nicht Ihr aktuelles Passwort.',
-    passwordRefused: 'Dieses Passwort kann nicht verwendet werden. Wählen Sie ein anderes.',
-    passwordShort: 'Dieses Passwort ist zu kurz. Wählen Sie ein längeres.',
-    passwordLong: 'Dieses Passwort ist zu lang. Wählen Sie ein kürzeres.',
-    passwordCommon: 'Viele Menschen verwenden dieses Passwort. Wählen Sie ein anderes.',
-    passwordBreached: 'Dieses Passwort ist in einem Datenleck aufgetaucht. Wählen Sie ein anderes.',
-    passwordNames:
-      'Dieses Passwort enthält Ihre Adresse, Ihren Benutzernamen oder den Namen dieses Produkts. Wählen Sie ein anderes.',
     phoneInvalid: 'Geben Sie eine Telefonnummer mit Landesvorwahl ein, zum Beispiel +49 151 12345678.',
     phoneTaken: 'Ein anderes Konto hat diese Telefonnummer. Entfernen Sie sie zuerst dort.',
     textFailed: 'Die SMS konnte nicht gesendet werden. Versuchen Sie es gleich noch einmal.',

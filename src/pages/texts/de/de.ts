@@ -35,7 +35,7 @@ export const de: Texts = {
     forgot: 'Passwort vergessen?',
     emailCode: 'Stattdessen Code per E-Mail erhalten',
     emailLink: 'Stattdessen Link per E-Mail erhalten',
-    phone: 'Per SMS anmelden',
+    phone: 'Weiter mit Telefonnummer',
     usePassword: 'Stattdessen Passwort verwenden',
   },
   checkEmail: {
@@ -57,7 +57,6 @@ export const de: Texts = {
     ],
     resend: 'Erneut senden',
     resendIn: (seconds) => `Erneut senden in ${seconds} s`,
-    resent: 'Wir haben die E-Mail erneut gesendet.',
     otherAddress: 'Andere Adresse verwenden',
     open: (webMail) => `${webMail} öffnen`,
     waiting: 'Diese Seite wird fortgesetzt, sobald Sie den Link öffnen.',
@@ -139,8 +138,12 @@ export const de: Texts = {
     ],
     accept: 'Einladung annehmen',
     signIn: 'Anmelden und annehmen',
-    notYours:
-      'Diese Einladung gilt für eine andere Adresse. Melden Sie sich mit der Adresse an, die eingeladen wurde.',
+    notYours: (current) => [
+      'Sie sind als ',
+      current,
+      ' angemeldet. Diese Einladung gilt für eine andere Adresse.',
+    ],
+    change: 'Mit der eingeladenen Adresse anmelden',
   },
   challenge: {
     title: 'Noch eine Prüfung',
@@ -166,7 +169,13 @@ export const de: Texts = {
     passwordMissing: 'Geben Sie Ihr Passwort ein.',
     codeMissing: 'Geben Sie den Code ein.',
     credentials: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
-    weakPassword: 'Dieses Passwort ist zu kurz, zu häufig oder enthält Ihre Adresse. Wählen Sie ein anderes.',
+    passwordRefused: 'Dieses Passwort kann nicht verwendet werden. Wählen Sie ein anderes.',
+    passwordShort: 'Dieses Passwort ist zu kurz. Wählen Sie ein längeres.',
+    passwordLong: 'Dieses Passwort ist zu lang. Wählen Sie ein kürzeres.',
+    passwordCommon: 'Viele Menschen verwenden dieses Passwort. Wählen Sie ein anderes.',
+    passwordBreached: 'Dieses Passwort ist in einem Datenleck aufgetaucht. Wählen Sie ein anderes.',
+    passwordNames:
+      'Dieses Passwort enthält Ihre Adresse, Ihren Benutzernamen oder den Namen dieses Produkts. Wählen Sie ein anderes.',
     emailExists: 'Zu dieser Adresse gibt es bereits ein Konto. Melden Sie sich an.',
     codeWrong: 'Dieser Code ist falsch. Prüfen Sie ihn und versuchen Sie es noch einmal.',
     codeExpired: 'Dieser Code ist abgelaufen. Lassen Sie sich einen neuen senden.',

@@ -202,13 +202,6 @@ export const account: Texts['account'] = {
   organizations,
   errors: {
     currentPassword: 'Esta no es tu contraseña actual.',
-    passwordRefused: 'Esta contraseña no se puede usar. Elige otra.',
-    passwordShort: 'Esta contraseña es demasiado corta. Elige una más larga.',
-    passwordLong: 'Esta contraseña es demasiado larga. Elige una más corta.',
-    passwordCommon: 'Muchas personas usan esta contraseña. Elige otra.',
-    passwordBreached: 'Esta contraseña ha aparecido en una filtración de datos. Elige otra.',
-    passwordNames:
-      'Esta contraseña contiene tu dirección, tu nombre de usuario o el nombre de este producto. Elige otra.',
     passwordMissing: 'Escribe una contraseña nueva.',
     currentMissing: 'Escribe tu contraseña actual.',
     emailMissing: 'Escribe la dirección nueva.',

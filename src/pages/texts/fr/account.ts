@@ -207,13 +207,6 @@ export const account: Texts['account'] = {
   organizations,
   errors: {
     currentPassword: 'Ce n’est pas votre mot de passe actuel.',
-    passwordRefused: 'Ce mot de passe ne peut pas être utilisé. Choisissez-en un autre.',
-    passwordShort: 'Ce mot de passe est trop court. Choisissez-en un plus long.',
-    passwordLong: 'Ce mot de passe est trop long. Choisissez-en un plus court.',
-    passwordCommon: 'Beaucoup de personnes utilisent ce mot de passe. Choisissez-en un autre.',
-    passwordBreached: 'Ce mot de passe est apparu dans une fuite de données. Choisissez-en un autre.',
-    passwordNames:
-      'Ce mot de passe contient votre adresse, votre nom d’utilisateur ou le nom de ce produit. Choisissez-en un autre.',
     phoneInvalid: 'Saisissez un numéro de téléphone avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
     phoneTaken: 'Un autre compte utilise ce numéro de téléphone. Supprimez-le d’abord dans cet autre compte.',
     textFailed: 'Le SMS n’a pas pu être envoyé. Réessayez dans un instant.',

@@ -35,7 +35,7 @@ export const fr: Texts = {
     forgot: 'Mot de passe oublié ?',
     emailCode: 'Recevoir plutôt un code par e-mail',
     emailLink: 'Recevoir plutôt un lien par e-mail',
-    phone: 'Se connecter par SMS',
+    phone: 'Continuer avec un numéro de téléphone',
     usePassword: 'Utiliser plutôt votre mot de passe',
   },
   checkEmail: {
@@ -57,7 +57,6 @@ export const fr: Texts = {
     ],
     resend: 'Renvoyer',
     resendIn: (seconds) => `Renvoyer dans ${seconds} s`,
-    resent: 'Nous avons renvoyé l’e-mail.',
     otherAddress: 'Utiliser une autre adresse',
     open: (webMail) => `Ouvrir ${webMail}`,
     waiting: 'Cette page continue dès que vous ouvrez le lien.',
@@ -131,7 +130,12 @@ export const fr: Texts = {
     ],
     accept: 'Accepter l’invitation',
     signIn: 'Se connecter pour accepter',
-    notYours: 'Cette invitation concerne une autre adresse. Connectez-vous avec l’adresse invitée.',
+    notYours: (current) => [
+      'Vous êtes connecté en tant que ',
+      current,
+      '. Cette invitation concerne une autre adresse.',
+    ],
+    change: 'Se connecter avec l’adresse invitée',
   },
   challenge: {
     title: 'Encore une vérification',
@@ -155,8 +159,13 @@ export const fr: Texts = {
     passwordMissing: 'Saisissez votre mot de passe.',
     codeMissing: 'Saisissez le code.',
     credentials: 'L’adresse e-mail ou le mot de passe est incorrect.',
-    weakPassword:
-      'Ce mot de passe est trop court, trop courant ou contient votre adresse. Choisissez-en un autre.',
+    passwordRefused: 'Ce mot de passe ne peut pas être utilisé. Choisissez-en un autre.',
+    passwordShort: 'Ce mot de passe est trop court. Choisissez-en un plus long.',
+    passwordLong: 'Ce mot de passe est trop long. Choisissez-en un plus court.',
+    passwordCommon: 'Beaucoup de personnes utilisent ce mot de passe. Choisissez-en un autre.',
+    passwordBreached: 'Ce mot de passe est apparu dans une fuite de données. Choisissez-en un autre.',
+    passwordNames:
+      'Ce mot de passe contient votre adresse, votre nom d’utilisateur ou le nom de ce produit. Choisissez-en un autre.',
     emailExists: 'Cette adresse est déjà associée à un compte. Connectez-vous.',
     codeWrong: 'Ce code est incorrect. Vérifiez-le et réessayez.',
     codeExpired: 'Ce code a expiré. Demandez-en un nouveau.',

@@ -207,13 +207,6 @@ export const account: Texts['account'] = {
   organizations,
   errors: {
     currentPassword: 'Questa non è la tua password attuale.',
-    passwordRefused: 'Questa password non può essere usata. Scegline un’altra.',
-    passwordShort: 'Questa password è troppo corta. Scegline una più lunga.',
-    passwordLong: 'Questa password è troppo lunga. Scegline una più corta.',
-    passwordCommon: 'Molte persone usano questa password. Scegline un’altra.',
-    passwordBreached: 'Questa password è comparsa in una violazione di dati. Scegline un’altra.',
-    passwordNames:
-      'Questa password contiene il tuo indirizzo, il tuo nome utente o il nome di questo prodotto. Scegline un’altra.',
     passwordMissing: 'Inserisci una nuova password.',
     currentMissing: 'Inserisci la password attuale.',
     emailMissing: 'Inserisci il nuovo indirizzo.',

@@ -36,7 +36,7 @@ export const it: Texts = {
     emailCode: 'Ricevi un codice via email',
     emailLink: 'Ricevi un link via email',
     usePassword: 'Usa la password',
-    phone: 'Accedi con un SMS',
+    phone: 'Continua con un numero di telefono',
   },
   checkEmail: {
     title: 'Controlla la tua email',
@@ -57,7 +57,6 @@ export const it: Texts = {
     ],
     resend: 'Invia di nuovo',
     resendIn: (seconds) => `Invia di nuovo tra ${seconds} s`,
-    resent: 'Abbiamo inviato un altro messaggio.',
     otherAddress: 'Usa un altro indirizzo',
     open: (webMail) => `Apri ${webMail}`,
     waiting: 'Questa pagina prosegue quando apri il link.',
@@ -138,7 +137,12 @@ export const it: Texts = {
     ],
     accept: 'Accetta l’invito',
     signIn: 'Accedi per accettare',
-    notYours: 'Questo invito è per un altro indirizzo. Accedi con l’indirizzo che ha ricevuto l’invito.',
+    notYours: (current) => [
+      'Hai effettuato l’accesso come ',
+      current,
+      '. Questo invito è per un altro indirizzo.',
+    ],
+    change: 'Accedi con l’indirizzo invitato',
   },
   challenge: {
     title: 'Ancora un controllo',
@@ -158,8 +162,13 @@ export const it: Texts = {
     codeMissing: 'Inserisci il codice.',
     credentials: 'L’indirizzo email o la password non sono corretti.',
     credentialsOrUsername: 'L’indirizzo email, il nome utente o la password non sono corretti.',
-    weakPassword:
-      'Questa password è troppo corta, troppo comune o contiene il tuo indirizzo. Scegline un’altra.',
+    passwordRefused: 'Questa password non può essere usata. Scegline un’altra.',
+    passwordShort: 'Questa password è troppo corta. Scegline una più lunga.',
+    passwordLong: 'Questa password è troppo lunga. Scegline una più corta.',
+    passwordCommon: 'Molte persone usano questa password. Scegline un’altra.',
+    passwordBreached: 'Questa password è comparsa in una violazione di dati. Scegline un’altra.',
+    passwordNames:
+      'Questa password contiene il tuo indirizzo, il tuo nome utente o il nome di questo prodotto. Scegline un’altra.',
     emailExists: 'A questo indirizzo è già associato un account. Accedi.',
     codeWrong: 'Questo codice non è corretto. Controllalo e riprova.',
     codeExpired: 'Questo codice è scaduto. Richiedine uno nuovo.',

@@ -197,14 +197,6 @@ export const account: Texts['account'] = {
   organizations,
   errors: {
     currentPassword: '現在のパスワードが正しくありません。',
-    passwordRefused: 'このパスワードは使用できません。別のパスワードを設定してください。',
-    passwordShort: 'パスワードが短すぎます。もっと長いパスワードを設定してください。',
-    passwordLong: 'パスワードが長すぎます。もっと短いパスワードを設定してください。',
-    passwordCommon: 'このパスワードは多くの人に使われています。別のパスワードを設定してください。',
-    passwordBreached:
-      'このパスワードは過去のデータ漏洩で確認されています。別のパスワードを設定してください。',
-    passwordNames:
-      'このパスワードには、メールアドレス、ユーザー名、またはこのサービスの名前が含まれています。別のパスワードを設定してください。',
     passwordMissing: '新しいパスワードを入力してください。',
     currentMissing: '現在のパスワードを入力してください。',
     emailMissing: '新しいメールアドレスを入力してください。',

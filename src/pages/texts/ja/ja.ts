@@ -35,7 +35,7 @@ export const ja: Texts = {
     emailCode: '代わりにメールでコードを受け取る',
     emailLink: '代わりにメールでリンクを受け取る',
     usePassword: '代わりにパスワードを使用',
-    phone: 'SMS でログイン',
+    phone: '電話番号で続行',
   },
   checkEmail: {
     title: 'メールをご確認ください',
@@ -53,7 +53,6 @@ export const ja: Texts = {
     ],
     resend: '再送信',
     resendIn: (seconds) => `${seconds} 秒後に再送信できます`,
-    resent: '再送信しました。',
     otherAddress: '別のメールアドレスを使用',
     open: (webMail) => `${webMail} を開く`,
     waiting: 'リンクを開くと、このページは自動的に次に進みます。',
@@ -124,7 +123,8 @@ export const ja: Texts = {
     ],
     accept: '招待を承諾',
     signIn: 'ログインして承諾',
-    notYours: 'この招待は別のメールアドレス宛てです。招待されたメールアドレスでログインしてください。',
+    notYours: (current) => [current, ' としてログインしています。この招待は別のメールアドレス宛てです。'],
+    change: '招待されたメールアドレスでログイン',
   },
   challenge: {
     title: '追加の確認',
@@ -144,8 +144,14 @@ export const ja: Texts = {
     codeMissing: 'コードを入力してください。',
     credentials: 'メールアドレスまたはパスワードが正しくありません。',
     credentialsOrUsername: 'メールアドレス、ユーザー名、またはパスワードが正しくありません。',
-    weakPassword:
-      'このパスワードは、短すぎるか、よく使われているか、メールアドレスを含んでいます。別のパスワードを設定してください。',
+    passwordRefused: 'このパスワードは使用できません。別のパスワードを設定してください。',
+    passwordShort: 'パスワードが短すぎます。もっと長いパスワードを設定してください。',
+    passwordLong: 'パスワードが長すぎます。もっと短いパスワードを設定してください。',
+    passwordCommon: 'このパスワードは多くの人に使われています。別のパスワードを設定してください。',
+    passwordBreached:
+      'このパスワードは過去のデータ漏洩で確認されています。別のパスワードを設定してください。',
+    passwordNames:
+      'このパスワードには、メールアドレス、ユーザー名、またはこのサービスの名前が含まれています。別のパスワードを設定してください。',
     emailExists: 'このメールアドレスのアカウントはすでに存在します。ログインしてください。',
     codeWrong: 'コードが正しくありません。確認してもう一度お試しください。',
     codeExpired: 'コードの有効期限が切れています。新しいコードを送信してください。',

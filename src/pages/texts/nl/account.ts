@@ -206,13 +206,6 @@ export const account: Texts['account'] = {
   organizations,
   errors: {
     currentPassword: 'Dit is niet je huidige wachtwoord.',
-    passwordRefused: 'Dit wachtwoord kan niet worden gebruikt. Kies een ander wachtwoord.',
-    passwordShort: 'Dit wachtwoord is te kort. Kies een langer wachtwoord.',
-    passwordLong: 'Dit wachtwoord is te lang. Kies een korter wachtwoord.',
-    passwordCommon: 'Veel mensen gebruiken dit wachtwoord. Kies een ander wachtwoord.',
-    passwordBreached: 'Dit wachtwoord komt voor in een datalek. Kies een ander wachtwoord.',
-    passwordNames:
-      'Dit wachtwoord bevat je adres, je gebruikersnaam of de naam van dit product. Kies een ander wachtwoord.',
     passwordMissing: 'Voer een nieuw wachtwoord in.',
     currentMissing: 'Voer je huidige wachtwoord in.',
     emailMissing: 'Voer het nieuwe adres in.',

@@ -36,7 +36,7 @@ export const nl: Texts = {
     emailCode: 'Liever een code per e-mail',
     emailLink: 'Liever een link per e-mail',
     usePassword: 'Liever je wachtwoord gebruiken',
-    phone: 'Inloggen via sms',
+    phone: 'Doorgaan met een telefoonnummer',
   },
   checkEmail: {
     title: 'Check je e-mail',
@@ -57,7 +57,6 @@ export const nl: Texts = {
     ],
     resend: 'Opnieuw sturen',
     resendIn: (seconds) => `Opnieuw sturen over ${seconds} s`,
-    resent: 'We hebben opnieuw een bericht gestuurd.',
     otherAddress: 'Ander adres gebruiken',
     open: (webMail) => `${webMail} openen`,
     waiting: 'Deze pagina gaat verder zodra je de link opent.',
@@ -134,7 +133,8 @@ export const nl: Texts = {
     ],
     accept: 'Uitnodiging accepteren',
     signIn: 'Inloggen en accepteren',
-    notYours: 'Deze uitnodiging is voor een ander adres. Log in met het adres dat is uitgenodigd.',
+    notYours: (current) => ['Je bent ingelogd als ', current, '. Deze uitnodiging is voor een ander adres.'],
+    change: 'Inloggen met het uitgenodigde adres',
   },
   challenge: {
     title: 'Nog één controle',
@@ -154,8 +154,13 @@ export const nl: Texts = {
     codeMissing: 'Voer de code in.',
     credentials: 'Het e-mailadres of wachtwoord klopt niet.',
     credentialsOrUsername: 'Het e-mailadres, de gebruikersnaam of het wachtwoord klopt niet.',
-    weakPassword:
-      'Dit wachtwoord is te kort, komt te vaak voor of bevat je adres. Kies een ander wachtwoord.',
+    passwordRefused: 'Dit wachtwoord kan niet worden gebruikt. Kies een ander wachtwoord.',
+    passwordShort: 'Dit wachtwoord is te kort. Kies een langer wachtwoord.',
+    passwordLong: 'Dit wachtwoord is te lang. Kies een korter wachtwoord.',
+    passwordCommon: 'Veel mensen gebruiken dit wachtwoord. Kies een ander wachtwoord.',
+    passwordBreached: 'Dit wachtwoord komt voor in een datalek. Kies een ander wachtwoord.',
+    passwordNames:
+      'Dit wachtwoord bevat je adres, je gebruikersnaam of de naam van dit product. Kies een ander wachtwoord.',
     emailExists: 'Er is al een account met dit adres. Log in.',
     codeWrong: 'Deze code klopt niet. Controleer de code en probeer het opnieuw.',
     codeExpired: 'Deze code is verlopen. Vraag een nieuwe aan.',

@@ -208,13 +208,6 @@ export const account: Texts['account'] = {
   organizations,
   errors: {
     currentPassword: 'To nie jest Twoje obecne hasło.',
-    passwordRefused: 'Tego hasła nie można użyć. Wybierz inne.',
-    passwordShort: 'To hasło jest za krótkie. Wybierz dłuższe.',
-    passwordLong: 'To hasło jest za długie. Wybierz krótsze.',
-    passwordCommon: 'Wiele osób używa tego hasła. Wybierz inne.',
-    passwordBreached: 'To hasło pojawiło się w wycieku danych. Wybierz inne.',
-    passwordNames:
-      'To hasło zawiera Twój adres, Twoją nazwę użytkownika lub nazwę tego produktu. Wybierz inne.',
     passwordMissing: 'Wpisz nowe hasło.',
     currentMissing: 'Wpisz obecne hasło.',
     emailMissing: 'Wpisz nowy adres.',

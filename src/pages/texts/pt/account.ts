@@ -203,13 +203,6 @@ export const account: Texts['account'] = {
   organizations,
   errors: {
     currentPassword: 'Esta não é sua senha atual.',
-    passwordRefused: 'Esta senha não pode ser usada. Escolha outra.',
-    passwordShort: 'Esta senha é muito curta. Escolha uma mais longa.',
-    passwordLong: 'Esta senha é muito longa. Escolha uma mais curta.',
-    passwordCommon: 'Muitas pessoas usam esta senha. Escolha outra.',
-    passwordBreached: 'Esta senha apareceu em um vazamento de dados. Escolha outra.',
-    passwordNames:
-      'Esta senha contém seu endereço, seu nome de usuário ou o nome deste produto. Escolha outra.',
     passwordMissing: 'Digite uma nova senha.',
     currentMissing: 'Digite sua senha atual.',
     emailMissing: 'Digite o novo endereço.',

@@ -198,13 +198,6 @@ export const account: Texts['account'] = {
   organizations,
   errors: {
     currentPassword: 'Bu, mevcut şifreniz değil.',
-    passwordRefused: 'Bu şifre kullanılamaz. Başka bir şifre seçin.',
-    passwordShort: 'Bu şifre çok kısa. Daha uzun bir şifre seçin.',
-    passwordLong: 'Bu şifre çok uzun. Daha kısa bir şifre seçin.',
-    passwordCommon: 'Bu şifreyi birçok kişi kullanıyor. Başka bir şifre seçin.',
-    passwordBreached: 'Bu şifre bir veri sızıntısında yer aldı. Başka bir şifre seçin.',
-    passwordNames:
-      'Bu şifre adresinizi, kullanıcı adınızı veya bu ürünün adını içeriyor. Başka bir şifre seçin.',
     passwordMissing: 'Yeni bir şifre girin.',
     currentMissing: 'Mevcut şifrenizi girin.',
     emailMissing: 'Yeni adresi girin.',

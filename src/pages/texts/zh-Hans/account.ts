@@ -190,12 +190,6 @@ export const account: Texts['account'] = {
   organizations,
   errors: {
     currentPassword: '当前密码不正确。',
-    passwordRefused: '此密码无法使用。请换一个密码。',
-    passwordShort: '此密码太短。请换一个更长的密码。',
-    passwordLong: '此密码太长。请换一个更短的密码。',
-    passwordCommon: '很多人都在使用此密码。请换一个密码。',
-    passwordBreached: '此密码曾在数据泄露事件中出现。请换一个密码。',
-    passwordNames: '此密码包含你的电子邮件地址、你的用户名或本产品的名称。请换一个密码。',
     passwordMissing: '请输入新密码。',
     currentMissing: '请输入当前密码。',
     emailMissing: '请输入新电子邮件地址。',

@@ -1,0 +1,40 @@
+/** The form in which a user enters a code that was sent by email or text message, with the button that sends another one. */
+import { html, type Html, type Value } from '../../html/html.js';
+import type { Attempt } from '../../pages-kit/attempt.js';
+import { codeInput } from '../code-input.js';
+import type { AccountChangeView, AccountFormOptions } from './change-views.js';
+import { buttonForm } from './form.js';
+import type { AccountVisit } from './page.js';
+
+interface CodeFormOptions extends AccountFormOptions {
+  attempt: Attempt | null;
+  /** The form that sends another code. */
+  resend: string;
+  /** A link next to it. */
+  link?: Value;
+}
+
+/** @param options.fields default: one code, which the script submits when it is complete. */
+export function codeForm(
+  visit: AccountVisit,
+  { attempt, resend, link, ...form }: CodeFormOptions,
+): Pick<AccountChangeView, 'form' | 'below'> {
+  const { features, texts } = visit;
+  const error = attempt?.errors.get('code');
+  const code = codeInput({ name: 'code', label: texts.code, error, digits: features.codeDigits });
+  return {
+    form: { fields: code, ...form },
+    below: html`<div class="below row">${resendForm(visit, resend)} ${link}</div>`,
+  };
+}
+
+/** The button that sends a code or a link again, after a pause. */
+export function resendForm(visit: AccountVisit, action: string): Html {
+  const { resend, resendIn } = visit.texts.checkEmail;
+  return buttonForm(visit, {
+    action,
+    label: resend,
+    kind: 'link',
+    pause: { seconds: 30, label: resendIn('#') },
+  });
+}
