@@ -1,4 +1,5 @@
 /** `svc-auth/pages`: server-rendered pages for sign-in and accounts. Not loaded by `svc-auth`. */
+import './http/express-types.js';
 export { createPages } from './pages/create-pages.js';
 export { formToken } from './pages/form-token.js';
 export type { PagesCaptcha, PagesOptions } from './pages/options.js';
