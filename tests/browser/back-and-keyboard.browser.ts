@@ -157,8 +157,10 @@ test('signs up, signs in and manages a key with the keyboard alone', async () =>
   await page.goto('/account/tokens');
   await page.keyboard.press('Tab');
   assert.equal(await page.locator(':focus').innerText(), 'Skip to content');
+  await page.evaluate(() => (document.body.dataset['shown'] = 'before'));
   await page.keyboard.press('Enter');
   await tabTo(page, 'Create key');
+  assert.equal(await page.locator('body').getAttribute('data-shown'), 'before', 'the page was loaded again');
   await page.keyboard.press('Enter');
   await seePage(page, 'Create API key');
   await page.keyboard.type('Backup script');

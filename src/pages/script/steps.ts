@@ -6,10 +6,15 @@ export const steps = `
   const policy = globalThis.trustedTypes?.createPolicy('svc-auth', { createHTML: (text) => text });
   const isOurs = (page) => page.querySelector('meta[name=svc-pages]') !== null;
 
+  // Without the fragment: the link that skips the navigation changes only that.
+  const pathShown = () => location.pathname + location.search;
+  let shown = pathShown();
+
   const show = (text, url) => {
     const page = new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html');
     if (!isOurs(page)) return location.assign(url);
     if (url !== location.href) history.pushState(null, '', url);
+    shown = pathShown();
     document.title = page.title;
     // The whole body: the page of the account has another frame than a step of the sign-in.
     document.body.className = page.body.className;
@@ -80,7 +85,7 @@ export const steps = `
   }, true);
 
   // Back and forward: the server decides what a step shows now.
-  addEventListener('popstate', () => location.reload());
+  addEventListener('popstate', () => pathShown() !== shown && location.reload());
 
   const enhance = () => {
     enhanceStrength();
