@@ -116,8 +116,10 @@ describe('The ejected templates', () => {
       email: 'ada@example.com',
       token: 't',
       signInPath: '/sign-in',
+      currentEmail: 'grace@example.com',
     };
-    for (const isSignedIn of [true, false]) compare('join', page, { title, attempt, ...org2, isSignedIn });
+    for (const step of ['signIn', 'accept', 'change', 'verify'])
+      compare('join', page, { title, attempt, ...org2, step });
     const verify = {
       title,
       attempt,
