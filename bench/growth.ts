@@ -1,6 +1,6 @@
 /** The same load with few users and with many, on two databases of one PostgreSQL. */
 import knexPackage from 'knex';
-import { rateOf, type Effort, type Result } from './figures.js';
+import { targetOf, type Effort, type Result } from './figures.js';
 import { measureInRounds, ratioOf } from './rounds.js';
 import { fill } from './scale-data.js';
 import type { RunningSite, SiteProcesses, SiteSource } from './site-process.js';
@@ -20,10 +20,7 @@ export async function measureGrowth(
   const results: Result[] = [];
   for (const load of ['session', 'code'] as const) {
     const amount = { connections, seconds };
-    const targets = [
-      { name: 'few', measure: () => rateOf(few, load, amount) },
-      { name: 'many', measure: () => rateOf(many, load, amount) },
-    ];
+    const targets = [targetOf('few', few, load, amount), targetOf('many', many, load, amount)];
     const samples = await measureInRounds(targets, rounds);
     const ratio = ratioOf(samples, 'many', 'few');
     results.push({ load, subject: 'growth', reference: `${fewUsers} users`, connections, ratio });

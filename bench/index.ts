@@ -26,7 +26,7 @@ const help = `npm run bench -- [options]
   --peers          compare with Passport, Auth.js and better-auth
   --databases      compare PostgreSQL, MariaDB and SQLite with their bare drivers
   --only <list>    measure some of: session, stateless, login, signup, code, growth, weight
-  --rounds <n>     rounds per figure, after a warm-up round (default 5)
+  --rounds <n>     rounds per figure, after a warm-up (default 5)
   --seconds <n>    length of a measurement; bcrypt takes twice as long (default 1.5)
   --users <n>      users of the large database of "growth" (default 1000000)
   --markdown       print the tables as Markdown

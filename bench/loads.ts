@@ -5,23 +5,17 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { bcryptCost, emails, fill, password, type Call, type Read } from './site.js';
 import type { RunningSite } from './site-process.js';
 
-export interface Amount {
-  connections: number;
-  seconds: number;
-}
+/** How long a load lasts: a time, or a number of operations. */
+export type Amount = { connections: number } & ({ seconds: number } | { operations: number });
 
 /** Sends a GET on every connection again and again, as fast as the responses come. */
-export async function read(
-  origin: string,
-  calls: Read | Read[],
-  { connections, seconds }: Amount,
-): Promise<number> {
+export async function read(origin: string, calls: Read | Read[], amount: Amount): Promise<number> {
   const list = [calls].flat();
   let opened = 0;
   const result = await autocannon({
     url: origin,
-    connections,
-    duration: seconds,
+    connections: amount.connections,
+    ...('seconds' in amount ? { duration: amount.seconds } : { amount: amount.operations }),
     // How exactly autocannon observes the duration.
     sampleInt: 50,
     setupClient(client) {
@@ -115,19 +109,19 @@ async function withClient(
  * Repeats an action in one loop per connection until the time is over, and counts the last ones too: bcrypt is so slow that a
  * load generator with a fixed end would leave too many uncounted.
  */
-async function repeat(
-  { connections, seconds }: Amount,
-  action: (connection: number) => Promise<unknown>,
-): Promise<number> {
+async function repeat(amount: Amount, action: (connection: number) => Promise<unknown>): Promise<number> {
   const start = performance.now();
   const elapsed = () => (performance.now() - start) / 1000;
+  let begun = 0;
   let done = 0;
+  const isOver = () => ('seconds' in amount ? elapsed() >= amount.seconds : begun >= amount.operations);
   const loop = async (connection: number) => {
-    while (elapsed() < seconds) {
+    while (!isOver()) {
+      begun += 1;
       await action(connection);
       done += 1;
     }
   };
-  await Promise.all(Array.from({ length: connections }, (_, connection) => loop(connection)));
+  await Promise.all(Array.from({ length: amount.connections }, (_, connection) => loop(connection)));
   return done / elapsed();
 }

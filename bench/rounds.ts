@@ -4,20 +4,19 @@
 export interface Target {
   name: string;
   measure: () => Promise<number>;
+  /** Runs before the first round. Default: one measurement that is not counted. */
+  warmUp?: () => Promise<unknown>;
 }
 
 export type Samples = ReadonlyMap<string, readonly number[]>;
 
-/**
- * Measures all targets once per round, in alternating order, so that a slower minute of the machine affects all of them. The
- * first round only warms up.
- */
+/** Warms all targets up, then measures each once per round, in alternating order, so that a slower minute of the machine affects all of them. */
 export async function measureInRounds(targets: readonly Target[], rounds: number): Promise<Samples> {
   const samples = new Map<string, number[]>(targets.map(({ name }) => [name, []]));
-  for (let round = 0; round <= rounds; round += 1) {
+  for (const { measure, warmUp = measure } of targets) await warmUp();
+  for (let round = 0; round < rounds; round += 1) {
     for (const { name, measure } of round % 2 === 0 ? targets : [...targets].reverse()) {
-      const rate = await measure();
-      if (round > 0) samples.get(name)?.push(rate);
+      samples.get(name)?.push(await measure());
     }
   }
   return samples;
