@@ -1,5 +1,5 @@
 /** The service: every sign-in method of the library in one configuration. Keep the lines you want. */
-import { createService, knexAdapter, pgliteAdapter, type Service } from 'svc-auth';
+import { createService, knexAdapter, sqliteAdapter, type Service } from 'svc-auth';
 import { testLicense } from 'svc-auth/testing';
 import { startIdentityProvider } from './identity-provider.js';
 import type { Inbox } from './inbox.js';
@@ -21,7 +21,7 @@ export async function createAuth(
   const service: Service = createService({
     adapter: databaseUrl
       ? knexAdapter({ client: 'pg', connection: databaseUrl })
-      : pgliteAdapter(`${folder}/database`),
+      : sqliteAdapter(`${folder}/auth.db`),
     session: { secret: await keptSecret(`${folder}/session-secret`) },
     // Encrypts the secrets of authenticator apps.
     encryptionKey: await keptSecret(`${folder}/encryption-key`),

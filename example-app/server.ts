@@ -34,7 +34,7 @@ await service.init().catch((error: Error) => {
   if (!settings.databaseUrl) throw error;
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
   exitWithError(
-    `The database at DATABASE_URL cannot be used: ${message || code}. Unset it to use the embedded database.`,
+    `The database at DATABASE_URL cannot be used: ${message || code}. Unset it to use SQLite.`,
   );
 });
 notes.registerUserData();

@@ -5,9 +5,9 @@ export interface Settings {
   port: number;
   /** The maximum age of a sign-in, in ms, that may change a password or delete an account. */
   freshMs: number;
-  /** PostgreSQL to use instead of the embedded database. */
+  /** PostgreSQL to use instead of SQLite. */
   databaseUrl: string | undefined;
-  /** The folder of the embedded database and the secrets. */
+  /** The folder of the SQLite database and the secrets. */
   folder: string;
 }
 
@@ -26,7 +26,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       'DATABASE_URL must be the URL of a PostgreSQL database: postgres://user:password@host/name.',
     );
   }
-  // The embedded database allows one process per folder: each port has its own folder.
+  // Each port has its own users and secrets.
   const folder = env['DATA'] || fileURLToPath(new URL(`data/${port}`, import.meta.url));
   return { port, freshMs, databaseUrl, folder };
 }

@@ -16,7 +16,7 @@ import { waitForExit, watchOutput } from '../support/watched-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Returns an environment in which the example uses its embedded database, even if the tests have another one. */
+/** Returns an environment in which the example uses SQLite, even if the tests have another one. */
 const environment = (own: Record<string, string>) => {
   const { DATABASE_URL: _, ...others } = process.env;
   return { ...others, NODE_ENV: 'development', ...own };
@@ -229,7 +229,7 @@ it('stores its records in the database of DATABASE_URL', async () => {
     await untilReady(child);
     const [row] = await querySql(database.url, 'select count(*)::int as migrations from svc_migrations');
     expect(row?.['migrations']).toBeGreaterThan(0);
-    expect(existsSync(`${folder}/database`)).toBe(false);
+    expect(existsSync(`${folder}/auth.db`)).toBe(false);
   } finally {
     if (child.exitCode === null) {
       child.kill('SIGTERM');

@@ -19,7 +19,7 @@ export async function startExample(env: Record<string, string> = {}): Promise<Si
   const own = { PORT: String(port), DATA: data, NODE_ENV: 'development', ...env };
   const example = spawn(process.execPath, ['--import', 'tsx', 'example-app/server.ts'], {
     cwd: root,
-    // The embedded database, whatever database the shell has.
+    // SQLite, whatever database the shell has.
     env: { ...process.env, DATABASE_URL: '', ...own },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
