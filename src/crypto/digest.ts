@@ -1,9 +1,13 @@
 /** Digests, MACs and their comparison. */
-import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import crypto, { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 
 /** Returns the SHA-256 digest as base64url. */
 export function sha256(data: string | Buffer): string {
-  return createHash('sha256').update(data).digest('base64url');
+  // In one call, which takes less than half the time. Node.js has it since 20.12.
+  const { hash } = crypto as Partial<typeof crypto>;
+  return hash
+    ? hash('sha256', data, 'base64url')
+    : crypto.createHash('sha256').update(data).digest('base64url');
 }
 
 /**
@@ -16,14 +20,14 @@ export function mac(key: KeyObject, ...parts: readonly (string | Buffer)[]): Buf
 
 /** Concatenates the parts, each preceded by its length in two bytes. */
 export function lengthPrefixed(parts: readonly (string | Buffer)[]): Buffer {
-  return Buffer.concat(
-    parts.flatMap((part) => {
-      const bytes = typeof part === 'string' ? Buffer.from(part) : part;
-      const length = Buffer.alloc(2);
-      length.writeUInt16BE(bytes.length);
-      return [length, bytes];
-    }),
-  );
+  const lengths = parts.map((part) => Buffer.byteLength(part));
+  const all = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 2 + length, 0));
+  let end = 0;
+  parts.forEach((part, index) => {
+    end = all.writeUInt16BE(lengths[index]!, end);
+    end += typeof part === 'string' ? all.write(part, end) : part.copy(all, end);
+  });
+  return all;
 }
 
 /**

@@ -36,6 +36,9 @@ export interface SignInFacts {
   remember: boolean;
 }
 
+/** The claims of one kind of token. */
+type OwnClaims = Pick<SessionClaims, 'sub'> & Partial<SessionClaims>;
+
 export class SessionTokens {
   private readonly verified = new VerifiedTokens();
 
@@ -141,24 +144,24 @@ export class SessionTokens {
     const now = this.clock();
     // In whole seconds, rounded up. The expiry of the row is exact to the millisecond.
     const lifetime = Math.ceil((expiresAt.getTime() - now) / 1000);
-    const claims = { sub: userId, sid: id, epoch, ...(twoFactors && { amr: ['mfa'] }) };
-    const choice = remember ? {} : { remember };
-    return this.sign({ ...claims, ...choice }, now, Math.floor(now / 1000) + lifetime);
+    const facts = { ...(twoFactors && { amr: ['mfa'] }), ...(!remember && { remember }) };
+    const exp = Math.floor(now / 1000) + lifetime;
+    const claims = this.complete({ sub: userId, sid: id, epoch, ...facts }, now, exp);
+    const token = signSessionToken(claims, this.keys.sessionKeys[0]);
+    // The response of the sign-in and the next request need the claims.
+    this.verified.remember(token, claims);
+    return token;
   }
 
-  private sign(claims: { sub: string } & Partial<SessionClaims>, now: number, exp: number): string {
+  private sign(claims: OwnClaims, now: number, exp: number): string {
+    return signSessionToken(this.complete(claims, now, exp), this.keys.sessionKeys[0]);
+  }
+
+  /** Adds the claims of every token. */
+  private complete(claims: OwnClaims, now: number, exp: number): SessionClaims {
     const { issuer: iss, audience: aud } = this.options;
-    return signSessionToken(
-      {
-        ...claims,
-        ...(iss && { iss }),
-        ...(aud && { aud }),
-        iat: Math.floor(now / 1000),
-        exp,
-        use: 'session',
-      },
-      this.keys.sessionKeys[0],
-    );
+    const iat = Math.floor(now / 1000);
+    return { ...claims, ...(iss && { iss }), ...(aud && { aud }), iat, exp, use: 'session' };
   }
 }
 

@@ -1,7 +1,6 @@
 /**
- * Remembers the claims of tokens whose signature has been verified, so that the cookie of a page
- * with many requests is verified once. Says nothing about revocation: the storage decides that on
- * every request.
+ * Remembers the claims of tokens that were issued here, or whose signature has been verified, so that the cookie of a page with many
+ * requests is verified once. Says nothing about revocation: the storage decides that on every request.
  */
 import { isCurrent, type SessionClaims } from '../../crypto/session-jwt.js';
 
@@ -25,7 +24,7 @@ export class VerifiedTokens {
     return null;
   }
 
-  /** Remembers a token that has just been verified, and returns its claims, which can no longer be changed. */
+  /** Remembers a token that has just been verified or issued, and returns its claims, which can no longer be changed. */
   remember(token: unknown, claims: SessionClaims): SessionClaims {
     const text = String(token);
     if (text.length > maxLength) return frozen(claims);
