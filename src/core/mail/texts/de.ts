@@ -23,7 +23,7 @@ export const de: MailTexts = {
   existingAccount: {
     subject: ({ app }) => `Sie haben bereits ein Konto bei ${app}`,
     lead: ({ app }) =>
-      `Jemand hat sich mit dieser E-Mail-Adresse bei ${app} registriert. Zu ihr gibt es bereits ein Konto. Wenn Sie das waren, geben Sie diesen Code ein, um sich anzumelden. Ihr Passwort wurde nicht geändert.`,
+      `Jemand hat sich mit dieser E-Mail-Adresse bei ${app} registriert. Zu dieser Adresse gibt es bereits ein Konto. Wenn Sie das waren, geben Sie diesen Code ein, um sich anzumelden. Ihr Passwort wurde nicht geändert.`,
     ignore:
       'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail und geben Sie den Code an niemanden weiter.',
   },
@@ -31,12 +31,12 @@ export const de: MailTexts = {
     subject: ({ app, code }) => `${code} ist Ihr Code für die Bestätigung in zwei Schritten bei ${app}`,
     lead: ({ app }) => `Geben Sie diesen Code ein, um die Anmeldung bei ${app} abzuschließen:`,
     ignore:
-      'Wenn Sie das nicht waren, geben Sie den Code an niemanden weiter. Eine andere Person hat den ersten Schritt der Anmeldung bei Ihrem Konto geschafft: Ändern Sie Ihr Passwort.',
+      'Wenn Sie das nicht waren, geben Sie den Code an niemanden weiter. Eine andere Person hat den ersten Schritt der Anmeldung bei Ihrem Konto abgeschlossen. Ändern Sie Ihr Passwort.',
   },
   recoveryCodesLow: {
     subject: ({ app }) => `Sie haben noch zwei Wiederherstellungscodes für ${app}`,
     lead: ({ app }) =>
-      `Mit einem Wiederherstellungscode wurde eine Anmeldung bei Ihrem ${app}-Konto durchgeführt. Zwei Codes sind noch übrig. Erstellen Sie in Ihrem Konto rechtzeitig neue.`,
+      `Für eine Anmeldung bei ${app} wurde ein Wiederherstellungscode verwendet. Sie haben noch zwei Codes. Erstellen Sie in Ihrem Konto rechtzeitig neue.`,
     ignore:
       'Wenn Sie das nicht waren, melden Sie alle Geräte ab und erstellen Sie neue Wiederherstellungscodes.',
   },
@@ -46,35 +46,35 @@ export const de: MailTexts = {
       `Geben Sie diesen Code in ${app} ein, um diese E-Mail-Adresse für Ihr Konto zu verwenden:`,
   },
   leavingAddress: {
-    subject: ({ app }) => `Bestätigen Sie die neue E-Mail-Adresse Ihres ${app}-Kontos`,
+    subject: ({ app }) => `Bestätigen Sie die neue E-Mail-Adresse Ihres Kontos bei ${app}`,
     lead: ({ app }) =>
       `Geben Sie diesen Code in ${app} ein, um für Ihr Konto statt dieser E-Mail-Adresse die neue zu verwenden:`,
     ignore:
-      'Wenn Sie das nicht waren, geben Sie den Code an niemanden weiter. Eine andere Person ist bei Ihrem Konto angemeldet: Melden Sie alle Geräte ab.',
+      'Wenn Sie das nicht waren, geben Sie den Code an niemanden weiter. Eine andere Person ist bei Ihrem Konto angemeldet. Melden Sie alle Geräte ab.',
   },
   addressInUse: {
     subject: ({ app }) => `Sie haben bereits ein Konto bei ${app}`,
     lead: ({ app }) =>
-      `Jemand wollte diese E-Mail-Adresse für ein anderes Konto bei ${app} verwenden. Zu ihr gibt es bereits ein Konto, deshalb wurde nichts geändert. Melden Sie sich mit dieser Adresse an, oder wählen Sie für das andere Konto eine andere.`,
+      `Jemand wollte diese E-Mail-Adresse für ein anderes Konto bei ${app} verwenden. Zu dieser Adresse gibt es bereits ein Konto, deshalb wurde nichts geändert. Melden Sie sich mit dieser Adresse an oder wählen Sie für das andere Konto eine andere.`,
   },
   addressChanged: {
-    subject: ({ app }) => `Die E-Mail-Adresse Ihres ${app}-Kontos wurde geändert`,
+    subject: ({ app }) => `Die E-Mail-Adresse Ihres Kontos bei ${app} wurde geändert`,
     lead: ({ app }) =>
-      `Die E-Mail-Adresse Ihres ${app}-Kontos wurde geändert. Mit dieser Adresse können Sie sich nicht mehr anmelden. Ihre anderen Geräte wurden abgemeldet.`,
+      `Die E-Mail-Adresse Ihres Kontos bei ${app} wurde geändert. Mit dieser Adresse können Sie sich nicht mehr anmelden. Ihre anderen Geräte wurden abgemeldet.`,
   },
   phoneAdded: {
-    subject: ({ app }) => `Ihrem ${app}-Konto wurde eine Telefonnummer hinzugefügt`,
+    subject: ({ app }) => `Ihrem Konto bei ${app} wurde eine Telefonnummer hinzugefügt`,
     lead: ({ app, phone }) =>
-      `Die Telefonnummer ${phone} wurde Ihrem ${app}-Konto hinzugefügt. Sie können sich damit anmelden.`,
+      `Die Telefonnummer ${phone} wurde Ihrem Konto bei ${app} hinzugefügt. Sie können sich damit anmelden.`,
   },
   phoneRemoved: {
-    subject: ({ app }) => `Aus Ihrem ${app}-Konto wurde eine Telefonnummer entfernt`,
+    subject: ({ app }) => `Aus Ihrem Konto bei ${app} wurde eine Telefonnummer entfernt`,
     lead: ({ app, phone }) =>
-      `Die Telefonnummer ${phone} wurde aus Ihrem ${app}-Konto entfernt. Sie können sich damit nicht mehr anmelden.`,
+      `Die Telefonnummer ${phone} wurde aus Ihrem Konto bei ${app} entfernt. Sie können sich damit nicht mehr anmelden.`,
   },
   magicLink: {
     subject: ({ app }) => `Bei ${app} anmelden`,
-    lead: ({ app }) => `Öffnen Sie diesen Link, um sich bei ${app} anzumelden. Er funktioniert einmal.`,
+    lead: ({ app }) => `Öffnen Sie diesen Link, um sich bei ${app} anzumelden. Er funktioniert nur einmal.`,
     leadWithCode: ({ app }) => `Öffnen Sie diesen Link, um sich bei ${app} anzumelden:`,
     orCode: 'Oder geben Sie diesen Code dort ein, wo Sie die Anmeldung begonnen haben:',
     button: 'Anmelden',
@@ -88,28 +88,28 @@ export const de: MailTexts = {
   passwordReset: {
     subject: ({ app }) => `Neues Passwort für ${app} wählen`,
     lead: ({ app }) =>
-      `Öffnen Sie diesen Link, um ein neues Passwort für ${app} zu wählen. Er funktioniert einmal.`,
+      `Öffnen Sie diesen Link, um ein neues Passwort für ${app} zu wählen. Er funktioniert nur einmal.`,
     leadWithCode: ({ app }) => `Geben Sie diesen Code in ${app} ein, um ein neues Passwort zu wählen:`,
     leadWithBoth: ({ app }) =>
-      `Öffnen Sie diesen Link, um ein neues Passwort für ${app} zu wählen, oder geben Sie dort den Code ein, der darunter steht. Sie funktionieren einmal.`,
+      `Öffnen Sie diesen Link, um ein neues Passwort für ${app} zu wählen, oder geben Sie dort den Code ein, der unter dem Link steht. Link und Code funktionieren nur einmal.`,
     button: 'Neues Passwort wählen',
   },
   userInvite: {
     subject: ({ app }) => `Sie wurden zu ${app} eingeladen`,
     lead: ({ app }) =>
-      `Sie wurden zu ${app} eingeladen. Öffnen Sie diesen Link, um Ihr Konto einzurichten. Er funktioniert einmal.`,
+      `Sie wurden zu ${app} eingeladen. Öffnen Sie diesen Link, um Ihr Konto einzurichten. Er funktioniert nur einmal.`,
     button: 'Einladung annehmen',
     ignore: 'Wenn Sie kein Konto möchten, können Sie diese E-Mail ignorieren.',
   },
   signUpRefused: {
     subject: ({ app }) => `Mit dieser E-Mail-Adresse können Sie sich nicht bei ${app} registrieren`,
     lead: ({ app }) =>
-      `Jemand wollte sich mit dieser E-Mail-Adresse bei ${app} anmelden. Zu ihr gibt es kein Konto, und für sie kann keines erstellt werden. Wenn Sie ein Konto haben, melden Sie sich mit dessen E-Mail-Adresse an.`,
+      `Jemand wollte sich mit dieser E-Mail-Adresse bei ${app} anmelden. Zu dieser Adresse gibt es kein Konto, und mit ihr kann keines erstellt werden. Wenn Sie ein Konto haben, melden Sie sich mit dessen E-Mail-Adresse an.`,
   },
   orgInvite: {
     subject: ({ app }) => `Sie wurden zu einer Organisation bei ${app} eingeladen`,
     lead: ({ app }) =>
-      `Öffnen Sie diesen Link, um einer Organisation bei ${app} beizutreten. Er funktioniert einmal.`,
+      `Öffnen Sie diesen Link, um einer Organisation bei ${app} beizutreten. Er funktioniert nur einmal.`,
     button: 'Einladung annehmen',
   },
   textMessage: {

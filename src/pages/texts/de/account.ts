@@ -27,10 +27,10 @@ export const account: Texts['account'] = {
   lastUsedWith: (time, client) => ['zuletzt verwendet am ', time, ' mit ', client],
   expires: (time) => ['läuft ab am ', time],
   neverUsed: 'noch nie verwendet',
-  impersonated: 'Sie sehen dieses Konto als Administrator. Sie können es nicht ändern.',
-  impersonatedTitle: 'Diese Seite ist für Administratoren gesperrt',
+  impersonated: 'Sie sehen dieses Konto im Administratorzugriff. Sie können es nicht ändern.',
+  impersonatedTitle: 'Diese Seite ist im Administratorzugriff gesperrt',
   notFound: 'Nicht gefunden',
-  notFoundLead: 'Vielleicht wurde es inzwischen entfernt.',
+  notFoundLead: 'Möglicherweise wurde der Eintrag inzwischen entfernt.',
   sections: {
     profile: 'Profil',
     security: 'Anmeldung und Sicherheit',
@@ -49,7 +49,7 @@ export const account: Texts['account'] = {
     preferred: 'Bevorzugte Methode gespeichert.',
     phoneAdded: 'Telefonnummer hinzugefügt.',
     phoneRemoved: 'Telefonnummer entfernt.',
-    untrusted: 'Der Browser ist nicht mehr vertrauenswürdig.',
+    untrusted: 'Der Browser gilt nicht mehr als vertrauenswürdig.',
     address: 'E-Mail-Adresse geändert.',
     verified: 'E-Mail-Adresse bestätigt.',
     username: 'Benutzername gespeichert.',
@@ -121,7 +121,7 @@ export const account: Texts['account'] = {
       email,
       ' gesendet.',
     ],
-    codeFrom: (email) => `Code, der an ${email} gesendet wurde`,
+    codeFrom: (email) => `An ${email} gesendeter Code`,
     otherDevices: 'Wenn Sie Ihre Adresse ändern, werden Ihre anderen Geräte abgemeldet.',
     verifyTitle: 'E-Mail-Adresse bestätigen',
     sendCode: 'Code senden',
@@ -151,17 +151,17 @@ export const account: Texts['account'] = {
     signOutLead: 'Auf diesem Gerät müssen Sie sich dann neu anmelden.',
     signOutOthers: 'Überall sonst abmelden',
     signOutOthersLead:
-      'Alle anderen Geräte und Apps werden abgemeldet, und kein Browser ist mehr vertrauenswürdig. Hier bleiben Sie angemeldet.',
+      'Alle anderen Geräte und Apps werden abgemeldet, und kein Browser gilt mehr als vertrauenswürdig. Hier bleiben Sie angemeldet.',
     app: 'App',
     trusted: 'Vertrauenswürdiger Browser',
     trustedSince: (time) => ['Vertrauenswürdig seit ', time],
     untrust: 'Nicht mehr vertrauen',
-    untrustTitle: 'Browser nicht mehr vertrauen',
-    untrustLead: 'Ihre nächste Anmeldung in diesem Browser braucht wieder den zweiten Schritt.',
+    untrustTitle: 'Dem Browser nicht mehr vertrauen',
+    untrustLead: 'Bei Ihrer nächsten Anmeldung in diesem Browser ist der zweite Schritt wieder erforderlich.',
     limit: (n) =>
       plural.select(n) === 'one'
-        ? 'Sie können auf einem Gerät angemeldet sein. Eine Anmeldung auf einem anderen meldet es ab.'
-        : `Sie können auf ${n} Geräten angemeldet sein. Eine Anmeldung auf einem weiteren meldet das älteste ab.`,
+        ? 'Sie können auf einem Gerät angemeldet sein. Wenn Sie sich auf einem anderen anmelden, wird das bisherige abgemeldet.'
+        : `Sie können auf ${n} Geräten angemeldet sein. Wenn Sie sich auf einem weiteren anmelden, wird das älteste abgemeldet.`,
   },
   data: {
     title: 'Ihre Daten',
@@ -212,7 +212,7 @@ export const account: Texts['account'] = {
   errors: {
     currentPassword: 'Das ist nicht Ihr aktuelles Passwort.',
     phoneInvalid: 'Geben Sie eine Telefonnummer mit Landesvorwahl ein, zum Beispiel +49 151 12345678.',
-    phoneTaken: 'Ein anderes Konto hat diese Telefonnummer. Entfernen Sie sie zuerst dort.',
+    phoneTaken: 'Diese Telefonnummer gehört zu einem anderen Konto. Entfernen Sie sie zuerst dort.',
     textFailed: 'Die SMS konnte nicht gesendet werden. Versuchen Sie es gleich noch einmal.',
     tooManyApps: 'Sie können drei Authenticator-Apps haben. Entfernen Sie zuerst eine.',
     passwordMissing: 'Geben Sie ein neues Passwort ein.',
@@ -221,13 +221,13 @@ export const account: Texts['account'] = {
     sameAddress: 'Das ist bereits Ihre Adresse.',
     lastMethod: 'Das ist Ihre einzige Anmeldemethode. Fügen Sie zuerst eine andere hinzu.',
     lastOwner:
-      'Sie sind der letzte Inhaber einer Organisation. Machen Sie zuerst ein anderes Mitglied zum Inhaber, oder löschen Sie die Organisation.',
+      'In einer Organisation haben nur Sie die Rolle „Inhaber/in“. Geben Sie diese Rolle zuerst einem anderen Mitglied oder löschen Sie die Organisation.',
     unverified: 'Bestätigen Sie zuerst Ihre E-Mail-Adresse.',
     changed:
       'Das hat sich inzwischen geändert. Sehen Sie sich den aktuellen Stand an und versuchen Sie es noch einmal.',
     notAllowed: 'Ihre Rolle erlaubt das nicht.',
     nameInvalid: 'Geben Sie einen Namen mit höchstens 100 Zeichen ein.',
-    phrase: 'Das ist nicht das, was Sie hier eingeben sollen.',
+    phrase: 'Ihre Eingabe stimmt nicht mit dem verlangten Text überein.',
     setUpAgain: 'Diese Einrichtung ist abgelaufen. Beginnen Sie neu.',
     addressTaken: 'Zu dieser Adresse gibt es bereits ein Konto.',
     usernameMissing: 'Geben Sie einen Benutzernamen ein.',

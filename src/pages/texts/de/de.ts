@@ -39,7 +39,7 @@ export const de: Texts = {
     usePassword: 'Stattdessen Passwort verwenden',
   },
   checkEmail: {
-    title: 'Sehen Sie in Ihren E-Mails nach',
+    title: 'Prüfen Sie Ihren Posteingang',
     code: (email) => [
       'Wir haben einen Code an ',
       email,
@@ -59,7 +59,7 @@ export const de: Texts = {
     resendIn: (seconds) => `Erneut senden in ${seconds} s`,
     otherAddress: 'Andere Adresse verwenden',
     open: (webMail) => `${webMail} öffnen`,
-    waiting: 'Diese Seite wird fortgesetzt, sobald Sie den Link öffnen.',
+    waiting: 'Hier geht es weiter, sobald Sie den Link öffnen.',
   },
   checkPhone: {
     title: 'Sehen Sie auf Ihrem Telefon nach',
@@ -84,7 +84,7 @@ export const de: Texts = {
     title: 'Bestätigung in zwei Schritten',
     app: 'Geben Sie den Code aus Ihrer Authenticator-App ein.',
     useRecovery: 'Wiederherstellungscode verwenden',
-    recovery: 'Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder funktioniert einmal.',
+    recovery: 'Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder funktioniert nur einmal.',
     recoveryCode: 'Wiederherstellungscode',
     useApp: 'Authenticator-App verwenden',
     useEmail: 'Stattdessen Code per E-Mail erhalten',
@@ -99,14 +99,14 @@ export const de: Texts = {
   },
   reset: {
     title: 'Passwort zurücksetzen',
-    lead: 'Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link, mit dem Sie ein neues Passwort wählen.',
+    lead: 'Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Link, mit dem Sie ein neues Passwort wählen können.',
     leadCode:
-      'Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Code, mit dem Sie ein neues Passwort wählen.',
+      'Geben Sie Ihre E-Mail-Adresse ein. Wir senden Ihnen einen Code, mit dem Sie ein neues Passwort wählen können.',
     submit: 'Link senden',
     sent: (email) => [
       'Wenn es zu ',
       email,
-      ' ein Konto gibt, haben wir einen Link gesendet, mit dem Sie ein neues Passwort wählen. Sehen Sie auch im Spamordner nach.',
+      ' ein Konto gibt, haben wir einen Link gesendet, mit dem Sie ein neues Passwort wählen können. Sehen Sie auch im Spamordner nach.',
     ],
     sentCode: (email) => [
       'Wenn es zu ',
@@ -134,7 +134,7 @@ export const de: Texts = {
       email,
       role === 'member'
         ? ', Mitglied zu werden.'
-        : `, als ${role === 'owner' ? 'Inhaber' : 'Administrator'} beizutreten.`,
+        : `, als ${role === 'owner' ? 'Inhaber/in' : 'Admin'} beizutreten.`,
     ],
     accept: 'Einladung annehmen',
     signIn: 'Anmelden und annehmen',
@@ -146,7 +146,7 @@ export const de: Texts = {
     change: 'Mit der eingeladenen Adresse anmelden',
   },
   challenge: {
-    title: 'Noch eine Prüfung',
+    title: 'Noch eine Überprüfung',
     lead: 'Aus Ihrem Netzwerk kamen viele Anfragen. Bestätigen Sie, dass Sie kein Roboter sind.',
     solving: 'Ihr Browser wird geprüft. Das dauert einige Sekunden.',
     needsScript:
@@ -160,11 +160,11 @@ export const de: Texts = {
     phone: 'Geben Sie eine Telefonnummer mit Landesvorwahl ein, zum Beispiel +49 151 12345678.',
     phoneCountry: 'Nummern aus diesem Land werden nicht angenommen. Verwenden Sie eine andere.',
     credentialsOrUsername: 'Die E-Mail-Adresse, der Benutzername oder das Passwort ist falsch.',
-    challengeFailed: 'Die Prüfung wurde nicht abgeschlossen. Versuchen Sie es noch einmal.',
+    challengeFailed: 'Die Überprüfung wurde nicht abgeschlossen. Versuchen Sie es noch einmal.',
     passkey:
       'Der Passkey konnte nicht verwendet werden. Versuchen Sie es noch einmal oder verwenden Sie eine andere Methode.',
     passkeyNeedsScript:
-      'Passkeys brauchen JavaScript. Aktivieren Sie es oder verwenden Sie eine andere Methode.',
+      'Passkeys erfordern JavaScript. Aktivieren Sie es oder verwenden Sie eine andere Methode.',
     smsFailed: 'Die SMS konnte nicht gesendet werden. Versuchen Sie es gleich noch einmal.',
     passwordMissing: 'Geben Sie Ihr Passwort ein.',
     codeMissing: 'Geben Sie den Code ein.',
@@ -176,14 +176,14 @@ export const de: Texts = {
     passwordBreached: 'Dieses Passwort ist in einem Datenleck aufgetaucht. Wählen Sie ein anderes.',
     passwordNames:
       'Dieses Passwort enthält Ihre Adresse, Ihren Benutzernamen oder den Namen dieses Produkts. Wählen Sie ein anderes.',
-    emailExists: 'Zu dieser Adresse gibt es bereits ein Konto. Melden Sie sich an.',
+    emailExists: 'Zu dieser Adresse gibt es bereits ein Konto. Melden Sie sich stattdessen an.',
     codeWrong: 'Dieser Code ist falsch. Prüfen Sie ihn und versuchen Sie es noch einmal.',
     codeExpired: 'Dieser Code ist abgelaufen. Lassen Sie sich einen neuen senden.',
     tooManyCodes: 'Zu viele falsche Codes. Lassen Sie sich einen neuen senden.',
     linkInvalid: 'Dieser Link ist nicht mehr gültig. Fordern Sie einen neuen an.',
     usernameTaken: 'Dieser Benutzername ist vergeben. Wählen Sie einen anderen.',
     usernameInvalid:
-      'Verwenden Sie 1 bis 32 Buchstaben und Ziffern einer Schrift, dazwischen einzelne Punkte, Binde- oder Unterstriche.',
+      'Verwenden Sie 1 bis 32 Buchstaben und Ziffern eines Schriftsystems, dazwischen einzelne Punkte, Binde- oder Unterstriche.',
     signUpDisabled:
       'Hier können keine neuen Konten erstellt werden. Wenn Sie ein Konto haben, melden Sie sich an.',
     blocked: 'Dieses Konto ist gesperrt. Wenden Sie sich an den Support.',

@@ -8,11 +8,11 @@ export const organizations: Texts['account']['organizations'] = {
   empty: 'Sie sind in keiner Organisation Mitglied.',
   create: 'Organisation erstellen',
   name: 'Name',
-  roles: { owner: 'Inhaber', admin: 'Administrator', member: 'Mitglied' },
+  roles: { owner: 'Inhaber/in', admin: 'Admin', member: 'Mitglied' },
   roleHints: {
-    member: 'Sieht die Organisation und ihre Mitglieder.',
+    member: 'Kann die Organisation und ihre Mitglieder sehen.',
     admin: 'Kann außerdem Mitglieder einladen und entfernen und API-Schlüssel verwalten.',
-    owner: 'Kann außerdem andere Mitglieder zu Inhabern machen und die Organisation löschen.',
+    owner: 'Kann außerdem anderen Mitgliedern diese Rolle geben und die Organisation löschen.',
   },
   memberSince: (time) => ['Mitglied seit ', time],
   manage: 'Verwalten',
@@ -39,8 +39,8 @@ export const organizations: Texts['account']['organizations'] = {
   noKeys: 'Die Organisation hat keine API-Schlüssel.',
   dangerZone: 'Gefahrenbereich',
   leave: 'Organisation verlassen',
-  leaveLead: 'Sie verlieren den Zugang zur Organisation. Nur ein Administrator kann Sie wieder einladen.',
+  leaveLead: 'Sie verlieren den Zugang zur Organisation. Nur Admins können Sie wieder einladen.',
   delete: 'Organisation löschen',
   deleteLead:
-    'Ihre Mitglieder, Einladungen und API-Schlüssel werden gelöscht. Das kann nicht rückgängig gemacht werden.',
+    'Alle Mitgliedschaften, Einladungen und API-Schlüssel der Organisation werden gelöscht. Das kann nicht rückgängig gemacht werden.',
 };
