@@ -23,7 +23,7 @@ export const fr: MailTexts = {
   existingAccount: {
     subject: ({ app }) => `Vous avez déjà un compte ${app}`,
     lead: ({ app }) =>
-      `Quelqu’un s’est inscrit à ${app} avec cette adresse e-mail, qui est déjà associée à un compte. Si c’était vous, saisissez ce code pour vous y connecter. Votre mot de passe n’a pas changé.`,
+      `Quelqu’un s’est inscrit à ${app} avec cette adresse e-mail, qui est déjà associée à un compte. Si c’était vous, saisissez ce code pour vous connecter à ce compte. Votre mot de passe n’a pas changé.`,
     ignore: 'Si ce n’était pas vous, ignorez cet e-mail et ne communiquez ce code à personne.',
   },
   secondFactor: {
@@ -89,7 +89,7 @@ export const fr: MailTexts = {
       `Ouvrez ce lien pour choisir un nouveau mot de passe pour ${app}. Il ne fonctionne qu’une fois.`,
     leadWithCode: ({ app }) => `Saisissez ce code dans ${app} pour choisir un nouveau mot de passe :`,
     leadWithBoth: ({ app }) =>
-      `Ouvrez ce lien pour choisir un nouveau mot de passe pour ${app}, ou saisissez-y le code ci-dessous. Ils ne fonctionnent qu’une fois.`,
+      `Ouvrez ce lien pour choisir un nouveau mot de passe pour ${app}, ou saisissez dans ${app} le code ci-dessous. Le lien et le code ne fonctionnent qu’une fois.`,
     button: 'Choisir un nouveau mot de passe',
   },
   userInvite: {

@@ -21,14 +21,14 @@ export const account: Texts['account'] = {
   none: 'Aucun',
   showMore: 'Afficher plus',
   toFirstPage: 'Revenir à la première page',
-  created: (time) => ['Créé le ', time],
-  added: (time) => ['Ajouté le ', time],
+  created: (time) => ['Créée le ', time],
+  added: (time) => ['Date d’ajout : ', time],
   lastUsed: (time) => ['dernière utilisation le ', time],
   lastUsedWith: (time, client) => ['dernière utilisation le ', time, ' avec ', client],
   expires: (time) => ['expire le ', time],
-  neverUsed: 'jamais utilisé',
-  impersonated: 'Vous consultez ce compte en tant qu’administrateur. Vous ne pouvez pas le modifier.',
-  impersonatedTitle: 'Cette page est fermée aux administrateurs',
+  neverUsed: 'jamais utilisée',
+  impersonated: 'Vous consultez ce compte avec un accès administrateur. Vous ne pouvez pas le modifier.',
+  impersonatedTitle: 'Cette page n’est pas accessible aux administrateurs',
   notFound: 'Introuvable',
   notFoundLead: 'L’élément a peut-être été supprimé entre-temps.',
   sections: {
@@ -61,7 +61,7 @@ export const account: Texts['account'] = {
     passkeyRemoved: 'Clé d’accès supprimée. Supprimez-la aussi de votre appareil.',
     disconnected: 'Compte dissocié.',
     deviceSignedOut: 'Appareil déconnecté.',
-    othersSignedOut: 'Vous êtes déconnecté partout ailleurs.',
+    othersSignedOut: 'Toutes vos autres sessions ont été fermées.',
     keyRevoked: 'Clé révoquée.',
     appRevoked: 'Application déconnectée.',
     orgCreated: 'Organisation créée.',
@@ -75,7 +75,7 @@ export const account: Texts['account'] = {
   confirm: {
     title: 'Confirmez votre identité',
     lead: (name) => [
-      'Vous êtes connecté en tant que ',
+      'Vous utilisez le compte ',
       name,
       '. Pour votre sécurité, connectez-vous à nouveau pour continuer.',
     ],
@@ -90,7 +90,7 @@ export const account: Texts['account'] = {
     guest: 'Créez d’abord un compte. Cette modification exige un moyen de vous reconnecter.',
   },
   profile: {
-    guest: 'Vous êtes invité',
+    guest: 'Vous êtes en mode invité',
     guestLead: 'Créez un compte pour conserver vos contenus et vous connecter depuis d’autres appareils.',
     email: 'Adresse e-mail',
     noEmail: 'Vous n’avez pas d’adresse e-mail.',
@@ -123,7 +123,7 @@ export const account: Texts['account'] = {
     sendCode: 'Envoyer le code',
     verifyLead: (email) => ['Nous enverrons un code à ', email, '.'],
     changeUsername: 'Modifier le nom d’utilisateur',
-    usernameHint: 'Des lettres et des chiffres, séparés par un seul point, tiret ou trait de soulignement.',
+    usernameHint: 'Des lettres et des chiffres, séparés par un seul point, tiret ou tiret bas.',
     saveUsername: 'Enregistrer le nom d’utilisateur',
     removeUsername: 'Supprimer le nom d’utilisateur',
     removeUsernameLead: 'D’autres personnes pourront ensuite prendre ce nom.',
@@ -145,9 +145,9 @@ export const account: Texts['account'] = {
     signOut: 'Déconnecter',
     signOutTitle: 'Déconnecter l’appareil',
     signOutLead: 'Vous devrez vous reconnecter sur cet appareil.',
-    signOutOthers: 'Se déconnecter partout ailleurs',
+    signOutOthers: 'Fermer toutes les autres sessions',
     signOutOthersLead:
-      'Tous les autres appareils et applications seront déconnectés, et plus aucun navigateur ne sera de confiance. Vous restez connecté ici.',
+      'Tous les autres appareils et applications seront déconnectés, et plus aucun navigateur ne sera de confiance. Votre session reste ouverte ici.',
     app: 'Application',
     trusted: 'Navigateur de confiance',
     trustedSince: (time) => ['De confiance depuis le ', time],
@@ -156,8 +156,8 @@ export const account: Texts['account'] = {
     untrustLead: 'Votre prochaine connexion dans ce navigateur exigera à nouveau la deuxième étape.',
     limit: (n) =>
       plural.select(n) === 'one'
-        ? 'Vous pouvez être connecté sur un seul appareil. Une connexion sur un autre le déconnecte.'
-        : `Vous pouvez être connecté sur ${n} appareils. Une connexion sur un autre déconnecte le plus ancien.`,
+        ? 'Vous pouvez utiliser un seul appareil à la fois. Si vous vous connectez sur un autre, le premier est déconnecté.'
+        : `Vous pouvez utiliser ${n} appareils à la fois. Si vous vous connectez sur un autre, le plus ancien est déconnecté.`,
   },
   data: {
     title: 'Vos données',
@@ -172,13 +172,13 @@ export const account: Texts['account'] = {
     deleteGuest: 'supprimer',
     deleteSubmit: 'Supprimer le compte',
     deleted: 'Votre compte est supprimé',
-    deletedLead: 'Vos données ont été supprimées et vous êtes déconnecté partout.',
+    deletedLead: 'Vos données ont été supprimées et toutes vos sessions ont été fermées.',
     home: 'Continuer',
   },
   tokens: {
     keys: 'Clés API',
     keysLead: 'Pour les programmes qui agissent en votre nom.',
-    noKeys: 'Vous n’avez pas de clé API.',
+    noKeys: 'Vous n’avez aucune clé API.',
     create: 'Créer une clé',
     createTitle: 'Créer une clé API',
     name: 'Nom',
@@ -217,7 +217,7 @@ export const account: Texts['account'] = {
     sameAddress: 'C’est déjà votre adresse.',
     lastMethod: 'C’est votre seul moyen de vous connecter. Ajoutez-en d’abord un autre.',
     lastOwner:
-      'Vous êtes le dernier propriétaire d’une organisation. Nommez d’abord un autre membre propriétaire, ou supprimez-la.',
+      'Vous seul avez le rôle de propriétaire dans l’une de vos organisations. Donnez d’abord ce rôle à un autre membre ou supprimez l’organisation.',
     unverified: 'Vérifiez d’abord votre adresse e-mail.',
     changed: 'Des modifications ont eu lieu entre-temps. Vérifiez l’état actuel, puis réessayez.',
     notAllowed: 'Votre rôle ne vous le permet pas.',

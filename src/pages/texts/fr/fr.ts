@@ -11,12 +11,13 @@ export const fr: Texts = {
   email: 'Adresse e-mail',
   phone: 'Numéro de téléphone',
   phoneHint: 'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
-  remember: 'Rester connecté sur cet appareil',
+  remember: 'Garder ma session ouverte sur cet appareil',
   emailOrUsername: 'Adresse e-mail ou nom d’utilisateur',
   username: 'Nom d’utilisateur',
   password: 'Mot de passe',
   newPassword: 'Nouveau mot de passe',
-  passwordHint: (minLength) => `Au moins ${minLength} caractères. Quelques mots se retiennent facilement.`,
+  passwordHint: (minLength) =>
+    `Au moins ${minLength} ${plural.select(minLength) === 'one' ? 'caractère' : 'caractères'}. Quelques mots se retiennent facilement.`,
   showPassword: 'Afficher',
   hidePassword: 'Masquer',
   code: 'Code',
@@ -30,7 +31,7 @@ export const fr: Texts = {
     title: (product) => `Connexion à ${product}`,
     submit: 'Se connecter',
     passkey: 'Se connecter avec une clé d’accès',
-    newHere: (product, link) => [`Nouveau sur ${product} ? `, link('Créer un compte')],
+    newHere: (product, link) => [`Vous découvrez ${product} ? `, link('Créer un compte')],
     change: 'Modifier',
     forgot: 'Mot de passe oublié ?',
     emailCode: 'Recevoir plutôt un code par e-mail',
@@ -59,7 +60,7 @@ export const fr: Texts = {
     resendIn: (seconds) => `Renvoyer dans ${seconds} s`,
     otherAddress: 'Utiliser une autre adresse',
     open: (webMail) => `Ouvrir ${webMail}`,
-    waiting: 'Cette page continue dès que vous ouvrez le lien.',
+    waiting: 'Cette page s’actualisera dès que vous ouvrirez le lien.',
   },
   checkPhone: {
     title: 'Consultez votre téléphone',
@@ -67,7 +68,7 @@ export const fr: Texts = {
     otherNumber: 'Utiliser un autre numéro',
   },
   signUp: {
-    guest: 'Créez un compte pour conserver ce que vous avez fait en tant qu’invité.',
+    guest: 'Créez un compte pour conserver ce que vous avez fait en mode invité.',
     passkey: 'S’inscrire avec une clé d’accès',
     passkeyLead:
       'Une clé d’accès remplace le mot de passe. Vous la déverrouillez avec votre empreinte digitale, votre visage ou le code de votre appareil.',
@@ -113,7 +114,7 @@ export const fr: Texts = {
     save: 'Enregistrer le mot de passe',
     again: 'Demander un autre lien',
     done: 'Votre mot de passe est modifié',
-    doneLead: 'Vous êtes déconnecté partout. Connectez-vous avec le nouveau mot de passe.',
+    doneLead: 'Toutes vos sessions ont été fermées. Connectez-vous avec le nouveau mot de passe.',
   },
   verify: {
     later: 'Pas maintenant',
@@ -124,25 +125,23 @@ export const fr: Texts = {
     lead: (role, email) => [
       'Une invitation pour ',
       email,
-      role === 'member'
-        ? ' à devenir membre.'
-        : ` à rejoindre en tant que ${role === 'owner' ? 'propriétaire' : 'administrateur'}.`,
+      `, avec le rôle ${{ owner: 'de propriétaire', admin: 'd’admin', member: 'de membre' }[role]}.`,
     ],
     accept: 'Accepter l’invitation',
     signIn: 'Se connecter pour accepter',
     notYours: (current) => [
-      'Vous êtes connecté en tant que ',
+      'Vous utilisez le compte ',
       current,
       '. Cette invitation concerne une autre adresse.',
     ],
     change: 'Se connecter avec l’adresse invitée',
   },
   challenge: {
-    title: 'Encore une vérification',
+    title: 'Une dernière vérification',
     lead: 'De nombreuses demandes proviennent de votre réseau. Confirmez que vous n’êtes pas un robot.',
     solving: 'Vérification de votre navigateur. Cela prend quelques secondes.',
     needsScript:
-      'De nombreuses demandes proviennent de votre réseau. Votre navigateur doit résoudre une petite tâche avant de continuer, ce qui nécessite JavaScript. Activez JavaScript ou réessayez plus tard.',
+      'De nombreuses demandes proviennent de votre réseau. Votre navigateur doit effectuer un petit calcul avant de continuer, ce qui nécessite JavaScript. Activez JavaScript ou réessayez plus tard.',
   },
   account,
   errors: {
@@ -173,7 +172,7 @@ export const fr: Texts = {
     linkInvalid: 'Ce lien n’est plus valable. Demandez-en un nouveau.',
     usernameTaken: 'Ce nom d’utilisateur est déjà pris. Choisissez-en un autre.',
     usernameInvalid:
-      'Utilisez de 1 à 32 lettres et chiffres d’une même écriture, séparés par un seul point, tiret ou trait de soulignement.',
+      'Utilisez de 1 à 32 lettres et chiffres d’un même système d’écriture, séparés par un seul point, tiret ou tiret bas.',
     signUpDisabled: 'Il n’est pas possible de créer un compte ici. Si vous en avez un, connectez-vous.',
     blocked: 'Ce compte est bloqué. Contactez l’assistance.',
     challenge: 'Trop de demandes proviennent de votre réseau. Réessayez plus tard.',
@@ -183,7 +182,7 @@ export const fr: Texts = {
     invalid: 'Ce formulaire contient une erreur. Vérifiez-le et réessayez.',
     tooMany: (inMinutes) =>
       plural.select(inMinutes) === 'one'
-        ? `Trop de tentatives. Réessayez dans ${inMinutes} minute.`
+        ? 'Trop de tentatives. Réessayez dans une minute.'
         : `Trop de tentatives. Réessayez dans ${inMinutes} minutes.`,
     failedTitle: 'Une erreur s’est produite',
     failed: 'La page n’a pas pu être affichée. Réessayez dans un instant.',
