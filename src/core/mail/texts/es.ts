@@ -30,7 +30,7 @@ export const es: MailTexts = {
     subject: ({ app, code }) => `${code} es tu código de verificación en dos pasos de ${app}`,
     lead: ({ app }) => `Escribe este código para terminar de iniciar sesión en ${app}:`,
     ignore:
-      'Si no has sido tú, no compartas este código con nadie. Otra persona ha superado el primer paso para iniciar sesión en tu cuenta: cambia tu contraseña.',
+      'Si no has sido tú, no compartas este código con nadie. Otra persona ha superado el primer paso para iniciar sesión en tu cuenta. Cambia tu contraseña.',
   },
   recoveryCodesLow: {
     subject: ({ app }) => `Te quedan dos códigos de recuperación de ${app}`,
@@ -49,7 +49,7 @@ export const es: MailTexts = {
     lead: ({ app }) =>
       `Escribe este código en ${app} para sustituir esta dirección de correo electrónico por la nueva en tu cuenta:`,
     ignore:
-      'Si no has sido tú, no compartas este código con nadie. Otra persona ha iniciado sesión en tu cuenta: cierra sesión en todos los dispositivos.',
+      'Si no has sido tú, no compartas este código con nadie. Otra persona ha iniciado sesión en tu cuenta. Cierra sesión en todos los dispositivos.',
   },
   addressInUse: {
     subject: ({ app }) => `Ya tienes una cuenta de ${app}`,
@@ -90,7 +90,7 @@ export const es: MailTexts = {
       `Abre este enlace para elegir una contraseña nueva para ${app}. Solo funciona una vez.`,
     leadWithCode: ({ app }) => `Escribe este código en ${app} para elegir una contraseña nueva:`,
     leadWithBoth: ({ app }) =>
-      `Abre este enlace para elegir una contraseña nueva para ${app}, o escribe allí el código que aparece debajo. Solo funcionan una vez.`,
+      `Abre este enlace para elegir una contraseña nueva para ${app}, o escribe en ${app} el código que aparece debajo. El enlace y el código solo funcionan una vez.`,
     button: 'Elegir contraseña nueva',
   },
   userInvite: {

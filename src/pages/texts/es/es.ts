@@ -16,7 +16,7 @@ export const es: Texts = {
   password: 'Contraseña',
   newPassword: 'Contraseña nueva',
   passwordHint: (minLength) =>
-    `Al menos ${minLength} caracteres. Unas cuantas palabras son fáciles de recordar.`,
+    `Al menos ${minLength} ${plural.select(minLength) === 'one' ? 'carácter' : 'caracteres'}. Unas cuantas palabras son fáciles de recordar.`,
   showPassword: 'Mostrar',
   hidePassword: 'Ocultar',
   remember: 'Mantener la sesión abierta en este dispositivo',
@@ -44,17 +44,17 @@ export const es: Texts = {
     code: (email) => [
       'Hemos enviado un código a ',
       email,
-      '. Puede tardar un minuto en llegar. Mira también en la carpeta de spam.',
+      '. Puede tardar un minuto en llegar. Revisa también la carpeta de spam.',
     ],
     link: (email) => [
       'Hemos enviado un enlace a ',
       email,
-      '. Ábrelo en este navegador para continuar. Mira también en la carpeta de spam.',
+      '. Ábrelo en este navegador para continuar. Revisa también la carpeta de spam.',
     ],
     linkAndCode: (email) => [
       'Hemos enviado un enlace y un código a ',
       email,
-      '. Abre el enlace o escribe el código aquí. Mira también en la carpeta de spam.',
+      '. Abre el enlace o escribe el código aquí. Revisa también la carpeta de spam.',
     ],
     resend: 'Volver a enviar',
     resendIn: (seconds) => `Volver a enviar en ${seconds} s`,
@@ -102,12 +102,12 @@ export const es: Texts = {
     sent: (email) => [
       'Si ',
       email,
-      ' tiene una cuenta, hemos enviado un enlace para elegir una contraseña nueva. Mira también en la carpeta de spam.',
+      ' tiene una cuenta, hemos enviado un enlace para elegir una contraseña nueva. Revisa también la carpeta de spam.',
     ],
     sentCode: (email) => [
       'Si ',
       email,
-      ' tiene una cuenta, hemos enviado un código. Escríbelo junto con una contraseña nueva. Mira también en la carpeta de spam.',
+      ' tiene una cuenta, hemos enviado un código. Escríbelo junto con una contraseña nueva. Revisa también la carpeta de spam.',
     ],
     choose: 'Elige una contraseña nueva',
     save: 'Guardar contraseña',
@@ -122,11 +122,9 @@ export const es: Texts = {
   join: {
     title: (organization) => `Únete a ${organization}`,
     lead: (role, email) => [
-      'Una invitación para que ',
+      'Una invitación para ',
       email,
-      role === 'member'
-        ? ' se una como miembro.'
-        : ` se una como ${role === 'owner' ? 'propietario' : 'administrador'}.`,
+      `, con el rol de ${{ owner: 'propietario', admin: 'administrador', member: 'miembro' }[role]}.`,
     ],
     accept: 'Aceptar la invitación',
     signIn: 'Iniciar sesión para aceptar',

@@ -12,7 +12,7 @@ export const organizations: Texts['account']['organizations'] = {
   roleHints: {
     member: 'Puede ver la organización y sus miembros.',
     admin: 'También puede invitar y quitar miembros, y gestionar las claves de API.',
-    owner: 'También puede nombrar propietarios a otros miembros y eliminar la organización.',
+    owner: 'También puede dar este rol a otros miembros y eliminar la organización.',
   },
   memberSince: (time) => ['Miembro desde el ', time],
   manage: 'Gestionar',
@@ -23,7 +23,7 @@ export const organizations: Texts['account']['organizations'] = {
   role: 'Rol',
   saveRole: 'Guardar rol',
   removeMember: 'Quitar miembro',
-  removeMemberLead: 'Este miembro perderá el acceso a la organización. Podrás volver a invitarlo.',
+  removeMemberLead: 'Este miembro perderá el acceso a la organización. Podrás enviarle otra invitación.',
   invites: 'Invitaciones',
   noInvites: 'No hay invitaciones pendientes.',
   invite: 'Invitar a un miembro',
