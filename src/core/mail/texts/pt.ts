@@ -14,28 +14,28 @@ export const pt: MailTexts = {
   notYouIgnore: 'Se não foi você, pode ignorar este e-mail.',
   signInCode: {
     subject: ({ app, code }) => `${code} é seu código de login para ${app}`,
-    lead: ({ app }) => `Digite este código para entrar em ${app}:`,
+    lead: ({ app }) => `Digite este código para entrar na sua conta ${app}:`,
   },
   verification: {
     subject: ({ app, code }) => `${code} é seu código de verificação para ${app}`,
     lead: ({ app }) => `Digite este código em ${app} para verificar seu endereço de e-mail:`,
   },
   existingAccount: {
-    subject: ({ app }) => `Você já tem uma conta em ${app}`,
+    subject: ({ app }) => `Você já tem uma conta ${app}`,
     lead: ({ app }) =>
-      `Alguém se cadastrou em ${app} com este endereço de e-mail, que já tem uma conta. Se foi você, digite este código para entrar nela. Sua senha não mudou.`,
+      `Alguém se cadastrou no serviço ${app} com este endereço de e-mail, que já tem uma conta. Se foi você, digite este código para entrar nela. Sua senha não mudou.`,
     ignore: 'Se não foi você, ignore este e-mail e não compartilhe este código com ninguém.',
   },
   secondFactor: {
     subject: ({ app, code }) => `${code} é seu código de verificação em duas etapas para ${app}`,
-    lead: ({ app }) => `Digite este código para concluir o login em ${app}:`,
+    lead: ({ app }) => `Digite este código para concluir o login na sua conta ${app}:`,
     ignore:
-      'Se não foi você, não compartilhe este código com ninguém. Outra pessoa passou pela primeira etapa do login na sua conta: altere sua senha.',
+      'Se não foi você, não compartilhe este código com ninguém. Outra pessoa passou pela primeira etapa do login na sua conta. Altere sua senha.',
   },
   recoveryCodesLow: {
-    subject: ({ app }) => `Restam dois códigos de recuperação em ${app}`,
+    subject: ({ app }) => `Restam dois códigos de recuperação para sua conta ${app}`,
     lead: ({ app }) =>
-      `Um código de recuperação foi usado para entrar na sua conta em ${app}. Restam dois. Crie novos códigos na sua conta antes que você precise deles.`,
+      `Um código de recuperação foi usado para entrar na sua conta ${app}. Restam dois. Crie novos códigos na sua conta antes de precisar deles.`,
     ignore: 'Se não foi você, saia de todos os dispositivos e crie novos códigos de recuperação.',
   },
   newAddress: {
@@ -43,41 +43,41 @@ export const pt: MailTexts = {
     lead: ({ app }) => `Digite este código em ${app} para usar este endereço de e-mail na sua conta:`,
   },
   leavingAddress: {
-    subject: ({ app }) => `Confirme o novo endereço de e-mail da sua conta em ${app}`,
+    subject: ({ app }) => `Confirme o novo endereço de e-mail da sua conta ${app}`,
     lead: ({ app }) =>
       `Digite este código em ${app} para substituir este endereço de e-mail pelo novo na sua conta:`,
     ignore:
-      'Se não foi você, não compartilhe este código com ninguém. Outra pessoa entrou na sua conta: saia de todos os dispositivos.',
+      'Se não foi você, não compartilhe este código com ninguém. Outra pessoa entrou na sua conta. Saia de todos os dispositivos.',
   },
   addressInUse: {
-    subject: ({ app }) => `Você já tem uma conta em ${app}`,
+    subject: ({ app }) => `Você já tem uma conta ${app}`,
     lead: ({ app }) =>
-      `Alguém tentou usar este endereço de e-mail em outra conta em ${app}. O endereço já tem uma conta, por isso nada foi alterado. Entre com este endereço ou escolha um diferente para a outra conta.`,
+      `Alguém tentou usar este endereço de e-mail em outra conta ${app}. O endereço já tem uma conta, por isso nada foi alterado. Entre com este endereço ou escolha um diferente para a outra conta.`,
   },
   addressChanged: {
-    subject: ({ app }) => `O endereço de e-mail da sua conta em ${app} foi alterado`,
+    subject: ({ app }) => `O endereço de e-mail da sua conta ${app} foi alterado`,
     lead: ({ app }) =>
-      `O endereço de e-mail da sua conta em ${app} foi alterado. Não é mais possível entrar com este endereço, e seus outros dispositivos foram desconectados.`,
+      `O endereço de e-mail da sua conta ${app} foi alterado. Não é mais possível entrar com este endereço, e seus outros dispositivos foram desconectados.`,
   },
   phoneAdded: {
-    subject: ({ app }) => `Um número de telefone foi adicionado à sua conta em ${app}`,
+    subject: ({ app }) => `Um número de telefone foi adicionado à sua conta ${app}`,
     lead: ({ app, phone }) =>
-      `O número de telefone ${phone} foi adicionado à sua conta em ${app}. Você pode entrar com ele.`,
+      `O número de telefone ${phone} foi adicionado à sua conta ${app}. Você pode entrar com ele.`,
   },
   phoneRemoved: {
-    subject: ({ app }) => `Um número de telefone foi removido da sua conta em ${app}`,
+    subject: ({ app }) => `Um número de telefone foi removido da sua conta ${app}`,
     lead: ({ app, phone }) =>
-      `O número de telefone ${phone} foi removido da sua conta em ${app}. Não é mais possível entrar com ele.`,
+      `O número de telefone ${phone} foi removido da sua conta ${app}. Não é mais possível entrar com ele.`,
   },
   magicLink: {
-    subject: ({ app }) => `Entre em ${app}`,
-    lead: ({ app }) => `Abra este link para entrar em ${app}. Ele só funciona uma vez.`,
-    leadWithCode: ({ app }) => `Abra este link para entrar em ${app}:`,
+    subject: ({ app }) => `Entre na sua conta ${app}`,
+    lead: ({ app }) => `Abra este link para entrar na sua conta ${app}. Ele só funciona uma vez.`,
+    leadWithCode: ({ app }) => `Abra este link para entrar na sua conta ${app}:`,
     orCode: 'Ou digite este código onde você pediu para entrar:',
     button: 'Entrar',
   },
   linkConfirmation: {
-    title: ({ app }) => `Entre em ${app}`,
+    title: ({ app }) => `Entre na sua conta ${app}`,
     lead: (email) => `Você vai entrar como ${email}.`,
     submit: 'Entrar',
     ignore: 'Se você não fez esta solicitação, feche esta página.',
@@ -87,7 +87,7 @@ export const pt: MailTexts = {
     lead: ({ app }) => `Abra este link para escolher uma nova senha para ${app}. Ele só funciona uma vez.`,
     leadWithCode: ({ app }) => `Digite este código em ${app} para escolher uma nova senha:`,
     leadWithBoth: ({ app }) =>
-      `Abra este link para escolher uma nova senha para ${app} ou digite lá o código que aparece abaixo dele. Eles só funcionam uma vez.`,
+      `Abra este link para escolher uma nova senha para ${app} ou digite em ${app} o código que aparece abaixo dele. O link e o código só funcionam uma vez.`,
     button: 'Escolher nova senha',
   },
   userInvite: {
@@ -98,9 +98,9 @@ export const pt: MailTexts = {
     ignore: 'Se você não quer uma conta, pode ignorar este e-mail.',
   },
   signUpRefused: {
-    subject: ({ app }) => `Não é possível se cadastrar em ${app} com este endereço de e-mail`,
+    subject: ({ app }) => `Não é possível criar uma conta ${app} com este endereço de e-mail`,
     lead: ({ app }) =>
-      `Alguém tentou entrar em ${app} com este endereço de e-mail. O endereço não tem conta, e não é possível criar uma com ele. Se você tem uma conta, entre com o endereço de e-mail dela.`,
+      `Alguém tentou entrar em uma conta ${app} com este endereço de e-mail. O endereço não tem conta, e não é possível criar uma com ele. Se você tem uma conta, entre com o endereço de e-mail dela.`,
   },
   orgInvite: {
     subject: ({ app }) => `Você recebeu um convite para uma organização em ${app}`,

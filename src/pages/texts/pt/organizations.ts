@@ -12,7 +12,7 @@ export const organizations: Texts['account']['organizations'] = {
   roleHints: {
     member: 'Pode ver a organização e seus membros.',
     admin: 'Também pode convidar e remover membros e gerenciar chaves de API.',
-    owner: 'Também pode tornar outros membros proprietários e excluir a organização.',
+    owner: 'Também pode dar esta função a outros membros e excluir a organização.',
   },
   memberSince: (time) => ['Membro desde ', time],
   manage: 'Gerenciar',
@@ -23,7 +23,7 @@ export const organizations: Texts['account']['organizations'] = {
   role: 'Função',
   saveRole: 'Salvar função',
   removeMember: 'Remover membro',
-  removeMemberLead: 'Este membro perderá o acesso à organização. Você poderá convidá-lo novamente.',
+  removeMemberLead: 'Este membro perderá o acesso à organização. Você poderá enviar outro convite.',
   invites: 'Convites',
   noInvites: 'Não há convites pendentes.',
   invite: 'Convidar membro',

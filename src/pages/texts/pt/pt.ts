@@ -15,7 +15,8 @@ export const pt: Texts = {
   phoneHint: 'Com o código do país, por exemplo, +55 11 91234-5678.',
   password: 'Senha',
   newPassword: 'Nova senha',
-  passwordHint: (minLength) => `No mínimo ${minLength} caracteres. Algumas palavras são fáceis de lembrar.`,
+  passwordHint: (minLength) =>
+    `No mínimo ${minLength} ${plural.select(minLength) === 'one' ? 'caractere' : 'caracteres'}. Algumas palavras são fáceis de lembrar.`,
   showPassword: 'Mostrar',
   hidePassword: 'Ocultar',
   remember: 'Manter minha conta conectada neste dispositivo',
@@ -27,10 +28,10 @@ export const pt: Texts = {
   error: 'Erro',
   continueWith: (provider) => `Continuar com ${provider}`,
   signIn: {
-    title: (product) => `Entre em ${product}`,
+    title: (product) => `Entre na sua conta ${product}`,
     submit: 'Entrar',
     passkey: 'Entrar com uma chave de acesso',
-    newHere: (product, link) => [`Ainda não tem conta em ${product}? `, link('Criar conta')],
+    newHere: (product, link) => [`Ainda não tem uma conta ${product}? `, link('Criar conta')],
     change: 'Alterar',
     forgot: 'Esqueceu a senha?',
     emailCode: 'Receber um código por e-mail',
@@ -69,7 +70,7 @@ export const pt: Texts = {
   signUp: {
     title: 'Crie sua conta',
     submit: 'Criar conta',
-    guest: 'Crie uma conta para manter o que você fez como convidado.',
+    guest: 'Crie uma conta para manter o que você fez na sessão de convidado.',
     passkey: 'Cadastrar-se com uma chave de acesso',
     passkeyLead:
       'Uma chave de acesso substitui a senha. Você a desbloqueia com sua impressão digital, seu rosto ou o PIN do dispositivo.',
@@ -119,13 +120,11 @@ export const pt: Texts = {
     later: 'Agora não',
   },
   join: {
-    title: (organization) => `Participe de ${organization}`,
+    title: (organization) => `Participe da organização ${organization}`,
     lead: (role, email) => [
       'Um convite para ',
       email,
-      role === 'member'
-        ? ' participar como membro.'
-        : ` participar como ${role === 'owner' ? 'proprietário' : 'administrador'}.`,
+      ` com a função de ${{ owner: 'proprietário', admin: 'administrador', member: 'membro' }[role]}.`,
     ],
     accept: 'Aceitar o convite',
     signIn: 'Entrar para aceitar',

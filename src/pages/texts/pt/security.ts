@@ -77,7 +77,7 @@ export const security: typeof enSecurity = {
     name: 'Chave de acesso',
     securityKey: 'Chave de segurança',
     synced: 'Sincronizada',
-    deviceOnly: 'Somente neste dispositivo',
+    deviceOnly: 'Em um só dispositivo',
     add: 'Adicionar chave de acesso',
     addTitle: 'Adicione uma chave de acesso',
     addLead:
