@@ -14,7 +14,7 @@ export const it: MailTexts = {
   notYouIgnore: 'Se non eri tu, puoi ignorare questa email.',
   signInCode: {
     subject: ({ app, code }) => `${code} è il tuo codice di accesso per ${app}`,
-    lead: ({ app }) => `Inserisci questo codice per accedere a ${app}:`,
+    lead: ({ app }) => `Inserisci questo codice per accedere al tuo account ${app}:`,
   },
   verification: {
     subject: ({ app, code }) => `${code} è il tuo codice di verifica per ${app}`,
@@ -23,14 +23,14 @@ export const it: MailTexts = {
   existingAccount: {
     subject: ({ app }) => `Hai già un account ${app}`,
     lead: ({ app }) =>
-      `Qualcuno ha effettuato una registrazione a ${app} con questo indirizzo email, a cui è già associato un account. Se eri tu, inserisci questo codice per accedere all’account. La tua password non è cambiata.`,
+      `Qualcuno si è registrato su ${app} con questo indirizzo email, a cui è già associato un account. Se eri tu, inserisci questo codice per accedere all’account. La tua password non è cambiata.`,
     ignore: 'Se non eri tu, ignora questa email e non condividere questo codice con nessuno.',
   },
   secondFactor: {
     subject: ({ app, code }) => `${code} è il tuo codice di verifica in due passaggi per ${app}`,
-    lead: ({ app }) => `Inserisci questo codice per completare l’accesso a ${app}:`,
+    lead: ({ app }) => `Inserisci questo codice per completare l’accesso al tuo account ${app}:`,
     ignore:
-      'Se non eri tu, non condividere questo codice con nessuno. Un’altra persona ha superato il primo passaggio per accedere al tuo account: cambia la password.',
+      'Se non eri tu, non condividere questo codice con nessuno. Un’altra persona ha superato il primo passaggio per accedere al tuo account. Cambia la password.',
   },
   recoveryCodesLow: {
     subject: ({ app }) => `Ti restano due codici di recupero per ${app}`,
@@ -47,7 +47,7 @@ export const it: MailTexts = {
     lead: ({ app }) =>
       `Inserisci questo codice in ${app} per sostituire questo indirizzo email con quello nuovo nel tuo account:`,
     ignore:
-      'Se non eri tu, non condividere questo codice con nessuno. Un’altra persona ha effettuato l’accesso al tuo account: disconnetti tutti i dispositivi.',
+      'Se non eri tu, non condividere questo codice con nessuno. Un’altra persona ha effettuato l’accesso al tuo account. Disconnetti tutti i dispositivi.',
   },
   addressInUse: {
     subject: ({ app }) => `Hai già un account ${app}`,
@@ -70,14 +70,14 @@ export const it: MailTexts = {
       `Il numero di telefono ${phone} è stato rimosso dal tuo account ${app}. Non puoi più usarlo per accedere.`,
   },
   magicLink: {
-    subject: ({ app }) => `Accedi a ${app}`,
-    lead: ({ app }) => `Apri questo link per accedere a ${app}. Funziona una sola volta.`,
-    leadWithCode: ({ app }) => `Apri questo link per accedere a ${app}:`,
+    subject: ({ app }) => `Accedi al tuo account ${app}`,
+    lead: ({ app }) => `Apri questo link per accedere al tuo account ${app}. Funziona una sola volta.`,
+    leadWithCode: ({ app }) => `Apri questo link per accedere al tuo account ${app}:`,
     orCode: 'Oppure inserisci questo codice dove hai chiesto di accedere:',
     button: 'Accedi',
   },
   linkConfirmation: {
-    title: ({ app }) => `Accedi a ${app}`,
+    title: ({ app }) => `Accedi al tuo account ${app}`,
     lead: (email) => `Stai per accedere come ${email}.`,
     submit: 'Accedi',
     ignore: 'Se non hai richiesto l’accesso, chiudi questa pagina.',
@@ -88,7 +88,7 @@ export const it: MailTexts = {
       `Apri questo link per scegliere una nuova password per ${app}. Funziona una sola volta.`,
     leadWithCode: ({ app }) => `Inserisci questo codice in ${app} per scegliere una nuova password:`,
     leadWithBoth: ({ app }) =>
-      `Apri questo link per scegliere una nuova password per ${app}, oppure inserisci lì il codice riportato sotto. Funzionano una sola volta.`,
+      `Apri questo link per scegliere una nuova password per ${app}, oppure inserisci in ${app} il codice riportato sotto. Il link e il codice funzionano una sola volta.`,
     button: 'Scegli una nuova password',
   },
   userInvite: {
@@ -99,9 +99,9 @@ export const it: MailTexts = {
     ignore: 'Se non vuoi un account, puoi ignorare questa email.',
   },
   signUpRefused: {
-    subject: ({ app }) => `Non puoi registrarti a ${app} con questo indirizzo email`,
+    subject: ({ app }) => `Non puoi creare un account ${app} con questo indirizzo email`,
     lead: ({ app }) =>
-      `Qualcuno ha provato ad accedere a ${app} con questo indirizzo email. All’indirizzo non è associato alcun account e non è possibile usarlo per crearne uno. Se hai un account, accedi con il relativo indirizzo email.`,
+      `Qualcuno ha provato ad accedere a un account ${app} con questo indirizzo email. All’indirizzo non è associato alcun account e non è possibile usarlo per crearne uno. Se hai un account, accedi con il relativo indirizzo email.`,
   },
   orgInvite: {
     subject: ({ app }) => `Hai ricevuto un invito a un’organizzazione su ${app}`,

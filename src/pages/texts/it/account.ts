@@ -28,7 +28,7 @@ export const account: Texts['account'] = {
   lastUsedWith: (time, client) => ['ultimo utilizzo: ', time, ' con ', client],
   neverUsed: 'mai usata',
   expires: (time) => ['scadenza: ', time],
-  impersonated: 'Stai visualizzando questo account come amministratore. Non puoi modificarlo.',
+  impersonated: 'Stai visualizzando questo account con accesso da amministratore. Non puoi modificarlo.',
   impersonatedTitle: 'Questa pagina non è accessibile agli amministratori',
   notFound: 'Elemento non trovato',
   notFoundLead: 'Potrebbe essere stato rimosso nel frattempo.',
@@ -213,7 +213,7 @@ export const account: Texts['account'] = {
     sameAddress: 'Questo è già il tuo indirizzo.',
     lastMethod: 'Questo è il tuo unico modo per accedere. Prima aggiungine un altro.',
     lastOwner:
-      'Sei l’ultimo proprietario di un’organizzazione. Prima rendi proprietario un altro membro o elimina l’organizzazione.',
+      'Solo tu hai il ruolo di proprietario in una delle tue organizzazioni. Prima assegnalo a un altro membro o elimina l’organizzazione.',
     unverified: 'Prima verifica il tuo indirizzo email.',
     changed: 'Qualcosa è cambiato nel frattempo. Controlla lo stato attuale e riprova.',
     notAllowed: 'Il tuo ruolo non ti permette di farlo.',
@@ -224,7 +224,7 @@ export const account: Texts['account'] = {
     usernameMissing: 'Inserisci un nome utente.',
     phoneInvalid:
       'Inserisci un numero di telefono con il prefisso internazionale, ad esempio +39 312 345 6789.',
-    phoneTaken: 'Un altro account ha questo numero di telefono. Prima rimuovilo da quell’account.',
+    phoneTaken: 'Questo numero di telefono appartiene a un altro account. Prima rimuovilo da lì.',
     textFailed: 'Non è stato possibile inviare l’SMS. Riprova tra poco.',
     tooManyApps: 'Puoi avere tre app di autenticazione. Prima rimuovine una.',
   },

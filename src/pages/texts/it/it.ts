@@ -15,7 +15,8 @@ export const it: Texts = {
   phoneHint: 'Con il prefisso internazionale, ad esempio +39 312 345 6789.',
   password: 'Password',
   newPassword: 'Nuova password',
-  passwordHint: (minLength) => `Almeno ${minLength} caratteri. Alcune parole sono facili da ricordare.`,
+  passwordHint: (minLength) =>
+    `Almeno ${minLength} ${plural.select(minLength) === 'one' ? 'carattere' : 'caratteri'}. Alcune parole sono facili da ricordare.`,
   showPassword: 'Mostra',
   hidePassword: 'Nascondi',
   remember: 'Mantieni l’accesso su questo dispositivo',
@@ -27,7 +28,7 @@ export const it: Texts = {
   error: 'Errore',
   continueWith: (provider) => `Continua con ${provider}`,
   signIn: {
-    title: (product) => `Accedi a ${product}`,
+    title: (product) => `Accedi al tuo account ${product}`,
     submit: 'Accedi',
     passkey: 'Accedi con una passkey',
     newHere: (product, link) => [`Non hai ancora un account ${product}? `, link('Crea un account')],
@@ -59,7 +60,7 @@ export const it: Texts = {
     resendIn: (seconds) => `Invia di nuovo tra ${seconds} s`,
     otherAddress: 'Usa un altro indirizzo',
     open: (webMail) => `Apri ${webMail}`,
-    waiting: 'Questa pagina prosegue quando apri il link.',
+    waiting: 'Questa pagina andrà avanti quando aprirai il link.',
   },
   checkPhone: {
     title: 'Controlla il telefono',
@@ -127,13 +128,11 @@ export const it: Texts = {
     later: 'Non ora',
   },
   join: {
-    title: (organization) => `Unisciti a ${organization}`,
+    title: (organization) => `Unisciti all’organizzazione ${organization}`,
     lead: (role, email) => [
       'Un invito per ',
       email,
-      role === 'member'
-        ? ' a partecipare come membro.'
-        : ` a partecipare come ${role === 'owner' ? 'proprietario' : 'amministratore'}.`,
+      ` con il ruolo di ${{ owner: 'proprietario', admin: 'amministratore', member: 'membro' }[role]}.`,
     ],
     accept: 'Accetta l’invito',
     signIn: 'Accedi per accettare',
@@ -149,7 +148,7 @@ export const it: Texts = {
     lead: 'Sono arrivate molte richieste dalla tua rete. Conferma di non essere un robot.',
     solving: 'Controllo del browser in corso. Ci vorrà qualche secondo.',
     needsScript:
-      'Sono arrivate molte richieste dalla tua rete. Prima di continuare, il browser deve risolvere un piccolo compito che richiede JavaScript. Attiva JavaScript o riprova più tardi.',
+      'Sono arrivate molte richieste dalla tua rete. Prima di continuare, il browser deve eseguire un piccolo calcolo che richiede JavaScript. Attiva JavaScript o riprova più tardi.',
   },
   account,
   errors: {

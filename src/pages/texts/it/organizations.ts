@@ -13,7 +13,7 @@ export const organizations: Texts['account']['organizations'] = {
   roleHints: {
     member: 'Può vedere l’organizzazione e i suoi membri.',
     admin: 'Può anche invitare e rimuovere membri e gestire le chiavi API.',
-    owner: 'Può anche rendere proprietari altri membri ed eliminare l’organizzazione.',
+    owner: 'Può anche assegnare questo ruolo ad altri membri ed eliminare l’organizzazione.',
   },
   memberSince: (time) => ['Data di ingresso: ', time],
   manage: 'Gestisci',
@@ -24,7 +24,7 @@ export const organizations: Texts['account']['organizations'] = {
   role: 'Ruolo',
   saveRole: 'Salva ruolo',
   removeMember: 'Rimuovi membro',
-  removeMemberLead: 'Questo membro perderà l’accesso all’organizzazione. Potrai invitarlo di nuovo.',
+  removeMemberLead: 'Questo membro perderà l’accesso all’organizzazione. Potrai inviare un nuovo invito.',
   invites: 'Inviti',
   noInvites: 'Non ci sono inviti in attesa.',
   invite: 'Invita membro',

@@ -83,7 +83,7 @@ export const security: typeof enSecurity = {
     name: 'Passkey',
     securityKey: 'Chiave di sicurezza',
     synced: 'Sincronizzata',
-    deviceOnly: 'Solo su questo dispositivo',
+    deviceOnly: 'Su un solo dispositivo',
     add: 'Aggiungi passkey',
     addTitle: 'Aggiungi una passkey',
     addLead: 'Il browser ti chiederà di confermare con l’impronta digitale, il volto o il blocco schermo.',
