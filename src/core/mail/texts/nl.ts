@@ -30,7 +30,7 @@ export const nl: MailTexts = {
     subject: ({ app, code }) => `${code} is je code voor verificatie in twee stappen bij ${app}`,
     lead: ({ app }) => `Voer deze code in om het inloggen bij ${app} af te ronden:`,
     ignore:
-      'Was jij dit niet? Deel deze code dan met niemand. Iemand anders heeft de eerste stap van het inloggen op je account voltooid: wijzig je wachtwoord.',
+      'Was jij dit niet? Deel deze code dan met niemand. Iemand anders heeft de eerste stap van het inloggen op je account voltooid. Wijzig je wachtwoord.',
   },
   recoveryCodesLow: {
     subject: ({ app }) => `Je hebt nog twee herstelcodes voor ${app}`,
@@ -47,7 +47,7 @@ export const nl: MailTexts = {
     lead: ({ app }) =>
       `Voer deze code in bij ${app} om voor je account het nieuwe e-mailadres te gebruiken in plaats van dit adres:`,
     ignore:
-      'Was jij dit niet? Deel deze code dan met niemand. Iemand anders is ingelogd op je account: log uit op alle apparaten.',
+      'Was jij dit niet? Deel deze code dan met niemand. Iemand anders is ingelogd op je account. Log uit op alle apparaten.',
   },
   addressInUse: {
     subject: ({ app }) => `Je hebt al een account bij ${app}`,
@@ -71,7 +71,7 @@ export const nl: MailTexts = {
   },
   magicLink: {
     subject: ({ app }) => `Inloggen bij ${app}`,
-    lead: ({ app }) => `Open deze link om in te loggen bij ${app}. De link werkt één keer.`,
+    lead: ({ app }) => `Open deze link om in te loggen bij ${app}. De link werkt maar één keer.`,
     leadWithCode: ({ app }) => `Open deze link om in te loggen bij ${app}:`,
     orCode: 'Of voer deze code in waar je bent begonnen met inloggen:',
     button: 'Inloggen',
@@ -85,16 +85,16 @@ export const nl: MailTexts = {
   passwordReset: {
     subject: ({ app }) => `Kies een nieuw wachtwoord voor ${app}`,
     lead: ({ app }) =>
-      `Open deze link om een nieuw wachtwoord te kiezen voor ${app}. De link werkt één keer.`,
+      `Open deze link om een nieuw wachtwoord te kiezen voor ${app}. De link werkt maar één keer.`,
     leadWithCode: ({ app }) => `Voer deze code in bij ${app} om een nieuw wachtwoord te kiezen:`,
     leadWithBoth: ({ app }) =>
-      `Open deze link om een nieuw wachtwoord te kiezen voor ${app}, of voer daar de code in die onder de link staat. Ze werken één keer.`,
+      `Open deze link om een nieuw wachtwoord te kiezen voor ${app}, of voer bij ${app} de code in die onder de link staat. De link en de code werken maar één keer.`,
     button: 'Nieuw wachtwoord kiezen',
   },
   userInvite: {
     subject: ({ app }) => `Je bent uitgenodigd voor ${app}`,
     lead: ({ app }) =>
-      `Je bent uitgenodigd voor ${app}. Open deze link om je account in te stellen. De link werkt één keer.`,
+      `Je bent uitgenodigd voor ${app}. Open deze link om je account in te stellen. De link werkt maar één keer.`,
     button: 'Uitnodiging accepteren',
     ignore: 'Wil je geen account? Dan kun je deze e-mail negeren.',
   },
@@ -106,7 +106,7 @@ export const nl: MailTexts = {
   orgInvite: {
     subject: ({ app }) => `Je bent uitgenodigd voor een organisatie bij ${app}`,
     lead: ({ app }) =>
-      `Open deze link om lid te worden van een organisatie bij ${app}. De link werkt één keer.`,
+      `Open deze link om lid te worden van een organisatie bij ${app}. De link werkt maar één keer.`,
     button: 'Uitnodiging accepteren',
   },
   textMessage: {

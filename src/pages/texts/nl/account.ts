@@ -30,7 +30,7 @@ export const account: Texts['account'] = {
   impersonated: 'Je bekijkt dit account als beheerder. Je kunt het niet wijzigen.',
   impersonatedTitle: 'Deze pagina is niet toegankelijk voor beheerders',
   notFound: 'Niet gevonden',
-  notFoundLead: 'Misschien is het intussen verwijderd.',
+  notFoundLead: 'Misschien is dit onderdeel intussen verwijderd.',
   sections: {
     profile: 'Profiel',
     security: 'Inloggen en beveiliging',
@@ -86,7 +86,7 @@ export const account: Texts['account'] = {
     guest: 'Maak eerst een account. Voor deze wijziging moet je opnieuw kunnen inloggen.',
   },
   profile: {
-    guest: 'Je bent gast',
+    guest: 'Je gebruikt een gastaccount',
     guestLead: 'Maak een account om te bewaren wat je hier hebt en om op andere apparaten in te loggen.',
     email: 'E-mailadres',
     noEmail: 'Je hebt geen e-mailadres.',
@@ -155,8 +155,8 @@ export const account: Texts['account'] = {
     untrustLead: 'Als je weer inlogt in deze browser, is de tweede stap opnieuw nodig.',
     limit: (n) =>
       plural.select(n) === 'one'
-        ? 'Je kunt op één apparaat ingelogd zijn. Als je op een ander apparaat inlogt, wordt dit apparaat uitgelogd.'
-        : `Je kunt op ${n} apparaten ingelogd zijn. Als je op nog een apparaat inlogt, wordt het apparaat uitgelogd dat het langst is ingelogd.`,
+        ? 'Je kunt op één apparaat ingelogd zijn. Als je op een ander apparaat inlogt, wordt het vorige uitgelogd.'
+        : `Je kunt op ${n} apparaten ingelogd zijn. Als je op een volgend apparaat inlogt, wordt het apparaat uitgelogd dat het langst is ingelogd.`,
   },
   data: {
     title: 'Je gegevens',
@@ -217,13 +217,13 @@ export const account: Texts['account'] = {
     changed: 'Dit is intussen gewijzigd. Bekijk de huidige situatie en probeer het opnieuw.',
     notAllowed: 'Dit is niet mogelijk met je rol.',
     nameInvalid: 'Voer een naam in van maximaal 100 tekens.',
-    phrase: 'Dit is niet wat je hier moet typen.',
+    phrase: 'Dit komt niet overeen met de gevraagde tekst.',
     setUpAgain: 'De tijd voor het instellen is verlopen. Begin opnieuw.',
     addressTaken: 'Er is al een account met dit adres.',
     usernameMissing: 'Voer een gebruikersnaam in.',
     phoneInvalid: 'Voer een telefoonnummer in met de landcode, bijvoorbeeld +31 6 12345678.',
-    phoneTaken: 'Een ander account heeft dit telefoonnummer. Verwijder het daar eerst.',
+    phoneTaken: 'Dit telefoonnummer hoort bij een ander account. Verwijder het daar eerst.',
     textFailed: 'De sms kon niet worden verstuurd. Probeer het zo meteen opnieuw.',
-    tooManyApps: 'Je kunt drie authenticator-apps hebben. Verwijder er eerst een.',
+    tooManyApps: 'Je kunt drie authenticator-apps hebben. Verwijder er eerst één.',
   },
 };

@@ -15,7 +15,8 @@ export const nl: Texts = {
   phoneHint: 'Met de landcode, bijvoorbeeld +31 6 12345678.',
   password: 'Wachtwoord',
   newPassword: 'Nieuw wachtwoord',
-  passwordHint: (minLength) => `Minstens ${minLength} tekens. Een paar woorden zijn makkelijk te onthouden.`,
+  passwordHint: (minLength) =>
+    `Minstens ${minLength} ${plural.select(minLength) === 'one' ? 'teken' : 'tekens'}. Een paar woorden zijn makkelijk te onthouden.`,
   showPassword: 'Tonen',
   hidePassword: 'Verbergen',
   remember: 'Ingelogd blijven op dit apparaat',
@@ -84,7 +85,7 @@ export const nl: Texts = {
     title: 'Verificatie in twee stappen',
     app: 'Voer de code uit je authenticator-app in.',
     useRecovery: 'Herstelcode gebruiken',
-    recovery: 'Voer een van je herstelcodes in. Elke code werkt één keer.',
+    recovery: 'Voer een van je herstelcodes in. Elke code werkt maar één keer.',
     recoveryCode: 'Herstelcode',
     useApp: 'Authenticator-app gebruiken',
     useEmail: 'Liever een code per e-mail',
@@ -99,13 +100,13 @@ export const nl: Texts = {
   },
   reset: {
     title: 'Stel je wachtwoord opnieuw in',
-    lead: 'Voer je e-mailadres in. We sturen je een link waarmee je een nieuw wachtwoord kiest.',
-    leadCode: 'Voer je e-mailadres in. We sturen je een code waarmee je een nieuw wachtwoord kiest.',
+    lead: 'Voer je e-mailadres in. We sturen je een link waarmee je een nieuw wachtwoord kunt kiezen.',
+    leadCode: 'Voer je e-mailadres in. We sturen je een code waarmee je een nieuw wachtwoord kunt kiezen.',
     submit: 'Link sturen',
     sent: (email) => [
       'Als er een account is met ',
       email,
-      ', hebben we een link gestuurd waarmee je een nieuw wachtwoord kiest. Kijk ook in je spammap.',
+      ', hebben we een link gestuurd waarmee je een nieuw wachtwoord kunt kiezen. Kijk ook in je spammap.',
     ],
     sentCode: (email) => [
       'Als er een account is met ',
@@ -138,10 +139,10 @@ export const nl: Texts = {
   },
   challenge: {
     title: 'Nog één controle',
-    lead: 'Er kwamen veel aanvragen van je netwerk. Bevestig dat je geen robot bent.',
+    lead: 'Er kwamen veel verzoeken van je netwerk. Bevestig dat je geen robot bent.',
     solving: 'Je browser wordt gecontroleerd. Dit duurt een paar seconden.',
     needsScript:
-      'Er kwamen veel aanvragen van je netwerk. Je browser moet eerst een kleine taak uitvoeren en heeft daar JavaScript voor nodig. Schakel JavaScript in of probeer het later opnieuw.',
+      'Er kwamen veel verzoeken van je netwerk. Je browser moet eerst een kleine berekening uitvoeren en heeft daar JavaScript voor nodig. Schakel JavaScript in of probeer het later opnieuw.',
   },
   account,
   errors: {
@@ -168,10 +169,10 @@ export const nl: Texts = {
     linkInvalid: 'Deze link is niet meer geldig. Vraag een nieuwe aan.',
     usernameTaken: 'Deze gebruikersnaam is al bezet. Kies een andere.',
     usernameInvalid:
-      'Gebruik 1 tot 32 letters en cijfers van één schrift, met losse punten, koppeltekens of underscores ertussen.',
+      'Gebruik 1 tot 32 letters en cijfers uit één alfabet, met losse punten, koppeltekens of underscores ertussen.',
     signUpDisabled: 'Je kunt hier geen nieuw account maken. Heb je al een account? Log dan in.',
     blocked: 'Dit account is geblokkeerd. Neem contact op met support.',
-    challenge: 'Er kwamen te veel aanvragen van je netwerk. Probeer het later opnieuw.',
+    challenge: 'Er kwamen te veel verzoeken van je netwerk. Probeer het later opnieuw.',
     challengeFailed: 'De controle is niet afgerond. Probeer het opnieuw.',
     passkey: 'De passkey kon niet worden gebruikt. Probeer het opnieuw of gebruik een andere methode.',
     passkeyNeedsScript:
