@@ -31,7 +31,7 @@ export const pl: MailTexts = {
     subject: ({ app, code }) => `${code} to Twój kod weryfikacji dwuetapowej w usłudze ${app}`,
     lead: ({ app }) => `Wpisz ten kod, aby dokończyć logowanie do usługi ${app}:`,
     ignore:
-      'Jeśli to nie Ty, nie podawaj nikomu tego kodu. Inna osoba przeszła pierwszy etap logowania na Twoje konto: zmień hasło.',
+      'Jeśli to nie Ty, nie podawaj nikomu tego kodu. Inna osoba przeszła pierwszy etap logowania na Twoje konto. Zmień hasło.',
   },
   recoveryCodesLow: {
     subject: ({ app }) => `Masz jeszcze dwa kody odzyskiwania do konta ${app}`,
@@ -48,7 +48,7 @@ export const pl: MailTexts = {
     lead: ({ app }) =>
       `Wpisz ten kod w usłudze ${app}, aby zmienić adres e-mail swojego konta z tego na nowy:`,
     ignore:
-      'Jeśli to nie Ty, nie podawaj nikomu tego kodu. Na Twoje konto zalogowała się inna osoba: wyloguj wszystkie urządzenia.',
+      'Jeśli to nie Ty, nie podawaj nikomu tego kodu. Na Twoje konto zalogowała się inna osoba. Wyloguj wszystkie urządzenia.',
   },
   addressInUse: {
     subject: ({ app }) => `Masz już konto w usłudze ${app}`,
@@ -74,7 +74,7 @@ export const pl: MailTexts = {
     subject: ({ app }) => `Zaloguj się do usługi ${app}`,
     lead: ({ app }) => `Otwórz ten link, aby zalogować się do usługi ${app}. Zadziała tylko raz.`,
     leadWithCode: ({ app }) => `Otwórz ten link, aby zalogować się do usługi ${app}:`,
-    orCode: 'Lub wpisz ten kod tam, gdzie zaczęło się logowanie:',
+    orCode: 'Możesz też wpisać ten kod na stronie, na której zaczęło się logowanie:',
     button: 'Zaloguj się',
   },
   linkConfirmation: {
@@ -88,7 +88,7 @@ export const pl: MailTexts = {
     lead: ({ app }) => `Otwórz ten link, aby ustawić nowe hasło w usłudze ${app}. Zadziała tylko raz.`,
     leadWithCode: ({ app }) => `Wpisz ten kod w usłudze ${app}, aby ustawić nowe hasło:`,
     leadWithBoth: ({ app }) =>
-      `Aby ustawić nowe hasło, otwórz ten link lub wpisz podany pod nim kod w usłudze ${app}. Zadziałają tylko raz.`,
+      `Aby ustawić nowe hasło, otwórz ten link lub wpisz podany pod nim kod w usłudze ${app}. Link i kod zadziałają tylko raz.`,
     button: 'Ustaw nowe hasło',
   },
   userInvite: {

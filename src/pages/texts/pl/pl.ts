@@ -15,7 +15,7 @@ export const pl: Texts = {
   password: 'Hasło',
   newPassword: 'Nowe hasło',
   passwordHint: (minLength) =>
-    `Co najmniej ${minLength} ${new Intl.PluralRules('pl').select(minLength) === 'few' ? 'znaki' : 'znaków'}. Kilka słów łatwo zapamiętać.`,
+    `Co najmniej ${minLength} ${formFor(minLength, { one: 'znak', few: 'znaki', many: 'znaków' })}. Kilka słów łatwo zapamiętać.`,
   showPassword: 'Pokaż',
   hidePassword: 'Ukryj',
   remember: 'Nie wylogowuj mnie na tym urządzeniu',
@@ -86,7 +86,7 @@ export const pl: Texts = {
     useEmail: 'Zamiast tego wyślij kod e-mailem',
     usePasskey: 'Użyj klucza dostępu',
     passkey: 'Potwierdź swoją tożsamość kluczem dostępu.',
-    confirmPasskey: 'Użyj klucza dostępu',
+    confirmPasskey: 'Kontynuuj z kluczem dostępu',
     emailFirst: 'Wyślemy kod na Twój adres e-mail.',
     sendEmail: 'Wyślij kod',
     email: 'Wysłaliśmy kod na Twój adres e-mail. Wpisz go tutaj.',
@@ -135,7 +135,7 @@ export const pl: Texts = {
     lead: 'Z Twojej sieci przyszło wiele żądań. Potwierdź, że nie jesteś robotem.',
     solving: 'Sprawdzamy przeglądarkę. Potrwa to kilka sekund.',
     needsScript:
-      'Z Twojej sieci przyszło wiele żądań. Przeglądarka musi najpierw rozwiązać małe zadanie, do którego potrzebny jest JavaScript. Włącz JavaScript lub spróbuj ponownie później.',
+      'Z Twojej sieci przyszło wiele żądań. Przeglądarka musi najpierw wykonać małe obliczenie, do którego potrzebny jest JavaScript. Włącz JavaScript lub spróbuj ponownie później.',
   },
   account,
   errors: {
@@ -162,7 +162,7 @@ export const pl: Texts = {
     linkInvalid: 'Ten link jest już nieważny. Poproś o nowy.',
     usernameTaken: 'Ta nazwa użytkownika jest zajęta. Wybierz inną.',
     usernameInvalid:
-      'Użyj od 1 do 32 liter i cyfr jednego pisma. Można je rozdzielać pojedynczymi kropkami, łącznikami lub podkreśleniami.',
+      'Użyj od 1 do 32 liter i cyfr z jednego alfabetu. Można je rozdzielać pojedynczymi kropkami, łącznikami lub podkreśleniami.',
     signUpDisabled: 'Nie można tu tworzyć nowych kont. Jeśli masz konto, zaloguj się.',
     blocked: 'To konto jest zablokowane. Skontaktuj się z pomocą techniczną.',
     challenge: 'Z Twojej sieci przyszło zbyt wiele żądań. Spróbuj ponownie później.',

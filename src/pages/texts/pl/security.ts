@@ -46,7 +46,7 @@ export const security: typeof enSecurity = {
     emailOnTitle: 'Włącz kody wysyłane e-mailem',
     emailOffTitle: 'Wyłącz kody wysyłane e-mailem',
     emailOffLead:
-      'Kody wysyłane e-mailem nie będą już kończyć logowania, a pozostałe urządzenia zostaną wylogowane.',
+      'Logowania nie będzie można dokończyć kodem wysłanym e-mailem, a pozostałe urządzenia zostaną wylogowane.',
     passkeyLead: 'Użyj klucza dostępu zamiast kodu.',
     preferred: 'Preferowana metoda',
     preferredLead: 'Podczas logowania najpierw pytamy o tę metodę.',
@@ -102,7 +102,7 @@ export const security: typeof enSecurity = {
     notConnected: 'Niepołączone',
   },
   phones: {
-    title: 'Numery telefonu',
+    title: 'Numery telefonów',
     lead: 'Loguj się kodem z SMS-a.',
     add: 'Dodaj numer telefonu',
     number: 'Numer telefonu',
