@@ -23,14 +23,14 @@ export const tr: MailTexts = {
   existingAccount: {
     subject: ({ app }) => `Zaten bir ${app} hesabınız var`,
     lead: ({ app }) =>
-      `Birisi bu e-posta adresiyle ${app} hesabı oluşturmak istedi, ancak bu adresin zaten bir hesabı var. Bu kişi sizseniz hesabınızda oturum açmak için bu kodu girin. Şifreniz değişmedi.`,
+      `Birisi bu e-posta adresiyle ${app} hesabı oluşturmak istedi, ancak bu adrese ait bir hesap zaten var. Bu kişi sizseniz hesabınızda oturum açmak için bu kodu girin. Şifreniz değişmedi.`,
     ignore: 'Bu işlemi siz yapmadıysanız bu e-postayı yok sayın ve bu kodu kimseyle paylaşmayın.',
   },
   secondFactor: {
     subject: ({ app, code }) => `${code}, ${app} iki adımlı doğrulama kodunuz`,
     lead: ({ app }) => `${app} oturumunuzu açma işlemini tamamlamak için bu kodu girin:`,
     ignore:
-      'Bu işlemi siz yapmadıysanız bu kodu kimseyle paylaşmayın. Başka biri hesabınızda oturum açmanın ilk adımını geçti: Şifrenizi değiştirin.',
+      'Bu işlemi siz yapmadıysanız bu kodu kimseyle paylaşmayın. Başka biri hesabınızda oturum açmanın ilk adımını geçti. Şifrenizi değiştirin.',
   },
   recoveryCodesLow: {
     subject: ({ app }) => `${app} hesabınız için iki kurtarma kodunuz kaldı`,
@@ -47,12 +47,12 @@ export const tr: MailTexts = {
     lead: ({ app }) =>
       `Hesabınızda bu e-posta adresi yerine yenisini kullanmak için ${app} üzerinde bu kodu girin:`,
     ignore:
-      'Bu işlemi siz yapmadıysanız bu kodu kimseyle paylaşmayın. Başka biri hesabınızda oturum açtı: Tüm cihazlarda oturumu kapatın.',
+      'Bu işlemi siz yapmadıysanız bu kodu kimseyle paylaşmayın. Başka biri hesabınızda oturum açtı. Tüm cihazlarda oturumu kapatın.',
   },
   addressInUse: {
     subject: ({ app }) => `Zaten bir ${app} hesabınız var`,
     lead: ({ app }) =>
-      `Birisi bu e-posta adresini başka bir ${app} hesabı için kullanmaya çalıştı. Bu adresin zaten bir hesabı olduğundan hiçbir şey değiştirilmedi. Bu e-posta adresiyle oturum açın veya diğer hesap için başka bir adres seçin.`,
+      `Birisi bu e-posta adresini başka bir ${app} hesabı için kullanmaya çalıştı. Bu adrese ait bir hesap zaten olduğundan hiçbir şey değiştirilmedi. Bu e-posta adresiyle oturum açın veya diğer hesap için başka bir adres seçin.`,
   },
   addressChanged: {
     subject: ({ app }) => `${app} hesabınızın e-posta adresi değiştirildi`,
@@ -88,20 +88,20 @@ export const tr: MailTexts = {
       `${app} için yeni bir şifre belirlemek üzere bu bağlantıyı açın. Bağlantı yalnızca bir kez çalışır.`,
     leadWithCode: ({ app }) => `Yeni bir şifre belirlemek için ${app} üzerinde bu kodu girin:`,
     leadWithBoth: ({ app }) =>
-      `Yeni bir şifre belirlemek için bu bağlantıyı açın veya altındaki kodu ${app} üzerinde girin. Yalnızca bir kez çalışırlar.`,
+      `Yeni bir şifre belirlemek için bu bağlantıyı açın veya altındaki kodu ${app} üzerinde girin. Bağlantı ve kod yalnızca bir kez çalışır.`,
     button: 'Yeni şifre belirle',
   },
   userInvite: {
-    subject: ({ app }) => `${app} için davet edildiniz`,
+    subject: ({ app }) => `${app} hizmetine davet edildiniz`,
     lead: ({ app }) =>
-      `${app} için davet edildiniz. Hesabınızı kurmak için bu bağlantıyı açın. Bağlantı yalnızca bir kez çalışır.`,
+      `${app} hizmetine davet edildiniz. Hesabınızı kurmak için bu bağlantıyı açın. Bağlantı yalnızca bir kez çalışır.`,
     button: 'Daveti kabul et',
     ignore: 'Hesap istemiyorsanız bu e-postayı yok sayabilirsiniz.',
   },
   signUpRefused: {
     subject: ({ app }) => `Bu e-posta adresiyle ${app} hesabı oluşturamazsınız`,
     lead: ({ app }) =>
-      `Birisi bu e-posta adresiyle ${app} oturumu açmaya çalıştı. Bu adresin hesabı yok ve bu adresle yeni hesap oluşturulamaz. Bir hesabınız varsa o hesabın e-posta adresiyle oturum açın.`,
+      `Birisi bu e-posta adresiyle ${app} oturumu açmaya çalıştı. Bu adrese ait bir hesap yok ve bu adresle yeni hesap oluşturulamaz. Bir hesabınız varsa o hesabın e-posta adresiyle oturum açın.`,
   },
   orgInvite: {
     subject: ({ app }) => `${app} üzerinde bir kuruluşa davet edildiniz`,

@@ -27,10 +27,10 @@ export const account: Texts['account'] = {
   lastUsedWith: (time, client) => ['son kullanım: ', time, ', ', client],
   neverUsed: 'hiç kullanılmadı',
   expires: (time) => ['son geçerlilik tarihi: ', time],
-  impersonated: 'Bu hesabı yönetici olarak görüntülüyorsunuz. Hesabı değiştiremezsiniz.',
+  impersonated: 'Bu hesabı yönetici erişimiyle görüntülüyorsunuz. Hesabı değiştiremezsiniz.',
   impersonatedTitle: 'Bu sayfa yöneticilere kapalı',
   notFound: 'Bulunamadı',
-  notFoundLead: 'Bu arada kaldırılmış olabilir.',
+  notFoundLead: 'Öğe bu arada kaldırılmış olabilir.',
   sections: {
     profile: 'Profil',
     security: 'Oturum açma ve güvenlik',
@@ -89,7 +89,7 @@ export const account: Texts['account'] = {
     guest: 'Önce bir hesap oluşturun. Bu değişiklik için yeniden oturum açabilmeniz gerekir.',
   },
   profile: {
-    guest: 'Misafirsiniz',
+    guest: 'Misafir oturumundasınız',
     guestLead: 'Buradaki içeriğinizi korumak ve başka cihazlarda oturum açmak için bir hesap oluşturun.',
     email: 'E-posta adresi',
     noEmail: 'E-posta adresiniz yok.',
@@ -143,13 +143,13 @@ export const account: Texts['account'] = {
     app: 'Uygulama',
     trusted: 'Güvenilen tarayıcı',
     trustedSince: (time) => [time, ' tarihinden beri güveniliyor'],
-    untrust: 'Artık güvenme',
-    untrustTitle: 'Tarayıcıya artık güvenme',
+    untrust: 'Güvenmeyi bırak',
+    untrustTitle: 'Tarayıcıya güvenmeyi bırak',
     untrustLead: 'Bu tarayıcıda bir sonraki oturum açışınızda ikinci adım yeniden gerekir.',
     limit: (n) =>
       plural.select(n) === 'one'
-        ? 'Bir cihazda oturum açabilirsiniz. Başka bir cihazda oturum açtığınızda bu cihazın oturumu kapanır.'
-        : `${n} cihazda oturum açabilirsiniz. Bir başka cihazda oturum açtığınızda en eski oturum kapanır.`,
+        ? 'Yalnızca bir cihazda oturum açabilirsiniz. Başka bir cihazda oturum açtığınızda önceki cihazın oturumu kapanır.'
+        : `En fazla ${n} cihazda oturum açabilirsiniz. Bir başka cihazda oturum açtığınızda en eski oturum kapanır.`,
   },
   data: {
     title: 'Verileriniz',
@@ -186,7 +186,7 @@ export const account: Texts['account'] = {
     done: 'Bitti',
     revoke: 'İptal et',
     revokeTitle: 'API anahtarını iptal et',
-    revokeLead: 'Bu anahtarı kullanan programlar hemen çalışmaz hale gelir. Bu işlem geri alınamaz.',
+    revokeLead: 'Bu anahtarı kullanan programlar hemen çalışmayı durdurur. Bu işlem geri alınamaz.',
     revokeSubmit: 'Anahtarı iptal et',
     apps: 'Uygulamalar',
     appsLead: 'Hesabınızda oturum açmış uygulamalar.',
@@ -203,18 +203,19 @@ export const account: Texts['account'] = {
     emailMissing: 'Yeni adresi girin.',
     sameAddress: 'Bu zaten sizin adresiniz.',
     lastMethod: 'Bu, oturum açmak için tek yönteminiz. Önce başka bir yöntem ekleyin.',
-    lastOwner: 'Bir kuruluşun son sahibisiniz. Önce başka bir üyeyi sahip yapın veya kuruluşu silin.',
+    lastOwner:
+      'Bir kuruluşta sahip rolü yalnızca sizde. Önce bu rolü başka bir üyeye verin veya kuruluşu silin.',
     unverified: 'Önce e-posta adresinizi doğrulayın.',
     changed: 'Bu arada bir değişiklik oldu. Güncel duruma bakıp tekrar deneyin.',
     notAllowed: 'Rolünüz buna izin vermiyor.',
     nameInvalid: 'En fazla 100 karakterlik bir ad girin.',
-    phrase: 'Bu, formun yazmanızı istediği metin değil.',
+    phrase: 'Girdiğiniz metin istenen metinle eşleşmiyor.',
     setUpAgain: 'Kurulumun süresi doldu. Baştan başlayın.',
-    addressTaken: 'Bu adresin zaten bir hesabı var.',
+    addressTaken: 'Bu adrese ait bir hesap zaten var.',
     usernameMissing: 'Bir kullanıcı adı girin.',
     phoneInvalid: 'Ülke koduyla birlikte bir telefon numarası girin, örneğin +90 501 234 56 78.',
-    phoneTaken: 'Bu telefon numarası başka bir hesapta. Önce oradan kaldırın.',
+    phoneTaken: 'Bu telefon numarası başka bir hesaba ait. Önce o hesaptan kaldırın.',
     textFailed: 'SMS gönderilemedi. Biraz sonra tekrar deneyin.',
-    tooManyApps: 'Üç kimlik doğrulama uygulamanız olabilir. Önce birini kaldırın.',
+    tooManyApps: 'En fazla üç kimlik doğrulama uygulamanız olabilir. Önce birini kaldırın.',
   },
 };

@@ -12,7 +12,7 @@ export const organizations: typeof enOrganizations = {
   roleHints: {
     member: 'Kuruluşu ve üyelerini görebilir.',
     admin: 'Ayrıca üye davet edip çıkarabilir ve API anahtarlarını yönetebilir.',
-    owner: 'Ayrıca diğer üyeleri sahip yapabilir ve kuruluşu silebilir.',
+    owner: 'Ayrıca diğer üyelere bu rolü verebilir ve kuruluşu silebilir.',
   },
   memberSince: (time) => ['Üyelik başlangıcı: ', time],
   manage: 'Yönet',

@@ -87,7 +87,7 @@ export const security: typeof enSecurity = {
     failed: 'Geçiş anahtarı oluşturulmadı. Tekrar deneyin.',
     renameTitle: 'Geçiş anahtarını yeniden adlandır',
     removeTitle: 'Geçiş anahtarını kaldır',
-    removeLead: 'Artık bununla oturum açamazsınız.',
+    removeLead: 'Artık bu anahtarla oturum açamazsınız.',
   },
   connected: {
     title: 'Bağlı hesaplar',
@@ -97,7 +97,7 @@ export const security: typeof enSecurity = {
     leaving: (provider) => `${provider} sitesine gidiyorsunuz.`,
     disconnect: 'Bağlantıyı kes',
     disconnectTitle: 'Hesabın bağlantısını kes',
-    disconnectLead: 'Artık bununla oturum açamazsınız.',
+    disconnectLead: 'Artık bu hesapla oturum açamazsınız.',
     notConnected: 'Bağlı değil',
   },
   phones: {
@@ -107,6 +107,6 @@ export const security: typeof enSecurity = {
     number: 'Telefon numarası',
     numberHint: 'Ülke koduyla birlikte, örneğin +90 501 234 56 78.',
     removeTitle: 'Telefon numarasını kaldır',
-    removeLead: 'Artık bununla oturum açamazsınız.',
+    removeLead: 'Artık bu numarayla oturum açamazsınız.',
   },
 };

@@ -33,9 +33,9 @@ export const tr: Texts = {
     newHere: (product, link) => [`${product} hesabınız yok mu? `, link('Hesap oluşturun')],
     change: 'Değiştir',
     forgot: 'Şifrenizi mi unuttunuz?',
-    emailCode: 'Bunun yerine e-postayla kod gönder',
-    emailLink: 'Bunun yerine e-postayla bağlantı gönder',
-    usePassword: 'Bunun yerine şifre kullan',
+    emailCode: 'E-postayla kod gönder',
+    emailLink: 'E-postayla bağlantı gönder',
+    usePassword: 'Şifre kullan',
     phone: 'Telefon numarası ile devam et',
   },
   checkEmail: {
@@ -80,7 +80,7 @@ export const tr: Texts = {
     recovery: 'Kurtarma kodlarınızdan birini girin. Her kod yalnızca bir kez çalışır.',
     recoveryCode: 'Kurtarma kodu',
     useApp: 'Kimlik doğrulama uygulamasını kullan',
-    useEmail: 'Bunun yerine e-postayla kod gönder',
+    useEmail: 'E-postayla kod gönder',
     usePasskey: 'Geçiş anahtarını kullan',
     passkey: 'Kimliğinizi geçiş anahtarınızla doğrulayın.',
     confirmPasskey: 'Geçiş anahtarıyla devam et',
@@ -97,11 +97,11 @@ export const tr: Texts = {
     submit: 'Bağlantı gönder',
     sent: (email) => [
       email,
-      ' adresinin bir hesabı varsa yeni bir şifre belirlemeniz için bağlantı gönderdik. Spam klasörünüze de bakın.',
+      ' adresine ait bir hesap varsa yeni bir şifre belirlemeniz için bağlantı gönderdik. Spam klasörünüze de bakın.',
     ],
     sentCode: (email) => [
       email,
-      ' adresinin bir hesabı varsa bir kod gönderdik. Kodu yeni bir şifreyle birlikte girin. Spam klasörünüze de bakın.',
+      ' adresine ait bir hesap varsa bir kod gönderdik. Kodu yeni bir şifreyle birlikte girin. Spam klasörünüze de bakın.',
     ],
     choose: 'Yeni bir şifre belirleyin',
     save: 'Şifreyi kaydet',
@@ -130,7 +130,7 @@ export const tr: Texts = {
     lead: 'Ağınızdan çok sayıda istek geldi. Robot olmadığınızı doğrulayın.',
     solving: 'Tarayıcınız kontrol ediliyor. Bu işlem birkaç saniye sürer.',
     needsScript:
-      'Ağınızdan çok sayıda istek geldi. Tarayıcınızın devam etmeden önce küçük bir görevi çözmesi gerekiyor. Bunun için JavaScript gerekir. JavaScript kullanımını etkinleştirin veya daha sonra tekrar deneyin.',
+      'Ağınızdan çok sayıda istek geldi. Tarayıcınızın devam etmeden önce küçük bir hesaplama yapması gerekiyor. Bunun için JavaScript gerekir. JavaScript kullanımını etkinleştirin veya daha sonra tekrar deneyin.',
   },
   account,
   errors: {
@@ -150,7 +150,7 @@ export const tr: Texts = {
     passwordBreached: 'Bu şifre bir veri sızıntısında yer aldı. Başka bir şifre seçin.',
     passwordNames:
       'Bu şifre adresinizi, kullanıcı adınızı veya bu ürünün adını içeriyor. Başka bir şifre seçin.',
-    emailExists: 'Bu adresin zaten bir hesabı var. Oturum açın.',
+    emailExists: 'Bu adrese ait bir hesap zaten var. Oturum açın.',
     codeWrong: 'Bu kod yanlış. Kontrol edip tekrar deneyin.',
     codeExpired: 'Bu kodun süresi doldu. Yeni bir kod isteyin.',
     tooManyCodes: 'Çok fazla yanlış kod girildi. Yeni bir kod isteyin.',
