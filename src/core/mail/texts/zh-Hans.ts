@@ -30,7 +30,7 @@ export const zhHans: MailTexts = {
     subject: ({ app, code }) => `${code} 是你的 ${app} 两步验证码`,
     lead: ({ app }) => `请输入此验证码以完成 ${app} 的登录：`,
     ignore:
-      '如果这不是你本人的操作，请勿将此验证码告诉任何人。有其他人已通过你账号登录的第一步：请更改你的密码。',
+      '如果这不是你本人的操作，请勿将此验证码告诉任何人。有人已通过你账号登录的第一步。请更改你的密码。',
   },
   recoveryCodesLow: {
     subject: ({ app }) => `你的 ${app} 恢复代码还剩两个`,
@@ -45,8 +45,7 @@ export const zhHans: MailTexts = {
   leavingAddress: {
     subject: ({ app }) => `请确认你的 ${app} 账号的新电子邮件地址`,
     lead: ({ app }) => `请在 ${app} 中输入此验证码，以将账号的电子邮件地址从此地址更改为新地址：`,
-    ignore:
-      '如果这不是你本人的操作，请勿将此验证码告诉任何人。有其他人已登录你的账号：请在所有设备上退出登录。',
+    ignore: '如果这不是你本人的操作，请勿将此验证码告诉任何人。有人已登录你的账号。请在所有设备上退出登录。',
   },
   addressInUse: {
     subject: ({ app }) => `你已有 ${app} 账号`,
@@ -75,7 +74,7 @@ export const zhHans: MailTexts = {
   },
   linkConfirmation: {
     title: ({ app }) => `登录 ${app}`,
-    lead: (email) => `你将以 ${email} 的身份登录。`,
+    lead: (email) => `你将登录账号 ${email}。`,
     submit: '登录',
     ignore: '如果你没有提出此请求，请关闭此页面。',
   },
@@ -84,7 +83,7 @@ export const zhHans: MailTexts = {
     lead: ({ app }) => `请打开此链接，为 ${app} 设置新密码。链接只能使用一次。`,
     leadWithCode: ({ app }) => `请在 ${app} 中输入此验证码，以设置新密码：`,
     leadWithBoth: ({ app }) =>
-      `请打开此链接，为 ${app} 设置新密码，或在 ${app} 中输入下方的验证码。两者共可使用一次。`,
+      `请打开此链接，为 ${app} 设置新密码，或在 ${app} 中输入下方的验证码。链接和验证码只能使用其中一个，且只能使用一次。`,
     button: '设置新密码',
   },
   userInvite: {

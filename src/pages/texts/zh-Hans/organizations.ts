@@ -41,5 +41,5 @@ export const organizations: Texts['account']['organizations'] = {
   leave: '退出组织',
   leaveLead: '你将无法再访问该组织。只有管理员才能再次邀请你。',
   delete: '删除组织',
-  deleteLead: '组织的成员、邀请和 API 密钥都将被删除。此操作无法撤消。',
+  deleteLead: '组织的成员、邀请和 API 密钥都将被删除。此操作无法撤销。',
 };

@@ -37,17 +37,21 @@ export const zhHans: Texts = {
     phone: '使用手机号码继续',
   },
   checkEmail: {
-    title: '请查看你的电子邮件',
-    code: (email) => ['我们已将验证码发送至 ', email, '。可能需要一分钟才能送达。也请查看垃圾邮件文件夹。'],
+    title: '请查收邮件',
+    code: (email) => [
+      '我们已将验证码发送至 ',
+      email,
+      '。可能需要一分钟左右送达。如未收到，请查看垃圾邮件文件夹。',
+    ],
     link: (email) => [
       '我们已将链接发送至 ',
       email,
-      '。请在此浏览器中打开链接以继续。也请查看垃圾邮件文件夹。',
+      '。请在此浏览器中打开链接以继续。如未收到，请查看垃圾邮件文件夹。',
     ],
     linkAndCode: (email) => [
       '我们已将链接和验证码发送至 ',
       email,
-      '。请打开链接，或在此处输入验证码。也请查看垃圾邮件文件夹。',
+      '。请打开链接，或在此处输入验证码。如未收到，请查看垃圾邮件文件夹。',
     ],
     resend: '重新发送',
     resendIn: (seconds) => `${seconds} 秒后可重新发送`,
@@ -56,14 +60,14 @@ export const zhHans: Texts = {
     waiting: '打开链接后，此页面会自动继续。',
   },
   checkPhone: {
-    title: '请查看你的手机',
-    code: (phone) => ['我们已将验证码发送至 ', phone, '。可能需要一分钟才能送达。'],
+    title: '请查收短信',
+    code: (phone) => ['我们已将验证码发送至 ', phone, '。可能需要一分钟左右送达。'],
     otherNumber: '使用其他手机号码',
   },
   signUp: {
     title: '创建账号',
     submit: '创建账号',
-    guest: '创建账号，以保留你作为访客时的内容。',
+    guest: '创建账号，以保留你作为访客时创建的内容。',
     passkey: '使用通行密钥注册',
     passkeyLead: '通行密钥可代替密码。你可以使用指纹、面容或设备的 PIN 码进行解锁。',
     createPasskey: '创建通行密钥',
@@ -94,12 +98,12 @@ export const zhHans: Texts = {
     sent: (email) => [
       '如果 ',
       email,
-      ' 有对应的账号，我们已向其发送用于设置新密码的链接。也请查看垃圾邮件文件夹。',
+      ' 有对应的账号，我们已向其发送用于设置新密码的链接。如未收到，请查看垃圾邮件文件夹。',
     ],
     sentCode: (email) => [
       '如果 ',
       email,
-      ' 有对应的账号，我们已向其发送验证码。请输入验证码和新密码。也请查看垃圾邮件文件夹。',
+      ' 有对应的账号，我们已向其发送验证码。请输入验证码和新密码。如未收到，请查看垃圾邮件文件夹。',
     ],
     choose: '设置新密码',
     save: '保存密码',
@@ -120,7 +124,7 @@ export const zhHans: Texts = {
     ],
     accept: '接受邀请',
     signIn: '登录并接受邀请',
-    notYours: (current) => ['你当前以 ', current, ' 的身份登录。此邀请是发给其他电子邮件地址的。'],
+    notYours: (current) => ['你当前登录的账号是 ', current, '。此邀请是发给其他电子邮件地址的。'],
     change: '使用受邀的电子邮件地址登录',
   },
   challenge: {
@@ -128,7 +132,7 @@ export const zhHans: Texts = {
     lead: '你的网络发出了大量请求。请确认你不是机器人。',
     solving: '正在检查你的浏览器，需要几秒钟。',
     needsScript:
-      '你的网络发出了大量请求。浏览器需要先完成一项小任务才能继续，而这需要 JavaScript。请启用 JavaScript，或稍后重试。',
+      '你的网络发出了大量请求。浏览器需要先完成一项小型计算才能继续，而这需要 JavaScript。请启用 JavaScript，或稍后重试。',
   },
   account,
   errors: {
