@@ -12,7 +12,7 @@ export const organizations: Texts['account']['organizations'] = {
   roleHints: {
     member: 'يمكنه الاطّلاع على المؤسسة وأعضائها.',
     admin: 'يمكنه أيضًا دعوة الأعضاء وإزالتهم وإدارة مفاتيح API.',
-    owner: 'يمكنه أيضًا تعيين أعضاء آخرين كمالكين وحذف المؤسسة.',
+    owner: 'يمكنه أيضًا منح هذا الدور لأعضاء آخرين وحذف المؤسسة.',
   },
   memberSince: (time) => ['عضو منذ ', time],
   manage: 'إدارة',
