@@ -95,12 +95,58 @@ describe.each(sources)('the %s', (_kind, languages, english) => {
         (language === 'fr' && /[^\s\u00a0\u202f][?!;»]|[a-zà-ÿ›]:|« | »| [?!;:»]/i.test(ours)) ||
         // A Polish word of one letter never ends a line.
         (language === 'pl' && /(^|[\s(„])(a|i|o|u|w|z) /i.test(ours)) ||
-        (['ja', 'zh-Hans'].includes(language) && /[\u3040-\u30ff\u4e00-\u9fff][,.?!;]/.test(ours));
+        // A Spanish question begins with its mark.
+        (language === 'es' && /^[^¿]*\?/.test(ours)) ||
+        (language === 'ar' && /[?,;]/.test(ours)) ||
+        (['ja', 'zh-Hans'].includes(language) &&
+          /[\u3040-\u30ff\u4e00-\u9fff] ?[,.?!;]|[,?!;] ?[\u3040-\u30ff\u4e00-\u9fff]/.test(ours)) ||
+        (language === 'zh-Hans' && /[\u4e00-\u9fff] ?[:()]|[:()] ?[\u4e00-\u9fff]/.test(ours));
       return isFaulty ? [`${path}: ${ours}`] : [];
     });
     expect(faults).toEqual([]);
   });
 });
+
+const numbered = [
+  'passwordHint',
+  'account.recovery.left',
+  'account.devices.limit',
+  'account.tokens.days',
+  'errors.tooMany',
+];
+
+/** The sentences that are the same in two categories of the plural, because no word depends on the number. */
+const sameForms: Record<string, string[]> = {
+  de: ['passwordHint one = other'],
+  pl: ['account.devices.limit few = many', 'account.tokens.days few = many'],
+  tr: ['account.recovery.left one = other', 'account.tokens.days one = other', 'passwordHint one = other'],
+  ar: [
+    'account.tokens.days other = zero',
+    'errors.tooMany many = zero',
+    'errors.tooMany other = zero',
+    'passwordHint other = zero',
+  ],
+};
+
+it.each([...builtInPages])(
+  'the pages in %s have a form for every plural category',
+  async (language, load) => {
+    const texts = new Map(leavesOf(await load()));
+    const rules = new Intl.PluralRules(language);
+    const same = new Set<string>();
+    for (const path of numbered) {
+      const categories = new Map<string, Intl.LDMLPluralRule>();
+      for (let amount = 0; amount < 120; amount += 1) {
+        const form = said(texts.get(path)!, amount).replace('‹first›', '');
+        const category = rules.select(amount);
+        const first = categories.get(form) ?? category;
+        categories.set(form, first);
+        if (first !== category) same.add(`${path} ${category} = ${first}`);
+      }
+    }
+    expect([...same].sort()).toEqual(sameForms[language] ?? []);
+  },
+);
 
 // Else the end of a name such as "Acme Inc." is shown at its beginning. A name with markup is in `<bdi>`.
 it('a page from right to left isolates every name that it has without markup', async () => {
