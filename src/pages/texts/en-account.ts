@@ -18,7 +18,6 @@ export const enAccount = {
   nameHint: 'Optional, such as “Work phone”.',
   copy: 'Copy',
   copied: 'Copied',
-  none: 'None',
   showMore: 'Show more',
   toFirstPage: 'Back to the first page',
   created: (time: Html): Value => ['Created ', time],

@@ -194,6 +194,5 @@ export const en = {
         : `Too many attempts. Try again in ${inMinutes} minutes.`,
     failedTitle: 'Something went wrong',
     failed: 'The page could not be shown. Try again in a moment.',
-    notAvailable: 'Not available',
   },
 };

@@ -19,7 +19,6 @@ export const account: Texts['account'] = {
   nameHint: 'اختياري، مثل «هاتف العمل».',
   copy: 'نسخ',
   copied: 'تم النسخ',
-  none: 'لا يوجد',
   showMore: 'عرض المزيد',
   toFirstPage: 'العودة إلى الصفحة الأولى',
   created: (time) => ['تاريخ الإنشاء: ', time],

@@ -196,6 +196,5 @@ export const ar: Texts = {
       }.`,
     failedTitle: 'حدث خطأ ما',
     failed: 'تعذّر عرض الصفحة. أعد المحاولة بعد قليل.',
-    notAvailable: 'غير متاح',
   },
 };

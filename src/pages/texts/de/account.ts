@@ -18,7 +18,6 @@ export const account: Texts['account'] = {
   nameHint: 'Optional, zum Beispiel „Diensthandy“.',
   copy: 'Kopieren',
   copied: 'Kopiert',
-  none: 'Keine',
   showMore: 'Mehr anzeigen',
   toFirstPage: 'Zurück zur ersten Seite',
   created: (time) => ['Erstellt am ', time],

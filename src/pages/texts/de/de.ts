@@ -198,6 +198,5 @@ export const de: Texts = {
         : `Zu viele Versuche. Versuchen Sie es in ${inMinutes} Minuten noch einmal.`,
     failedTitle: 'Etwas ist schiefgelaufen',
     failed: 'Die Seite konnte nicht angezeigt werden. Versuchen Sie es gleich noch einmal.',
-    notAvailable: 'Nicht verfügbar',
   },
 };

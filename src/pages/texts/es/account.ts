@@ -18,7 +18,6 @@ export const account: Texts['account'] = {
   nameHint: 'Opcional; por ejemplo, «Teléfono del trabajo».',
   copy: 'Copiar',
   copied: 'Copiado',
-  none: 'Ninguno',
   showMore: 'Mostrar más',
   toFirstPage: 'Volver a la primera página',
   created: (time) => ['Se creó el ', time],

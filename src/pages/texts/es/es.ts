@@ -185,6 +185,5 @@ export const es: Texts = {
         : `Demasiados intentos. Inténtalo de nuevo en ${inMinutes} minutos.`,
     failedTitle: 'Se ha producido un error',
     failed: 'No se ha podido mostrar la página. Inténtalo de nuevo en un momento.',
-    notAvailable: 'No disponible',
   },
 };

@@ -18,7 +18,6 @@ export const account: Texts['account'] = {
   nameHint: 'Facultatif, par exemple « Téléphone professionnel ».',
   copy: 'Copier',
   copied: 'Copié',
-  none: 'Aucun',
   showMore: 'Afficher plus',
   toFirstPage: 'Revenir à la première page',
   created: (time) => ['Créée le ', time],

@@ -186,6 +186,5 @@ export const fr: Texts = {
         : `Trop de tentatives. Réessayez dans ${inMinutes} minutes.`,
     failedTitle: 'Une erreur s’est produite',
     failed: 'La page n’a pas pu être affichée. Réessayez dans un instant.',
-    notAvailable: 'Indisponible',
   },
 };

@@ -19,7 +19,6 @@ export const account: Texts['account'] = {
   nameHint: 'Facoltativo, ad esempio “Telefono di lavoro”.',
   copy: 'Copia',
   copied: 'Copiato',
-  none: 'Nessuno',
   showMore: 'Mostra altro',
   toFirstPage: 'Torna alla prima pagina',
   created: (time) => ['Data di creazione: ', time],

@@ -193,6 +193,5 @@ export const it: Texts = {
         : `Troppi tentativi. Riprova tra ${inMinutes} minuti.`,
     failedTitle: 'Qualcosa è andato storto',
     failed: 'Non è stato possibile mostrare la pagina. Riprova tra poco.',
-    notAvailable: 'Non disponibile',
   },
 };

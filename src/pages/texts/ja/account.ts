@@ -16,7 +16,6 @@ export const account: Texts['account'] = {
   nameHint: '任意（例:「仕事用の携帯電話」）。',
   copy: 'コピー',
   copied: 'コピーしました',
-  none: 'なし',
   showMore: 'もっと見る',
   toFirstPage: '最初のページに戻る',
   created: (time) => ['作成日: ', time],

@@ -176,6 +176,5 @@ export const ja: Texts = {
     tooMany: (inMinutes) => `試行回数が多すぎます。${inMinutes} 分後にもう一度お試しください。`,
     failedTitle: '問題が発生しました',
     failed: 'ページを表示できませんでした。しばらくしてからもう一度お試しください。',
-    notAvailable: '利用できません',
   },
 };

@@ -18,7 +18,6 @@ export const account: Texts['account'] = {
   nameHint: 'Optioneel, bijvoorbeeld ‘Werktelefoon’.',
   copy: 'Kopiëren',
   copied: 'Gekopieerd',
-  none: 'Geen',
   showMore: 'Meer tonen',
   toFirstPage: 'Terug naar de eerste pagina',
   created: (time) => ['Gemaakt op ', time],

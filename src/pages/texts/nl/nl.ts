@@ -188,6 +188,5 @@ export const nl: Texts = {
         : `Te veel pogingen. Probeer het over ${inMinutes} minuten opnieuw.`,
     failedTitle: 'Er is iets misgegaan',
     failed: 'De pagina kon niet worden getoond. Probeer het zo meteen opnieuw.',
-    notAvailable: 'Niet beschikbaar',
   },
 };

@@ -17,7 +17,6 @@ export const account: Texts['account'] = {
   nameHint: 'Opcjonalna, na przykład „Telefon służbowy”.',
   copy: 'Kopiuj',
   copied: 'Skopiowano',
-  none: 'Brak',
   showMore: 'Pokaż więcej',
   toFirstPage: 'Wróć do pierwszej strony',
   created: (time) => ['Utworzono ', time],

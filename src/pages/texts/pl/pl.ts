@@ -182,6 +182,5 @@ export const pl: Texts = {
       }),
     failedTitle: 'Coś poszło nie tak',
     failed: 'Nie udało się wyświetlić strony. Spróbuj ponownie za chwilę.',
-    notAvailable: 'Niedostępne',
   },
 };

@@ -18,7 +18,6 @@ export const account: Texts['account'] = {
   nameHint: 'Opcional, por exemplo, “Telefone do trabalho”.',
   copy: 'Copiar',
   copied: 'Copiado',
-  none: 'Nenhum',
   showMore: 'Mostrar mais',
   toFirstPage: 'Voltar à primeira página',
   created: (time) => ['Data de criação: ', time],

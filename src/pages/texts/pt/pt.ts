@@ -181,6 +181,5 @@ export const pt: Texts = {
         : `Muitas tentativas. Tente novamente em ${inMinutes} minutos.`,
     failedTitle: 'Algo deu errado',
     failed: 'Não foi possível mostrar a página. Tente novamente em instantes.',
-    notAvailable: 'Indisponível',
   },
 };

@@ -18,7 +18,6 @@ export const account: Texts['account'] = {
   nameHint: 'İsteğe bağlı, örneğin “İş telefonu”.',
   copy: 'Kopyala',
   copied: 'Kopyalandı',
-  none: 'Yok',
   showMore: 'Daha fazla göster',
   toFirstPage: 'İlk sayfaya dön',
   created: (time) => ['Oluşturulma tarihi: ', time],

@@ -176,6 +176,5 @@ export const tr: Texts = {
         : `Çok fazla deneme yapıldı. ${inMinutes} dakika sonra tekrar deneyin.`,
     failedTitle: 'Bir sorun oluştu',
     failed: 'Sayfa gösterilemedi. Biraz sonra tekrar deneyin.',
-    notAvailable: 'Kullanılamıyor',
   },
 };

@@ -16,7 +16,6 @@ export const account: Texts['account'] = {
   nameHint: '选填，例如“工作手机”。',
   copy: '复制',
   copied: '已复制',
-  none: '无',
   showMore: '显示更多',
   toFirstPage: '返回第一页',
   created: (time) => ['创建时间：', time],

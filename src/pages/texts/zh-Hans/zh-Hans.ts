@@ -172,6 +172,5 @@ export const zhHans: Texts = {
     tooMany: (inMinutes) => `尝试次数过多。请在 ${inMinutes} 分钟后重试。`,
     failedTitle: '出了点问题',
     failed: '无法显示此页面。请稍后重试。',
-    notAvailable: '不可用',
   },
 };
