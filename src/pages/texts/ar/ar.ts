@@ -39,7 +39,7 @@ export const ar: Texts = {
   signIn: {
     title: (product) => `تسجيل الدخول إلى ${isolated(product)}`,
     submit: 'تسجيل الدخول',
-    passkey: 'تسجيل الدخول باستخدام مفتاح مرور',
+    passkey: 'تسجيل الدخول بمفتاح مرور',
     newHere: (product, link) => [`هل تستخدم ${isolated(product)} لأول مرة؟ `, link('إنشاء حساب')],
     change: 'تغيير',
     forgot: 'هل نسيت كلمة المرور؟',
@@ -80,7 +80,7 @@ export const ar: Texts = {
     title: 'إنشاء حساب',
     submit: 'إنشاء حساب',
     guest: 'أنشئ حسابًا للاحتفاظ بما أنجزته كضيف.',
-    passkey: 'إنشاء حساب باستخدام مفتاح مرور',
+    passkey: 'إنشاء حساب بمفتاح مرور',
     passkeyLead:
       'مفتاح المرور بديل عن كلمة المرور. يمكنك فتح قفله ببصمة الإصبع أو الوجه أو رقم التعريف الشخصي للجهاز.',
     createPasskey: 'إنشاء مفتاح مرور',

@@ -37,7 +37,7 @@ export const es: Texts = {
     emailCode: 'Recibir un código por correo',
     emailLink: 'Recibir un enlace por correo',
     usePassword: 'Usar tu contraseña',
-    phone: 'Continuar con un número de teléfono',
+    phone: 'Continuar con el teléfono',
   },
   checkEmail: {
     title: 'Revisa tu correo',

@@ -36,7 +36,7 @@ export const fr: Texts = {
     forgot: 'Mot de passe oublié ?',
     emailCode: 'Recevoir un code par e-mail',
     emailLink: 'Recevoir un lien par e-mail',
-    phone: 'Continuer avec un numéro de téléphone',
+    phone: 'Continuer par téléphone',
     usePassword: 'Utiliser votre mot de passe',
   },
   checkEmail: {

@@ -37,7 +37,7 @@ export const it: Texts = {
     emailCode: 'Ricevi un codice via email',
     emailLink: 'Ricevi un link via email',
     usePassword: 'Usa la password',
-    phone: 'Continua con un numero di telefono',
+    phone: 'Continua con il telefono',
   },
   checkEmail: {
     title: 'Controlla la tua email',

@@ -37,7 +37,7 @@ export const nl: Texts = {
     emailCode: 'Liever een code per e-mail',
     emailLink: 'Liever een link per e-mail',
     usePassword: 'Liever je wachtwoord gebruiken',
-    phone: 'Doorgaan met een telefoonnummer',
+    phone: 'Doorgaan met telefoon',
   },
   checkEmail: {
     title: 'Check je e-mail',

@@ -36,7 +36,7 @@ export const pl: Texts = {
     emailCode: 'Wyślij kod e-mailem',
     emailLink: 'Wyślij link e-mailem',
     usePassword: 'Użyj hasła',
-    phone: 'Kontynuuj z numerem telefonu',
+    phone: 'Kontynuuj przez telefon',
   },
   checkEmail: {
     title: 'Sprawdź pocztę',

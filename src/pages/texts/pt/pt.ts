@@ -37,7 +37,7 @@ export const pt: Texts = {
     emailCode: 'Receber um código por e-mail',
     emailLink: 'Receber um link por e-mail',
     usePassword: 'Usar sua senha',
-    phone: 'Continuar com um número de telefone',
+    phone: 'Continuar com o telefone',
   },
   checkEmail: {
     title: 'Confira seu e-mail',

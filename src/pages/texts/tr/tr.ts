@@ -36,7 +36,7 @@ export const tr: Texts = {
     emailCode: 'E-postayla kod gönder',
     emailLink: 'E-postayla bağlantı gönder',
     usePassword: 'Şifre kullan',
-    phone: 'Telefon numarası ile devam et',
+    phone: 'Telefonla devam et',
   },
   checkEmail: {
     title: 'E-postanızı kontrol edin',
