@@ -22,6 +22,9 @@ a:hover { color: var(--accent-hover); }
 bdi { overflow-wrap: anywhere; }
 /* Arabic letters are joined. */
 [dir='rtl'] :is(h1, h2, .brand), :lang(ar) { letter-spacing: normal; }
+/* Chinese and Japanese lines may end after any character, also within a word or a date. */
+:lang(ja) { word-break: auto-phrase; }
+:is(:lang(ja), :lang(zh)) time { white-space: nowrap; }
 main:focus { outline: none; }
 .skip { position: absolute; inset-inline-start: 1rem; inset-block-start: -4rem; padding: 0.5rem 1rem; background: var(--card); border-radius: var(--radius); }
 .skip:focus { inset-block-start: 1rem; }
