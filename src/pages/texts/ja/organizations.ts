@@ -28,7 +28,7 @@ export const organizations: Texts['account']['organizations'] = {
   noInvites: '保留中の招待はありません。',
   invite: 'メンバーを招待',
   inviteTitle: 'メンバーを招待',
-  inviteLead: 'このメールアドレスにリンクを送信します。リンクは 7 日間有効です。',
+  inviteLead: 'このメールアドレスにリンクを送信します。リンクは 7 日間有効です。',
   sendInvite: '招待を送信',
   expires: (time) => ['有効期限: ', time],
   revokeInvite: '取り消す',

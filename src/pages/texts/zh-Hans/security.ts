@@ -49,7 +49,7 @@ export const security: typeof enSecurity = {
   },
   recovery: {
     title: '恢复代码',
-    left: (n) => `剩余 ${n} 个代码`,
+    left: (n) => `剩余 ${n} 个代码`,
     lead: '如果手机丢失，每个代码可供你登录一次。',
     few: '你的恢复代码即将用完。请创建新代码。',
     replace: '更换',
