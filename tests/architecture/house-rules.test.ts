@@ -1,4 +1,5 @@
 // Rules that a linter comment could disable, and rules that no linter has.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { filesBelow, findSyntax, parseSource, readLibrary, repository } from './source-graph.js';
@@ -66,6 +67,18 @@ describe('The repository', () => {
       expect(paths.filter((file) => vague.test(file))).toEqual([]);
     },
   );
+
+  it('starts installed servers only in tests of tests/servers, which `npm test` leaves out', () => {
+    const tests = path.join(repository, 'tests');
+    const starts = /^support\/(mariadb|mariadb-server|redis-server|pgbouncer|replicated-postgres)\.ts$/;
+    const starting = filesBelow(tests, /\.test\.ts$/).filter((file) =>
+      parseSource(file, readFileSync(path.join(tests, file), 'utf8')).imports.some(({ to }) =>
+        starts.test(to),
+      ),
+    );
+    expect(starting.length).toBeGreaterThan(0);
+    expect(starting.filter((file) => !file.startsWith('servers/'))).toEqual([]);
+  });
 });
 
 describe('The reader of syntax', () => {

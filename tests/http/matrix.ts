@@ -163,6 +163,9 @@ const suites: Suite[] = [
   loginAsSuite,
 ];
 
+/** Those that also run on the storages on which the others run only with `STORAGES`. */
+export const firstSuites: readonly Suite[] = [accounts, sessions, tokens, orgs];
+
 export function describeMatrix(
   storage: string,
   openStorage: () => Promise<OpenStorage>,

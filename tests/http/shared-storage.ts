@@ -5,22 +5,11 @@ import {
   sharedStorages,
   type SharedStorage,
 } from '../support/databases.js';
-import { hasMariaDb, withoutMariaDb } from '../support/mariadb.js';
 import { openStorage } from '../support/open-storage.js';
 import { storedSecrets } from '../support/stored-secrets.js';
-import { describeMatrix } from './matrix.js';
-import { accounts } from './suites/accounts.js';
-import { orgs } from './suites/orgs.js';
-import { sessions } from './suites/sessions.js';
-import { tokens } from './suites/tokens.js';
-
-const only = [accounts, sessions, tokens, orgs];
+import { describeMatrix, firstSuites } from './matrix.js';
 
 export function describeShared(storage: SharedStorage): void {
-  if (storage === 'MariaDB' && !hasMariaDb) {
-    it.skip(withoutMariaDb, () => undefined);
-    return;
-  }
   const open = async () => {
     const database = await createSharedDatabase(storage);
     const adapter = openStorage(database.url);
@@ -36,5 +25,5 @@ export function describeShared(storage: SharedStorage): void {
   };
   const isSelected = sharedStorages([]).includes(storage);
   const every = isThorough ? {} : { on: ['Express 5'] };
-  describeMatrix(storage, open, isSelected ? every : { on: ['Express 5'], only });
+  describeMatrix(storage, open, isSelected ? every : { on: ['Express 5'], only: firstSuites });
 }

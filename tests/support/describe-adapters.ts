@@ -49,8 +49,8 @@ async function openShared(storage: SharedStorage): Promise<Opened> {
 export { isThorough };
 
 // PGlite runs the same SQL as PostgreSQL and takes as long as all other storages together. Without STORAGES=all, only the storage
-// conformance suite, the first routes and the tests of the example run on it. SQLite and MariaDB have, without STORAGES, their
-// conformance suite and the races over processes.
+// conformance suite, the first routes and the tests of the example run on it. So do, without STORAGES, SQLite and MariaDB, and
+// calls of several processes.
 const usual = ['memory', 'PostgreSQL'];
 
 /** @param on names of the storages to run on. */

@@ -1,4 +1,4 @@
-/** A process that writes until it is killed. tests/contract/killed-process.test.ts starts it. */
+/** A process that writes until it is killed. tests/contract/killed-process.ts starts it. */
 import { randomUUID } from 'node:crypto';
 import { openStorage } from './open-storage.js';
 

@@ -13,8 +13,8 @@ export const hasMariaDb = Boolean(process.env['MYSQL_URL']) || isMariaDbInstalle
 if (!hasMariaDb && process.env['CI_REQUIRES_MARIADB'] === '1')
   throw new Error('CI_REQUIRES_MARIADB is set, but there is no MYSQL_URL, and MariaDB is not installed.');
 
-/** The reason that a suite leaves out what needs MariaDB. */
-export const withoutMariaDb = 'Left out: MariaDB is not installed, and there is no MYSQL_URL.';
+/** `describe` if the tests can run on MariaDB or MySQL. */
+export const describeWithMariaDb = hasMariaDb ? describe : describe.skip;
 
 export async function createMariaDatabase(): Promise<TestDatabase> {
   const server = await serverUrl();

@@ -1,4 +1,4 @@
-/** A service in a separate process that shares sessions in Redis. tests/contract/redis-sessions.test.ts starts it. */
+/** A service in a separate process that shares sessions in Redis. tests/servers/redis-sessions.test.ts starts it. */
 import { startShared, inMemory, type SharedService } from './shared-sessions.js';
 
 interface Command {

@@ -1,4 +1,4 @@
-/** A process that counts in Redis at the same time as others. tests/contract/redis-counters.test.ts starts it. */
+/** A process that counts in Redis at the same time as others. tests/servers/redis-counters.test.ts starts it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { redisCounters } from '../../src/redis.js';
 import type { RateLimitHit } from '../../src/storage/rate-limit-repository.js';

@@ -2,6 +2,7 @@
 // facts 1, 2).
 import { queueClientOf } from '../../src/core/limits/fair-queue.js';
 import { scryptSync } from 'node:crypto';
+import { createHook } from 'node:async_hooks';
 import bcrypt from 'bcrypt';
 import { bcryptHasher, type PasswordHasher } from 'svc-auth';
 import { PasswordVerifier } from '../../src/core/support/password-hasher.js';
@@ -187,6 +188,26 @@ describe('bcryptHasher', () => {
     expect(await cheap.verify('other', ofCost12!)).toBe(true);
     const decoy = await cpuMsOf(() => cheap.verify('password1', ofCost10!));
     expect(decoy).toBeGreaterThan(expected / 2);
+  });
+
+  //
+  it('a wrong password waits for a thread equally often for every stored hash, once a hash of a lower cost was verified', async () => {
+    const fresh = bcryptHasher();
+    const hashes = await Promise.all([10, 4, 11, 9].map((cost) => bcrypt.hash('other', cost)));
+    const waits = async (hash: string) => {
+      let count = 0;
+      const hook = createHook({
+        init: (_id, type) => void (count += Number(type === 'bcrypt:CompareAsyncWorker')),
+      }).enable();
+      expect(await fresh.verify('password1', hash)).toBe(false);
+      hook.disable();
+      return count;
+    };
+    expect(await waits(hashes[0]!)).toBe(1);
+    expect(await waits(hashes[1]!)).toBe(7);
+    // The first hash of a higher cost raises the work, and with it the number of steps.
+    expect(await waits(hashes[2]!)).toBe(8);
+    for (const hash of [...hashes, '!']) expect(await waits(hash)).toBe(8);
   });
 
   //

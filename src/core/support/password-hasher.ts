@@ -29,7 +29,8 @@ const bcryptHash = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
  * depend on `session.secret`, which can be rotated.
  *
  * A wrong password costs the same work for every stored hash, independent of its cost: the work of `cost`, or of the highest cost of a
- * stored hash if that is higher, up to eight times the work of `cost`.
+ * stored hash if that is higher, up to eight times the work of `cost`. It also waits for a thread equally often, from the first hash of
+ * a lower cost on that this process sees.
  * @param options.cost 10 (default) to 20. Each step doubles the time. Stored hashes of a lower cost are replaced at sign-in.
  * @throws RangeError if `cost` is not a whole number from 10 to 20.
  */
@@ -37,18 +38,24 @@ export function bcryptHasher({ cost = 10 }: { cost?: number } = {}): PasswordHas
   if (!(Number.isInteger(cost) && cost >= 10 && cost <= maxCost)) {
     throw new RangeError('bcryptHasher: cost must be a whole number from 10 to 20.');
   }
-  let highestCost = cost;
+  let [lowestCost, highestCost] = [cost, cost];
   return {
     hash: (plain) => loadBcrypt().hash(toBcryptInput(plain), cost),
     async verify(plain, hash) {
       const { compare } = loadBcrypt();
       const password = toBcryptInput(plain);
       const storedCost = costOf(hash);
-      if (storedCost !== null) highestCost = Math.max(highestCost, Math.min(storedCost, cost + maxCostSteps));
+      if (storedCost !== null) {
+        lowestCost = Math.min(lowestCost, storedCost);
+        highestCost = Math.max(highestCost, Math.min(storedCost, cost + maxCostSteps));
+      }
       if (await compare(password, hash)) return true;
-      if (storedCost === null) await compare(password, decoyOf(highestCost));
       // 2^s + 2^s + 2^(s+1) + … + 2^(h-1) = 2^h rounds, as for a hash of the highest cost.
-      else for (let step = storedCost; step < highestCost; step += 1) await compare(password, decoyOf(step));
+      const decoys = storedCost === null ? [decoyOf(highestCost)] : [];
+      for (let step = storedCost ?? highestCost; step < highestCost; step += 1) decoys.push(decoyOf(step));
+      // Every comparison waits for a thread, and longer than it runs if logins are concurrent.
+      while (decoys.length < highestCost - lowestCost) decoys.push(noWork);
+      for (const decoy of decoys) await compare(password, decoy);
       return false;
     },
     // Never to a lower cost: during a roll-out, old and new processes would replace each other's hashes at every sign-in.
@@ -61,6 +68,9 @@ function costOf(hash: string): number | null {
   const cost = Number(bcryptHash.exec(hash)?.[1]);
   return cost >= 4 && cost <= maxCost ? cost : null;
 }
+
+/** A malformed hash: bcrypt refuses it on a thread, without any other work. */
+const noWork = '!';
 
 /** Returns a well-formed hash that no password matches, to be compared for its cost alone. */
 function decoyOf(cost: number): string {

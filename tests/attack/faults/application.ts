@@ -2,6 +2,7 @@
  * An application with bcrypt in its own process, which shuts down as described in docs/faults.md; started by processes.ts. It
  * writes its log to standard output, one line of JSON each, and reports its mails and requests to the parent process.
  */
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
@@ -82,7 +83,9 @@ async function run({
   setInterval(() => (peakHeap = Math.max(peakHeap, process.memoryUsage().heapUsed)), 100).unref();
   app.get('/memory', (_req, res) => void res.json({ peakHeap }));
   app.get('/slow', (_req, res) => void sleep(500).then(() => res.json({ slow: true })));
-  const server = app.listen(0, '127.0.0.1', () => {
+  const server = createServer(app);
+  // By default, the operating system drops connections beyond 511 that the process has not accepted yet. It would be measured instead.
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, () => {
     report({ listening: (server.address() as AddressInfo).port });
   });
 

@@ -1,12 +1,20 @@
+// JavaScript, because Jest would compile a file in TypeScript with its types at every start, which takes seconds.
 import { existsSync } from 'node:fs';
-import type { Config } from 'jest';
 
 /** The .mjs file of the same name loads the .ts file and explains why. */
-const ifPresent = (file: string) => (existsSync(`${file}.ts`) ? `<rootDir>/${file}.mjs` : undefined);
+const ifPresent = (file) => (existsSync(`${file}.ts`) ? `<rootDir>/${file}.mjs` : undefined);
 
-const config: Config = {
+/** Tests that need an installed server, or that build the package. They run only if an argument names their folder. */
+const onlyIfNamed = ['tests/servers', 'tests/packaging'];
+const isNamed = (folder) => process.argv.some((argument) => argument.includes(folder));
+
+/** @type {import('jest').Config} */
+export default {
   testEnvironment: '<rootDir>/tests/support/test-environment.mjs',
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
+  testPathIgnorePatterns: onlyIfNamed
+    .filter((folder) => !isNamed(folder))
+    .map((folder) => `<rootDir>/${folder}/`),
   // ES modules, because several dependencies are ES modules only; the `test` script passes the flag that this needs.
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
@@ -34,5 +42,3 @@ const config: Config = {
   // PGlite releases its memory late; a new worker starts PGlite again.
   workerIdleMemoryLimit: '1.5GB',
 };
-
-export default config;

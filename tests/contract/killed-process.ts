@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
-import { createSharedDatabase, sharedStorages, type SharedDatabase } from '../support/databases.js';
+import { createSharedDatabase, type SharedDatabase, type SharedStorage } from '../support/databases.js';
 import { openStorage } from '../support/open-storage.js';
 import { forkWatched } from '../support/watched-process.js';
 
@@ -10,9 +10,8 @@ const script = fileURLToPath(new URL('../support/killed-writer.ts', import.meta.
 const now = new Date('2031-05-06T07:08:09.123Z');
 const kills = 6;
 
-describe.each(sharedStorages(['PostgreSQL', 'SQLite', 'MariaDB']))(
-  'a process that is killed on %s',
-  (name) => {
+export function describeKilledProcess(name: SharedStorage): void {
+  describe(`a process that is killed on ${name}`, () => {
     let database: SharedDatabase;
     let storage: StorageAdapter;
 
@@ -61,5 +60,5 @@ describe.each(sharedStorages(['PostgreSQL', 'SQLite', 'MariaDB']))(
       const ended = await Promise.all(users.map(({ id }) => storage.sessions.revokeAll(id, now)));
       expect(ended).toEqual(users.map(() => true));
     });
-  },
-);
+  });
+}

@@ -3,16 +3,11 @@
  * continue, no session is refused that is valid, and none is accepted longer than `maxStaleMs` after its end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signUp, until } from '../../support/cached-sessions.js';
-import { createDatabase, type TestDatabase } from '../../support/postgres.js';
-import { libraries, type OpenClient } from '../../support/redis-clients.js';
-import { describeWithRedis, startRedis, type RedisServer } from '../../support/redis-server.js';
-import {
-  inMemory,
-  startShared,
-  type SharedOptions,
-  type SharedService,
-} from '../../support/shared-sessions.js';
+import { signUp, until } from '../support/cached-sessions.js';
+import { createDatabase, type TestDatabase } from '../support/postgres.js';
+import { libraries, type OpenClient } from '../support/redis-clients.js';
+import { describeWithRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { inMemory, startShared, type SharedOptions, type SharedService } from '../support/shared-sessions.js';
 
 type Change = (client: OpenClient) => Promise<unknown>;
 

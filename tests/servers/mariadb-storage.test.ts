@@ -1,12 +1,13 @@
-/** The conformance suite on MariaDB, or on the MySQL of MYSQL_URL. */
+/** The conformance suite and the schema on MariaDB, or on the MySQL of MYSQL_URL. */
 import { knexAdapter } from 'svc-auth';
 import { describeStorageAdapter } from '../../testing/storage-conformance.js';
-import { createMariaDatabase, hasMariaDb, withoutMariaDb } from '../support/mariadb.js';
+import { describePortableSchema } from '../contract/portable-schema.js';
+import { createMariaDatabase, describeWithMariaDb } from '../support/mariadb.js';
 import type { TestDatabase } from '../support/postgres.js';
 
-let database: TestDatabase;
+describeWithMariaDb('storage on MariaDB', () => {
+  let database: TestDatabase;
 
-if (hasMariaDb) {
   beforeAll(async () => {
     database = await createMariaDatabase();
   }, 60_000);
@@ -16,6 +17,6 @@ if (hasMariaDb) {
   describeStorageAdapter('knexAdapter on MariaDB', () =>
     knexAdapter({ client: 'mysql2', connection: database.url, pool: { min: 0, max: 10 } }),
   );
-} else {
-  it.skip(withoutMariaDb, () => undefined);
-}
+
+  describePortableSchema('MariaDB');
+});

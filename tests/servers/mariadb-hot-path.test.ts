@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import knexPackage, { type Knex } from 'knex';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
-import { createMariaDatabase, hasMariaDb, withoutMariaDb } from '../support/mariadb.js';
+import { createMariaDatabase, describeWithMariaDb } from '../support/mariadb.js';
 import type { TestDatabase } from '../support/postgres.js';
 import { storedSession, type SingleConnection } from '../support/single-connection.js';
 
@@ -27,7 +27,7 @@ const lookUp = (ids: string[]) => Promise.all(ids.map((id) => on.storage.session
 
 const newIds = (count: number) => Array.from({ length: count }, () => randomUUID());
 
-if (hasMariaDb) {
+describeWithMariaDb('the session check on MariaDB', () => {
   beforeAll(async () => {
     database = await createMariaDatabase();
     const config: Knex.Config = { client: 'mysql2', connection: database.url, pool: { min: 1, max: 1 } };
@@ -64,6 +64,4 @@ if (hasMariaDb) {
     });
     expect(counts).toEqual({ prepared: 0, executed: 16 });
   });
-} else {
-  it.skip(withoutMariaDb, () => undefined);
-}
+});

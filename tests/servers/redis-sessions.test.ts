@@ -1,6 +1,6 @@
 /**
  * `redisSessionCache()` on a real Redis and PostgreSQL (skipped if Redis is not installed). What happens while Redis fails is in
- * tests/attack/faults/redis-sessions.test.ts.
+ * redis-faults.test.ts.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,0 +1,9 @@
+/** Calls of several processes on MariaDB, or on the MySQL of MYSQL_URL. */
+import { describeKilledProcess } from '../contract/killed-process.js';
+import { describeProcessRaces } from '../contract/process-races.js';
+import { describeWithMariaDb } from '../support/mariadb.js';
+
+describeWithMariaDb('processes on MariaDB', () => {
+  describeProcessRaces('MariaDB');
+  describeKilledProcess('MariaDB');
+});
