@@ -217,7 +217,6 @@ export const account: Texts['account'] = {
     setUpAgain: 'Esta configuración ha caducado. Empieza de nuevo.',
     addressTaken: 'Esta dirección ya tiene una cuenta.',
     usernameMissing: 'Escribe un nombre de usuario.',
-    phoneInvalid: 'Escribe un número de teléfono con el prefijo del país; por ejemplo, +34 612 34 56 78.',
     phoneTaken: 'Otra cuenta tiene este número de teléfono. Primero quítalo de esa cuenta.',
     textFailed: 'No se ha podido enviar el SMS. Inténtalo de nuevo en un momento.',
     tooManyApps: 'Puedes tener tres aplicaciones de autenticación. Primero quita una.',

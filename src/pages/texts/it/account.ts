@@ -222,8 +222,6 @@ export const account: Texts['account'] = {
     setUpAgain: 'Questa configurazione è scaduta. Ricomincia.',
     addressTaken: 'A questo indirizzo è già associato un account.',
     usernameMissing: 'Inserisci un nome utente.',
-    phoneInvalid:
-      'Inserisci un numero di telefono con il prefisso internazionale, ad esempio +39 312 345 6789.',
     phoneTaken: 'Un altro account ha questo numero di telefono. Prima rimuovilo da quell’account.',
     textFailed: 'Non è stato possibile inviare l’SMS. Riprova tra poco.',
     tooManyApps: 'Puoi avere tre app di autenticazione. Prima rimuovine una.',

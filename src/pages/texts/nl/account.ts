@@ -221,7 +221,6 @@ export const account: Texts['account'] = {
     setUpAgain: 'De tijd voor het instellen is verlopen. Begin opnieuw.',
     addressTaken: 'Er is al een account met dit adres.',
     usernameMissing: 'Voer een gebruikersnaam in.',
-    phoneInvalid: 'Voer een telefoonnummer in met de landcode, bijvoorbeeld +31 6 12345678.',
     phoneTaken: 'Een ander account heeft dit telefoonnummer. Verwijder het daar eerst.',
     textFailed: 'De sms kon niet worden verstuurd. Probeer het zo meteen opnieuw.',
     tooManyApps: 'Je kunt drie authenticator-apps hebben. Verwijder er eerst een.',

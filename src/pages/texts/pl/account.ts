@@ -223,7 +223,6 @@ export const account: Texts['account'] = {
     setUpAgain: 'Czas na konfigurację minął. Zacznij od nowa.',
     addressTaken: 'Konto z tym adresem już istnieje.',
     usernameMissing: 'Wpisz nazwę użytkownika.',
-    phoneInvalid: 'Wpisz numer telefonu z numerem kierunkowym kraju, na przykład +48 512 345 678.',
     phoneTaken: 'Ten numer telefonu jest na innym koncie. Najpierw usuń go tam.',
     textFailed: 'Nie udało się wysłać SMS-a. Spróbuj ponownie za chwilę.',
     tooManyApps: 'Możesz mieć trzy aplikacje uwierzytelniające. Najpierw usuń jedną.',

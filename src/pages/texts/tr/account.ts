@@ -212,7 +212,6 @@ export const account: Texts['account'] = {
     setUpAgain: 'Kurulumun süresi doldu. Baştan başlayın.',
     addressTaken: 'Bu adresin zaten bir hesabı var.',
     usernameMissing: 'Bir kullanıcı adı girin.',
-    phoneInvalid: 'Ülke koduyla birlikte bir telefon numarası girin, örneğin +90 501 234 56 78.',
     phoneTaken: 'Bu telefon numarası başka bir hesapta. Önce oradan kaldırın.',
     textFailed: 'SMS gönderilemedi. Biraz sonra tekrar deneyin.',
     tooManyApps: 'Üç kimlik doğrulama uygulamanız olabilir. Önce birini kaldırın.',
