@@ -126,7 +126,10 @@ describe('the page of an invite', () => {
     await browser.follow();
     await impersonate();
     const verified = await browser.submit({ code: mail.lastCode(invited.email)! });
-    expect([verified.status, textOf(verified)]).toEqual([403, expect.stringContaining('closed to administrators')]);
+    expect([verified.status, textOf(verified)]).toEqual([
+      403,
+      expect.stringContaining('closed to administrators'),
+    ]);
     const { emailVerified } = await site.service.users.get(userId);
     expect(emailVerified).toBe(false);
     browser.adopt(invited.cookie);
