@@ -3,6 +3,7 @@
  * a confirmation (docs/decisions/link-confirmation.md).
  */
 import type { Request, Response } from 'express';
+import { sha256 } from '../crypto/digest.js';
 import type { Service } from '../engine/service.js';
 import { internals, isOfHost } from '../core/support/internals.js';
 import type { SentLink } from '../providers/magic-link/magic-link.js';
@@ -39,6 +40,11 @@ export function readLinkBrowser(service: Service, req: Request): string[] {
   const { 'sec-fetch-mode': mode = 'navigate', 'sec-fetch-dest': destination = 'document' } = req.headers;
   if (mode !== 'navigate' || destination !== 'document') return [];
   return readCeremonies(req, cookieOf(service, 0));
+}
+
+/** Names a link without its secret: for a browser that keeps what it does after the link. */
+export function nameOfLink(token: string): string {
+  return sha256(`name ${token}`).slice(0, 22);
 }
 
 function cookieOf(service: Service, ttlMs: number): CeremonyCookie {

@@ -2,7 +2,7 @@
 import type { Response } from 'express';
 import { ConfigError } from '../errors/catalog.js';
 import type { ServiceError } from '../errors/service-error.js';
-import type { PageTargets } from '../core/support/internals.js';
+import type { PageTargets, SignInOrigin } from '../core/support/internals.js';
 
 export interface RedirectOptions {
   /** Where a sign-in with a link or an identity provider ends. Default: the page that was asked for, with `svc-auth/pages`; else `/`. */
@@ -16,9 +16,9 @@ export interface RedirectOptions {
 }
 
 export interface Redirects {
-  success(appState?: string): string;
-  /** @param appState for `svc-auth/pages`, if the sign-in is not refused but waits for its second step. */
-  failure(error: ServiceError, appState?: string): string;
+  success(origin?: SignInOrigin): string;
+  /** @param origin for `svc-auth/pages`, if the sign-in is not refused but waits for its second step. */
+  failure(error: ServiceError, origin?: SignInOrigin): string;
   /** Returns the sources of `form-action` in a Content Security Policy to which a form may be redirected. */
   formTargets(): string[];
 }
@@ -34,18 +34,20 @@ export function createRedirects(options: RedirectOptions, pages: PageTargets = {
     ...(typeof failureRedirect === 'function' ? [] : targetFault('failureRedirect', failureRedirect ?? '/')),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
-  const successTarget = () => successRedirect ?? pages.success ?? '/';
-  const defaultTarget = (error: ServiceError, appState?: string) => {
+  const successTarget = (origin: SignInOrigin = {}) => successRedirect ?? pages.success?.(origin) ?? '/';
+  const defaultTarget = (error: ServiceError, origin: SignInOrigin = {}) => {
     const { code, reason } = error;
-    if (successRedirect === undefined && pages.failure) return pages.failure(error, appState);
+    if (successRedirect === undefined && pages.failure) return pages.failure(error, origin);
     const target = withQuery(successTarget(), 'error', code);
     return reason === undefined ? target : withQuery(target, 'reason', reason);
   };
   return {
-    success: (appState) =>
-      appState === undefined ? successTarget() : withQuery(successTarget(), 'state', appState),
-    failure(error, appState) {
-      if (typeof failureRedirect !== 'function') return failureRedirect ?? defaultTarget(error, appState);
+    success(origin) {
+      const target = successTarget(origin);
+      return origin?.appState === undefined ? target : withQuery(target, 'state', origin.appState);
+    },
+    failure(error, origin) {
+      if (typeof failureRedirect !== 'function') return failureRedirect ?? defaultTarget(error, origin);
       const target = callSafely(failureRedirect, error);
       return isTarget(target) ? target : defaultTarget(error);
     },

@@ -50,9 +50,10 @@ function inItsLanguage({ handle, ...route }: PageRoute, { languages }: Settings)
 /** Sign-ins with a link or an identity provider end on these pages, unless the router has its own targets. */
 function setTargets({ paths, service }: Settings): void {
   const targets = service[internals].pageTargets;
-  targets.success = `${paths.signIn}/done`;
-  targets.failure = ({ code }, appState) =>
-    code === 'mfa_required'
-      ? paths.twoFactor + (isPath(appState) ? `?next=${encodeURIComponent(appState)}` : '')
-      : `${paths.signIn}?error=${encodeURIComponent(code)}`;
+  targets.success = ({ link }) => `${paths.signIn}/done${link === undefined ? '' : `?link=${link}`}`;
+  targets.failure = ({ code }, { appState, link }) => {
+    if (code !== 'mfa_required') return `${paths.signIn}?error=${encodeURIComponent(code)}`;
+    if (link !== undefined) return `${paths.twoFactor}?link=${link}`;
+    return paths.twoFactor + (isPath(appState) ? `?next=${encodeURIComponent(appState)}` : '');
+  };
 }

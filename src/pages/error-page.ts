@@ -1,6 +1,6 @@
 /** The page for a request that is refused, or that fails. */
 import type { Request, Response } from 'express';
-import { html, type Html } from '../html/html.js';
+import type { Html } from '../html/html.js';
 import { internals } from '../core/support/internals.js';
 import { statusOf, toServiceError } from '../http/error-handler.js';
 import { sendPage } from '../pages-kit/page-router.js';
@@ -8,6 +8,7 @@ import type { Assets } from './assets.js';
 import { refusalOf } from './form-errors.js';
 import { layout } from './layout.js';
 import type { Settings } from './options.js';
+import type { Visit } from './page.js';
 import { enter } from './serve.js';
 import { templates } from './templates/index.js';
 
@@ -22,20 +23,17 @@ export function sendErrorPage(
   const serviceError = toServiceError(error, req, settings.service[internals].logger);
   const visit = enter(settings, req, res);
   const { errors } = visit.texts;
-  const [, text] = refusalOf(serviceError, visit) ?? ['', errors.failed];
-  const body = html`<h1>${errors.failedTitle}</h1>
-    <p>${text}</p>
-    <p>
-      <a class="button plain" href="${visit.base}${visit.paths.signIn}">${visit.texts.signIn.submit}</a>
-    </p>`;
+  const [, message] = refusalOf(serviceError, visit) ?? ['', errors.failed];
+  const title = errors.failedTitle;
   const status = statusOf[serviceError.code];
-  const view = { title: errors.failedTitle, body, status };
-  sendPage(res, withOwnFrame() ?? layout({ ...visit, templates, slots: {} }, assets, view), status);
+  const render = (shown: Visit) =>
+    layout(shown, assets, { title, body: shown.templates.error(shown, { title, message }), status });
+  sendPage(res, withOwnTemplates() ?? render({ ...visit, templates, slots: {} }), status);
 
   /** Null if a template or a slot of the application fails: the error may be its own. */
-  function withOwnFrame(): Html | null {
+  function withOwnTemplates(): Html | null {
     try {
-      return layout(visit, assets, view);
+      return render(visit);
     } catch {
       return null;
     }

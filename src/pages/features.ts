@@ -13,6 +13,16 @@ function isConfigured(check: () => unknown): boolean {
   );
 }
 
+/** What mails a code for the address that an account has. Null if nothing does. */
+export function verificationOf(service: Service) {
+  const account = available(() => service.account);
+  if (account?.mailsCodes) return account;
+  return available(() => {
+    service.emailPassword.assertVerificationEnabled();
+    return service.emailPassword;
+  });
+}
+
 /** Read at every request, because a license can expire. */
 export function featuresOf(service: Service) {
   return {
@@ -41,7 +51,9 @@ export function featuresOf(service: Service) {
     /** Whether a reset mails a link, a code, or both. Null if passwords cannot be reset. */
     passwordReset: service[internals].passwordOptions?.reset ?? null,
     hasLinkCode: isConfigured(() => service.magicLink.assertCodeEnabled()),
+    /** Whether a sign-up with a password mails a code for the address. */
     hasVerification: isConfigured(() => service.emailPassword.assertVerificationEnabled()),
+    verification: verificationOf(service),
     codeDigits: service[internals].codeDigits,
     oauth: service.licensed ? service.oauthProviders : [],
   };

@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import { randomToken } from '../crypto/random.js';
 import { internals, isOfHost } from '../core/support/internals.js';
 import type { Service } from '../engine/service.js';
+import { nameOfLink } from '../http/link-browser.js';
 import { readCookie, setCookie } from '../http/session-cookie.js';
 import { isPath } from './options.js';
 import type { TemplateFlow } from './views.js';
@@ -17,7 +18,12 @@ export interface Flow extends TemplateFlow {
   newPhone?: string | undefined;
   /** The digest of the sign-in for whose second step a code was mailed. */
   mailedFor?: string;
+  /** The pages to arrive at by mailed link: each tab waits for its own. */
+  links?: readonly MailedLink[];
 }
+
+/** @param name does not contain the secret of the link. */
+type MailedLink = readonly [name: string, next: string];
 
 /** The part of the flow that belongs to one tab. */
 const carried = {
@@ -35,6 +41,18 @@ export function carriedFields(flow: Readonly<TemplateFlow>): [name: string, valu
   });
 }
 
+/** For the forms of the account, which belong to a session and carry nothing else. */
+export function carriedNext({ next }: Readonly<TemplateFlow>): [name: string, value: string][] {
+  return next === undefined ? [] : [[carried.next, next]];
+}
+
+/** Restores the page to arrive at of the tab that sends a form of the account. */
+export function restoreNext(flow: Flow, values: URLSearchParams): void {
+  const next = values.get(carried.next);
+  delete flow.next;
+  if (isPath(next)) flow.next = next;
+}
+
 /** Restores the flow of the tab that sends a form. */
 export function restoreFlow(flow: Flow, values: URLSearchParams): void {
   for (const property of Object.keys(carried) as (keyof typeof carried)[]) delete flow[property];
@@ -44,6 +62,21 @@ export function restoreFlow(flow: Flow, values: URLSearchParams): void {
   Object.assign(flow, checked({ ...stored, remember: stored['remember'] === 'false' ? false : undefined }));
 }
 
+/** Remembers the page that the tab asked for, for a link that is mailed now. */
+export function keepLink(flow: Flow, url: string): void {
+  const token = new URL(url).searchParams.get('token');
+  if (flow.next !== undefined && token !== null)
+    flow.links = [...(flow.links ?? []), [nameOfLink(token), flow.next] as const].slice(-maxLinks);
+}
+
+/** Continues what a link was mailed for. An unknown link has no page: the cookie may have that of another tab. */
+export function followLink(flow: Flow, name: string): void {
+  const next = flow.links?.find(([each]) => each === name)?.[1];
+  if (next === undefined) delete flow.next;
+  else flow.next = next;
+}
+
+const maxLinks = 5;
 const ttlMs = 24 * 60 * 60_000;
 /** In characters. Browsers limit a cookie to about 4096 bytes. */
 const maxLength = 3_000;
@@ -54,7 +87,7 @@ export function readFlow(service: Service, req: Request): Flow {
   const text = readCookie(req, cookieName(service));
   const stored = text === undefined ? null : parse(text);
   if (!stored) return fresh;
-  const { formToken, newEmail, newPhone, mailedFor } = stored;
+  const { formToken, links, newEmail, newPhone, mailedFor } = stored;
   if (typeof formToken !== 'string' || !/^[\w-]{16,64}$/.test(formToken)) return fresh;
   return {
     formToken,
@@ -62,7 +95,12 @@ export function readFlow(service: Service, req: Request): Flow {
     ...(typeof newEmail === 'string' && { newEmail }),
     ...(typeof newPhone === 'string' && { newPhone }),
     ...(typeof mailedFor === 'string' && { mailedFor }),
+    ...(Array.isArray(links) && { links: links.filter(isLink).slice(-maxLinks) }),
   };
+}
+
+function isLink(value: unknown): value is MailedLink {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isPath(value[1]);
 }
 
 /** The browser controls every value. */
@@ -76,19 +114,21 @@ function checked({ email, next, phone, remember }: Record<string, unknown>): Omi
 }
 
 export function writeFlow(service: Service, req: Request, res: Response, flow: Flow): void {
-  const whole = encode(flow);
   const tools = service[internals];
   const expiresAt = new Date(tools.clock() + ttlMs);
-  // The page to arrive at may be long; without it, the sign-in ends at the start page.
-  const value = whole.length <= maxLength ? whole : encode({ ...flow, next: undefined });
+  // The pages to arrive at may be long; without one, the sign-in ends at the start page.
+  const links = [...(flow.links ?? [])];
+  const isTooLong = () => encode({ ...flow, links }).length > maxLength;
+  while (links.length > 0 && isTooLong()) links.shift();
+  const value = encode({ ...flow, links, ...(isTooLong() && { next: undefined }) });
   setCookie(tools, req, res, cookieName(service), value, expiresAt, attributes);
 }
 
-/** Ends the flow. The token remains: another tab may show a form with it. */
+/** Ends the flow. What other tabs need remains: the token of their forms, and the pages of their links. */
 export function clearFlow(service: Service, req: Request, res: Response): void {
   if (readCookie(req, cookieName(service)) === undefined) return;
-  const { formToken } = readFlow(service, req);
-  writeFlow(service, req, res, { formToken });
+  const { formToken, links = [] } = readFlow(service, req);
+  writeFlow(service, req, res, { formToken, links });
 }
 
 /** Limited to this host if the session cookie is: a sibling subdomain could otherwise set it. */

@@ -14,6 +14,7 @@ type Sentence = {
 const texts: Readonly<Record<string, readonly [field: string, text: Sentence]>> = {
   'invalid_request email': ['email', 'email'],
   'invalid_request form_token': ['', 'formExpired'],
+  'invalid_request phone': ['phone', 'phone'],
   'invalid_request username_taken': ['username', 'usernameTaken'],
   'invalid_request username_invalid': ['username', 'usernameInvalid'],
   'invalid_request username_reserved': ['username', 'usernameTaken'],

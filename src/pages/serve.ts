@@ -11,9 +11,10 @@ import { isPrefetch, queryOf, signInContext } from '../http/request-context.js';
 import { setPageHeaders } from '../pages-kit/page-headers.js';
 import { sendPage, type PageRoute } from '../pages-kit/page-router.js';
 import { tokenField } from '../pages-kit/session-form.js';
-import { because } from '../http/refusal.js';
+import { because, refusalOf as reasonOf } from '../http/refusal.js';
+import { notInPersonView } from './account/refusal-views.js';
 import { featuresOf } from './features.js';
-import { readFlow, restoreFlow, writeFlow, type Flow } from './flow.js';
+import { followLink, readFlow, restoreFlow, writeFlow, type Flow } from './flow.js';
 import { sendChallenge } from './challenge.js';
 import { refusalOf } from './form-errors.js';
 import { layout } from './layout.js';
@@ -83,6 +84,8 @@ export function routesOf(pages: readonly Page[], settings: Settings, assets: Ass
       const isChallenge = isServiceError(error) && error.code === 'challenge_required';
       if (isChallenge && sendChallenge(visit, assets, error as ChallengeRequiredError, values)) return;
       const refusal = refusalOf(error, visit);
+      if (!refusal && isServiceError(error) && reasonOf(error) === 'impersonation')
+        return sendPage(res, notInPersonView(visit, assets), 403);
       if (!refusal) throw error;
       const [field, text] = refusal;
       const attempt: Attempt = { values, errors: new Map([[field, text]]) };
@@ -108,6 +111,8 @@ export function enter(
   const query = queryOf(req);
   const next = query.get('next');
   if (isPath(next)) flow.next = next;
+  const link = query.get('link');
+  if (link !== null) followLink(flow, link);
   // A cache of the application must not keep a page for readers of other languages.
   res.vary('Accept-Language');
   return {

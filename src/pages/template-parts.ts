@@ -58,6 +58,7 @@ export const templateParts: Parts = {
           inserted('widget', widget),
         ]
       : [],
+  error: () => [],
   accountFrame: (_page, { content }) => [inserted('content', content)],
   accountProfile: () => [],
   accountSecurity: () => [],
@@ -68,6 +69,8 @@ export const templateParts: Parts = {
   accountData: () => [],
   accountChange: (_page, { form: { action, fields } }) => [form(action, ...namesIn(html`${fields}`.text))],
   accountConfirm: (_page, { action, hasPassword }) => (hasPassword ? [form(action, 'current')] : []),
+  accountConfirmSent: (_page, { form: code }) =>
+    code ? [form(code.action, ...namesIn(html`${code.fields}`.text))] : [],
   accountAuthenticator: ({ paths }) => [form(`${paths.account}/security/authenticator`, 'uri', 'code')],
   accountRecoveryCodes: (_page, { codes }) =>
     codes.map((code, index) => inserted(`codes[${index}]`, html`${code}`)),
@@ -77,6 +80,9 @@ export const templateParts: Parts = {
     { attribute: 'data-passkey-name' },
   ],
   accountNewKey: (_page, { key }) => [inserted('key', html`${key}`)],
+  accountLeaving: (_page, { url }) => [inserted('url', html`${url}`)],
+  accountNotFound: () => [],
+  accountDeleted: () => [],
 };
 
 function form(action: string, ...fields: string[]): TemplatePart {

@@ -13,8 +13,10 @@ export { usernameOf } from './sign-in/identity.js';
 export type {
   AccountAuthenticatorView,
   AccountChangeView,
+  AccountConfirmSentView,
   AccountConfirmView,
   AccountFormOptions,
+  AccountLeavingView,
   AccountNewKeyView,
   AccountRecoveryCodesView,
 } from './account/change-views.js';
@@ -40,6 +42,7 @@ export type {
   ChoosePasswordView,
   CodeView,
   DocumentView,
+  ErrorView,
   JoinView,
   LinkView,
   MessageView,

@@ -3,7 +3,9 @@ import type { Html } from '../html/html.js';
 import type {
   AccountAuthenticatorView,
   AccountChangeView,
+  AccountConfirmSentView,
   AccountConfirmView,
+  AccountLeavingView,
   AccountNewKeyView,
   AccountRecoveryCodesView,
 } from './account/change-views.js';
@@ -23,6 +25,7 @@ import type {
   ChoosePasswordView,
   CodeView,
   DocumentView,
+  ErrorView,
   JoinView,
   LinkView,
   MessageView,
@@ -59,6 +62,8 @@ export interface Templates {
   verify: (page: TemplatePage, view: VerifyView) => Html;
   join: (page: TemplatePage, view: JoinView) => Html;
   challenge: (page: TemplatePage, view: ChallengeView) => Html;
+  /** A request that is refused, or that fails. If it throws, the one of the package is shown. */
+  error: (page: TemplatePage, view: ErrorView) => Html;
   /** The frame of the account pages, with the navigation. */
   accountFrame: (page: AccountTemplatePage, view: AccountFrameView) => Html;
   accountProfile: (page: AccountTemplatePage, view: AccountProfileView) => Html;
@@ -72,8 +77,15 @@ export interface Templates {
   accountChange: (page: AccountTemplatePage, view: AccountChangeView) => Html;
   /** Before a change that needs a recent sign-in. In the frame `card`. */
   accountConfirm: (page: AccountTemplatePage, view: AccountConfirmView) => Html;
+  /** What was sent to sign in again: a code to enter, or a link to open. In the frame `card`. */
+  accountConfirmSent: (page: AccountTemplatePage, view: AccountConfirmSentView) => Html;
   accountAuthenticator: (page: AccountTemplatePage, view: AccountAuthenticatorView) => Html;
   accountRecoveryCodes: (page: AccountTemplatePage, view: AccountRecoveryCodesView) => Html;
   accountPasskey: (page: AccountTemplatePage) => Html;
   accountNewKey: (page: AccountTemplatePage, view: AccountNewKeyView) => Html;
+  /** Leads to an identity provider whose account is being connected. In the frame `card`. */
+  accountLeaving: (page: AccountTemplatePage, view: AccountLeavingView) => Html;
+  accountNotFound: (page: AccountTemplatePage) => Html;
+  /** In the frame `card`. */
+  accountDeleted: (page: AccountTemplatePage) => Html;
 }

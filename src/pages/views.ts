@@ -176,6 +176,12 @@ export interface MessageView {
   hasButton?: boolean;
 }
 
+export interface ErrorView {
+  /** Also the title of the document. */
+  title: string;
+  message: string;
+}
+
 export interface VerifyView extends StepView {
   email: string;
   digits: number;

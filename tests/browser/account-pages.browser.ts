@@ -110,7 +110,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.goto('/account/security/phones/add');
     await page.getByLabel('Phone number').fill('12');
     await press(page, 'Send code');
-    await see(page, 'Enter a phone number with its country code, such as +1 415 555 2671.');
+    await see(page, 'Enter a phone number with its country code, such as +1 415 555 0100.');
     const phone = javaScriptEnabled ? '+14155552671' : '+14155552672';
     await page.getByLabel('Phone number').fill(phone);
     await press(page, 'Send code');

@@ -79,6 +79,8 @@ describe('The ejected templates', () => {
     await open('/security');
     site.clock.advance(11 * 60_000);
     await browser.get(`${accountPath}/confirm`);
+    await browser.press('/confirm/mail');
+    await browser.follow();
 
     const visitor = browser.newTab();
     visitor.forget();
@@ -155,6 +157,10 @@ describe('The ejected templates', () => {
         createsPasskey: true,
         digits,
       });
+    compare('accountConfirmSent', accountPage, { title, lead: 'Lead', form: null, below: 'Below' });
+    compare('accountDeleted', accountPage);
+    compare('accountNotFound', accountPage);
+    compare('accountLeaving', accountPage, { provider: 'Orbit & Co', url: 'https://orbit.test/?a=1&b=2' });
     const changed = { subject: 'Key', lead: 'Lead', note: 'Note', below: 'Below' };
     compare('accountChange', accountPage, {
       ...changed,

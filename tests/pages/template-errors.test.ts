@@ -81,6 +81,23 @@ describe('A template of the application', () => {
     },
   );
 
+  it('for errors shows what has failed, and that of the package is shown if it throws too', async () => {
+    const signIn: Templates['signIn'] = () => {
+      throw new Error('signIn');
+    };
+    const own: Templates['error'] = (_page, view) =>
+      html`<h1 class="own">${view.title}: ${view.message}</h1>`;
+    const broken: Templates['error'] = () => {
+      throw new Error('error');
+    };
+    expect((await signInWith({ signIn, error: own })).response.text).toContain(
+      '<h1 class="own">Something went wrong: ',
+    );
+    const { response, messages } = await signInWith({ signIn, error: broken });
+    expect([response.status, messages]).toEqual([500, ['The template signIn (sign-in) failed: signIn']]);
+    expect(response.text).toContain('<h1>Something went wrong</h1>');
+  });
+
   it('may have a form for a route of the application, and another order of its parts', async () => {
     const { response, messages } = await signInWith({
       signIn: (page, view) =>

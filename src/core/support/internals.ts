@@ -99,9 +99,16 @@ export interface ExistingSignIns {
 
 /** Where redirects of the routes lead by default. `createPages` sets them. */
 export interface PageTargets {
-  success?: string;
-  /** @param appState the `state` with which a sign-in at an identity provider started. Only with `mfa_required`. */
-  failure?: (error: ServiceError, appState?: string) => string;
+  success?: (origin: SignInOrigin) => string;
+  failure?: (error: ServiceError, origin: SignInOrigin) => string;
+}
+
+/** Where a sign-in began that ends with a redirect. A failed one has it only with `mfa_required`. */
+export interface SignInOrigin {
+  /** The `state` with which a sign-in at an identity provider started. */
+  appState?: string | undefined;
+  /** The name of the mailed link. */
+  link?: string;
 }
 
 export interface ServiceInternals {

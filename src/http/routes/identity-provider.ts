@@ -68,13 +68,14 @@ function callbackEndpoint(providerOf: ProviderOf): RedirectEndpoint {
       const query = queryOf(req);
       const transaction = takeTransaction(service, req, res, provider, query);
       const result = await provider.finishRedirect(query, transaction, context);
+      const { appState } = result;
       try {
         startBrowserSession(service, req, res, result);
       } catch (error) {
         if (!(error instanceof MfaRequiredError)) throw error;
-        return redirects.failure(error, result.appState);
+        return redirects.failure(error, { appState });
       }
-      return redirects.success(result.appState);
+      return redirects.success({ appState });
     },
   });
 }

@@ -1,10 +1,11 @@
 /** Sign-in with a link that is mailed to the user, or with the code of the same mail. */
 import type { Request } from 'express';
 import * as z from 'zod';
+import { MfaRequiredError } from '../../errors/catalog.js';
 import type { Html } from '../../html/html.js';
 import { confirmLinkInput, sendLinkInput, verifyLinkCodeInput } from '../../providers/magic-link/options.js';
 import { codeErrors, endpoint, redirectEndpoint, type RedirectCall } from '../endpoint.js';
-import { readLinkBrowser, rememberLinkBrowser } from '../link-browser.js';
+import { nameOfLink, readLinkBrowser, rememberLinkBrowser } from '../link-browser.js';
 import { confirmationPage, isConfirmed } from '../link-confirmation.js';
 import { lazily } from '../../runtime/load.js';
 import { rememberQuery } from '../remember.js';
@@ -97,8 +98,14 @@ async function open(
     context,
   );
   if (unconfirmed) return confirmationPage(service, req, res, token, unconfirmed, redirects);
-  startBrowserSession(service, req, res, signedIn);
-  return redirects.success();
+  const origin = { link: nameOfLink(token) };
+  try {
+    startBrowserSession(service, req, res, signedIn);
+  } catch (error) {
+    if (!(error instanceof MfaRequiredError)) throw error;
+    return redirects.failure(error, origin);
+  }
+  return redirects.success(origin);
 }
 
 /** Returns the `token` of the query, or an empty string if there is none or more than one. */

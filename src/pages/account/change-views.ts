@@ -42,6 +42,23 @@ export interface AccountConfirmView {
   providers: readonly { id: string; label: string; url: string }[];
 }
 
+/** The second step of signing in again. */
+export interface AccountConfirmSentView {
+  title: string;
+  lead: Value;
+  /** Where the code is entered. Null after a link was mailed. */
+  form: AccountFormOptions | null;
+  /** To send it again, and the other methods. */
+  below: Value;
+}
+
+/** Leads to the page of an identity provider. */
+export interface AccountLeavingView {
+  /** The name of the provider. */
+  provider: string;
+  url: string;
+}
+
 export interface AccountAuthenticatorView {
   attempt: Attempt | null;
   /** What the authenticator app scans, and the link that opens one. */

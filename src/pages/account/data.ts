@@ -7,14 +7,7 @@ import { input } from '../../pages-kit/fields.js';
 import { clearFlow } from '../flow.js';
 import { attempted } from '../form.js';
 import { changeBody } from './change.js';
-import {
-  at,
-  nameOf,
-  type AccountPage,
-  type AccountView,
-  type AccountVisit,
-  type ShownVisit,
-} from './page.js';
+import { at, nameOf, type AccountPage, type ShownVisit } from './page.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 
 const dataPage: AccountPage = {
@@ -79,7 +72,7 @@ const deletePage: AccountPage = {
         clearSessionCookie(service[internals], req, res);
         clearPendingSignIn(service, req, res);
         clearFlow(service, req, res);
-        return deletedView(visit);
+        return { title: words.data.deleted, body: visit.templates.accountDeleted(visit), frame: 'card' };
       },
     },
   },
@@ -88,14 +81,6 @@ const deletePage: AccountPage = {
 /** What must be typed in: it keeps a click from deleting the account, and needs no check by the server. */
 function phraseOf({ record, words }: ShownVisit): string {
   return nameOf(record) ?? words.data.deleteGuest;
-}
-
-function deletedView({ homeUrl, words }: AccountVisit): AccountView {
-  const { data } = words;
-  const body = html`<h1>${data.deleted}</h1>
-    <p class="lead">${data.deletedLead}</p>
-    <p><a class="button primary" href="${homeUrl}">${data.home}</a></p>`;
-  return { title: data.deleted, body, frame: 'card' };
 }
 
 export const dataPages: readonly AccountPage[] = [dataPage, deletePage];

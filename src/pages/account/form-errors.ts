@@ -15,7 +15,6 @@ const sentences: Readonly<Record<string, readonly [field: string, text: Sentence
   org_error: ['', 'changed'],
   sms_send_failed: ['', 'textFailed'],
   'invalid_request last_sign_in_method': ['', 'lastMethod'],
-  'invalid_request phone': ['phone', 'phoneInvalid'],
   'invalid_request phone_taken': ['', 'phoneTaken'],
   'invalid_request too_many_apps': ['', 'tooManyApps'],
   'invalid_request name': ['name', 'nameInvalid'],

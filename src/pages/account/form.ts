@@ -1,6 +1,7 @@
 /** A form of the account: its token, its fields, its button, and a way out. */
 import { html, type Html, type Value } from '../../html/html.js';
 import { tokenField } from '../../pages-kit/session-form.js';
+import { carriedNext } from '../flow.js';
 import { pauseOf, type Pause } from '../form.js';
 import type { AccountFormOptions } from './change-views.js';
 import type { AccountTemplatePage } from './views.js';
@@ -44,6 +45,7 @@ export function buttonForm(
 }
 
 /** The token of the session, and not that of the flow. */
-function formToken({ accountToken }: AccountTemplatePage): Html {
-  return html`<input type="hidden" name="${tokenField}" value="${accountToken}" />`;
+function formToken({ accountToken, flow }: AccountTemplatePage): Html {
+  const fields = [[tokenField, accountToken] as const, ...carriedNext(flow)];
+  return html`${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
 }

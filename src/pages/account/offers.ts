@@ -2,16 +2,13 @@
 import type { Service } from '../../engine/service.js';
 import { internals } from '../../core/support/internals.js';
 import { available } from '../../pages-kit/available.js';
+import { verificationOf } from '../features.js';
 import type { Settings } from '../options.js';
 
 /** Read at every request, because a license can expire. */
 export function offersOf({ providerNames, service }: Pick<Settings, 'providerNames' | 'service'>) {
   const account = available(() => service.account);
   const emailPassword = available(() => service.emailPassword);
-  const verification = available(() => {
-    service.emailPassword.assertVerificationEnabled();
-    return service.emailPassword;
-  });
   const usernames = available(() => {
     service.usernames.assertEnabled();
     return service.usernames;
@@ -25,7 +22,7 @@ export function offersOf({ providerNames, service }: Pick<Settings, 'providerNam
     account,
     /** Changes of addresses need a sender. */
     addresses: account?.mailsCodes ? account : null,
-    verification: account?.mailsCodes ? account : verification,
+    verification: verificationOf(service),
     usernames,
     /** The route that changes a password belongs to the Pro tier. */
     password: service.licensed ? emailPassword : null,

@@ -13,6 +13,7 @@ import { sendPage, type PageRoute } from '../../pages-kit/page-router.js';
 import { receiveForm } from '../../pages-kit/session-form.js';
 import type { Assets } from '../assets.js';
 import type { Settings } from '../options.js';
+import { restoreNext } from '../flow.js';
 import { isNext, type Next } from '../page.js';
 import { enter as enterPage, follow } from '../serve.js';
 import { accountPages } from './account-pages.js';
@@ -88,6 +89,7 @@ export function accountRoutes(settings: Settings, assets: Assets): PageRoute[] {
     const { base } = enterPage(settings, req, res);
     await guarded(page, base + pathOfPage(page, req), req, res, async () => {
       const { caller, values } = await receiveForm(service, readForm, req, res, () => enter(req, res));
+      restoreNext(caller.flow, values);
       await requireAccess(page, caller, form.access);
       try {
         await respond(page, caller, await form.submit(values, caller));

@@ -1,9 +1,8 @@
 /** An invite to an organization, by the link in its mail. */
 import { maskEmailAddress } from '../../domain/email-address.js';
 import { isServiceError } from '../../errors/service-error.js';
+import { refuseImpersonation } from '../../http/session-requirements.js';
 import { endBrowserSession } from '../../http/signed-in.js';
-import { offersOf } from '../account/offers.js';
-import { at } from '../account/page.js';
 import { FieldError } from '../../pages-kit/attempt.js';
 import { goTo, type Next, type Page, type Visit } from '../page.js';
 import { isAccountHolder, sessionOf } from '../sign-in/signed-in.js';
@@ -34,6 +33,7 @@ export const joinPage: Page = {
       const token = values.get('token') ?? '';
       const session = await sessionOf(visit);
       if (!session) return goTo(pathOf(visit, token));
+      refuseImpersonation(session);
       try {
         await visit.features.orgs!.acceptInvite(token, session.user.id);
       } catch (error) {
@@ -45,16 +45,15 @@ export const joinPage: Page = {
     },
     /** Signs out, and leads to the sign-in with the invited address. */
     change: changeAccount,
-    /** Verifies the address of the account, which is the invited one. */
+    /** Verifies the address of the account, which is the invited one, and returns to the invite. */
     async verify(values, visit) {
       const { base, context, features, paths } = visit;
       const session = await sessionOf(visit);
-      if (session && features.hasVerification) {
-        await features.password!.sendVerification(session.user.id, context);
+      if (session && features.verification) {
+        await features.verification.sendVerification(session.user.id, context);
         visit.keep({ next: base + pathOf(visit, values.get('token') ?? '') });
         return goTo(paths.verify);
       }
-      if (offersOf(visit).verification) return goTo(at(visit, '/profile/verify-email'));
       // A sign-in with a mailed code or link verifies the address.
       return changeAccount(values, visit);
     },

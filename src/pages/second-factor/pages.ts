@@ -13,8 +13,11 @@ const appCodePage: Page = {
     const { paths, query } = visit;
     const preferred = (await methodsOfStep(visit))?.preferred;
     const asksForApp = attempt !== null || query.get('use') === 'app';
-    if (!asksForApp && (preferred === 'passkey' || preferred === 'email'))
+    if (!asksForApp && (preferred === 'passkey' || preferred === 'email')) {
+      // The page to arrive at is in the address of this page only.
+      visit.keep({});
       return goTo(`${paths.twoFactor}/${preferred}`);
+    }
     return showStep(visit, attempt, 'totp');
   },
   forms: {

@@ -4,6 +4,7 @@ import { rememberLinkBrowser } from '../../http/link-browser.js';
 import { solutionOf } from '../challenge.js';
 import type { Features } from '../features.js';
 import type { FirstMethod } from '../options.js';
+import { keepLink } from '../flow.js';
 import { goTo, type Next, type Visit } from '../page.js';
 import type { OtherMethods } from '../views.js';
 
@@ -41,6 +42,7 @@ export async function beginWith(
     const choice = flow.remember === false ? { remember: false } : {};
     const sent = await features.link.sendLink({ ...input, ...choice }, context);
     rememberLinkBrowser(service, req, res, sent);
+    keepLink(flow, sent.url);
   }
   visit.keep({ email });
   return goTo(`${paths.signIn}/${method}`);
@@ -94,7 +96,8 @@ export function stateOf(next: string): string {
   return next.length <= maxState ? next : sha256(next).slice(0, 22);
 }
 
-function startUrl({ authPath, flow, homeUrl }: Visit, path: string, choice = ''): string {
+/** Starts a sign-in at an identity provider that returns to this tab. */
+export function startUrl({ authPath, flow, homeUrl }: Visit, path: string, choice = ''): string {
   const state = `state=${encodeURIComponent(stateOf(flow.next ?? homeUrl))}`;
   return `${authPath}${path}?${choice === '' ? state : `${state}&${choice}`}`;
 }

@@ -3,10 +3,14 @@ import type { Templates } from '../template.js';
 import { accountAuthenticator } from './account-authenticator.js';
 import { accountChange } from './account-change.js';
 import { accountConfirm } from './account-confirm.js';
+import { accountConfirmSent } from './account-confirm-sent.js';
 import { accountData } from './account-data.js';
+import { accountDeleted } from './account-deleted.js';
 import { accountDevices } from './account-devices.js';
 import { accountFrame } from './account-frame.js';
+import { accountLeaving } from './account-leaving.js';
 import { accountNewKey } from './account-new-key.js';
+import { accountNotFound } from './account-not-found.js';
 import { accountOrganization } from './account-organization.js';
 import { accountOrganizations } from './account-organizations.js';
 import { accountPasskey } from './account-passkey.js';
@@ -19,6 +23,7 @@ import { challenge } from './challenge.js';
 import { choosePassword } from './choose-password.js';
 import { code } from './code.js';
 import { document } from './document.js';
+import { error } from './error.js';
 import { join } from './join.js';
 import { link } from './link.js';
 import { message } from './message.js';
@@ -35,10 +40,14 @@ export const templates: Templates = {
   accountAuthenticator,
   accountChange,
   accountConfirm,
+  accountConfirmSent,
   accountData,
+  accountDeleted,
   accountDevices,
   accountFrame,
+  accountLeaving,
   accountNewKey,
+  accountNotFound,
   accountOrganization,
   accountOrganizations,
   accountPasskey,
@@ -51,6 +60,7 @@ export const templates: Templates = {
   choosePassword,
   code,
   document,
+  error,
   join,
   link,
   message,

@@ -14,7 +14,12 @@ export function join(page: TemplatePage, view: JoinView): Html {
       ${form(page, { action: `${paths.join}/change`, submit: texts.join.change, fields })}`,
     verify: () =>
       html`<p>${texts.account.errors.unverified}</p>
-        ${form(page, { action: `${paths.join}/verify`, submit: texts.account.profile.verify, fields })}`,
+        ${form(page, {
+          action: `${paths.join}/verify`,
+          attempt: view.attempt,
+          submit: texts.account.profile.verify,
+          fields,
+        })}`,
   };
   return html`<h1>${view.title}</h1>
     <p class="lead">${texts.join.lead(view.role, html`<bdi>${view.email}</bdi>`)}</p>

@@ -218,7 +218,6 @@ export const enAccount = {
     setUpAgain: 'This set-up has expired. Start again.',
     addressTaken: 'This address already has an account.',
     usernameMissing: 'Enter a user name.',
-    phoneInvalid: 'Enter a phone number with its country code, such as +1 415 555 2671.',
     phoneTaken: 'Another account has this phone number. Remove it there first.',
     textFailed: 'The text message couldn’t be sent. Try again in a moment.',
     tooManyApps: 'You can have three authenticator apps. Remove one first.',

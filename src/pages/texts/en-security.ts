@@ -110,7 +110,6 @@ export const enSecurity = {
     lead: 'Sign in with a code by text message.',
     add: 'Add phone number',
     number: 'Phone number',
-    numberHint: 'With its country code, such as +1 415 555 2671.',
     removeTitle: 'Remove phone number',
     removeLead: 'You can no longer sign in with it.',
   },

@@ -177,7 +177,7 @@ describe('Link and redirect target', () => {
         if (/^https?:\/\//.test(text)) expect(['http:', 'https:']).toContain(protocol);
         else expect(origin).toBe('https://this.test');
         expect(
-          new URL(redirects.success('a&b=#'), 'https://this.test').searchParams.getAll('state'),
+          new URL(redirects.success({ appState: 'a&b=#' }), 'https://this.test').searchParams.getAll('state'),
         ).toContain('a&b=#');
       }),
     { runs: 1_500 },

@@ -142,9 +142,49 @@ export function signInPageSteps(open: OpenSite): void {
       expect((await browser.get('/app/sign-in/link/status')).status).toBe(204);
       const token = site.mailedToken(email);
       const opened = await browser.get(`/magic-link/verify?token=${token}`);
-      expect(opened.location).toBe('/sign-in/done');
+      expect(opened.location).toMatch(/^\/sign-in\/done\?link=[\w-]{22}$/);
       expect((await browser.get('/app/sign-in/link/status')).status).toBe(200);
-      expect(await browser.get('/app/sign-in/done')).toMatchObject({ status: 303, location: '/notes' });
+      expect(await browser.get(`/app${opened.location}`)).toMatchObject({ status: 303, location: '/notes' });
+    });
+
+    it('two tabs of a browser that asked for links arrive at their own pages, also with a second step', async () => {
+      const { site, browser } = await openStrong();
+      const [plain, strong] = [await site.signInByCode(), await enrolled(site)];
+      const other = browser.newTab();
+      await browser.get('/app/sign-in?next=/first');
+      await other.get('/app/sign-in?next=/second');
+      await browser.submit({ email: plain.email });
+      await other.submit({ email: strong.email });
+      // A third tab without a page to arrive at, and one that begins later.
+      await browser.newTab().get('/app/sign-in?next=/third');
+      const open = (email: string) => browser.get(`/magic-link/verify?token=${site.mailedToken(email)}`);
+      const second = await open(strong.email);
+      expect(second.location).toMatch(/^\/two-factor\?link=/);
+      await other.get(`/app${second.location}`);
+      expect(await other.submit({ code: strong.code() })).toMatchObject({ location: '/second' });
+      const first = await open(plain.email);
+      expect(await browser.get(`/app${first.location}`)).toMatchObject({ location: '/first' });
+    });
+
+    it('a link has no page in another browser, and no page of another tab', async () => {
+      const { site, browser } = await openPages({});
+      const email = site.uniqueEmail();
+      await browser.get('/app/sign-in?next=/notes');
+      await browser.submit({ email });
+      const { location } = await browser.get(`/magic-link/verify?token=${site.mailedToken(email)}`);
+      const stranger = pageVisitor(site);
+      expect(await stranger.get(`/app${location}`)).toMatchObject({ location: '/' });
+      await stranger.get('/app/sign-in?next=/other');
+      expect(await stranger.get(`/app${location}`)).toMatchObject({ location: '/' });
+    });
+
+    it('a page of another site in the cookie is ignored', async () => {
+      const { browser } = await openPages({});
+      const name = 'a'.repeat(22);
+      const links = ['https://evil.test/', '//evil.test', '/\\evil.test', 7].map((each) => [name, each]);
+      const flow = { formToken: 'a'.repeat(22), links };
+      browser.adopt(`svc_pages=${Buffer.from(JSON.stringify(flow)).toString('base64url')}`);
+      expect(await browser.get(`/app/sign-in/done?link=${name}`)).toMatchObject({ location: '/' });
     });
 
     it('a link that is no longer valid ends at the sign-in, which says so', async () => {

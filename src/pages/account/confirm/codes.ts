@@ -2,11 +2,12 @@
 import { phoneProvider } from '../../../domain/identity.js';
 import { html } from '../../../html/html.js';
 import { requiredCode } from '../../code-input.js';
+import { rememberLinkBrowser } from '../../../http/link-browser.js';
+import { keepLink } from '../../flow.js';
 import type { Next } from '../../page.js';
 import { arrive, leave } from '../../sign-in/arrive.js';
 import { link } from '../../form.js';
 import { codeForm, resendForm } from '../code-form.js';
-import { accountForm } from '../form.js';
 import { at, type AccountForm, type AccountPage, type AccountVisit } from '../page.js';
 
 /** The buttons that send a code or a link. */
@@ -14,10 +15,15 @@ export const confirmForms: Readonly<Record<string, AccountForm>> = {
   mail: {
     access: 'no-impersonation',
     async submit(_values, visit) {
-      const { context, features, me } = visit;
+      const { context, features, flow, me, req, res, service } = visit;
       if (me.email === null) return { to: at(visit, '/confirm') };
       if (features.code) await features.code.sendCode({ email: me.email }, context);
-      else await features.link?.sendLink({ email: me.email }, context);
+      else if (features.link) {
+        const sent = await features.link.sendLink({ email: me.email }, context);
+        rememberLinkBrowser(service, req, res, sent);
+        keepLink(flow, sent.url);
+      }
+      visit.keep({});
       return { to: at(visit, features.code ? '/confirm/code' : '/confirm/link') };
     },
   },
@@ -57,16 +63,16 @@ const linkPage: AccountPage = {
   access: 'no-impersonation',
   isOffered: () => true,
   show(visit) {
-    const { isRecent, me, texts, words } = visit;
+    const { isRecent, me, templates, texts, words } = visit;
     if (isRecent) return leave(visit);
     const email = html`<strong><bdi>${me.email ?? ''}</bdi></strong>`;
-    const body = html`<h1>${texts.checkEmail.title}</h1>
-      <p class="lead">${texts.checkEmail.link(email)}</p>
-      <div class="below row">
-        ${resendForm(visit, at(visit, '/confirm/mail'))}
-        ${link(visit, at(visit, '/confirm'), words.confirm.other)}
-      </div>`;
-    return { title: texts.checkEmail.title, frame: 'card', body };
+    const { title } = texts.checkEmail;
+    const below = html`<div class="below row">
+      ${resendForm(visit, at(visit, '/confirm/mail'))}
+      ${link(visit, at(visit, '/confirm'), words.confirm.other)}
+    </div>`;
+    const view = { title, lead: texts.checkEmail.link(email), form: null, below };
+    return { title, frame: 'card', body: templates.accountConfirmSent(visit, view) };
   },
 };
 
@@ -92,21 +98,20 @@ function codePage({ path, resend, isOffered, target, verify }: CodePage): Accoun
     access: 'no-impersonation',
     isOffered,
     async show(visit, attempt) {
-      const { isRecent, texts, words } = visit;
+      const { isRecent, templates, texts, words } = visit;
       const to = await target(visit);
       if (isRecent) return leave(visit);
       if (to === undefined) return { to: at(visit, '/confirm') };
-      const { form, below } = codeForm(visit, {
+      const sent = codeForm(visit, {
         attempt,
         action: `${at(visit, path)}/verify`,
         resend: at(visit, resend),
         submit: texts.continue,
         link: link(visit, at(visit, '/confirm'), words.confirm.other),
       });
-      const body = html`<h1>${words.profile.enterCode}</h1>
-        <p class="lead">${words.confirm.codeSent(html`<strong><bdi>${to}</bdi></strong>`)}</p>
-        ${accountForm(visit, form)} ${below}`;
-      return { title: words.profile.enterCode, frame: 'card', body };
+      const title = words.profile.enterCode;
+      const lead = words.confirm.codeSent(html`<strong><bdi>${to}</bdi></strong>`);
+      return { title, frame: 'card', body: templates.accountConfirmSent(visit, { title, lead, ...sent }) };
     },
     forms: { verify: verifyCode },
   };

@@ -2,6 +2,7 @@
 import { isPrefetch } from '../../../http/request-context.js';
 import { sentenceFor } from '../../form-errors.js';
 import { arrive, leave } from '../../sign-in/arrive.js';
+import { startUrl } from '../../sign-in/methods.js';
 import { at, nameOf, type AccountPage } from '../page.js';
 import { canUpgrade } from '../profile/upgrade.js';
 import { codePages, confirmForms } from './codes.js';
@@ -15,7 +16,7 @@ const confirmPage: AccountPage = {
   forGuests: true,
   isOffered: () => true,
   async show(visit, attempt) {
-    const { authPath, isRecent, offers, query, record, req, templates, texts, words } = visit;
+    const { isRecent, offers, query, record, req, templates, texts, words } = visit;
     if (isRecent) return leave(visit);
     // Where the sign-in arrives: a prefetched page must not change it.
     if (!isPrefetch(req)) visit.keep({});
@@ -36,7 +37,7 @@ const confirmPage: AccountPage = {
       providers: methods.providers.map(({ id, label, path }) => ({
         id,
         label,
-        url: `${authPath}${path}/start`,
+        url: startUrl(visit, `${path}/start`),
       })),
     });
     return { title, frame: 'card', body };

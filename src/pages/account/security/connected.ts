@@ -1,6 +1,5 @@
 /** The connected accounts at identity providers. */
 import { phoneProvider, type ServiceIdentity } from '../../../domain/identity.js';
-import { html } from '../../../html/html.js';
 import { keepTransaction } from '../../../http/transaction-cookie.js';
 import { providerIcon } from '../../provider-icon.js';
 import { labelOf } from '../offers.js';
@@ -49,21 +48,17 @@ const connectPage: AccountPage = {
     '': {
       access: 'recent',
       async submit(_values, visit) {
-        const { base, me, offers, param, req, res, service, words } = visit;
+        const { base, me, offers, param, req, res, service, templates, words } = visit;
         const provider = offers.providers.find(({ id }) => id === param('name'));
         if (!provider) throw new FieldError('', words.notFoundLead);
         const started = await provider.startLink(me.id);
         keepTransaction(service, req, res, provider, started);
         visit.keep({ next: base + at(visit, '/security') });
-        const { connected } = words;
         return {
-          title: connected.leaving(provider.label),
+          title: words.connected.leaving(provider.label),
           leaveFor: started.url,
           frame: 'card',
-          body: html`<h1>${connected.leaving(provider.label)}</h1>
-            <p>
-              <a class="button primary" href="${started.url}">${connected.connectTo(provider.label)}</a>
-            </p>`,
+          body: templates.accountLeaving(visit, { provider: provider.label, url: started.url }),
         };
       },
     },

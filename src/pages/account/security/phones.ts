@@ -46,14 +46,14 @@ const addPage: AccountPage = {
   access: 'recent',
   isOffered: ({ phone }) => phone !== null,
   show(visit, attempt) {
-    const { words } = visit;
+    const { texts, words } = visit;
     const body = changeBody(visit, {
       form: {
         action: at(visit, '/security/phones/add'),
         fields: input({
           ...attempted(attempt, 'phone', visit.flow.newPhone),
           label: words.phones.number,
-          hint: words.phones.numberHint,
+          hint: texts.phoneHint,
           type: 'tel',
           autocomplete: 'tel',
           maxLength: 40,

@@ -1,6 +1,6 @@
 /** Arabic: the pages of the account. */
 import type { Texts } from '../texts.js';
-import { examplePhone, isolated } from './isolated.js';
+import { isolated } from './isolated.js';
 import { organizations } from './organizations.js';
 import { security } from './security.js';
 
@@ -225,7 +225,6 @@ export const account: Texts['account'] = {
     setUpAgain: 'انتهت صلاحية عملية الإعداد هذه. ابدأ من جديد.',
     addressTaken: 'هذا العنوان مرتبط بحساب بالفعل.',
     usernameMissing: 'أدخل اسم مستخدم.',
-    phoneInvalid: `أدخل رقم هاتف مع رمز البلد، مثل ${examplePhone}.`,
     phoneTaken: 'رقم الهاتف هذا مرتبط بحساب آخر. أزله من ذلك الحساب أولًا.',
     textFailed: 'تعذّر إرسال الرسالة النصية. أعد المحاولة بعد قليل.',
     tooManyApps: 'يمكنك استخدام ثلاثة تطبيقات مصادقة. أزل أحدها أولًا.',

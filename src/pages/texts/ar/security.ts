@@ -1,6 +1,6 @@
 /** Arabic: sign-in and security of an account. */
 import type { enSecurity } from '../en-security.js';
-import { examplePhone, isolated } from './isolated.js';
+import { isolated } from './isolated.js';
 
 const plural = new Intl.PluralRules('ar');
 
@@ -119,7 +119,6 @@ export const security: typeof enSecurity = {
     lead: 'سجّل الدخول برمز يصلك في رسالة نصية.',
     add: 'إضافة رقم هاتف',
     number: 'رقم الهاتف',
-    numberHint: `مع رمز البلد، مثل ${examplePhone}.`,
     removeTitle: 'إزالة رقم الهاتف',
     removeLead: 'لن تتمكن بعد ذلك من تسجيل الدخول به.',
   },

@@ -210,7 +210,6 @@ export const account: Texts['account'] = {
   organizations,
   errors: {
     currentPassword: 'Das ist nicht Ihr aktuelles Passwort.',
-    phoneInvalid: 'Geben Sie eine Telefonnummer mit Landesvorwahl ein, zum Beispiel +49 151 12345678.',
     phoneTaken: 'Diese Telefonnummer gehört zu einem anderen Konto. Entfernen Sie sie zuerst dort.',
     textFailed: 'Die SMS konnte nicht gesendet werden. Versuchen Sie es gleich noch einmal.',
     tooManyApps: 'Sie können drei Authenticator-Apps haben. Entfernen Sie zuerst eine.',

@@ -102,7 +102,6 @@ export const security: typeof enSecurity = {
     lead: 'Melden Sie sich mit einem Code per SMS an.',
     add: 'Telefonnummer hinzufügen',
     number: 'Telefonnummer',
-    numberHint: 'Mit Landesvorwahl, zum Beispiel +49 151 12345678.',
     removeTitle: 'Telefonnummer entfernen',
     removeLead: 'Sie können sich damit nicht mehr anmelden.',
   },

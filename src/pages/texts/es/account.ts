@@ -216,7 +216,6 @@ export const account: Texts['account'] = {
     setUpAgain: 'Esta configuración ha caducado. Empieza de nuevo.',
     addressTaken: 'Esta dirección ya tiene una cuenta.',
     usernameMissing: 'Escribe un nombre de usuario.',
-    phoneInvalid: 'Escribe un número de teléfono con el prefijo del país; por ejemplo, +34 612 34 56 78.',
     phoneTaken: 'Este número de teléfono pertenece a otra cuenta. Primero quítalo de ella.',
     textFailed: 'No se ha podido enviar el SMS. Inténtalo de nuevo en un momento.',
     tooManyApps: 'Puedes tener tres aplicaciones de autenticación. Primero quita una.',

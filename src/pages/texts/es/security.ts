@@ -112,7 +112,6 @@ export const security: typeof enSecurity = {
     lead: 'Inicia sesión con un código por SMS.',
     add: 'Añadir número de teléfono',
     number: 'Número de teléfono',
-    numberHint: 'Con el prefijo del país; por ejemplo, +34 612 34 56 78.',
     removeTitle: 'Quitar número de teléfono',
     removeLead: 'Ya no podrás iniciar sesión con él.',
   },

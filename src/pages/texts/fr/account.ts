@@ -206,7 +206,6 @@ export const account: Texts['account'] = {
   organizations,
   errors: {
     currentPassword: 'Ce n’est pas votre mot de passe actuel.',
-    phoneInvalid: 'Saisissez un numéro de téléphone avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
     phoneTaken: 'Un autre compte utilise ce numéro de téléphone. Supprimez-le d’abord dans cet autre compte.',
     textFailed: 'Le SMS n’a pas pu être envoyé. Réessayez dans un instant.',
     tooManyApps: 'Vous pouvez avoir trois applications d’authentification. Supprimez-en d’abord une.',

@@ -104,7 +104,6 @@ export const security: typeof enSecurity = {
     lead: 'Connectez-vous avec un code par SMS.',
     add: 'Ajouter un numéro de téléphone',
     number: 'Numéro de téléphone',
-    numberHint: 'Avec l’indicatif du pays, par exemple +33 6 12 34 56 78.',
     removeTitle: 'Supprimer le numéro de téléphone',
     removeLead: 'Vous ne pourrez plus l’utiliser pour vous connecter.',
   },

@@ -221,8 +221,6 @@ export const account: Texts['account'] = {
     setUpAgain: 'Questa configurazione è scaduta. Ricomincia.',
     addressTaken: 'A questo indirizzo è già associato un account.',
     usernameMissing: 'Inserisci un nome utente.',
-    phoneInvalid:
-      'Inserisci un numero di telefono con il prefisso internazionale, ad esempio +39 312 345 6789.',
     phoneTaken: 'Questo numero di telefono appartiene a un altro account. Prima rimuovilo da lì.',
     textFailed: 'Non è stato possibile inviare l’SMS. Riprova tra poco.',
     tooManyApps: 'Puoi avere tre app di autenticazione. Prima rimuovine una.',

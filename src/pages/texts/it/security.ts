@@ -111,7 +111,6 @@ export const security: typeof enSecurity = {
     lead: 'Accedi con un codice via SMS.',
     add: 'Aggiungi numero di telefono',
     number: 'Numero di telefono',
-    numberHint: 'Con il prefisso internazionale, ad esempio +39 312 345 6789.',
     removeTitle: 'Rimuovi numero di telefono',
     removeLead: 'Non potrai più usarlo per accedere.',
   },

@@ -110,7 +110,6 @@ export const security: typeof enSecurity = {
     lead: 'SMS で届く確認コードでログインできます。',
     add: '電話番号を追加',
     number: '電話番号',
-    numberHint: '国番号を付けて入力してください（例: +81 90 1234 5678）。',
     removeTitle: '電話番号を削除',
     removeLead: 'この電話番号ではログインできなくなります。',
   },

@@ -220,7 +220,6 @@ export const account: Texts['account'] = {
     setUpAgain: 'De tijd voor het instellen is verlopen. Begin opnieuw.',
     addressTaken: 'Er is al een account met dit adres.',
     usernameMissing: 'Voer een gebruikersnaam in.',
-    phoneInvalid: 'Voer een telefoonnummer in met de landcode, bijvoorbeeld +31 6 12345678.',
     phoneTaken: 'Dit telefoonnummer hoort bij een ander account. Verwijder het daar eerst.',
     textFailed: 'De sms kon niet worden verstuurd. Probeer het zo meteen opnieuw.',
     tooManyApps: 'Je kunt drie authenticator-apps hebben. Verwijder er eerst één.',

@@ -112,7 +112,6 @@ export const security: typeof enSecurity = {
     lead: 'Log in met een code per sms.',
     add: 'Telefoonnummer toevoegen',
     number: 'Telefoonnummer',
-    numberHint: 'Met de landcode, bijvoorbeeld +31 6 12345678.',
     removeTitle: 'Telefoonnummer verwijderen',
     removeLead: 'Je kunt er niet meer mee inloggen.',
   },

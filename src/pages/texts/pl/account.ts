@@ -222,7 +222,6 @@ export const account: Texts['account'] = {
     setUpAgain: 'Czas na konfigurację minął. Zacznij od nowa.',
     addressTaken: 'Konto z tym adresem już istnieje.',
     usernameMissing: 'Wpisz nazwę użytkownika.',
-    phoneInvalid: 'Wpisz numer telefonu z numerem kierunkowym kraju, na przykład +48 512 345 678.',
     phoneTaken: 'Ten numer telefonu należy do innego konta. Najpierw usuń go z tamtego konta.',
     textFailed: 'Nie udało się wysłać SMS-a. Spróbuj ponownie za chwilę.',
     tooManyApps: 'Możesz mieć trzy aplikacje uwierzytelniające. Najpierw usuń jedną.',

@@ -106,7 +106,6 @@ export const security: typeof enSecurity = {
     lead: 'Loguj się kodem z SMS-a.',
     add: 'Dodaj numer telefonu',
     number: 'Numer telefonu',
-    numberHint: 'Z numerem kierunkowym kraju, na przykład +48 512 345 678.',
     removeTitle: 'Usuń numer telefonu',
     removeLead: 'Nie będzie można logować się tym numerem.',
   },

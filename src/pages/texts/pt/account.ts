@@ -217,7 +217,6 @@ export const account: Texts['account'] = {
     setUpAgain: 'Esta configuração expirou. Comece de novo.',
     addressTaken: 'Este endereço já tem uma conta.',
     usernameMissing: 'Digite um nome de usuário.',
-    phoneInvalid: 'Digite um número de telefone com o código do país, por exemplo, +55 11 91234-5678.',
     phoneTaken: 'Este número de telefone pertence a outra conta. Primeiro, remova-o dela.',
     textFailed: 'Não foi possível enviar o SMS. Tente novamente em instantes.',
     tooManyApps: 'Você pode ter três apps autenticadores. Primeiro, remova um deles.',

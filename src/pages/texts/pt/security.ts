@@ -106,7 +106,6 @@ export const security: typeof enSecurity = {
     lead: 'Entre com um código por SMS.',
     add: 'Adicionar número de telefone',
     number: 'Número de telefone',
-    numberHint: 'Com o código do país, por exemplo, +55 11 91234-5678.',
     removeTitle: 'Remover número de telefone',
     removeLead: 'Você não poderá mais entrar com ele.',
   },

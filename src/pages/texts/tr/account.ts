@@ -212,7 +212,6 @@ export const account: Texts['account'] = {
     setUpAgain: 'Kurulumun süresi doldu. Baştan başlayın.',
     addressTaken: 'Bu adrese ait bir hesap zaten var.',
     usernameMissing: 'Bir kullanıcı adı girin.',
-    phoneInvalid: 'Ülke koduyla birlikte bir telefon numarası girin, örneğin +90 501 234 56 78.',
     phoneTaken: 'Bu telefon numarası başka bir hesaba ait. Önce o hesaptan kaldırın.',
     textFailed: 'SMS gönderilemedi. Biraz sonra tekrar deneyin.',
     tooManyApps: 'En fazla üç kimlik doğrulama uygulamanız olabilir. Önce birini kaldırın.',

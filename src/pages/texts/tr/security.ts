@@ -105,7 +105,6 @@ export const security: typeof enSecurity = {
     lead: 'SMS ile gelen kodla oturum açın.',
     add: 'Telefon numarası ekle',
     number: 'Telefon numarası',
-    numberHint: 'Ülke koduyla birlikte, örneğin +90 501 234 56 78.',
     removeTitle: 'Telefon numarasını kaldır',
     removeLead: 'Artık bu numarayla oturum açamazsınız.',
   },

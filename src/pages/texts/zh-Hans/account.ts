@@ -203,7 +203,6 @@ export const account: Texts['account'] = {
     setUpAgain: '此次设置已过期。请重新开始。',
     addressTaken: '此电子邮件地址已有账号。',
     usernameMissing: '请输入用户名。',
-    phoneInvalid: '请输入带有国家/地区代码的手机号码，例如 +86 131 2345 6789。',
     phoneTaken: '其他账号已使用此手机号码。请先在该账号中移除。',
     textFailed: '无法发送短信。请稍后重试。',
     tooManyApps: '最多可以添加三个身份验证器应用。请先移除一个。',

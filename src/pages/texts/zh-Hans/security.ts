@@ -99,7 +99,6 @@ export const security: typeof enSecurity = {
     lead: '使用短信验证码登录。',
     add: '添加手机号码',
     number: '手机号码',
-    numberHint: '请加上国家/地区代码，例如 +86 131 2345 6789。',
     removeTitle: '移除手机号码',
     removeLead: '你将无法再使用它登录。',
   },
