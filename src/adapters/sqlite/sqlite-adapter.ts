@@ -23,6 +23,8 @@ export function ownedSqlite(config: Knex.Config) {
 
 interface SqliteConnection {
   pragma(text: string): unknown;
+  /** For the dialect, which then need not ask the pool for a lookup. */
+  isOnly?: boolean;
 }
 
 type Done = (error: unknown, connection: unknown) => void;
@@ -62,6 +64,7 @@ async function openSqlite(config: Knex.Config): Promise<Knex> {
           done(error, connection);
           return;
         }
+        connection.isOnly = true;
         if (afterCreate) (afterCreate as (connection: unknown, done: Done) => void)(connection, done);
         else done(null, connection);
       },
