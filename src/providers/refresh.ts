@@ -59,6 +59,8 @@ const issuingSession = lazily(() =>
   z.object({
     /** Epoch of the user. */
     epoch: z.int().optional(),
+    /** Id of the session (`sid` of its claims): `session.maxPerUser` ends another sign-in instead of it. */
+    sessionId: unchecked<string>().optional(),
     /** Refresh family of the token that asks, if it is an access token (`fid` of its claims). */
     familyId: unchecked<string>().optional(),
   }),
@@ -89,13 +91,13 @@ export class RefreshProvider {
   async issue(input: z.infer<ReturnType<typeof newFamily>>, by?: IssuingSession): Promise<TokenPair> {
     const { clock, storage } = this.tools;
     input = parseInput(newFamily, input);
-    const { familyId, epoch } = parseInput(issuingSession, by ?? {});
+    const { familyId, epoch, sessionId } = parseInput(issuingSession, by ?? {});
     // A family counts as a sign-in from its issue on: one that issued the next would stay fresh, and alive, forever.
     if (familyId !== undefined) throw new NotAuthorizedError({ cause: { refusal: 'access_token' } });
     const claims = parseCustomClaims(input.claims);
     const device = parseDevice(input.device);
     const user = await unblockedUser(storage.users, input.userId, clock());
-    return this.tokens.issue(user, { claims, device, epoch });
+    return this.tokens.issue(user, { claims, device, epoch, sessionId });
   }
 
   /**

@@ -19,9 +19,9 @@ import type * as disposableDomains from 'disposable-email-domains-js';
 import type * as webauthn from '@simplewebauthn/server';
 import type { isoCBOR } from '@simplewebauthn/server/helpers';
 import { InternalError } from '../errors/catalog.js';
-import { isInstalled, packages, readPackageFile } from './packages.cjs';
+import { installedVersion, isInstalled, packages, readPackageFile } from './packages.cjs';
 
-export { readPackageFile };
+export { installedVersion, readPackageFile };
 
 /** Returns a function that creates a value at its first call and returns the same value later. */
 // `require` resolves the path even of a loaded module, which is too slow for every request.

@@ -7,6 +7,7 @@
 
 const { readFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
+const { join } = require('node:path');
 
 exports.packages = {
   jsonwebtoken: () => require('jsonwebtoken'),
@@ -103,6 +104,18 @@ exports.readPackageFile = (file) => {
   } catch {
     return null;
   }
+};
+
+/** Returns the version of an installed package without loading it. Null if it cannot be read. */
+exports.installedVersion = (name) => {
+  for (const folder of createRequire(__filename).resolve.paths(name) ?? []) {
+    try {
+      return JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')).version;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return null;
 };
 
 function canLoad(name) {

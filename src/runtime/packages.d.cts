@@ -21,4 +21,5 @@ export declare const packages: Readonly<
 >;
 
 export declare function readPackageFile(file: string): string | null;
+export declare function installedVersion(name: string): string | null;
 export declare function isInstalled(name: keyof typeof packages): boolean;

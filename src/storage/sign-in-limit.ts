@@ -8,6 +8,8 @@ export interface SignInLimit {
   max: number;
   /** Id of the session or family of the user that the new sign-in replaces. It ends, and does not count. */
   replaces?: string | undefined;
+  /** Id of the session or family of the user that asks for the new one. It counts as the newest of the others, so it ends last. */
+  keeps?: string | undefined;
 }
 
 /** Ids of what a sign-in has ended, in no particular order. */

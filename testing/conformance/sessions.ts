@@ -169,6 +169,17 @@ export function describeSessions(test: RegisterConformanceTest): void {
     });
   });
 
+  test('listLive orders sessions of one millisecond by id, the highest first', async (storage) => {
+    const user = await insertedUser(storage);
+    const ids: string[] = [];
+    for (let count = 0; count < 6; count += 1) ids.push((await startedSession(storage, user.id)).id);
+    const listed = await storage.sessions.listLive(user.id, now);
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      ids.sort().reverse(),
+    );
+  });
+
   test("listLive returns the user's active sessions newest first, without revoked and expired ones", async (storage) => {
     const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
     const older = await startedSession(storage, user.id);

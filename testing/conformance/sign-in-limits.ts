@@ -71,6 +71,20 @@ export function describeSignInLimits(test: RegisterConformanceTest): void {
     assert.deepEqual(await liveSessions(storage, user.id), [session.id, oldest.id]);
   });
 
+  test('startWithin ends the oldest session other than the one that it keeps, and that one last', async (storage) => {
+    const user = await insertedUser(storage);
+    const kept = await startedSession(storage, user.id);
+    const older = await startedSession(storage, user.id, { createdAt: after(1) });
+    const newer = await startedSession(storage, user.id, { createdAt: after(2) });
+    const third = newSession(user.id, { createdAt: after(3) });
+    const ended = await storage.sessions.startWithin(third, 0, { max: 3, keeps: kept.id });
+    assert.deepEqual(ended, { ...none, sessions: [older.id] });
+    assert.deepEqual(await liveSessions(storage, user.id), [third.id, newer.id, kept.id]);
+    const last = newSession(user.id, { createdAt: after(4) });
+    await storage.sessions.startWithin(last, 0, { max: 1, keeps: kept.id });
+    assert.deepEqual(await liveSessions(storage, user.id), [last.id]);
+  });
+
   test('startWithin does not end a session of another user that the new one replaces', async (storage) => {
     const [user, other] = [await insertedUser(storage), await insertedUser(storage)];
     const foreign = await startedSession(storage, other.id);

@@ -8,7 +8,7 @@ export function endSurplus(
   { users, sessions, families }: Tables,
   started: { id: string; userId: string },
   now: Date,
-  { max, replaces }: SignInLimit,
+  { max, replaces, keeps }: SignInLimit,
 ): EndedSignIns {
   const { userId } = started;
   const epoch = users.get(userId)?.epoch;
@@ -19,6 +19,7 @@ export function endSurplus(
     ...[...families.values()].filter((family) => isActive(family) && family.epoch === epoch),
   ];
   const counted = others.filter(({ id }) => id !== replaces).sort(byAge(({ id }) => id));
+  counted.sort((a, b) => Number(a.id === keeps) - Number(b.id === keeps));
   const surplus = counted.slice(0, Math.max(0, counted.length - (max - 1)));
   const ended = [...others.filter(({ id }) => id === replaces), ...surplus];
   for (const row of ended) row.revokedAt = copy(now);

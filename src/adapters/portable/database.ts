@@ -7,7 +7,7 @@ import { InternalError } from '../../errors/catalog.js';
 import type { DeletesWithin, TransactionState } from '../../storage/pro-repositories.js';
 import { pauseWithJitter } from '../sql/retries.js';
 import type { Dialect, DriverConnection, RunResult } from './dialect.js';
-import { bind, compiler, type Bindings } from './statements.js';
+import { bind, compiler, type Bindings, type Value } from './statements.js';
 import type { Row } from './tables.js';
 
 /** Runs statements. Every failure is an InternalError whose cause is the error of the database. */
@@ -39,6 +39,11 @@ export interface Database extends Queryable {
   /** Runs `work` on one connection while no other process changes the schema. */
   exclusively(work: Work<void>): Promise<void>;
   readonly dialect: Dialect;
+  /**
+   * Like `find`, at once: returns the values of the row, or null without one. Undefined if that is not possible; `find` then
+   * waits, tries again, or reports the error.
+   */
+  findNow(sql: string, values: readonly Value[]): readonly unknown[] | null | undefined;
   /** Returns the unique key that a failed statement has violated, or null for any other error. */
   violatedKey(error: unknown): string | null;
   /** Whether the error says that a table, a column or an index exists already. */
@@ -77,13 +82,33 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
       return internal(() => dialect[method](connection, sql, bound));
     };
 
+  // The only connection of the process, and how many callers use it or wait for it. While there are none, it is in no
+  // transaction, so that `findNow` reads what is committed.
+  let only: DriverConnection | undefined;
+  let users = 0;
+
   async function withConnection<Result>(work: (connection: DriverConnection) => Promise<Result>) {
     const client = (await open()).client as KnexClient;
-    const connection = await internal(() => client.acquireConnection());
+    users += 1;
     try {
-      return await work(connection);
+      const connection = await internal(() => client.acquireConnection());
+      if (connection.isOnly) only = connection;
+      try {
+        return await work(connection);
+      } finally {
+        await client.releaseConnection(connection);
+      }
     } finally {
-      await client.releaseConnection(connection);
+      users -= 1;
+    }
+  }
+
+  function findNow(text: string, values: readonly Value[]) {
+    if (users > 0 || !only || only.__knex__disposed) return undefined;
+    try {
+      return dialect.findNow?.(only, compile(text).sql, values);
+    } catch {
+      return undefined;
     }
   }
 
@@ -187,6 +212,7 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
     transactionWith: inKnexTransaction,
     exclusively: underSchemaLock,
     dialect,
+    findNow,
     violatedKey: (error) => dialect.violatedKey(causeOf(error)),
     isExistingObject: (error) => dialect.isExistingObject(causeOf(error)),
   };

@@ -10,6 +10,8 @@ export interface RunResult {
 /** A connection of the driver. knex replaces one that has the property `__knex__disposed`. */
 export interface DriverConnection {
   __knex__disposed?: unknown;
+  /** Whether the pool belongs to the adapter and has no other connection. */
+  isOnly?: boolean;
 }
 
 export interface Dialect<Connection extends DriverConnection = DriverConnection> {
@@ -31,6 +33,15 @@ export interface Dialect<Connection extends DriverConnection = DriverConnection>
   run(connection: Connection, sql: string, values: readonly Value[]): Promise<RunResult>;
   /** Like `run`, for a select of which only the first row is read. */
   find(connection: Connection, sql: string, values: readonly Value[]): Promise<RunResult>;
+  /**
+   * Like `find`, without a promise: returns the values of the first row, or null without one. Undefined if the connection
+   * is closed. Absent: every statement waits for a server.
+   */
+  findNow?(
+    connection: Connection,
+    sql: string,
+    values: readonly Value[],
+  ): readonly unknown[] | null | undefined;
   /** Starts a transaction that sees what was committed before each of its statements, or excludes other writers. */
   begin(connection: Connection): Promise<void>;
   commit(connection: Connection): Promise<void>;

@@ -13,17 +13,20 @@ import type { StoredTrustedBrowser } from '../../domain/trusted-browser.js';
 import type { StoredUser } from '../../domain/user.js';
 import { table } from './tables.js';
 
-export interface UserFields extends Omit<StoredUser, 'blocked'> {
+export interface StoredUserFields extends Omit<StoredUser, 'blocked'> {
   blockedAt: Date | null;
   blockedUntil: Date | null;
   blockedReason: string | null;
+}
+
+export interface UserFields extends StoredUserFields {
   isGuest: boolean;
   username: string | null;
   usernameKey: string | null;
   lastSignInAt: Date | null;
 }
 
-export const users = table<UserFields>('svc_users', {
+const storedUserKinds = {
   id: 'text',
   email: 'text',
   emailVerified: 'boolean',
@@ -36,13 +39,20 @@ export const users = table<UserFields>('svc_users', {
   blockedUntil: 'time',
   blockedReason: 'text',
   roles: 'json',
+  language: 'text',
+  createdAt: 'time',
+  updatedAt: 'time',
+} as const;
+
+/** What a session check reads of a user. */
+export const storedUsers = table<StoredUserFields>('svc_users', storedUserKinds);
+
+export const users = table<UserFields>('svc_users', {
+  ...storedUserKinds,
   isGuest: 'boolean',
   username: 'text',
   usernameKey: 'text',
   lastSignInAt: 'time',
-  language: 'text',
-  createdAt: 'time',
-  updatedAt: 'time',
 });
 
 const sessionKinds = {

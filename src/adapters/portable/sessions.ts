@@ -8,11 +8,11 @@ import type { Database, Queryable } from './database.js';
 import { newestFirst } from './list-range.js';
 import { admit, lockUser } from './locks.js';
 import { revokeFamilies } from './refresh-families.js';
-import { sessions, startedSessions } from './records.js';
+import { sessions, startedSessions, storedUsers } from './records.js';
 import { endSurplus, lockForSignIn, markSignIn } from './sign-in-limit.js';
-import { columnsOf, readerOf, valuesOf, type Row } from './tables.js';
+import { columnsOf, listReaderOf, readerOf, valuesOf, type Row } from './tables.js';
 import { removeTrust } from './trusted-browsers.js';
-import { toUser, tryInsertUser, userColumns } from './users.js';
+import { storedUserOf, toUser, tryInsertUser, userColumns } from './users.js';
 
 /** The columns of `svc_sessions s`. */
 export const sessionColumns = columnsOf(sessions, 's');
@@ -20,7 +20,14 @@ export const sessionColumns = columnsOf(sessions, 's');
 export const toSession = readerOf(sessions, 's');
 
 const findWithUser = `
-  select ${sessionColumns}, ${userColumns} from svc_sessions s join svc_users u on u.id = s.user_id where s.id`;
+  select ${sessionColumns}, ${columnsOf(storedUsers, 'u')}
+  from svc_sessions s join svc_users u on u.id = s.user_id where s.id`;
+
+const findOneWithUser = `${findWithUser} = :id`;
+
+const checkedUser = readerOf(storedUsers, 'u');
+const sessionOfList = listReaderOf(sessions, 0);
+const userOfList = listReaderOf(storedUsers, sessions.columns.length);
 
 const renew = `
   update svc_sessions set last_seen_at = :lastSeenAt, expires_at = :expiresAt
@@ -66,7 +73,7 @@ async function start(
 
 /** The lookup of every session check. Those that arrive while one waits for a server share the next statement. */
 function rowLookup(db: Database): (id: string) => Promise<Row | null> {
-  const findOne = (id: string) => db.find(`${findWithUser} = :id`, { id }, (row) => row);
+  const findOne = (id: string) => db.find(findOneWithUser, { id }, (row) => row);
   if (!db.dialect.isRemote) return findOne;
   const findSome = async (ids: string[]) => {
     if (ids.length > 1) return db.query(`${findWithUser} in (:ids*)`, { ids: padded(ids) }, (row) => row);
@@ -100,8 +107,11 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
           : null,
       ),
     async findWithUser(sessionId) {
-      const row = isUuid(sessionId) ? await rowById(sessionId) : null;
-      return row && toSessionWithUser(row);
+      if (!isUuid(sessionId)) return null;
+      const values = db.findNow(findOneWithUser, [sessionId]);
+      if (values) return { session: sessionOfList(values), user: storedUserOf(userOfList(values)) };
+      const row = values === null ? null : await rowById(sessionId);
+      return row && { session: toSession(row), user: storedUserOf(checkedUser(row)) };
     },
     async findWithTarget(sessionId, targetUserId) {
       const bindings = { id: asUuid(sessionId), targetId: asUuid(targetUserId) };

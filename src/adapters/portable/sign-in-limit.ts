@@ -53,14 +53,16 @@ export async function endSurplus(
   transaction: Queryable,
   started: { id: string; userId: string },
   now: Date,
-  { max, replaces }: SignInLimit,
+  { max, replaces, keeps }: SignInLimit,
 ): Promise<EndedSignIns> {
   const others = await transaction.query(
     activeSignIns,
     { userId: started.userId, id: started.id, now },
     toSignIn,
   );
-  const surplus = others.filter(({ id }) => id !== replaces).slice(max - 1);
+  const counted = others.filter(({ id }) => id !== replaces);
+  counted.sort((a, b) => Number(b.id === keeps) - Number(a.id === keeps));
+  const surplus = counted.slice(max - 1);
   const ended = [...others.filter(({ id }) => id === replaces), ...surplus];
   const idsOf = (isSession: boolean) =>
     ended.filter((each) => each.isSession === isSession).map(({ id }) => id);

@@ -22,6 +22,7 @@ interface SqliteConnection extends DriverConnection {
   prepare(sql: string): PreparedStatement;
   exec(sql: string): unknown;
   inTransaction: boolean;
+  open: boolean;
 }
 
 const types: Record<string, string> = {
@@ -90,6 +91,11 @@ export function sqliteDialect(): Dialect<SqliteConnection> {
     return { rows: [row], changes: 0 };
   }
 
+  function findNow(connection: SqliteConnection, sql: string, values: readonly Value[]) {
+    if (!connection.open) return undefined;
+    return (prepareFind(connection, sql).statement.get(values) as unknown[] | undefined) ?? null;
+  }
+
   // Not prepared: libsql does not reset a statement that failed because of another writer, and SQLite
   // refuses to commit a transaction with a statement in progress.
   const execute = (sql: string) => async (connection: SqliteConnection) => void connection.exec(sql);
@@ -105,6 +111,7 @@ export function sqliteDialect(): Dialect<SqliteConnection> {
     },
     run,
     find,
+    findNow,
     begin: execute('begin immediate'),
     commit: execute('commit'),
     async rollback(connection) {

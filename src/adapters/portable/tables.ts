@@ -62,6 +62,19 @@ export function readerOf<Fields>({ columns }: Table<Fields>, alias: string): (ro
   };
 }
 
+/** Like `readerOf`, for a row as a list of values in which these columns begin at `first`. */
+export function listReaderOf<Fields>(
+  { columns }: Table<Fields>,
+  first: number,
+): (values: readonly unknown[]) => Fields {
+  return (values) => {
+    const record: Record<string, unknown> = {};
+    let index = first;
+    for (const { field, kind } of columns) record[field] = readValue(kind, values[index++]);
+    return record as Fields;
+  };
+}
+
 function readValue(kind: Kind, value: unknown): unknown {
   if (value === null || kind === 'text') return value;
   if (kind === 'time') return readMs(value);

@@ -6,7 +6,7 @@ import type { Username } from '../../domain/username.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
 import { asText, asUuid } from '../sql/bindings.js';
 import type { Database, Queryable } from './database.js';
-import { users, type UserFields } from './records.js';
+import { users, type StoredUserFields, type UserFields } from './records.js';
 import { assignmentsOf, columnsOf, readerOf, valuesOf, type Row } from './tables.js';
 
 /** The columns of `svc_users u`. */
@@ -14,12 +14,12 @@ export const userColumns = columnsOf(users, 'u');
 
 export const userFields = readerOf(users, 'u');
 
-export const toUser = (row: Row): StoredUser => ofFields(userFields(row));
+export const toUser = (row: Row): StoredUser => storedUserOf(userFields(row));
 
 /** For a row of an outer join. */
 export const toOptionalUser = (row: Row): StoredUser | null => (row['u_id'] === null ? null : toUser(row));
 
-function ofFields(fields: UserFields): StoredUser {
+export function storedUserOf(fields: StoredUserFields): StoredUser {
   const { blockedAt, blockedUntil: until, blockedReason: reason } = fields;
   return {
     id: fields.id,
@@ -41,7 +41,7 @@ function ofFields(fields: UserFields): StoredUser {
 export function toAdministered(row: Row): AdministeredUser {
   const fields = userFields(row);
   const { isGuest, username, lastSignInAt } = fields;
-  return { ...ofFields(fields), isGuest, username, lastSignInAt };
+  return { ...storedUserOf(fields), isGuest, username, lastSignInAt };
 }
 
 interface NewFields {

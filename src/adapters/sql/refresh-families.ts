@@ -94,17 +94,18 @@ const rotate = `
     from svc_refresh_families f join svc_users u on u.id = f.user_id
     where f.id = :id
     for update of f
-  ), rotated as (
+  ), changed as (
     update svc_refresh_families as f
-    set counter = f.counter + 1, rotated_at = :now, claims = coalesce(cast(:claims as jsonb), f.claims),
-      device = coalesce(cast(:device as jsonb), f.device)
-    from candidate where f.id = candidate.id and candidate.status = 'rotated'
-    returning f.*
-  ), revoked as (
-    update svc_refresh_families as f set revoked_at = :now
-    from candidate where f.id = candidate.id and candidate.status = 'reused'
+    set counter = f.counter + case when is_rotated then 1 else 0 end,
+      rotated_at = case when is_rotated then cast(:now as timestamptz) else f.rotated_at end,
+      claims = coalesce(case when is_rotated then cast(:claims as jsonb) end, f.claims),
+      device = coalesce(case when is_rotated then cast(:device as jsonb) end, f.device),
+      revoked_at = case when is_rotated then f.revoked_at else cast(:now as timestamptz) end
+    from (select id, status = 'rotated' as is_rotated from candidate where status in ('rotated', 'reused')) as c
+    where f.id = c.id
+    returning f.*, is_rotated
   )
-  select 'rotated' as status, ${familyColumns} from rotated f
+  select 'rotated' as status, ${familyColumns} from changed f where f.is_rotated
   union all
   select f.status, ${familyColumns} from candidate f where f.status <> 'rotated'`;
 

@@ -37,9 +37,10 @@ const pendingSecrets = `
 export const revokeSessions = `
   update svc_sessions set revoked_at = :now where user_id = :id and revoked_at is null`;
 
+// CockroachDB refuses a statement that changes one table twice, so the row of an enrollment that was never confirmed stays, empty.
 const begunEnrollment = `
-  cleared_enrollments as (update svc_totp set pending_secret = null where user_id = :id and secret is not null),
-  deleted_enrollments as (delete from svc_totp where user_id = :id and secret is null)`;
+  cleared_enrollments as (
+    update svc_totp set pending_secret = null where user_id = :id and pending_secret is not null)`;
 
 const endedSessions = `ended_sessions as (${revokeSessions}), ${begunEnrollment}`;
 

@@ -14,7 +14,7 @@ const endOldest = `
     select id from others where id = cast(:replaces as uuid)
     union all
     (select id from others where id is distinct from cast(:replaces as uuid)
-      order by created_at desc, id desc offset cast(:kept as bigint))
+      order by id is distinct from cast(:keeps as uuid), created_at desc, id desc offset cast(:kept as bigint))
   ), ended_sessions as (
     update svc_sessions as s set revoked_at = :now from surplus where s.id = surplus.id returning s.id
   ), ended_families as (
@@ -37,7 +37,7 @@ export async function endSurplus(
   transaction: Queryable,
   started: { id: string; userId: string },
   now: Date,
-  { max, replaces }: SignInLimit,
+  { max, replaces, keeps }: SignInLimit,
 ): Promise<EndedSignIns> {
   const bindings = {
     id: asUuid(started.id),
@@ -45,6 +45,7 @@ export async function endSurplus(
     now: asTimestamp(now),
     kept: max - 1,
     replaces: replaces === undefined ? null : asUuid(replaces),
+    keeps: keeps === undefined ? null : asUuid(keeps),
   };
   const ended = await transaction.query(endOldest, bindings, (row: EndedRow) => row);
   return {

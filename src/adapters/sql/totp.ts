@@ -32,7 +32,7 @@ function toEnrollment(row: TotpRow): TotpEnrollment {
 
 const find = `
   select user_id, secret, last_step, pending_secret, ${epochMs('confirmed_at')} as confirmed_at_ms
-  from svc_totp where user_id = :userId`;
+  from svc_totp where user_id = :userId and (secret is not null or pending_secret is not null)`;
 
 // `for share` waits for an upgrade in progress, and makes a later one see the secret.
 const savePending = `

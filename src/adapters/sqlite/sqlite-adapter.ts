@@ -2,7 +2,8 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
-import { missingPackage } from '../../runtime/load.js';
+import { InternalError } from '../../errors/catalog.js';
+import { installedVersion, missingPackage } from '../../runtime/load.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { portableAdapter } from '../portable/open-portable.js';
 import { ownedKnex } from '../sql/sql-adapter.js';
@@ -23,6 +24,8 @@ export function ownedSqlite(config: Knex.Config) {
 
 interface SqliteConnection {
   pragma(text: string): unknown;
+  /** For the dialect, which then need not ask the pool for a lookup. */
+  isOnly?: boolean;
 }
 
 type Done = (error: unknown, connection: unknown) => void;
@@ -62,6 +65,7 @@ async function openSqlite(config: Knex.Config): Promise<Knex> {
           done(error, connection);
           return;
         }
+        connection.isOnly = true;
         if (afterCreate) (afterCreate as (connection: unknown, done: Done) => void)(connection, done);
         else done(null, connection);
       },
@@ -87,16 +91,25 @@ const betterSqlite3: string = 'better-sqlite3';
 const libsql: string = 'libsql';
 
 async function loadDriver(): Promise<unknown> {
+  const isCrashing = crashes(installedVersion(betterSqlite3), process.versions.node);
   try {
-    return await defaultOf(import(betterSqlite3));
+    if (!isCrashing) return await defaultOf(import(betterSqlite3));
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
   try {
     return await defaultOf(import(libsql));
   } catch (cause) {
-    throw missingPackage('libsql', cause);
+    throw isCrashing ? new InternalError(cause, crashing) : missingPackage('libsql', cause);
   }
+}
+
+const crashing =
+  'better-sqlite3 13 ends the process on Node.js 20: npm install libsql, or use Node.js 22 or later, or better-sqlite3 12.';
+
+/** Returns whether this version of better-sqlite3 ends the process on this version of Node.js when it opens a database. */
+export function crashes(version: string | null, node: string): boolean {
+  return version !== null && Number.parseInt(version, 10) >= 13 && Number.parseInt(node, 10) < 22;
 }
 
 const defaultOf = async (loading: Promise<unknown>) => ((await loading) as { default: unknown }).default;

@@ -36,6 +36,8 @@ export interface NewFamily {
   claims: Record<string, unknown>;
   /** Default: the epoch of the user. */
   epoch?: number | undefined;
+  /** The session that asks for it, which `session.maxPerUser` ends last. */
+  sessionId?: string | undefined;
   /** Default: `ttlMs` of the options. */
   ttlMs?: number;
 }
@@ -58,7 +60,7 @@ export class RefreshTokens {
     // Before the insert: claims that do not fit into a token must leave no row.
     const pair = this.pairOf(family);
     const limit = this.tools.sessions.limitOf(undefined);
-    if (limit) await this.start(family, limit);
+    if (limit) await this.start(family, { ...limit, keeps: fresh.sessionId });
     else if (!(await this.families.insert(family))) throw new TokenInvalidError();
     this.tools.events.emit('refresh.issued', { userId: user.id, familyId: family.id });
     return pair;

@@ -59,6 +59,16 @@ export function sessionLimits(open: OpenSite): void {
       expect([refreshed.status, refreshed.json.error]).toEqual([401, 'refresh_token_invalid']);
     });
 
+    it('a session that issues refresh tokens stays, even if it is the oldest', async () => {
+      const site = await openLimited(2);
+      const account = await site.signUp();
+      const second = await login(site, account);
+      site.clock.advance(1_000);
+      const issued = await site.post('/token/issue', {}, { cookie: account.cookie });
+      expect(issued.status).toBe(200);
+      expect([await isSignedIn(site, account.cookie), await isSignedIn(site, second)]).toEqual([true, false]);
+    });
+
     it('with a limit of one, a changed password leaves the session that changed it', async () => {
       const site = await openLimited(1);
       const account = await site.signUp();

@@ -24,8 +24,8 @@ export const issueTokens = endpoint({
   async handle({ service, me, session, body, context }) {
     const name = body.device?.name;
     const device = { ...deviceOf(context), ...(name !== undefined && { name }) };
-    const { fid } = session.claims;
-    const by = { epoch: session.user.epoch, ...(fid !== undefined && { familyId: fid }) };
+    const { fid: familyId, sid: sessionId } = session.claims;
+    const by = { epoch: session.user.epoch, familyId, sessionId };
     return service.refresh.issue({ userId: me.id, device }, by);
   },
 });
