@@ -19,8 +19,8 @@ interface Server {
 }
 
 const servers: Readonly<Record<string, () => Promise<Server>>> = {
-  SVC_AUTH_TEST_POSTGRES: startPostgres,
-  SVC_AUTH_TEST_MARIADB: startMariaDb,
+  SVC_AUTH_TEST_POSTGRES: () => startPostgres(),
+  SVC_AUTH_TEST_MARIADB: () => startMariaDb(),
 };
 
 export default async function globalSetup(): Promise<void> {

@@ -17,6 +17,10 @@ import { unprivilegedAccount } from './unprivileged-account.js';
 export interface MariaDbServer {
   /** URL of an account with all privileges, without a database. */
   url: string;
+  /** Kills the server with SIGKILL, as a crash would. Its data remain. */
+  crash: () => Promise<void>;
+  /** Starts it again after `crash()`, on the same port and data. Resolves when it accepts connections. */
+  restart: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -39,8 +43,11 @@ const settings = [
   '--bind-address=127.0.0.1',
 ];
 
-/** Starts a server; it ends with `stop()`, or with this process. */
-export async function startMariaDb(): Promise<MariaDbServer> {
+/**
+ * Starts a server; it ends with `stop()`, or with this process.
+ * @param moreSettings options of `mariadbd`.
+ */
+export async function startMariaDb(moreSettings: readonly string[] = []): Promise<MariaDbServer> {
   const { server: serverPath, install } = programs;
   if (serverPath === undefined || install === undefined) throw new Error('MariaDB is not installed.');
   const account = await unprivilegedAccount();
@@ -62,22 +69,39 @@ export async function startMariaDb(): Promise<MariaDbServer> {
     const accounts = join(folder, 'accounts.sql');
     await writeFile(
       accounts,
-      `create user svc_auth@'127.0.0.1' identified by '${password}';\ngrant all on *.* to svc_auth@'127.0.0.1';\n`,
+      `create user if not exists svc_auth@'127.0.0.1' identified by '${password}';\ngrant all on *.* to svc_auth@'127.0.0.1';\n`,
       { mode: 0o600 },
     );
     if (account) await chown(accounts, account.uid, account.gid);
     const port = await freePort();
     const place = [`--datadir=${data}`, `--socket=${join(folder, 's.sock')}`, `--port=${port}`];
-    const args = ['--no-defaults', ...place, `--init-file=${accounts}`, `--tmpdir=${folder}`, ...settings];
-    const server = spawnWithLog(serverPath, args, log, options);
-    await once(server, 'spawn');
-    // It must not keep this process alive.
-    server.unref();
+    const init = [`--init-file=${accounts}`, `--tmpdir=${folder}`];
+    const args = ['--no-defaults', ...place, ...init, ...settings, ...moreSettings];
     const url = `mysql://svc_auth:${password}@127.0.0.1:${port}/`;
-    await waitUntilReady(server, url, log);
-    const watchdog = watch(server, folder);
+    const launch = async () => {
+      const launched = spawnWithLog(serverPath, args, log, options);
+      await once(launched, 'spawn');
+      // It must not keep this process alive.
+      launched.unref();
+      await waitUntilReady(launched, url, log);
+      return launched;
+    };
+    let server = await launch();
+    let watchdog = watch(server, folder);
     return {
       url,
+      async crash() {
+        const ended = once(server, 'exit');
+        server.ref();
+        server.kill('SIGKILL');
+        await ended;
+      },
+      async restart() {
+        server = await launch();
+        const former = watchdog;
+        watchdog = watch(server, folder);
+        former.kill('SIGKILL');
+      },
       async stop() {
         await stopServer(server, 'SIGTERM');
         await rm(folder, { recursive: true, force: true });

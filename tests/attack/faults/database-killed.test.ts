@@ -1,46 +1,21 @@
 /**
- * PostgreSQL is killed by SIGKILL under traffic and restarted: a separate server, since other tests use the shared one. The test
- * site compares every response with the OpenAPI document, and every response must arrive before the client's time-out.
+ * A database server is killed by SIGKILL under traffic and restarted: a separate one, since other tests use those that are shared. The
+ * test site compares every response with the OpenAPI document, and every response must arrive before the client's time-out.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import express from 'express';
-import { knexAdapter, type StorageAdapter } from 'svc-auth';
+import type { StorageAdapter } from 'svc-auth';
 import { outbox, smsOutbox } from 'svc-auth/testing';
 import { documentedRoutes } from '../../support/documented-responses.js';
 import type { HttpResponse } from '../../support/http-client.js';
 import { validPassword, openSite, type Site } from '../../support/http-site.js';
-import { startPostgres, type PostgresServer } from '../../support/postgres-server.js';
+import { selectStorages } from '../../support/databases.js';
 import { encryptionKey, everyProvider } from '../../support/every-provider.js';
 import { unknownId } from '../../support/make-pro-service.js';
-
-let postgres: PostgresServer;
-let adapter: StorageAdapter;
-let site: Site;
-const sms = smsOutbox();
-
-beforeAll(async () => {
-  // Acknowledged data must survive a crash of the server: unlike in other tests, a commit waits for its log to be on disk.
-  postgres = await startPostgres({ synchronous_commit: 'on' });
-  adapter = knexAdapter({ client: 'pg', connection: postgres.url });
-  await adapter.init();
-  const mail = outbox();
-  const providers = everyProvider({ mail, sms });
-  site = await openSite(express, adapter, {
-    pro: true,
-    service: {
-      mail,
-      encryptionKey,
-      usernames: { enabled: true },
-      providers: { ...providers, emailPassword: { ...providers.emailPassword, verifyEmail: 'send' } },
-    },
-  });
-}, 60_000);
-
-afterAll(async () => {
-  await site?.close();
-  await adapter?.close();
-  await postgres?.stop();
-});
+import { runMariaSql } from '../../support/mariadb.js';
+import { startMariaDb } from '../../support/mariadb-server.js';
+import { openStorage } from '../../support/open-storage.js';
+import { startPostgres } from '../../support/postgres-server.js';
 
 /** Contains every field that some route requires; routes ignore the fields they do not accept. */
 const body = {
@@ -92,103 +67,148 @@ const respondsWithoutDatabase = new Set([
 /** Twice as many requests at a time as the pool has connections. All at once would wait for each other's work in this process. */
 const concurrentRequests = 20;
 
-async function everyRoute(cookie: string): Promise<[string, HttpResponse][]> {
-  const responses: [string, HttpResponse][] = [];
-  const routes = documentedRoutes[Symbol.iterator]();
-  const client = async () => {
-    for (const { method, path } of routes) {
-      const requestPath = path.replace(':name', 'acme').replace(/:\w+/g, unknownId);
-      const sent = method === 'get' ? undefined : body;
-      const response = await site.send(method.toUpperCase(), requestPath, sent, { cookie });
-      responses.push([`${method} ${path}`, response]);
+// Acknowledged data must survive a crash of the server: unlike in other tests, a commit waits for its log to be on disk.
+const servers = {
+  PostgreSQL: () => startPostgres({ synchronous_commit: 'on' }),
+  async MariaDB() {
+    const server = await startMariaDb(['--innodb-flush-log-at-trx-commit=1']);
+    await runMariaSql(server.url, 'create database svc_auth');
+    return { ...server, url: `${server.url}svc_auth` };
+  },
+};
+const names = ['PostgreSQL', 'MariaDB'] as const;
+
+describe.each(selectStorages(names, names))('%s is killed', (name) => {
+  let server: Awaited<ReturnType<(typeof servers)[typeof name]>>;
+  let adapter: StorageAdapter;
+  let site: Site;
+  const sms = smsOutbox();
+
+  beforeAll(async () => {
+    server = await servers[name]();
+    adapter = openStorage(server.url);
+    await adapter.init();
+    const mail = outbox();
+    const providers = everyProvider({ mail, sms });
+    site = await openSite(express, adapter, {
+      pro: true,
+      service: {
+        mail,
+        encryptionKey,
+        usernames: { enabled: true },
+        providers: { ...providers, emailPassword: { ...providers.emailPassword, verifyEmail: 'send' } },
+      },
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    await site?.close();
+    await adapter?.close();
+    await server?.stop();
+  });
+
+  async function everyRoute(cookie: string): Promise<[string, HttpResponse][]> {
+    const responses: [string, HttpResponse][] = [];
+    const routes = documentedRoutes[Symbol.iterator]();
+    const client = async () => {
+      for (const { method, path } of routes) {
+        const requestPath = path.replace(':name', 'acme').replace(/:\w+/g, unknownId);
+        const sent = method === 'get' ? undefined : body;
+        const response = await site.send(method.toUpperCase(), requestPath, sent, { cookie });
+        responses.push([`${method} ${path}`, response]);
+      }
+    };
+    await Promise.all(Array.from({ length: concurrentRequests }, client));
+    return responses;
+  }
+
+  it('returns 500 on every route while the server is down, and recovers without losing acknowledged data', async () => {
+    const { email, password, cookie, user } = await site.signUp();
+    await site.adapter.users.markEmailVerified(user.id as string, new Date(site.clock.now()));
+    const guest = await site.post('/guest');
+    await site.post('/email-code/send', { email });
+    const code = site.mail.lastCode(email);
+    await site.post('/magic-link/send', { email });
+    const link = `/magic-link/verify?token=${site.mailedToken(email)}`;
+    await site.post('/password/request-reset', { email });
+    await site.settle();
+    const token = site.mailedToken(email);
+    const pair = await site.post('/token/issue', {}, { cookie });
+    const key = await site.post('/api-keys', { name: 'a key', scopes: ['read'] }, { cookie });
+    expect([guest.status, pair.status, key.status]).toEqual([200, 200, 200]);
+
+    // Traffic on every connection at the moment of the crash: each response is a success or an internal error.
+    let crashed = false;
+    const acknowledged: string[] = [];
+    const outcomes = new Set<string>();
+    const visitor = async () => {
+      for (let i = 0; i < 200 && !crashed; i += 1) {
+        const address = site.uniqueEmail();
+        const response = await site.post('/password/signup', { email: address, password });
+        if (response.status === 200) acknowledged.push(address);
+        const session = await site.get('/session', { cookie });
+        for (const { status, json } of [response, session])
+          outcomes.add(`${status} ${json.error ?? ''}`.trim());
+      }
+    };
+    const visitors = Promise.all(Array.from({ length: 8 }, visitor));
+    // By then every visitor has a request in progress.
+    for (let waited = 0; waited < 10_000 && acknowledged.length <= 8; waited += 20) await sleep(20);
+    await server.crash();
+    await sleep(300);
+    crashed = true;
+    await visitors;
+    expect([...outcomes].sort()).toEqual(['200', '500 internal_error']);
+    expect(acknowledged.length).toBeGreaterThan(8);
+
+    const responses = await everyRoute(cookie);
+    const outcome = (response: HttpResponse) =>
+      `${response.status} ${response.json?.error ?? response.location ?? ''}`;
+    const failures = responses.filter(([route]) => !respondsWithoutDatabase.has(route));
+    expect(failures.length).toBeGreaterThan(40);
+    expect(failures.map(([route, response]) => `${route}: ${outcome(response)}`)).toEqual(
+      failures.map(([route]) => `${route}: 500 internal_error`),
+    );
+    for (const [, response] of responses) {
+      expect(response.text).not.toMatch(
+        /ECONNREFUSED|127\.0\.0\.1|postgres|maria|mysql|terminat|connection/i,
+      );
     }
-  };
-  await Promise.all(Array.from({ length: concurrentRequests }, client));
-  return responses;
-}
+    const before = site.mail.messages.length + sms.messages.length;
+    await site.settle();
+    expect(site.mail.messages.length + sms.messages.length).toBe(before);
 
-it('returns 500 on every route while PostgreSQL is down, and recovers without losing acknowledged data', async () => {
-  const { email, password, cookie, user } = await site.signUp();
-  await site.adapter.users.markEmailVerified(user.id as string, new Date(site.clock.now()));
-  const guest = await site.post('/guest');
-  await site.post('/email-code/send', { email });
-  const code = site.mail.lastCode(email);
-  await site.post('/magic-link/send', { email });
-  const link = `/magic-link/verify?token=${site.mailedToken(email)}`;
-  await site.post('/password/request-reset', { email });
-  await site.settle();
-  const token = site.mailedToken(email);
-  const pair = await site.post('/token/issue', {}, { cookie });
-  const key = await site.post('/api-keys', { name: 'a key', scopes: ['read'] }, { cookie });
-  expect([guest.status, pair.status, key.status]).toEqual([200, 200, 200]);
+    await server.restart();
+    // Without intervention: the next request succeeds, as none waits for a lost connection.
+    expect((await site.get('/session', { cookie })).json.user.email).toBe(email);
+    for (const address of acknowledged) expect(await adapter.users.findByEmail(address)).not.toBeNull();
+    expect((await site.get('/session', { cookie: guest.cookie() })).status).toBe(200);
+    expect((await site.service.apiKeys.verify(key.json.key as string)).name).toBe('a key');
+    expect(
+      (await site.post('/token/refresh', { refreshToken: pair.json.refreshToken as string })).status,
+    ).toBe(200);
+    const verified = await site.post('/email-code/verify', { email, code }, { cookie });
+    expect(verified.status).toBe(200);
+    expect((await site.get(link)).location).toBe('/');
+    const reset = await site.post('/password/reset', { token, newPassword: 'another good password' });
+    expect(reset.status).toBe(200);
+    expect((await site.post('/password/login', { email, password: 'another good password' })).status).toBe(
+      200,
+    );
+  }, 60_000);
 
-  // Traffic on every connection at the moment of the crash: each response is a success or an internal error.
-  let crashed = false;
-  const acknowledged: string[] = [];
-  const outcomes = new Set<string>();
-  const visitor = async () => {
-    for (let i = 0; i < 200 && !crashed; i += 1) {
-      const address = site.uniqueEmail();
-      const response = await site.post('/password/signup', { email: address, password });
-      if (response.status === 200) acknowledged.push(address);
-      const session = await site.get('/session', { cookie });
-      for (const { status, json } of [response, session])
-        outcomes.add(`${status} ${json.error ?? ''}`.trim());
+  it('counts no failed login and no send while the server is down', async () => {
+    const { email, password } = await site.signUp();
+    const stranger = site.uniqueEmail();
+    await server.crash();
+    for (let i = 0; i < 12; i += 1) {
+      expect((await site.post('/password/login', { email, password: 'a wrong password' })).status).toBe(500);
+      expect((await site.post('/email-code/send', { email: stranger })).status).toBe(500);
     }
-  };
-  const visitors = Promise.all(Array.from({ length: 8 }, visitor));
-  // By then every visitor has a request in progress.
-  for (let waited = 0; waited < 10_000 && acknowledged.length <= 8; waited += 20) await sleep(20);
-  await postgres.crash();
-  await sleep(300);
-  crashed = true;
-  await visitors;
-  expect([...outcomes].sort()).toEqual(['200', '500 internal_error']);
-  expect(acknowledged.length).toBeGreaterThan(8);
-
-  const responses = await everyRoute(cookie);
-  const outcome = (response: HttpResponse) =>
-    `${response.status} ${response.json?.error ?? response.location ?? ''}`;
-  const failures = responses.filter(([route]) => !respondsWithoutDatabase.has(route));
-  expect(failures.length).toBeGreaterThan(40);
-  expect(failures.map(([route, response]) => `${route}: ${outcome(response)}`)).toEqual(
-    failures.map(([route]) => `${route}: 500 internal_error`),
-  );
-  for (const [, response] of responses) {
-    expect(response.text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|postgres|terminat|connection/i);
-  }
-  const before = site.mail.messages.length + sms.messages.length;
-  await site.settle();
-  expect(site.mail.messages.length + sms.messages.length).toBe(before);
-
-  await postgres.restart();
-  // Without intervention: the next request succeeds, as none waits for a lost connection.
-  expect((await site.get('/session', { cookie })).json.user.email).toBe(email);
-  for (const address of acknowledged) expect(await adapter.users.findByEmail(address)).not.toBeNull();
-  expect((await site.get('/session', { cookie: guest.cookie() })).status).toBe(200);
-  expect((await site.service.apiKeys.verify(key.json.key as string)).name).toBe('a key');
-  expect((await site.post('/token/refresh', { refreshToken: pair.json.refreshToken as string })).status).toBe(
-    200,
-  );
-  const verified = await site.post('/email-code/verify', { email, code }, { cookie });
-  expect(verified.status).toBe(200);
-  expect((await site.get(link)).location).toBe('/');
-  const reset = await site.post('/password/reset', { token, newPassword: 'another good password' });
-  expect(reset.status).toBe(200);
-  expect((await site.post('/password/login', { email, password: 'another good password' })).status).toBe(200);
-}, 60_000);
-
-it('counts no failed login and no send while PostgreSQL is down', async () => {
-  const { email, password } = await site.signUp();
-  const stranger = site.uniqueEmail();
-  await postgres.crash();
-  for (let i = 0; i < 12; i += 1) {
-    expect((await site.post('/password/login', { email, password: 'a wrong password' })).status).toBe(500);
-    expect((await site.post('/email-code/send', { email: stranger })).status).toBe(500);
-  }
-  await postgres.restart();
-  expect((await site.post('/password/login', { email, password })).status).toBe(200);
-  for (let i = 0; i < 5; i += 1) {
-    expect((await site.post('/email-code/send', { email: stranger })).status).toBe(200);
-  }
-}, 60_000);
+    await server.restart();
+    expect((await site.post('/password/login', { email, password })).status).toBe(200);
+    for (let i = 0; i < 5; i += 1) {
+      expect((await site.post('/email-code/send', { email: stranger })).status).toBe(200);
+    }
+  }, 60_000);
+});

@@ -1,17 +1,5 @@
-/**
- * `npm run bench:sizes`: fills a PostgreSQL and prints how large the tables and indexes are, per row. Sizes do not depend on how busy the
- * machine is. SCALE_USERS, SCALE_SESSIONS and SCALE_ORGS change the numbers of rows.
- */
-import knexPackage from 'knex';
-import { knexAdapter } from '../src/index.js';
-import { startPostgres } from '../tests/support/postgres-server.js';
-import { fill } from './scale-data.js';
-
-const sizes = {
-  users: Number(process.env['SCALE_USERS'] ?? 1_000_000),
-  sessions: Number(process.env['SCALE_SESSIONS'] ?? 2_000_000),
-  orgs: Number(process.env['SCALE_ORGS'] ?? 1_000),
-};
+/** Sizes of tables and indexes, per row. They do not depend on how busy the machine is. */
+import type { Knex } from 'knex';
 
 interface SizeRow {
   table: string;
@@ -20,7 +8,7 @@ interface SizeRow {
   bytes: string;
 }
 
-// The rows are counted: the estimate of the catalog is not exact. One pass over tables that were just written.
+// The rows are counted: the estimate of the catalog is not exact.
 const relationSizes = `
   select c.relname as "table", null as index, pg_table_size(c.oid) as bytes,
     (xpath('/row/n/text()', query_to_xml('select count(*) as n from ' || c.relname, false, true, '')))[1]::text as rows
@@ -31,13 +19,7 @@ const relationSizes = `
   where t.relname like 'svc\\_%'
   order by 1, 2 nulls first`;
 
-const postgres = await startPostgres({ max_wal_size: '4GB' });
-const knex = knexPackage({ client: 'pg', connection: postgres.url, pool: { min: 0, max: 4 } });
-try {
-  const storage = knexAdapter(knex);
-  await storage.init();
-  await fill(knex, sizes, console.log);
-  await knex.raw('vacuum');
+export async function printSizes(knex: Knex): Promise<void> {
   const { rows } = await knex.raw<{ rows: SizeRow[] }>(relationSizes);
   const counts = new Map(
     rows.flatMap(({ table, index, rows: n }) => (index === null ? [[table, Number(n)]] : [])),
@@ -48,7 +30,4 @@ try {
     const perRow = (Number(bytes) / count).toFixed(1);
     console.log(`${index === null ? table : `  ${index}`}\t${count} rows\t${bytes} bytes\t${perRow} per row`);
   }
-} finally {
-  await knex.destroy();
-  await postgres.stop();
 }
