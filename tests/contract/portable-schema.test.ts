@@ -1,11 +1,13 @@
-/** The schema of SQLite, and what the adapter of a database other than PostgreSQL refuses at once. */
+/** The schema of SQLite, its upgrade, and what the adapter of a database other than PostgreSQL refuses at once. */
 import { randomUUID } from 'node:crypto';
 import knex from 'knex';
 import { createService, knexAdapter, sqliteAdapter } from 'svc-auth';
 import { testSecret } from '../support/make-service.js';
 import { describePortableSchema } from './portable-schema.js';
+import { describePortableUpgrade } from './portable-upgrade.js';
 
 describePortableSchema('SQLite');
+describePortableUpgrade('SQLite');
 
 describe('an adapter of another database than PostgreSQL', () => {
   it('rejects the options of PostgreSQL', () => {

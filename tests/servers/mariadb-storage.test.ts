@@ -1,7 +1,8 @@
-/** The conformance suite and the schema on MariaDB, or on the MySQL of MYSQL_URL. */
+/** The conformance suite, the schema and its upgrade on MariaDB, or on the MySQL of MYSQL_URL. */
 import { knexAdapter } from 'svc-auth';
 import { describeStorageAdapter } from '../../testing/storage-conformance.js';
 import { describePortableSchema } from '../contract/portable-schema.js';
+import { describePortableUpgrade } from '../contract/portable-upgrade.js';
 import { createMariaDatabase, describeWithMariaDb } from '../support/mariadb.js';
 import type { TestDatabase } from '../support/postgres.js';
 
@@ -19,4 +20,5 @@ describeWithMariaDb('storage on MariaDB', () => {
   );
 
   describePortableSchema('MariaDB');
+  describePortableUpgrade('MariaDB');
 });

@@ -7,7 +7,7 @@ import { firstRelease } from '../../src/adapters/portable/migrations/0001-first-
 import { sqliteDialect } from '../../src/adapters/portable/sqlite-dialect.js';
 import { compiler } from '../../src/adapters/portable/statements.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
-import { createSharedDatabase, sharedStorages, type SharedDatabase } from '../support/databases.js';
+import { createSharedDatabase, type SharedDatabase } from '../support/databases.js';
 import { openStorage } from '../support/open-storage.js';
 import { idOf } from '../support/releases.js';
 
@@ -166,9 +166,8 @@ const rows: Readonly<Record<string, Readonly<Record<string, Cell>>>> = {
   },
 };
 
-describe.each(sharedStorages(['SQLite', 'MariaDB']).filter((name) => name !== 'PostgreSQL'))(
-  'a database of the first release on %s',
-  (name) => {
+export function describePortableUpgrade(name: 'SQLite' | 'MariaDB'): void {
+  describe(`a database of the first release on ${name}`, () => {
     const dialect = name === 'SQLite' ? sqliteDialect() : mysqlDialect();
     let database: SharedDatabase;
     let storage: Required<StorageAdapter>;
@@ -269,5 +268,5 @@ describe.each(sharedStorages(['SQLite', 'MariaDB']).filter((name) => name !== 'P
       expect(await storage.users.insert({ ...user, createdAt: now })).toBe(true);
       expect(await storage.credentials.findWithUser('passkey')).toBeNull();
     });
-  },
-);
+  });
+}
