@@ -35,6 +35,24 @@ describe('The loads of the benchmark', () => {
     expect(rate).toBeGreaterThan(0);
   });
 
+  it('ends after a number of operations', async () => {
+    let requests = 0;
+    const count: RequestListener = (_req, res) => {
+      requests += 1;
+      res.setHeader('set-cookie', 'session=1').end('{"user":"ada"}');
+    };
+    const site: Site = { cookie: 'session', login: post('/login', { email: '{email}' }) };
+    await withServer(count, async (origin) => {
+      await read(origin, session, { connections: 2, operations: 20 });
+      expect(requests).toBe(20);
+      await login(
+        { origin, site, database: '', nextCode: async () => '' },
+        { connections: 2, operations: 5 },
+      );
+      expect(requests).toBe(25);
+    });
+  });
+
   it.each([
     ['a session check answers 200 without the user', 200, 'null'],
     ['a session check answers 401', 401, '{"user":"ada"}'],
@@ -61,19 +79,33 @@ describe('The loads of the benchmark', () => {
 });
 
 describe('The rounds of the benchmark', () => {
-  it('alternate between the targets and do not count the first round', async () => {
-    const order: string[] = [];
-    const target = (name: string, rates: number[]) => ({
-      name,
-      measure: async () => {
-        order.push(name);
-        return rates.shift() ?? 0;
-      },
-    });
+  const order: string[] = [];
+  const target = (name: string, rates: number[]) => ({
+    name,
+    measure: async () => {
+      order.push(name);
+      return rates.shift() ?? 0;
+    },
+  });
+
+  beforeEach(() => void order.splice(0));
+
+  it('alternate between the targets and do not count the measurement that warms up', async () => {
     const targets = [target('ours', [1, 20, 30, 90]), target('bare', [500, 10, 10, 90])];
     const samples = await measureInRounds(targets, 3);
-    expect(order.join()).toBe('ours,bare,bare,ours,ours,bare,bare,ours');
+    expect(order.join()).toBe('ours,bare,ours,bare,bare,ours,ours,bare');
     expect(ratioOf(samples, 'ours', 'bare')).toEqual({ median: 2, low: 1, high: 3, rate: 30 });
+  });
+
+  it('begin after the warm-up of each target', async () => {
+    const warm = (name: string) => ({ warmUp: async () => void order.push(`${name} warms up`) });
+    const targets = [
+      { ...target('ours', [20]), ...warm('ours') },
+      { ...target('bare', [10]), ...warm('bare') },
+    ];
+    const samples = await measureInRounds(targets, 1);
+    expect(order.join()).toBe('ours warms up,bare warms up,ours,bare');
+    expect(ratioOf(samples, 'ours', 'bare').median).toBe(2);
   });
 });
 
