@@ -171,8 +171,13 @@ test('a server that does not answer leaves a form that can be sent again', async
   // The browser shows its error page, which Playwright reports as an error as well.
   await page.waitForURL('chrome-error://**').catch(() => undefined);
   isDown = false;
-  // The error page can interrupt the first navigation after it.
-  await page.goto('/sign-in').catch(() => page.goto('/sign-in'));
+  // The error page interrupts navigations until it is there.
+  for (let tries = 1; ; tries += 1) {
+    const error: unknown = await page.goto('/sign-in').catch((reason: unknown) => reason);
+    if (!(error instanceof Error)) break;
+    if (tries === 10) throw error;
+    await page.waitForTimeout(300);
+  }
   await fill(page, 'Email address', ada.email);
   await press(page, 'Continue');
   await passwordField(page, 'Password').waitFor();
