@@ -33,9 +33,7 @@ const notes = await createNotes(service, `${folder}/notes.json`);
 await service.init().catch((error: Error) => {
   if (!settings.databaseUrl) throw error;
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
-  exitWithError(
-    `The database at DATABASE_URL cannot be used: ${message || code}. Unset it to use SQLite.`,
-  );
+  exitWithError(`The database at DATABASE_URL cannot be used: ${message || code}. Unset it to use SQLite.`);
 });
 notes.registerUserData();
 
