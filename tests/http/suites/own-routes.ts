@@ -102,7 +102,7 @@ export function ownRoutes(open: OpenSite, express: Parameters<Suite>[1]): void {
       const response = await login(site, { email, password: validPassword }, { cookie });
       expect([response.status, response.json]).toEqual([200, { user, created: false }]);
       const reference = await site.post('/password/login', { email, password: validPassword });
-      // Each session has a token of its own, and the two may begin in different seconds.
+      // The tokens differ, and the two sessions may begin in different seconds.
       const { value: _value, ...set } = response.cookies[0]!;
       const { value: _other, ...expected } = reference.cookies[0]!;
       const expires = expect.stringMatching(/ GMT$/) as string;
