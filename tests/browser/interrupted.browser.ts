@@ -171,7 +171,7 @@ test('a server that does not answer leaves a form that can be sent again', async
   // The browser shows its error page, which Playwright reports as an error as well.
   await page.waitForURL('chrome-error://**').catch(() => undefined);
   isDown = false;
-  // The error page interrupts navigations until it is there.
+  // The error page interrupts what is opened before it is there.
   for (let tries = 1; ; tries += 1) {
     const error: unknown = await page.goto('/sign-in').catch((reason: unknown) => reason);
     if (!(error instanceof Error)) break;

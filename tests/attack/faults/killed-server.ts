@@ -64,12 +64,12 @@ const respondsWithoutDatabase = new Set([
 /** Twice as many requests at a time as the pool has connections. All at once would wait for each other's work in this process. */
 const concurrentRequests = 20;
 
-type KillableServer = Omit<PostgresServer, 'pid'>;
+type DatabaseServer = Omit<PostgresServer, 'pid'>;
 
 /** @param start must start a server whose commits wait for the disk: acknowledged data must survive its crash. */
-export function describeKilledServer(name: string, start: () => Promise<KillableServer>): void {
+export function describeKilledServer(name: string, start: () => Promise<DatabaseServer>): void {
   describe(`${name} is killed`, () => {
-    let server: KillableServer;
+    let server: DatabaseServer;
     let adapter: StorageAdapter;
     let site: Site;
     const sms = smsOutbox();
