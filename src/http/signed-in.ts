@@ -5,11 +5,12 @@
 import type { Request, Response } from 'express';
 import type { Service } from '../engine/service.js';
 import { MfaRequiredError } from '../errors/catalog.js';
-import { internals } from '../core/support/internals.js';
+import { internals, type SignInOrigin } from '../core/support/internals.js';
 import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.js';
 import { presentedTokens } from './authenticate.js';
 import { isBearerRequest, pendingSignInOf } from './bearer-session.js';
 import { keepDevice } from './device-cookie.js';
+import type { RedirectCall } from './endpoint.js';
 import { keepTrust } from './trust-cookie.js';
 import {
   clearCookie,
@@ -40,6 +41,21 @@ export function startBrowserSession(service: Service, req: Request, res: Respons
   }
   if (result.trust) keepTrust(service, req, res, result.trust);
   return { user: result.user };
+}
+
+/** Sets the cookies of a sign-in that ends with a redirect, and returns its target: also that of the second step. */
+export function redirectSignedIn(
+  { service, req, res, redirects }: RedirectCall,
+  result: SignInResult,
+  origin: SignInOrigin,
+): string {
+  try {
+    startBrowserSession(service, req, res, result);
+  } catch (error) {
+    if (!(error instanceof MfaRequiredError)) throw error;
+    return redirects.failure(error, origin);
+  }
+  return redirects.success(origin);
 }
 
 /** The response to a client without cookies. @throws MfaRequiredError with the pending sign-in, if the account has a second factor. */

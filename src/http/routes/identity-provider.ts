@@ -1,13 +1,13 @@
 /** Sign-in at an identity provider: the redirect to it, and the way back. */
 import * as z from 'zod';
-import { InvalidRequestError, MfaRequiredError } from '../../errors/catalog.js';
+import { InvalidRequestError } from '../../errors/catalog.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { StartedRedirect } from '../../providers/oauth/authorization-flow.js';
 import { redirectEndpoint, type RedirectEndpoint, type Target } from '../endpoint.js';
 import { rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
-import { startBrowserSession } from '../signed-in.js';
+import { redirectSignedIn } from '../signed-in.js';
 import { keepTransaction, takeTransaction } from '../transaction-cookie.js';
 
 /** What the endpoints need from a provider. */
@@ -63,19 +63,13 @@ function callbackEndpoint(providerOf: ProviderOf): RedirectEndpoint {
       }),
     redirects: 'back',
     setsSession: true,
-    async handle({ service, req, res, param, context, redirects }) {
-      const provider = providerOf({ service, param });
+    async handle(call) {
+      const { service, req, res, context } = call;
+      const provider = providerOf(call);
       const query = queryOf(req);
       const transaction = takeTransaction(service, req, res, provider, query);
       const result = await provider.finishRedirect(query, transaction, context);
-      const { appState } = result;
-      try {
-        startBrowserSession(service, req, res, result);
-      } catch (error) {
-        if (!(error instanceof MfaRequiredError)) throw error;
-        return redirects.failure(error, { appState });
-      }
-      return redirects.success({ appState });
+      return redirectSignedIn(call, result, { appState: result.appState });
     },
   });
 }

@@ -1,7 +1,6 @@
 /** Sign-in with a link that is mailed to the user, or with the code of the same mail. */
 import type { Request } from 'express';
 import * as z from 'zod';
-import { MfaRequiredError } from '../../errors/catalog.js';
 import type { Html } from '../../html/html.js';
 import { confirmLinkInput, sendLinkInput, verifyLinkCodeInput } from '../../providers/magic-link/options.js';
 import { codeErrors, endpoint, redirectEndpoint, type RedirectCall } from '../endpoint.js';
@@ -11,7 +10,7 @@ import { lazily } from '../../runtime/load.js';
 import { rememberQuery } from '../remember.js';
 import { queryOf } from '../request-context.js';
 import { responses } from '../response-schemas.js';
-import { startBrowserSession } from '../signed-in.js';
+import { redirectSignedIn, startBrowserSession } from '../signed-in.js';
 
 const query = lazily(() => z.object({ token: z.string(), ...rememberQuery() }));
 
@@ -87,10 +86,8 @@ export const verifyMagicLinkCode = endpoint({
 });
 
 /** Signs in, or returns the page that asks for a confirmation. */
-async function open(
-  { service, req, res, context, redirects }: RedirectCall,
-  confirmed: boolean,
-): Promise<string | Html> {
+async function open(call: RedirectCall, confirmed: boolean): Promise<string | Html> {
+  const { service, req, res, context, redirects } = call;
   const token = tokenOf(req);
   const browserTokens = readLinkBrowser(service, req);
   const { signedIn, unconfirmed } = await service.magicLink.openLink(
@@ -98,14 +95,7 @@ async function open(
     context,
   );
   if (unconfirmed) return confirmationPage(service, req, res, token, unconfirmed, redirects);
-  const origin = { link: nameOfLink(token) };
-  try {
-    startBrowserSession(service, req, res, signedIn);
-  } catch (error) {
-    if (!(error instanceof MfaRequiredError)) throw error;
-    return redirects.failure(error, origin);
-  }
-  return redirects.success(origin);
+  return redirectSignedIn(call, signedIn, { link: nameOfLink(token) });
 }
 
 /** Returns the `token` of the query, or an empty string if there is none or more than one. */
