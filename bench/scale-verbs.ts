@@ -1,6 +1,7 @@
 /** Calls every method of a storage adapter once, on the rows of scale-data.ts. */
 import { randomUUID } from 'node:crypto';
 import type { StorageAdapter } from '../src/storage/adapter.js';
+import { newCredential } from '../testing/conformance/pro-records.js';
 import { idOf, kinds, type Sizes } from './scale-data.js';
 
 type Calls = Record<string, () => Promise<unknown>>;
@@ -28,20 +29,7 @@ export async function callEveryVerb(
   };
   const times = { createdAt: now, lastSeenAt: now, expiresAt: soon, revokedAt: null };
   const actor = { userId: user(1), decide: () => undefined };
-  const credential = {
-    id: randomUUID(),
-    userId: user(3),
-    publicKey: 'key',
-    counter: 0,
-    transports: [],
-    backupEligible: false,
-    backedUp: false,
-    aaguid: '',
-    name: null,
-    lastUsedFrom: null,
-    createdAt: now,
-    lastUsedAt: null,
-  };
+  const credential = newCredential(user(3), { createdAt: now });
   const code = { purpose: 'email_code', subject: address(1), codeHash: 'hash', metadata: {} } as const;
   const token = { purpose: 'password_reset', subject: address(7), expiresAt: soon, metadata: {} } as const;
   const family = { kind: null, counter: 0, rotatedAt: now, epoch: 0, claims: {}, device: {}, ...times };

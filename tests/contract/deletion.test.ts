@@ -10,6 +10,7 @@ import { tables } from '../../src/adapters/sql/migrations/migrate.js';
 import { statementsIn } from '../../src/adapters/sql/statements.js';
 import { knexAdapter } from '../../src/adapters/sql/knex-adapter.js';
 import type { StorageAdapter } from '../../src/storage/adapter.js';
+import { newCredential } from '../../testing/conformance/pro-records.js';
 import { createDatabase, type TestDatabase } from '../support/postgres.js';
 import { tablesContaining } from '../support/tables-containing.js';
 
@@ -220,18 +221,8 @@ describe('deletion on PostgreSQL', () => {
         storage.sessions.start({ id: randomUUID(), userId, device: {}, ...times }, 0),
         storage.orgs.changeMember({ orgId: org.id, userId, now }, () => 'member'),
       );
-      const passkey = { id: randomUUID(), userId, publicKey: 'key', counter: 0, transports: [] };
-      const model = {
-        backupEligible: false,
-        backedUp: false,
-        aaguid: '',
-        name: null,
-        lastUsedFrom: null,
-        createdAt: now,
-        lastUsedAt: null,
-      };
       concurrentChanges.push(
-        storage.credentials.insert({ ...passkey, ...model }, 0),
+        storage.credentials.insert(newCredential(userId), 0),
         storage.totp.savePending(userId, 'secret'),
         storage.totp.disable(userId, now),
       );
