@@ -6,15 +6,18 @@ const ifPresent = (file) => (existsSync(`${file}.ts`) ? `<rootDir>/${file}.mjs` 
 
 /** Tests that need an installed server, or that build the package. They run only if an argument names their folder. */
 const onlyIfNamed = ['tests/servers', 'tests/packaging'];
-const isNamed = (folder) => process.argv.some((argument) => argument.includes(folder));
+/** Tests that take long run only if an argument names a path: `npm test` alone takes less than ten minutes. */
+const isLong = '\\.long\\.test\\.ts$';
+const isNamed = (folder) => process.argv.slice(2).some((argument) => argument.includes(folder));
 
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: '<rootDir>/tests/support/test-environment.mjs',
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
-  testPathIgnorePatterns: onlyIfNamed
-    .filter((folder) => !isNamed(folder))
-    .map((folder) => `<rootDir>/${folder}/`),
+  testPathIgnorePatterns: [
+    ...onlyIfNamed.filter((folder) => !isNamed(folder)).map((folder) => `<rootDir>/${folder}/`),
+    ...(isNamed('tests') ? [] : [isLong]),
+  ],
   // ES modules, because several dependencies are ES modules only; the `test` script passes the flag that this needs.
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

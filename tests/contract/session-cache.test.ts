@@ -1,4 +1,4 @@
-/** `session.cache` on PostgreSQL. What breaks the connection is in tests/attack/faults/session-cache.test.ts. */
+/** `session.cache` on PostgreSQL. What breaks the connection is in tests/attack/faults/session-cache.long.test.ts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryAdapter } from 'svc-auth';
 import { internals } from '../../src/core/support/internals.js';

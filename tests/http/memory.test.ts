@@ -1,5 +1,5 @@
 /**
- * The HTTP suite on the memory adapter: its first suites, and with STORAGES=all every suite. express4-peer.test.ts runs every
+ * The HTTP suite on the memory adapter: its first suites, and with STORAGES=all every suite. express4-peer.long.test.ts runs every
  * suite on the same adapter, with only Express 4 installed, and postgres.test.ts with Express 5.
  */
 import { memoryAdapter } from 'svc-auth';

@@ -1,6 +1,6 @@
 // TOTP codes, recovery codes and their limits (specification 4.3 `totp`;
 // docs/security-requirements.md A-95, A-96). From several processes they are tested in
-// tests/pro/processes.test.ts.
+// tests/pro/processes.long.test.ts.
 import { testClock } from 'svc-auth/testing';
 import { codeAt } from '../support/authenticator-app.js';
 import { describeAdapters } from '../support/describe-adapters.js';

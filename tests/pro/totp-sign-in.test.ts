@@ -1,6 +1,6 @@
 // Sign-in with the second factor (specification 4.3 `totp`; docs/security-requirements.md A-16,
 // A-41, A-42, A-51). Over HTTP it is tested in tests/http/suites/second-factor.ts, from several
-// processes in tests/pro/processes.test.ts.
+// processes in tests/pro/processes.long.test.ts.
 import { codeAt } from '../support/authenticator-app.js';
 import { describeAdapters } from '../support/describe-adapters.js';
 import { minute, invalidIds } from '../support/make-pro-service.js';

@@ -1,4 +1,4 @@
-/** A process that spends single-use secrets until it is killed. tests/contract/killed-spenders.test.ts starts it. */
+/** A process that spends single-use secrets until it is killed. tests/contract/killed-spenders.long.test.ts starts it. */
 import type { StorageAdapter } from '../../src/storage/adapter.js';
 import { openStorage } from './open-storage.js';
 import { singleUseSecret } from './single-use-secrets.js';

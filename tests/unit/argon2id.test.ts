@@ -1,6 +1,7 @@
 // Argon2id through @node-rs/argon2, and hashes of the algorithm before it.
 import { hash as argon2Hash } from '@node-rs/argon2';
 import bcrypt from 'bcrypt';
+import { createHook } from 'node:async_hooks';
 import { argon2idHasher, bcryptHasher, type PasswordHasher } from 'svc-auth';
 import { cheapHasher } from '../support/make-service.js';
 
@@ -110,6 +111,28 @@ describe('argon2idHasher', () => {
     expect(verified).toHaveLength(3);
     await hasher.verify('a password', hash);
     expect(verified).toHaveLength(3);
+  });
+
+  //
+  it('a wrong password waits for a thread equally often for every stored hash, also for the first', async () => {
+    const hashes = await Promise.all([
+      bcryptHasher().hash('an old password'),
+      argon2Hash('a password', { memoryCost: 4096, timeCost: 1, parallelism: 1 }),
+      argon2Hash('a password', { memoryCost: 7168, timeCost: 1, parallelism: 1 }),
+      argon2Hash('a password', { memoryCost: 16_384, timeCost: 1, parallelism: 1 }),
+    ]);
+    const hasher = argon2idHasher({ ...small, previous: bcryptHasher() });
+    await hasher.hash('a decoy');
+    const waits = async (hash: string) => {
+      let count = 0;
+      // Work of @node-rs/argon2 has no name.
+      const works = ['undefined', 'bcrypt:CompareAsyncWorker'];
+      const hook = createHook({ init: (_id, type) => void (count += Number(works.includes(type))) }).enable();
+      expect(await hasher.verify('wrong', hash)).toBe(false);
+      hook.disable();
+      return count;
+    };
+    for (const hash of [...hashes, ...hashes]) expect(await waits(hash)).toBe(3);
   });
 
   it('hashes a decoy of the other algorithm once, when the first password is hashed', async () => {

@@ -46,6 +46,9 @@ const sqlOf: Marks = (name, argument) => {
   return types[name] ?? '';
 };
 
+/** At most 64 characters. MySQL 9.6 has no `sha1` any more. */
+const schemaLockName = `concat('svc_auth ', left(sha2(database(), 256), 40))`;
+
 /** A lock wait that took too long, and a deadlock. */
 const conflicts = [1205, 1213];
 const existingObjectErrors = [1050, 1060, 1061];
@@ -128,8 +131,8 @@ export function mysqlDialect(): Dialect<MysqlConnection> {
       collation = collationOf(await checkServer(query));
     },
     schemaLock: {
-      take: `select get_lock(concat('svc_auth ', sha1(database())), 600) as taken`,
-      release: `select release_lock(concat('svc_auth ', sha1(database()))) as released`,
+      take: `select get_lock(${schemaLockName}, 600) as taken`,
+      release: `select release_lock(${schemaLockName}) as released`,
     },
   };
 }

@@ -28,6 +28,8 @@ const argon2idHash =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
 const mostMemoryKiB = 1024 * 1024;
 const mostPasses = 16;
+/** What Argon2 requires for one lane. */
+const leastMemoryKiB = 8;
 /** How far a stored hash may raise the work of every wrong password, as with `bcryptHasher`. */
 const mostRaise = 8;
 
@@ -37,7 +39,7 @@ const mostRaise = 8;
  *
  * A wrong password costs the same work for every stored hash, of either algorithm, and for an unknown user: that of the options, or of the
  * most expensive stored hash that this process has seen if that is more, up to eight times the work of the options; and in addition that
- * of `previous`.
+ * of `previous`. It also waits for a thread equally often.
  * @throws RangeError if an option is out of range; InternalError if the package is not installed.
  */
 export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
@@ -54,9 +56,9 @@ export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
     loadArgon2().hash(plain, { memoryCost: cost.memoryKiB, timeCost: cost.passes, parallelism: cost.lanes });
   /** Does the work that is missing, without a result. */
   const topUp = async (plain: string, done: number) => {
-    const missing = Math.floor((mostWork - done) / passes);
-    // Argon2 requires 8 KiB for each lane; less is not measurable.
-    if (missing >= 8) await hashOf(plain, { memoryKiB: missing, passes, lanes: 1 });
+    // Also if none is missing: every hash waits for a thread, and longer than it runs if logins are concurrent.
+    const missing = Math.max(leastMemoryKiB, Math.floor((mostWork - done) / passes));
+    await hashOf(plain, { memoryKiB: missing, passes, lanes: 1 });
   };
   /** Returns a hash of `previous` that no password matches, or null if it cannot be created now. Does not throw. */
   const findDecoy = (): Promise<string | null> => {
@@ -79,7 +81,9 @@ export function argon2idHasher(options: Argon2idOptions = {}): PasswordHasher {
       const cost = costOf(hash);
       if (!cost) {
         if (previous && (await previous.verify(plain, hash)) === true) return true;
-        await topUp(plain, 0);
+        // As often as for a hash with Argon2id, so that it waits for a thread as often.
+        await hashOf(plain, configured);
+        await topUp(plain, workOf(configured));
         return false;
       }
       mostWork = Math.max(mostWork, Math.min(workOf(cost), mostRaise * workOf(configured)));
