@@ -90,9 +90,12 @@ describeAdapters('Events', ({ make, uniqueEmail, adapter, sql }) => {
       const { org } = await test.service.orgs.create({ name: 'Acme', ownerUserId: owner.id });
       await test.service.orgs.addMember(org.id, user.id, 'member');
       await test.service.sessionsProvider.revokeDevice(session.id);
-      await settleService(test);
+      const lookedUp = async (name: string) => {
+        while (!(name in lookups)) await settleService(test);
+      };
+      await lookedUp('session.revoked');
       await test.service.account.deleteUser(user.id);
-      while (!('user.deleted' in lookups)) await settleService(test);
+      await lookedUp('user.deleted');
       expect(lookups).toEqual({
         'user.created': true,
         'session.created': true,
