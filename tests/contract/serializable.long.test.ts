@@ -91,12 +91,15 @@ describe('a method of several statements runs again if any of them fails to seri
   let adapter: StorageAdapter;
   /** The position in a transaction that fails next. */
   let failing: number | null = null;
+  /** How many times it fails. */
+  let times = 1;
 
   beforeAll(async () => {
     database = await createDatabase();
     const pool = failingPool((position) => {
       if (position !== failing) return false;
-      failing = null;
+      times -= 1;
+      if (times <= 0) failing = null;
       return true;
     });
     adapter = knexAdapter({ client: 'pg', connection: database.url, pool }, { migrations });
@@ -137,6 +140,14 @@ describe('a method of several statements runs again if any of them fails to seri
       expect(await adapter.users.findById(userId)).toMatchObject({ epoch: 1 });
     });
     expect(statements).toBeGreaterThanOrEqual(2);
+  });
+
+  it('and as often as others are in the way', async () => {
+    const userId = await newUser();
+    [failing, times] = [0, 12];
+    expect(await adapter.sessions.revokeAll(userId, later)).toBe(true);
+    expect(failing).toBeNull();
+    expect(await adapter.users.findById(userId)).toMatchObject({ epoch: 1 });
   });
 
   it('when an organization is deleted, and asks again who may', async () => {

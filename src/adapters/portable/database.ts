@@ -1,11 +1,9 @@
 /** Runs statements with named bindings over the pool of a knex instance: single, or in a transaction. */
-// Imported, because fake timers in an application's tests replace the global object.
-import { performance } from 'node:perf_hooks';
 import { isDate } from 'node:util/types';
 import type { Knex } from 'knex';
 import { InternalError } from '../../errors/catalog.js';
 import type { DeletesWithin, TransactionState } from '../../storage/pro-repositories.js';
-import { pauseWithJitter } from '../sql/retries.js';
+import { retryOnConflict } from '../retries.js';
 import type { Dialect, DriverConnection, RunResult } from './dialect.js';
 import { bind, compiler, type Bindings, type Value } from './statements.js';
 import type { Row } from './tables.js';
@@ -56,10 +54,6 @@ interface KnexClient {
   acquireConnection(): Promise<DriverConnection>;
   releaseConnection(connection: DriverConnection): Promise<void>;
 }
-
-// The database is busy with other writers, each of which takes milliseconds.
-const longestWaitMs = 30_000;
-const longestPauseMs = 200;
 
 /**
  * Returns the database.
@@ -114,18 +108,8 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
 
   const isConflict = (error: unknown) => dialect.isConflict(causeOf(error));
 
-  /** Runs `work` again after a conflict, with a random, growing pause in between. */
-  async function retry<Result>(work: () => Promise<Result>, mayRetry = () => true): Promise<Result> {
-    const deadline = performance.now() + longestWaitMs;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await work();
-      } catch (error) {
-        if (performance.now() > deadline || !isConflict(error) || !mayRetry()) throw error;
-        await pauseWithJitter(Math.min(2 ** attempt, longestPauseMs));
-      }
-    }
-  }
+  const retry = <Result>(work: () => Promise<Result>, mayRetry?: () => boolean) =>
+    retryOnConflict(work, isConflict, mayRetry);
 
   /** Ends what is left of a transaction. No one may use a connection whose transaction is still open. */
   const rollBack = (connection: DriverConnection) =>

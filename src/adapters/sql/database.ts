@@ -4,12 +4,13 @@ import { InternalError } from '../../errors/catalog.js';
 import type { StorageWarning } from '../../storage/warning.js';
 import type { TransactionState } from '../../storage/pro-repositories.js';
 import {
+  isConflict,
   isLostStatement,
   isSerializationFailure,
   isStaleStatement,
   toInternalError,
 } from './database-error.js';
-import { retryOnConflict } from './retries.js';
+import { retryOnConflict } from '../retries.js';
 import { runStatement, type Bindings, type RawResult } from './run-statement.js';
 import type { Statement, Statements } from './statements.js';
 
@@ -47,7 +48,7 @@ export interface Database extends Queryable {
    * Runs `work` in a transaction at READ COMMITTED, so that a statement sees everything that was
    * committed while an earlier one waited for a lock. If `work` throws, the transaction is rolled
    * back and the error is rethrown. If the database rolls the transaction back because of a
-   * conflict (a deadlock, a serialization failure), `work` runs again, up to five times in all, so
+   * conflict (a deadlock, a serialization failure), `work` runs again, for thirty seconds at most, so
    * it must have no effect outside of the transaction.
    */
   transaction<Result>(work: Work<Result>): Promise<Result>;
@@ -106,7 +107,7 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
         if (isSerializationFailure(error)) isReadCommitted = false;
         throw error;
       }
-    });
+    }, isConflict);
   }
 
   async function prepared(name: string, statement: Statement, bindings: Bindings): Promise<RawResult> {
@@ -175,12 +176,13 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
       const statement = (await statements()).compile(text);
       return (await prepared(name, statement, bindings)).rowCount ?? 0;
     },
-    transaction: (work) => retryOnConflict(() => transactionOnce(work)),
+    transaction: (work) => retryOnConflict(() => transactionOnce(work), isConflict),
     transactionWithApplication(work) {
       let hasLeft = false;
       const leave = () => void (hasLeft = true);
       return retryOnConflict(
         () => transactionOnce((transaction, knexTransaction) => work(transaction, knexTransaction, leave)),
+        isConflict,
         () => !hasLeft,
       );
     },

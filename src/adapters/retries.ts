@@ -1,26 +1,31 @@
 /** Retries work that the database rolled back because of a conflict between transactions. */
 import { randomInt } from 'node:crypto';
-// Imported, because fake timers in an application's tests replace the global function.
+// Imported, because fake timers in an application's tests replace the global objects.
+import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isConflict } from './database-error.js';
 
-const maxAttempts = 5;
+// The other transactions take milliseconds each.
+const longestRetriesMs = 30_000;
+const longestPauseMs = 200;
 
 /**
- * Runs `work`, and runs it again after a deadlock or a serialization failure, up to five times in
- * all, with a random, growing pause in between.
+ * Runs `work`, and runs it again after a conflict, for thirty seconds, with a random, growing pause
+ * in between.
+ * @param isConflict of an error of `work`, such as a deadlock: nothing has changed.
  * @param mayRetry false if `work` has had an effect outside of the database.
  */
 export async function retryOnConflict<Result>(
   work: () => Promise<Result>,
+  isConflict: (error: unknown) => boolean,
   mayRetry: () => boolean = () => true,
 ): Promise<Result> {
+  const deadline = performance.now() + longestRetriesMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === maxAttempts || !mayRetry() || !isConflict(error)) throw error;
-      await pause(randomInt(10 * 2 ** attempt));
+      if (performance.now() > deadline || !isConflict(error) || !mayRetry()) throw error;
+      await pauseWithJitter(Math.min(2 ** attempt, longestPauseMs));
     }
   }
 }
