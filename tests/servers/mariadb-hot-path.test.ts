@@ -6,6 +6,13 @@ import { createMariaDatabase, describeWithMariaDb } from '../support/mariadb.js'
 import type { TestDatabase } from '../support/postgres.js';
 import { storedSession, type SingleConnection } from '../support/single-connection.js';
 
+interface Connection {
+  query(
+    sql: string,
+    done: (error: Error | null, rows: { Variable_name: string; Value: string }[]) => void,
+  ): void;
+}
+
 let database: TestDatabase;
 let on: SingleConnection;
 
@@ -63,5 +70,47 @@ describeWithMariaDb('the session check on MariaDB', () => {
       for (let count = 1; count <= 16; count += 1) await lookUp(newIds(count));
     });
     expect(counts).toEqual({ prepared: 0, executed: 16 });
+  });
+
+  describe('a connection of the adapter', () => {
+    const settings = (url: string) => {
+      const { hostname: host, port, username: user, password, pathname } = new URL(url);
+      return { host, port: Number(port), user, password, database: pathname.slice(1) };
+    };
+    const limited = (url: string) => ({ ...settings(url), maxPreparedStatements: 7 });
+
+    /** Returns how many statements the server keeps for the only connection after many different ones. */
+    async function kept(connection: Knex.Config['connection']): Promise<number> {
+      let opened: Connection | undefined;
+      const afterCreate = (created: Connection, done: (error: null, connection: Connection) => void) => {
+        opened = created;
+        done(null, created);
+      };
+      const storage = knexAdapter({ client: 'mysql2', connection, pool: { min: 1, max: 1, afterCreate } });
+      const now = Date.now();
+      const hits = Array.from({ length: 60 }, () => ({ key: randomUUID(), windowMs: 60_000 }));
+      for (let count = 1; count <= hits.length; count += 1)
+        await storage.rateLimits.hit(hits.slice(0, count), now);
+      const status = `show session status where variable_name in ('Com_stmt_prepare', 'Com_stmt_close')`;
+      const rows = await new Promise<{ Variable_name: string; Value: string }[]>((resolve, reject) =>
+        opened?.query(status, (error, found) => (error ? reject(error) : resolve(found))),
+      );
+      await storage.close();
+      const valueOf = (name: string) => Number(rows.find((row) => row.Variable_name === name)?.Value);
+      expect(valueOf('Com_stmt_prepare')).toBeGreaterThan(100);
+      return valueOf('Com_stmt_prepare') - valueOf('Com_stmt_close');
+    }
+
+    it.each([
+      ['an address', (url: string) => url, 100],
+      ['settings', settings, 100],
+      ['a function', (url: string) => () => settings(url), 100],
+      ['settings with a limit', limited, 7],
+    ] as const)(
+      'keeps a hundred prepared statements at most, opened with %s',
+      async (_, connectionOf, max) => {
+        expect(await kept(connectionOf(database.url))).toBe(max);
+      },
+    );
   });
 });

@@ -179,7 +179,9 @@ export function database(open: () => Promise<Knex>, dialect: Dialect): Database 
     if (!schemaLock) return retry(() => inTransaction(work));
     await withConnection(async (connection) => {
       const send = sendOver(connection);
-      await send('run', schemaLock.take, {});
+      const [lock] = (await send('run', schemaLock.take, {})).rows as Row[];
+      if (Number(lock?.['taken']) !== 1)
+        throw new InternalError(undefined, 'Another process has been changing the schema for ten minutes.');
       try {
         await work(queryable(send));
       } finally {

@@ -62,6 +62,9 @@ export interface Dialect<Connection extends DriverConnection = DriverConnection>
   withoutValues(error: unknown): unknown;
   /** Throws a ConfigError if the database cannot be used. */
   check(run: (sql: string) => Promise<readonly unknown[]>): Promise<void>;
-  /** Statements that take and release a lock on the schema for a connection, outside of transactions. */
+  /**
+   * Statements that take and release a lock on the schema for a connection, outside of transactions. `take` returns 1 as `taken`, unless it has
+   * waited for too long.
+   */
   readonly schemaLock: { take: string; release: string } | null;
 }

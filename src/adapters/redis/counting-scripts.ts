@@ -48,7 +48,7 @@ for i, c in ipairs(counters) do
     count = count + 1
     if first then reset = now + window end
     redis.call('hset', key, 'count', count, 'reset', string.format('%.0f', reset))
-    redis.call('pexpire', key, string.format('%.0f', math.max(reset - now, 0) + 60000))
+    redis.call('pexpire', key, string.format('%.0f', reset - now + 60000))
   end
   results[#results + 1] = count
   results[#results + 1] = reset
