@@ -33,7 +33,7 @@ for i, key in ipairs(KEYS) do
     if not first then
       retry = reset
     else
-      local at = math.ceil(reset - window + math.min(first * 2 ^ (count - max), longest))
+      local at = reset - window + math.min(first * 2 ^ (count - max), longest)
       if at > now and at <= now + longest then retry = at end
     end
   end
