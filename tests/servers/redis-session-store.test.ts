@@ -77,7 +77,9 @@ describeWithRedis('the store of redisSessionCache()', () => {
       expect(changes).toEqual([null]);
       await redis.start();
       await until('a heartbeat', async () => subscription.isCurrent());
-      expect(changes).toEqual([null, null]);
+      // On a busy machine, the client of redis may be interrupted once more.
+      expect(changes.length).toBeGreaterThanOrEqual(2);
+      expect(new Set(changes)).toEqual(new Set([null]));
       const id = randomUUID();
       await until('a command', () =>
         store.markChanged([id], ttlMs).then(
