@@ -68,6 +68,30 @@ describeWithRedis('the store of redisSessionCache()', () => {
       expect((await Promise.all(found)).flat()).toEqual(Array(20).fill('changed'));
     });
 
+    it('a change of all sessions arrives as null', async () => {
+      const changes: (string | null)[] = [];
+      await subscribed((id) => void changes.push(id));
+      changes.length = 0;
+      const id = randomUUID();
+      await store.markChanged([id, null], ttlMs);
+      await until('the messages', async () => changes.length === 2);
+      expect(new Set(changes)).toEqual(new Set([id, null]));
+    });
+
+    it('a mark that Redis refuses is an error, and the message arrives', async () => {
+      const changes: (string | null)[] = [];
+      await subscribed((id) => void changes.push(id));
+      changes.length = 0;
+      const id = randomUUID();
+      await client.run('config', 'set', 'maxmemory', '1');
+      try {
+        await expect(store.markChanged([id], ttlMs)).rejects.toThrow('OOM');
+        await until('the message', async () => changes.includes(id));
+      } finally {
+        await client.run('config', 'set', 'maxmemory', '0');
+      }
+    });
+
     it('a subscriber learns that anything may have changed when its connection is lost and when it is back', async () => {
       const changes: (string | null)[] = [];
       const subscription = await subscribed((id) => void changes.push(id));
