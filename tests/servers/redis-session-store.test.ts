@@ -115,6 +115,30 @@ describeWithRedis('the store of redisSessionCache()', () => {
     });
   });
 
+  it('a message of another process is no heartbeat', async () => {
+    const [client, other] = await Promise.all([
+      libraries['ioredis']!(redis.url),
+      libraries['ioredis']!(redis.url),
+    ]);
+    const subscription = redisSessionCache(client.client).subscribe({
+      onChange: () => undefined,
+      maxStaleMs: 200,
+      warn: () => undefined,
+    });
+    await until('a heartbeat', async () => subscription.isCurrent());
+    const [channel = ''] = (await other.run('pubsub', 'channels', 'svc-auth:sessions:*')) as string[];
+    // Only the connection that sends: the one that subscribes remains.
+    client.close();
+    for (let round = 0; round < 30; round += 1) {
+      subscription.isCurrent();
+      expect(await other.run('publish', channel, 'a message')).toBe(1);
+      await sleep(20);
+    }
+    expect(subscription.isCurrent()).toBe(false);
+    await subscription.close();
+    other.close();
+  });
+
   it('messages count as missing while no heartbeat arrives', async () => {
     const client = await libraries['ioredis']!(redis.url);
     const store = redisSessionCache(client.client, { timeoutMs: 100 });
