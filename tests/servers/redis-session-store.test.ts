@@ -139,6 +139,27 @@ describeWithRedis('the store of redisSessionCache()', () => {
     other.close();
   });
 
+  it('a heartbeat that arrives late proves what was sent before it, and nothing later', async () => {
+    const client = await libraries['ioredis']!(redis.url);
+    const subscription = redisSessionCache(client.client).subscribe({
+      onChange: () => undefined,
+      maxStaleMs: 200,
+      warn: () => undefined,
+    });
+    await until('a heartbeat', async () => subscription.isCurrent());
+    redis.hang();
+    await sleep(60);
+    // Sends a heartbeat, which arrives after the pause.
+    subscription.isCurrent();
+    await sleep(300);
+    redis.resume();
+    await sleep(50);
+    expect(subscription.isCurrent()).toBe(false);
+    await until('a heartbeat', async () => subscription.isCurrent());
+    await subscription.close();
+    client.close();
+  });
+
   it('messages count as missing while no heartbeat arrives', async () => {
     const client = await libraries['ioredis']!(redis.url);
     const store = redisSessionCache(client.client, { timeoutMs: 100 });
