@@ -115,7 +115,7 @@ describeWithRedis('the store of redisSessionCache()', () => {
     });
   });
 
-  it('a message of another process is no heartbeat', async () => {
+  it('a message of another process does not count as a heartbeat', async () => {
     const [client, other] = await Promise.all([
       libraries['ioredis']!(redis.url),
       libraries['ioredis']!(redis.url),
