@@ -148,7 +148,13 @@ export function usernameBindings(username: Username | null): Bindings {
 
 const findByIds = `select ${userColumns} from svc_users u where u.id = ${anyOfIds}`;
 
-const findByEmail = `select ${userColumns} from svc_users u where u.email = :email`;
+const selectByEmail = `select ${userColumns} from svc_users u where u.email = :email`;
+
+export async function findByEmail(db: Database, email: string): Promise<StoredUser | null> {
+  const bindings = { email: asText(email) };
+  const [user] = await db.queryPrepared('svc_user_by_email', selectByEmail, bindings, toUser);
+  return user ?? null;
+}
 
 const markEmailVerified = `
   update svc_users as u
@@ -178,11 +184,7 @@ export function userQueries(
       const row = isUuid(id) ? await rowById(id) : null;
       return row && toUser(row);
     },
-    async findByEmail(email) {
-      const bindings = { email: asText(email) };
-      const [user] = await db.queryPrepared('svc_user_by_email', findByEmail, bindings, toUser);
-      return user ?? null;
-    },
+    findByEmail: (email) => findByEmail(db, email),
     async markEmailVerified(id, now, email) {
       const proven = email === undefined ? null : asText(email);
       const bindings = { id: asUuid(id), now: asTimestamp(now), email: proven };
