@@ -11,6 +11,7 @@ import {
   toInternalError,
 } from './database-error.js';
 import { retryOnConflict } from '../retries.js';
+import type { KnownColumns } from './prepared-query.js';
 import { runStatement, type Bindings, type RawResult } from './run-statement.js';
 import type { Statement, Statements } from './statements.js';
 
@@ -91,6 +92,7 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
   // At READ COMMITTED a single statement cannot fail to serialize. If one does, the default
   // isolation level is another.
   let isReadCommitted = true;
+  const known: KnownColumns = new WeakMap();
 
   /**
    * Runs a statement outside of a transaction. After a conflict the database has rolled it back, so
@@ -98,11 +100,14 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
    */
   async function runSingle(statement: Statement, bindings: Bindings, name?: string): Promise<RawResult> {
     const knex = await open();
+    const preparation = name === undefined ? undefined : { name, known };
     return retryOnConflict(async () => {
       if (!isReadCommitted)
-        return inTransaction(knex, (transaction) => runStatement(transaction, statement, bindings, name));
+        return inTransaction(knex, (transaction) =>
+          runStatement(transaction, statement, bindings, preparation),
+        );
       try {
-        return await runStatement(knex, statement, bindings, name);
+        return await runStatement(knex, statement, bindings, preparation);
       } catch (error) {
         if (isSerializationFailure(error)) isReadCommitted = false;
         throw error;

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { toInternalError } from './database-error.js';
+import { isPgConnection, runPrepared, type KnownColumns, type PgConnection } from './prepared-query.js';
 import type { Statement } from './statements.js';
 
 export type Binding = string | number | boolean | null | readonly (string | null)[];
@@ -43,19 +44,27 @@ interface KnexClient {
   releaseConnection(connection: Connection): Promise<void>;
   query(connection: Connection, query: ClientQuery): Promise<unknown>;
   processResponse(response: unknown, runner: null): RawResult;
+  emit(event: 'query', query: ClientQuery & Connection): boolean;
   emit(event: 'query-response', response: RawResult, query: ClientQuery & Connection): boolean;
+  emit(event: 'query-error', error: unknown, query: ClientQuery & Connection): boolean;
+}
+
+/** How a statement is prepared. */
+export interface Preparation {
+  /** Prepared under this name, once per connection. */
+  name: string;
+  known: KnownColumns;
 }
 
 /**
  * Runs a statement in a transaction, or on any connection of a pool.
- * @param name prepares the statement under this name, once per connection.
  * @throws InternalError whose cause is the error of the database.
  */
 export async function runStatement(
   knex: Knex,
   { sql, names }: Statement,
   bindings: Bindings,
-  name?: string,
+  prepared?: Preparation,
 ): Promise<RawResult> {
   const client = knex.client as KnexClient;
   try {
@@ -63,14 +72,16 @@ export async function runStatement(
       method: 'raw',
       sql,
       bindings: valuesOf(names, bindings),
-      options: { name },
+      options: { name: prepared?.name },
       __knexQueryUid: randomUUID(),
     };
     const connection = await client.acquireConnection();
     try {
-      const result = client.processResponse(await client.query(connection, query), null);
-      const { __knexUid, __knexTxId } = connection;
-      client.emit('query-response', result, { __knexUid, __knexTxId, ...query });
+      const isDirect = prepared && !knex.isTransaction && isPgConnection(connection);
+      const result = isDirect
+        ? await runDirectly(client, connection, query, prepared)
+        : client.processResponse(await client.query(connection, query), null);
+      client.emit('query-response', result, { ...idsOf(connection), ...query });
       return result;
     } finally {
       await client.releaseConnection(connection);
@@ -78,6 +89,26 @@ export async function runStatement(
   } catch (error) {
     throw toInternalError(error);
   }
+}
+
+/** Emits the events of knex, which the query does not pass. */
+async function runDirectly(
+  client: KnexClient,
+  connection: Connection & PgConnection,
+  query: ClientQuery,
+  { name, known }: Preparation,
+): Promise<RawResult> {
+  client.emit('query', { ...idsOf(connection), ...query });
+  try {
+    return await runPrepared(connection, { name, text: query.sql, values: query.bindings }, known);
+  } catch (error) {
+    client.emit('query-error', error, { ...idsOf(connection), ...query });
+    throw error;
+  }
+}
+
+function idsOf({ __knexUid, __knexTxId }: Connection): Connection {
+  return { __knexUid, __knexTxId };
 }
 
 function valuesOf(names: readonly string[], bindings: Bindings): Binding[] {

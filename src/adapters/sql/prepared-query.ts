@@ -1,0 +1,143 @@
+/**
+ * A prepared statement as `pg` accepts one instead of a configuration, in the way of `pg-cursor`. The
+ * same statement through `knex` and `pg` copies its configuration and scans its text several times per
+ * call, and PostgreSQL describes its columns every time (docs/performance.md).
+ */
+import type { Binding, RawResult } from './run-statement.js';
+
+type Row = Record<string, unknown>;
+
+interface Column {
+  name: string;
+  parse: (value: string) => unknown;
+}
+
+/** The columns of the prepared statements of each connection, by the name of the statement. */
+export type KnownColumns = WeakMap<object, Map<string, readonly Column[]>>;
+
+interface Field {
+  name: string;
+  dataTypeID: number;
+}
+
+/** The protocol of one connection, as far as it is used here. */
+interface Wire {
+  stream: { cork(): void; uncork(): void };
+  parsedStatements: Record<string, string>;
+  submittedNamedStatements: Record<string, string>;
+  parse(statement: { name: string; text: string }): void;
+  bind(values: { portal: string; statement: string; values: readonly (string | null)[] }): void;
+  describe(target: { type: 'P'; name: string }): void;
+  execute(target: { portal: string; rows: number }): void;
+  sync(): void;
+}
+
+type Callback = (error: Error | null, result: RawResult) => void;
+
+/** A connection of `pg`. */
+export interface PgConnection {
+  connection: Wire;
+  getTypeParser(dataTypeID: number, format: 'text'): (value: string) => unknown;
+  query(query: PreparedQuery, callback: Callback): void;
+}
+
+/** Returns whether the connection of a knex pool is one of `pg` itself, and not of PGlite or of `pg-native`. */
+export function isPgConnection(connection: object): connection is PgConnection {
+  const { connection: wire, getTypeParser } = connection as Partial<PgConnection>;
+  return typeof getTypeParser === 'function' && typeof wire?.parsedStatements === 'object';
+}
+
+/** Runs a statement that is prepared under `name`, once per connection. @throws the error of PostgreSQL. */
+export function runPrepared(
+  pg: PgConnection,
+  statement: { name: string; text: string; values: readonly Binding[] },
+  known: KnownColumns,
+): Promise<RawResult> {
+  return new Promise((resolve, reject) => {
+    const query = new PreparedQuery(pg, statement, known);
+    pg.query(query, (error, result) => (error ? reject(error) : resolve(result)));
+  });
+}
+
+/** `pg` calls the methods in the order of the messages of PostgreSQL. */
+class PreparedQuery {
+  /** Set by `pg`, which replaces it if it has a timeout for queries. */
+  declare callback: Callback;
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly Binding[];
+  private readonly rows: Row[] = [];
+  private rowCount: number | null = null;
+  private columns: readonly Column[] | undefined;
+
+  constructor(
+    private readonly pg: PgConnection,
+    { name, text, values }: { name: string; text: string; values: readonly Binding[] },
+    private readonly known: KnownColumns,
+  ) {
+    this.name = name;
+    this.text = text;
+    this.values = values;
+    this.columns = known.get(pg)?.get(name);
+  }
+
+  submit(wire: Wire): null {
+    const { name, text } = this;
+    wire.stream.cork();
+    try {
+      const isParsed = wire.parsedStatements[name] ?? wire.submittedNamedStatements[name];
+      if (isParsed === undefined) {
+        wire.parse({ name, text });
+        wire.submittedNamedStatements[name] = text;
+      }
+      wire.bind({ portal: '', statement: name, values: this.values.map(toText) });
+      if (!this.columns) wire.describe({ type: 'P', name: '' });
+      wire.execute({ portal: '', rows: 0 });
+      wire.sync();
+    } finally {
+      wire.stream.uncork();
+    }
+    return null;
+  }
+
+  handleRowDescription({ fields }: { fields: readonly Field[] }): void {
+    this.columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: this.pg.getTypeParser(dataTypeID, 'text'),
+    }));
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    const row: Row = {};
+    this.columns?.forEach(({ name, parse }, i) => {
+      const value = fields[i];
+      row[name] = typeof value === 'string' ? parse(value) : null;
+    });
+    this.rows.push(row);
+  }
+
+  /** @param message.text the command and its number of rows, such as `INSERT 0 1`. */
+  handleCommandComplete({ text }: { text: string }): void {
+    this.rowCount = Number(text.slice(text.lastIndexOf(' ') + 1));
+  }
+
+  handleReadyForQuery(): void {
+    const { columns = [], known, name, pg, rowCount, rows } = this;
+    const ofConnection = known.get(pg) ?? new Map<string, readonly Column[]>();
+    known.set(pg, ofConnection.set(name, columns));
+    this.callback(null, { rows, rowCount });
+  }
+
+  handleError(error: Error): void {
+    this.callback(error, { rows: [], rowCount: null });
+  }
+}
+
+function toText(value: Binding): string | null {
+  if (value === null || typeof value === 'string') return value;
+  return typeof value === 'object' ? `{${value.map(toElement).join(',')}}` : String(value);
+}
+
+function toElement(value: string | null): string {
+  return value === null ? 'NULL' : `"${value.replace(/["\\]/g, '\\$&')}"`;
+}
