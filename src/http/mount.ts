@@ -42,37 +42,39 @@ export function createRouter(
   const tools = { ...options, readBody: createBodyReader(), readForm: createFormReader() };
   for (const route of routes) mount(router, route, tools);
   router.use(errorHandler(options.service));
-  return withShortcuts(router, routes, options.service);
+  return withShortcuts(router, routes, tools);
 }
 
 /**
  * Handles two kinds of requests in front of the router:
- * - A guarded GET, which every page sends. Matching it costs Express as much as the session check
- *   (docs/performance.md). Another spelling of its path, or a query, takes the route.
+ * - Those whose URL is exactly the path of a route with a JSON response. Matching it costs Express as
+ *   much as a session check (docs/performance.md). Another spelling, or a query, takes the route.
  * - OPTIONS, which is left to the application, so that it can respond to CORS preflights. Express
  *   would collect the methods of the routes and respond with their list.
  */
-function withShortcuts(router: Router, routes: readonly Route[], service: Service): Router {
-  const guarded = new Map<string, RequestHandler>();
+function withShortcuts(router: Router, routes: readonly Route[], tools: RouterTools): Router {
+  const shortcuts = new Map<string, RequestHandler>();
+  const refuse = errorHandler(tools.service);
   for (const { method, path, endpoint } of routes) {
-    if (method !== 'GET' || typeof path !== 'string' || endpoint.kind !== 'guarded') continue;
-    const handle = guardedHandler(endpoint, service);
+    if (typeof path !== 'string' || path.includes(':') || endpoint.kind === 'redirect') continue;
+    const handler = handlerOf(endpoint, method, tools);
     const route = router.stack.find((layer) => layer.route?.path === path)?.route;
-    guarded.set(path, (req, res, next) => {
-      // As Express sets it: monitoring names requests by their route.
+    shortcuts.set(`${method} ${path}`, (req, res, next) => {
+      // As Express sets them: monitoring names requests by their route.
       req.route = route;
-      handle(req, res, next);
+      req.params = {};
+      handler(req, res, (error) => void refuse(error, req, res, next));
     });
   }
   const handle = (req: Request, res: Response, next: NextFunction) => {
-    const shortcut = req.method === 'GET' ? guarded.get(req.url) : undefined;
+    const shortcut = shortcuts.get(`${req.method} ${req.url}`);
     if (shortcut) shortcut(req, res, next);
     else if (req.method === 'OPTIONS') next();
     else router(req, res, next);
   };
   // Tools that list the routes of an application look for routers by this name.
   Object.defineProperty(handle, 'name', { value: 'router' });
-  return withInternals(Object.setPrototypeOf(handle, router) as Router, service[internals]);
+  return withInternals(Object.setPrototypeOf(handle, router) as Router, tools.service[internals]);
 }
 
 function mount(router: Router, { method, path, endpoint }: Route, tools: RouterTools): void {
@@ -80,10 +82,20 @@ function mount(router: Router, { method, path, endpoint }: Route, tools: RouterT
   // Mail scanners send HEAD before the user opens a link. Express would run the GET handler.
   if (endpoint.kind === 'redirect' && method === 'GET') mounted.head(preview);
   const verb = method.toLowerCase() as Lowercase<typeof method>;
-  if (endpoint.kind === 'json') mounted[verb](jsonHandler(endpoint, method, tools));
-  else if (endpoint.kind === 'redirect')
+  if (endpoint.kind === 'redirect')
     mounted[verb](skipUnlessConfigured(endpoint, tools), redirectHandler(endpoint, method, tools));
-  else mounted[verb](guardedHandler(endpoint, tools.service));
+  else mounted[verb](handlerOf(endpoint, method, tools));
+}
+
+/** The handler passes only errors on. */
+function handlerOf(
+  endpoint: JsonEndpoint | GuardedEndpoint,
+  method: Route['method'],
+  tools: RouterTools,
+): RequestHandler {
+  return endpoint.kind === 'json'
+    ? jsonHandler(endpoint, method, tools)
+    : guardedHandler(endpoint, tools.service);
 }
 
 function jsonHandler(
@@ -177,10 +189,9 @@ const preview = wrap(async (_req, res) => void res.status(200).end());
 function guardedHandler(endpoint: GuardedEndpoint, service: Service): RequestHandler {
   // A page must learn who is signed in, to ask for the code that verifies the address.
   const guard = requireSession(service, { verified: false });
-  const refuse = errorHandler(service);
   return (req, res, next) => {
     guard(req, res, (error) => {
-      if (error !== undefined) return void refuse(error, req, res, next);
+      if (error !== undefined) return next(error);
       setResponseHeaders(res);
       sendJson(res, endpoint.handle(req));
     });
@@ -193,8 +204,9 @@ function paramOf({ params }: Request) {
 
 /** Passes a rejection to the error handler, which Express 4 does not do. */
 function wrap(handler: (req: Request, res: Response) => Promise<void>): RequestHandler {
-  return (req, res, next) => {
+  const run = async (req: Request, res: Response) => {
     setResponseHeaders(res);
-    handler(req, res).catch(next);
+    await handler(req, res);
   };
+  return (req, res, next) => void run(req, res).catch(next);
 }

@@ -175,19 +175,22 @@ export function guards(open: OpenSite): void {
       expect([head.status, headersOf(head)]).toEqual([200, headersOf(expected)]);
     });
 
-    it('GET /session has a route, by which monitoring names it', async () => {
-      const paths: unknown[] = [];
+    it('a request has the route and the parameters by which monitoring names it, whatever the spelling of its URL', async () => {
+      const named: unknown[] = [];
       const before = (app: Express) => {
         app.use((req, res, next) => {
-          res.on('finish', () => paths.push((req.route as { path: string } | undefined)?.path));
+          res.on('finish', () =>
+            named.push([(req.route as { path: string } | undefined)?.path, { ...req.params }]),
+          );
           next();
         });
       };
       const site = await open({ before });
       const { cookie } = await site.signUp();
-      paths.length = 0;
-      for (const path of ['/session', '/session?x=1']) await site.get(path, { cookie });
-      expect(paths).toEqual(['/session', '/session']);
+      named.length = 0;
+      for (const url of ['/session', '/session?x=1']) await site.get(url, { cookie });
+      for (const url of ['/logout', '/logout/']) await site.post(url, undefined, { cookie });
+      expect(named).toEqual(['/session', '/session', '/logout', '/logout'].map((path) => [path, {}]));
     });
 
     it('a route that only reads queries the session and its user once', async () => {
