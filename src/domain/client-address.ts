@@ -1,4 +1,5 @@
 /** Client addresses in canonical form, for rate limits and logs. */
+import { isIPv4 } from 'node:net';
 import { loadIpAddress } from '../runtime/load.js';
 
 /**
@@ -20,6 +21,8 @@ const withPort = /^(?:\[([^\]]+)\]|(.*\d\.\d+|(?:[\da-f]+:){7}[\da-f]+))(?::\d+)
  * characters.
  */
 export function canonicalClientAddress(ip: string): string {
+  // Every limit of a client calls this, mostly with an address that is canonical already.
+  if (isIPv4(ip)) return ip;
   const bytes = bytesOf(ip);
   return bytes ? loadIpAddress().fromByteArray(bytes).toString() : ip.slice(0, 64);
 }

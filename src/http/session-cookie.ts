@@ -64,7 +64,9 @@ export function clearCookie(
  * 6265, 4.1.1): a session may be renewed before the handler replaces or ends it.
  */
 function removeSetCookie(res: Response, name: string): void {
-  const headers = [res.getHeader('Set-Cookie') ?? []].flat().map(String);
+  const earlier = res.getHeader('Set-Cookie');
+  if (earlier === undefined) return;
+  const headers = [earlier].flat().map(String);
   const others = headers.filter((header) => !header.startsWith(`${name}=`));
   if (others.length < headers.length) res.setHeader('Set-Cookie', others);
 }

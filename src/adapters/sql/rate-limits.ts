@@ -176,7 +176,7 @@ export function rateLimitQueries(db: Database): RateLimitRepository {
       return resultsOf(hits, rows, now);
     },
     async hitAndFindUser(hits, email, now) {
-      const bindings = { ...hitBindings(hits, now), email: asText(email) };
+      const bindings = hitBindings(hits, now, email);
       const rows = await db.queryPrepared(
         'svc_rate_limit_hit_user',
         hitAndFindUser,
@@ -194,7 +194,7 @@ export function rateLimitQueries(db: Database): RateLimitRepository {
   };
 }
 
-function hitBindings(hits: readonly RateLimitHit[], now: number): Bindings {
+function hitBindings(hits: readonly RateLimitHit[], now: number, email = ''): Bindings {
   // A key that occurs twice is still one counter, and one statement cannot write a row twice.
   const uniqueHits = [...new Map(hits.map((each) => [asKey(each.key), each]))];
   const records = uniqueHits.map(([key, { windowMs, max, growingWait }]) => ({
@@ -209,6 +209,7 @@ function hitBindings(hits: readonly RateLimitHit[], now: number): Bindings {
     hits: JSON.stringify(records),
     growing: uniqueHits.flatMap(([key, { growingWait }]) => (growingWait ? [key] : [])),
     now: asTimestamp(new Date(now)),
+    email: asText(email),
   };
 }
 

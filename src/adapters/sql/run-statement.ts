@@ -21,7 +21,7 @@ export interface RawResult {
 }
 
 /** The query of a knex client, as its runner passes it. */
-interface ClientQuery {
+interface ClientQuery extends Connection {
   method: 'raw';
   sql: string;
   bindings: Binding[];
@@ -44,9 +44,9 @@ interface KnexClient {
   releaseConnection(connection: Connection): Promise<void>;
   query(connection: Connection, query: ClientQuery): Promise<unknown>;
   processResponse(response: unknown, runner: null): RawResult;
-  emit(event: 'query', query: ClientQuery & Connection): boolean;
-  emit(event: 'query-response', response: RawResult, query: ClientQuery & Connection): boolean;
-  emit(event: 'query-error', error: unknown, query: ClientQuery & Connection): boolean;
+  emit(event: 'query', query: ClientQuery): boolean;
+  emit(event: 'query-response', response: RawResult, query: ClientQuery): boolean;
+  emit(event: 'query-error', error: unknown, query: ClientQuery): boolean;
 }
 
 /** How a statement is prepared. */
@@ -68,20 +68,23 @@ export async function runStatement(
 ): Promise<RawResult> {
   const client = knex.client as KnexClient;
   try {
-    const query: ClientQuery = {
-      method: 'raw',
-      sql,
-      bindings: valuesOf(names, bindings),
-      options: { name: prepared?.name },
-      __knexQueryUid: randomUUID(),
-    };
+    const values = valuesOf(names, bindings);
     const connection = await client.acquireConnection();
     try {
+      const query: ClientQuery = {
+        __knexUid: connection.__knexUid,
+        __knexTxId: connection.__knexTxId,
+        method: 'raw',
+        sql,
+        bindings: values,
+        options: { name: prepared?.name },
+        __knexQueryUid: randomUUID(),
+      };
       const isDirect = prepared && !knex.isTransaction && isPgConnection(connection);
       const result = isDirect
         ? await runDirectly(client, connection, query, prepared)
         : client.processResponse(await client.query(connection, query), null);
-      client.emit('query-response', result, { ...idsOf(connection), ...query });
+      client.emit('query-response', result, query);
       return result;
     } finally {
       await client.releaseConnection(connection);
@@ -94,21 +97,17 @@ export async function runStatement(
 /** Emits the events of knex, which the query does not pass. */
 async function runDirectly(
   client: KnexClient,
-  connection: Connection & PgConnection,
+  connection: PgConnection,
   query: ClientQuery,
   { name, known }: Preparation,
 ): Promise<RawResult> {
-  client.emit('query', { ...idsOf(connection), ...query });
+  client.emit('query', query);
   try {
     return await runPrepared(connection, { name, text: query.sql, values: query.bindings }, known);
   } catch (error) {
-    client.emit('query-error', error, { ...idsOf(connection), ...query });
+    client.emit('query-error', error, query);
     throw error;
   }
-}
-
-function idsOf({ __knexUid, __knexTxId }: Connection): Connection {
-  return { __knexUid, __knexTxId };
 }
 
 function valuesOf(names: readonly string[], bindings: Bindings): Binding[] {

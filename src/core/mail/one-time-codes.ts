@@ -167,11 +167,11 @@ export class OneTimeCodes {
       this.hashes(purpose, subject, guess.code, bindingAt(index, binding)),
     );
     const codeHashes = joined(hashes);
-    const guess = { purpose, subject, codeHashes, maxAttempts, now };
-    const email = typeof owner === 'string' ? { email: owner } : {};
+    const email = typeof owner === 'string' ? owner : undefined;
     const outcome = await consumed.refundWithin(
       resets,
-      (correction) => this.repository.attempt({ ...guess, ...email, correction }),
+      (correction) =>
+        this.repository.attempt({ purpose, subject, codeHashes, maxAttempts, now, email, correction }),
       ({ status }) => status === 'consumed',
     );
     if (outcome.status !== 'consumed' && outcome.status !== 'wrong') return refusals[outcome.status]();
