@@ -1,4 +1,5 @@
 /** Counters of rate limits. */
+import type { ServiceSession } from '../domain/session.js';
 import type { StoredUser } from '../domain/user.js';
 
 /** One counter to raise, and its limit. */
@@ -67,6 +68,18 @@ export interface RateLimitRepository {
   hitAndFindUser(hits: readonly RateLimitHit[], email: string, now: number): Promise<HitsWithUser>;
   /** Corrects every counter in one step. A counter that does not exist stays so. */
   correct(correction: CounterCorrection, now: number): Promise<void>;
+  /**
+   * Corrects every counter and starts a session in one step. Returns what `sessions.start` returns; the
+   * counters are corrected also if that is false.
+   */
+  correctAndStart(correction: CounterCorrection, start: SessionStart, now: number): Promise<boolean>;
+}
+
+/** The parameters of `sessions.start`. */
+export interface SessionStart {
+  session: ServiceSession;
+  epoch: number;
+  trustedBrowserId?: string | undefined;
 }
 
 export interface HitsWithUser {

@@ -47,6 +47,7 @@ const corrected = 'svc_rate_limit_correct';
 const found = 'svc_user_by_email';
 const byName = 'not prepared';
 const started = 'svc_session_start';
+const correctedAndStarted = 'svc_rate_limit_correct_start';
 const startedWithUser = 'svc_session_start_user';
 
 // An analysis of the small table would lead to a plan for it, which a later analysis replaces.
@@ -55,11 +56,19 @@ beforeEach(async () => {
 });
 
 describe('statements per sign-in', () => {
-  it('a login takes 3: the limits with the user, their refund with the reset, the session', async () => {
+  it('a login takes 2: the limits with the user, their refund and reset with the session', async () => {
     const test = await make();
     const email = await signedUp(test);
     const login = () => test.service.emailPassword.login({ email, password }, context);
-    expect(await statementsOf(login)).toEqual([chargedAndFound, corrected, started]);
+    expect(await statementsOf(login)).toEqual([chargedAndFound, correctedAndStarted]);
+  });
+
+  it('a login without a session takes 2: the limits with the user, their refund with the reset', async () => {
+    const test = await make();
+    const email = await signedUp(test);
+    const { ip } = context;
+    const login = () => test.service.emailPassword.login({ email, password }, { ip });
+    expect(await statementsOf(login)).toEqual([chargedAndFound, corrected]);
   });
 
   it('a failed login takes 1, for known and unknown addresses', async () => {

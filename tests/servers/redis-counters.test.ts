@@ -32,6 +32,10 @@ function adapterOn({ client }: OpenClient): StorageAdapter {
   const rateLimits: RateLimitRepository = {
     hit: (...args) => store.hitAll(...args),
     correct: (...args) => store.correct(...args),
+    async correctAndStart(correction, { session, epoch, trustedBrowserId }, time) {
+      await store.correct(correction, time);
+      return adapter.sessions.start(session, epoch, trustedBrowserId);
+    },
     async hitAndFindUser(hits, email, time) {
       const results = await store.hitAll(hits, time);
       const isRefused = results.some(({ retryAt }) => retryAt !== undefined);

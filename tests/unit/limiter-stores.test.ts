@@ -37,7 +37,7 @@ describe('shared stores of counters', () => {
       'ok',
       'rate_limit_exceeded',
     ]);
-    await (await limits.consume([limitOf('b', 2)])).refundAndReset('b');
+    await (await limits.consume([limitOf('b', 2)])).refundAndReset(['b'], async () => undefined);
   });
 
   it('an attempt that a narrow limit refuses does not count toward a wider one, in a store without refund', async () => {

@@ -111,7 +111,7 @@ describe('refunds', () => {
     const both = [limitOf('pair', 3), limitOf('address', 4)];
     await limits.consume(both);
     await limits.consume(both);
-    await (await limits.consume(both)).refundAndReset('pair');
+    await (await limits.consume(both)).refundAndReset(['pair'], async () => undefined);
     // pair: reset; address: two failures remain.
     expect(await runInSequence(3, () => limits.consume([limitOf('address', 4)]))).toEqual([
       'ok',
@@ -124,6 +124,53 @@ describe('refunds', () => {
       'ok',
       'rate_limit_exceeded',
     ]);
+  });
+});
+
+describe('refundAndReset()', () => {
+  const session = {
+    id: '',
+    userId: '',
+    device: {},
+    createdAt: new Date(0),
+    lastSeenAt: new Date(0),
+    expiresAt: new Date(0),
+    revokedAt: null,
+  };
+
+  /** Returns a limiter that has consumed one of two attempts, and the calls that correct its counters. */
+  async function consumed() {
+    const { rateLimits } = memoryAdapter();
+    const corrections: string[] = [];
+    const recorded =
+      <Args extends unknown[], Result>(name: string, call: (...args: Args) => Result) =>
+      (...args: Args) => {
+        corrections.push(name);
+        return call(...args);
+      };
+    const counters = {
+      ...rateLimits,
+      correct: recorded('correct', rateLimits.correct),
+      correctAndStart: recorded('correctAndStart', rateLimits.correctAndStart),
+    };
+    const limits = new Limiter(counters, keys, () => 0);
+    return { limits, corrections, attempt: await limits.consume([limitOf('a', 1)]) };
+  }
+
+  it('corrects the counters in the query that starts a session, and in no other', async () => {
+    const { limits, corrections, attempt } = await consumed();
+    const isStarted = await attempt.refundAndReset(['a'], async (start) => start?.({ session, epoch: 0 }));
+    expect(isStarted).toBe(false);
+    expect(corrections).toEqual(['correctAndStart']);
+    await limits.consume([limitOf('a', 1)]);
+  });
+
+  it('corrects the counters without a session, also if what follows is refused', async () => {
+    const { limits, corrections, attempt } = await consumed();
+    const finish = () => Promise.reject(new Error('blocked'));
+    await expect(attempt.refundAndReset(['a'], finish)).rejects.toThrow('blocked');
+    expect(corrections).toEqual(['correct']);
+    await limits.consume([limitOf('a', 1)]);
   });
 });
 

@@ -7,6 +7,7 @@ import type {
 } from '../../storage/rate-limit-repository.js';
 import { retryAtOf } from '../counting-rules.js';
 import { copy } from './copy.js';
+import { startSession } from './sessions.js';
 import type { Tables } from './tables.js';
 
 export function memoryRateLimits(tables: Tables): RateLimitRepository {
@@ -49,6 +50,10 @@ export function memoryRateLimits(tables: Tables): RateLimitRepository {
       return { results, user: isRefused ? null : copy(user ?? null) };
     },
     correct: async (correction, now) => correctCounters(tables, correction, now),
+    async correctAndStart(correction, start, now) {
+      correctCounters(tables, correction, now);
+      return startSession(tables, start);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** Sessions in memory. */
-import type { ServiceSession } from '../../domain/session.js';
+import type { SessionStart } from '../../storage/rate-limit-repository.js';
 import type { SessionRepository } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import { newestFirst } from './list-range.js';
@@ -9,20 +9,22 @@ import type { Tables } from './tables.js';
 import { removeTrust } from './trusted-browsers.js';
 import { admit, insertUser, markSignIn, mayStart, removeBegunEnrollment, revokeSessions } from './users.js';
 
+/** Starts a session in the same synchronous block as the caller, unless its user may not start one. */
+export function startSession(tables: Tables, { session, epoch, trustedBrowserId }: SessionStart): boolean {
+  if (!mayStart(tables, session.userId, epoch, session.lastSeenAt)) return false;
+  markSignIn(tables, session);
+  const stored = copy(session);
+  tables.sessions.set(session.id, stored);
+  if (trustedBrowserId !== undefined) tables.browserOfSession.set(stored, trustedBrowserId);
+  return true;
+}
+
 export function memorySessions(tables: Tables): SessionRepository {
   const { users, sessions, trustedBrowsers, browserOfSession } = tables;
   const activeSessionsOf = (userId: string, now: Date) =>
     [...sessions.values()].filter(
       (session) => session.userId === userId && !session.revokedAt && session.expiresAt > now,
     );
-  const start = (session: ServiceSession, epoch: number, trustedBrowserId?: string) => {
-    if (!mayStart(tables, session.userId, epoch, session.lastSeenAt)) return false;
-    markSignIn(tables, session);
-    const stored = copy(session);
-    sessions.set(session.id, stored);
-    if (trustedBrowserId !== undefined) browserOfSession.set(stored, trustedBrowserId);
-    return true;
-  };
   const end = (sessionId: string, now: Date, userId?: string) => {
     const session = sessions.get(sessionId);
     if (!session || session.revokedAt || session.userId !== (userId ?? session.userId)) return null;
@@ -31,10 +33,10 @@ export function memorySessions(tables: Tables): SessionRepository {
   };
   return {
     async start(session, epoch, trustedBrowserId) {
-      return start(session, epoch, trustedBrowserId);
+      return startSession(tables, { session, epoch, trustedBrowserId });
     },
     async startWithin(session, epoch, limit, trustedBrowserId) {
-      if (!start(session, epoch, trustedBrowserId)) return null;
+      if (!startSession(tables, { session, epoch, trustedBrowserId })) return null;
       return endSurplus(tables, session, session.lastSeenAt, limit);
     },
     async startWithUser(session, user) {

@@ -9,6 +9,7 @@ import { retryAtOf } from '../counting-rules.js';
 import { asKey } from '../sql/bindings.js';
 import type { Database, Queryable } from './database.js';
 import { counters, type CounterFields } from './records.js';
+import { startSession } from './sessions.js';
 import type { Bindings } from './statements.js';
 import { columnsOf, readerOf } from './tables.js';
 import { readUserByEmail } from './users.js';
@@ -155,5 +156,12 @@ export function rateLimitQueries(db: Database): RateLimitRepository {
     },
     correct: (correction, now) =>
       db.transaction((transaction) => correctCounters(transaction, correction, now)),
+    correctAndStart: (correction, start, now) =>
+      db.transaction(async (transaction) => {
+        // Users are locked before counters.
+        const isStarted = await startSession(transaction, start);
+        await correctCounters(transaction, correction, now);
+        return isStarted;
+      }),
   };
 }

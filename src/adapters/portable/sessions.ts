@@ -1,6 +1,7 @@
 /** `svc_sessions`: row, mapping, queries. Revocation of all of a user's sessions is in revocations.ts. */
 import type { ServiceSession } from '../../domain/session.js';
 import { isUuid } from '../../domain/uuid.js';
+import type { SessionStart } from '../../storage/rate-limit-repository.js';
 import type { SessionRepository } from '../../storage/repositories.js';
 import { asUuid } from '../sql/bindings.js';
 import { coalesce } from '../sql/coalesce.js';
@@ -58,11 +59,10 @@ async function insert(
   await transaction.execute(startedSessions.insertion, { ...values, id: asUuid(session.id) });
 }
 
-async function start(
+/** Starts a session in the transaction of the caller, unless its user may not start one. */
+export async function startSession(
   transaction: Queryable,
-  session: ServiceSession,
-  epoch: number,
-  trustedBrowserId?: string,
+  { session, epoch, trustedBrowserId }: SessionStart,
 ): Promise<boolean> {
   const locked = await lockForSignIn(transaction, session.userId, epoch, session.lastSeenAt);
   if (!locked) return false;
@@ -93,7 +93,7 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
   const rowById = rowLookup(db);
   return {
     start: (session, epoch, trustedBrowserId) =>
-      db.transaction((transaction) => start(transaction, session, epoch, trustedBrowserId)),
+      db.transaction((transaction) => startSession(transaction, { session, epoch, trustedBrowserId })),
     startWithUser: (session, user) =>
       db.transaction(async (transaction) => {
         const isInserted = await tryInsertUser(db, transaction, user, { lastSignInAt: session.createdAt });
@@ -102,7 +102,7 @@ export function sessionQueries(db: Database): Omit<SessionRepository, 'revokeAll
       }),
     startWithin: (session, epoch, limit, trustedBrowserId) =>
       db.transaction(async (transaction) =>
-        (await start(transaction, session, epoch, trustedBrowserId))
+        (await startSession(transaction, { session, epoch, trustedBrowserId }))
           ? endSurplus(transaction, session, session.lastSeenAt, limit)
           : null,
       ),

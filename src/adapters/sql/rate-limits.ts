@@ -11,6 +11,7 @@ import type {
 import { retryAtOf } from '../counting-rules.js';
 import { arrayOf, epochMs, asKey, asText, readOptionalTime, readTime, asTimestamp } from './bindings.js';
 import type { Bindings, Database } from './database.js';
+import { startBindings, startWith } from './sessions.js';
 import { findByEmail, readUser, userAsJson } from './users.js';
 
 interface CounterRow {
@@ -129,6 +130,8 @@ export function correctionBindings(correction: CounterCorrection | undefined, no
 
 const correct = correctIf('true');
 
+const correctAndStart = startWith(`correction as (${correct}),`);
+
 export function rateLimitQueries(db: Database): RateLimitRepository {
   async function correctAll(correction: CounterCorrection, now: number): Promise<void> {
     await db.executePrepared('svc_rate_limit_correct', correct, correctionBindings(correction, now));
@@ -191,6 +194,14 @@ export function rateLimitQueries(db: Database): RateLimitRepository {
       return { results, user: isRead ? readUser(rows[0]?.user_json ?? null) : await findByEmail(db, email) };
     },
     correct: correctAll,
+    async correctAndStart(correction, { session, epoch, trustedBrowserId }, now) {
+      const bindings = {
+        ...startBindings(session, epoch, trustedBrowserId),
+        ...correctionBindings(correction, now),
+      };
+      const started = await db.executePrepared('svc_rate_limit_correct_start', correctAndStart, bindings);
+      return started === 1;
+    },
   };
 }
 

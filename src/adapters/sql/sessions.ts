@@ -51,13 +51,19 @@ const insertForOwner = `
     cast(:expiresAt as timestamptz), cast(:trustedBrowserId as uuid)
   from owner`;
 
-// The update waits for a revocation in progress and then reads the new epoch (see revocations.ts).
-const start = `
-  with owner as (
+/**
+ * Inserts the session of `startBindings` if its user may start one. The update waits for a revocation in
+ * progress and then reads the new epoch (see revocations.ts).
+ * @param expressions other expressions of the statement, each followed by a comma.
+ */
+export const startWith = (expressions: string) => `
+  with ${expressions} owner as (
     update svc_users as u set last_sign_in_at = greatest(u.last_sign_in_at, cast(:createdAt as timestamptz))
     where u.id = :userId and u.epoch = :epoch and not ${isBlockedAt('cast(:lastSeenAt as timestamptz)')}
     returning u.id)
   ${insertForOwner}`;
+
+const start = startWith('');
 
 const startWithUser = `
   with owner as (${insertionOf('cast(:createdAt as timestamptz)')} returning id)
@@ -129,7 +135,7 @@ function newSessionBindings(session: ServiceSession, trustedBrowserId?: string):
   };
 }
 
-function startBindings(session: ServiceSession, epoch: number, trustedBrowserId?: string): Bindings {
+export function startBindings(session: ServiceSession, epoch: number, trustedBrowserId?: string): Bindings {
   return { ...newSessionBindings(session, trustedBrowserId), userId: asUuid(session.userId), epoch };
 }
 

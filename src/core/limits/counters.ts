@@ -6,6 +6,6 @@ export interface CountedHit extends RateLimitResult {
   countedAs?: string;
 }
 
-export interface Counters extends Omit<RateLimitRepository, 'hit' | 'hitAndFindUser'> {
+export interface Counters extends Omit<RateLimitRepository, 'hit' | 'hitAndFindUser' | 'correctAndStart'> {
   hit(...args: Parameters<RateLimitRepository['hit']>): Promise<CountedHit[]>;
 }

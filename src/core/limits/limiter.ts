@@ -10,6 +10,7 @@ import type {
   RateLimitHit,
   RateLimitRepository,
   RateLimitResult,
+  SessionStart,
 } from '../../storage/rate-limit-repository.js';
 import type { Clock } from '../support/clock.js';
 import { counterKeys } from './counter-keys.js';
@@ -45,8 +46,11 @@ export interface ConsumedLimits {
   refund(): Promise<void>;
   /** Refunds all limits except those of the caller: for an attempt that could not have succeeded but still caused work. */
   refundAllButCaller(): Promise<void>;
-  /** Refunds every limit, and resets the named ones, which removes their earlier failures. One query. */
-  refundAndReset(...names: readonly string[]): Promise<void>;
+  /**
+   * Refunds every limit and resets the named ones, which removes their earlier failures, and runs `finish`. If that starts a session
+   * with the function that it receives, the counters are corrected in the same query; otherwise in one after it, also if it rejects.
+   */
+  refundAndReset<T>(names: readonly string[], finish: (start?: StartSession) => Promise<T>): Promise<T>;
   /**
    * Refunds every limit and resets others without a separate query: `write` passes the correction to a storage method that makes it.
    * @param isMade whether the result of `write` says that the correction was made.
@@ -57,6 +61,9 @@ export interface ConsumedLimits {
     isMade: (result: T) => boolean,
   ): Promise<T>;
 }
+
+/** Starts a session as `sessions.start` of the storage. */
+export type StartSession = (start: SessionStart) => Promise<boolean>;
 
 /** Raises the counters of an attempt. */
 type SendHits = (hits: readonly RateLimitHit[], now: number) => Promise<readonly RateLimitResult[]>;
@@ -212,7 +219,7 @@ export class Limiter {
       remaining,
       refund: () => this.correct(take(outstanding)),
       refundAllButCaller: () => this.correct(take(outstanding.filter(({ limit }) => !limit.isCaller))),
-      refundAndReset: (...names) => this.correct(take(outstanding, keysNamed(names))),
+      refundAndReset: (names, finish) => this.correctWith(take(outstanding, keysNamed(names)), finish),
       refundWithin: async (resets, write, isMade) => {
         const refunds = outstanding;
         const reset = counterKeys(this.secrets, resets);
@@ -221,6 +228,26 @@ export class Limiter {
         return result;
       },
     };
+  }
+
+  private async correctWith<T>(
+    correction: CounterCorrection,
+    finish: (start?: StartSession) => Promise<T>,
+  ): Promise<T> {
+    const keys = [...correction.refund, ...correction.reset];
+    if (keys.length === 0) return finish();
+    let isCorrected = false;
+    const start: StartSession = async (session) => {
+      const isStarted = await this.counters.correctAndStart(correction, session, this.clock());
+      this.refused.delete(keys);
+      isCorrected = true;
+      return isStarted;
+    };
+    try {
+      return await finish(start);
+    } finally {
+      if (!isCorrected) await this.correct(correction);
+    }
   }
 
   private async correct(correction: CounterCorrection): Promise<void> {

@@ -32,7 +32,12 @@ export type CountingRepositories = Pick<StorageAdapter, 'oneTimeCodes' | 'rateLi
 
 /** Returns the counting repositories of an adapter with the counters in `store`. */
 export function withSharedCounters(
-  { oneTimeCodes, rateLimits, users }: Pick<StorageAdapter, 'oneTimeCodes' | 'rateLimits' | 'users'>,
+  {
+    oneTimeCodes,
+    rateLimits,
+    sessions,
+    users,
+  }: Pick<StorageAdapter, 'oneTimeCodes' | 'rateLimits' | 'sessions' | 'users'>,
   store: RateLimitStore,
   logger: Logger,
 ): CountingRepositories {
@@ -41,9 +46,21 @@ export function withSharedCounters(
     rateLimits,
     store.fallsBack ? withFallback(limits, rateLimits, logger) : limits,
   );
+  /** The attempt was right and is made, so a failure must not refuse its user. */
+  const correctAfter = async (correction: CounterCorrection, now: number) =>
+    counters
+      .correct(correction, now)
+      .catch((error: unknown) =>
+        logger.warn({ err: describeError(error) }, 'the limits of a right attempt could not be corrected'),
+      );
   return {
     rateLimits: {
       ...counters,
+      async correctAndStart(correction, { session, epoch, trustedBrowserId }, now) {
+        const isStarted = await sessions.start(session, epoch, trustedBrowserId);
+        await correctAfter(correction, now);
+        return isStarted;
+      },
       async hitAndFindUser(hits, email, now) {
         const results = await counters.hit(hits, now);
         if (results.some(({ retryAt }) => retryAt !== undefined)) return { results, user: null };
@@ -63,12 +80,7 @@ export function withSharedCounters(
       async attempt({ correction, ...attempt }) {
         const outcome = await oneTimeCodes.attempt(attempt);
         if (!correction || outcome.status !== 'consumed') return outcome;
-        // The code is consumed and cannot be used again, so a failure must not refuse its user.
-        await counters
-          .correct(correction, attempt.now.getTime())
-          .catch((error: unknown) =>
-            logger.warn({ err: describeError(error) }, 'the limits of a right code could not be corrected'),
-          );
+        await correctAfter(correction, attempt.now.getTime());
         return outcome;
       },
     },

@@ -1,6 +1,7 @@
 /** The row of a new session. */
 import { uuidV7 } from '../../crypto/random.js';
 import type { DeviceInfo, ServiceSession } from '../../domain/session.js';
+import type { StartSession } from '../limits/limiter.js';
 
 export interface SessionOptions {
   ttlMs: number;
@@ -24,6 +25,8 @@ export interface NewSessionOptions {
   replaces?: string | undefined;
   /** Id of the trusted browser in which the user signs in: a revocation of the session ends the trust. */
   trustedBrowserId?: string | undefined;
+  /** Starts the session together with something else. Not used with `session.maxPerUser`. */
+  start?: StartSession | undefined;
 }
 
 interface Lifetime {

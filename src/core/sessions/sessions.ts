@@ -167,12 +167,15 @@ export class Sessions {
   private async start(
     session: ServiceSession,
     epoch: number,
-    { replaces, trustedBrowserId }: NewSessionOptions,
+    { replaces, trustedBrowserId, start }: NewSessionOptions,
   ): Promise<EndedSignIns | true> {
+    const { sessions } = this.storage;
     const limit = this.limitOf(replaces);
+    const started = () =>
+      start ? start({ session, epoch, trustedBrowserId }) : sessions.start(session, epoch, trustedBrowserId);
     const ended = limit
-      ? await this.storage.sessions.startWithin(session, epoch, limit, trustedBrowserId)
-      : await this.storage.sessions.start(session, epoch, trustedBrowserId);
+      ? await sessions.startWithin(session, epoch, limit, trustedBrowserId)
+      : await started();
     if (!ended) throw new TokenInvalidError();
     return ended;
   }

@@ -8,6 +8,7 @@ import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
+import type { StartSession } from '../limits/limiter.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { describeError, type Logger } from '../support/logger.js';
@@ -23,11 +24,22 @@ import type { ChangedUser, SignInResult } from './sign-in-result.js';
 import type { TrustedBrowsers } from './trusted-browsers.js';
 
 /** What a session begins with. */
-interface SessionStart {
+interface NewSession {
   twoFactors?: boolean;
   trustedBrowserId?: string | null;
   /** The session that was started with a new user. */
   startedSession?: ServiceSession | undefined;
+  start?: StartSession | undefined;
+}
+
+/** What a proof passes to the last step of a sign-in. */
+interface DoneBefore {
+  /** The profile of the identity provider, for the event of a new user. */
+  profile?: PersonProfile | undefined;
+  /** The session that was started with a new user. */
+  session?: ServiceSession | undefined;
+  /** Starts the session, and corrects the limits of the proof in the same query. */
+  start?: StartSession | undefined;
 }
 
 export class SignIn {
@@ -57,7 +69,6 @@ export class SignIn {
   /**
    * Completes a sign-in after one factor. If the context requests a session and the account has a second factor, returns `pending`.
    * @param user as read before the proof was checked (see `Sessions.issueSession`).
-   * @param done the profile of the identity provider, for the event of a new user, and the session that was started with a new user.
    * @throws UserBlockedError
    */
   async completeSignIn(
@@ -65,15 +76,15 @@ export class SignIn {
     user: StoredUser,
     created: boolean,
     context: RequestContext,
-    { profile, session }: { profile?: PersonProfile | undefined; session?: ServiceSession | undefined } = {},
+    { profile, session, start }: DoneBefore = {},
   ): Promise<SignInResult> {
     if (created) this.events.emit('user.created', { userId: user.id, method, ...(profile && { profile }) });
     if (!context.startSession || !user.totpEnabled)
-      return this.startSession(method, user, created, context, { startedSession: session });
+      return this.startSession(method, user, created, context, { startedSession: session, start });
     const trustedBrowserId = this.isSignedIn(user, context) ? null : await this.trustedBrowser(user, context);
     if (trustedBrowserId !== null) {
       const trusted = `${method}+trusted_browser`;
-      const result = await this.startSession(trusted, user, created, context, { trustedBrowserId });
+      const result = await this.startSession(trusted, user, created, context, { trustedBrowserId, start });
       // Again: a revocation of the trust must not leave a session that was started at the same time.
       if ((await this.trustedBrowser(user, context)) !== null) return result;
       await this.sessions.endSession(result.session?.token);
@@ -172,7 +183,7 @@ export class SignIn {
     user: StoredUser,
     created: boolean,
     context: RequestContext,
-    { twoFactors = false, trustedBrowserId, startedSession }: SessionStart,
+    { twoFactors = false, trustedBrowserId, startedSession, start }: NewSession,
   ): Promise<SignInResult> {
     const { ip, sessionToken, startSession } = context;
     this.refuseBlocked(method, user, context);
@@ -187,6 +198,7 @@ export class SignIn {
             ...facts,
             replaces: sessionToken,
             trustedBrowserId: trustedBrowserId ?? undefined,
+            start,
           });
     }
     // A new authentication replaces the old session instead of leaving it behind (ASVS 7.2.4).

@@ -121,9 +121,11 @@ export class EmailPasswordProvider {
     const { email, username, password } = parseInput(loginInput, input);
     context = optional(context);
     const { subject, owner } = await this.subjectOf(email, username);
-    const user = await this.guesses.check(subject, password, context, owner);
-    if (!user) throw signIn.failed('password_login', subject, new InvalidCredentialsError(), context);
-    return signIn.completeSignIn('password_login', user, false, context);
+    const result = await this.guesses.check(subject, password, context, owner, (user, start) =>
+      signIn.completeSignIn('password_login', user, false, context, { start }),
+    );
+    if (!result) throw signIn.failed('password_login', subject, new InvalidCredentialsError(), context);
+    return result;
   }
 
   /**

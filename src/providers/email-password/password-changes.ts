@@ -110,7 +110,13 @@ export class PasswordChanges {
     const { clock, events, signIn, storage } = this.tools;
     const { id: userId } = user;
     const address = user.email ?? userId;
-    const owner = await this.guesses.check(address, currentPassword, context, { user });
+    const owner = await this.guesses.check(
+      address,
+      currentPassword,
+      context,
+      { user },
+      async (verified) => verified,
+    );
     const fromHash = owner?.passwordHash ?? null;
     const passwordHash =
       fromHash === null ? null : await this.passwords.hashPassword(newPassword, context.ip);

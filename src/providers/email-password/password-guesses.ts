@@ -1,7 +1,7 @@
 /** Password attempts: counted before they are evaluated, or parallel attempts would all be evaluated; every attempt has the same cost. */
 import type { StoredUser } from '../../domain/user.js';
 import { loginPairLimits } from '../../core/limits/rate-limits.js';
-import type { ConsumedLimits } from '../../core/limits/limiter.js';
+import type { ConsumedLimits, StartSession } from '../../core/limits/limiter.js';
 import { queueClientOf } from '../../core/limits/fair-queue.js';
 import { describeError } from '../../core/support/logger.js';
 import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
@@ -16,18 +16,21 @@ export class PasswordGuesses {
   ) {}
 
   /**
-   * Returns the user if the password is theirs, as read before the password is checked: a reset in between makes what follows
-   * invalid. Sign-in and password change share one limit, or the second would allow more attempts at the first.
+   * Returns what `finish` makes of the user if the password is theirs, and null otherwise. The user is as read before the password is
+   * checked: a reset in between makes what follows invalid. Sign-in and password change share one limit, or the second would allow more
+   * attempts at the first.
    * @param subject the address, or what else the limits count for.
    * @param owner the user, or null for none, if the caller has read it. By default, the user with this address is read with the limits.
+   * @param finish may start a session with `start`, which corrects the limits in the same query.
    * @throws RateLimitError.
    */
-  async check(
+  async check<T>(
     subject: string,
     password: string,
     context: RequestContext,
-    owner?: { user: StoredUser | null },
-  ): Promise<StoredUser | null> {
+    owner: { user: StoredUser | null } | undefined,
+    finish: (user: StoredUser, start?: StartSession) => Promise<T>,
+  ): Promise<T | null> {
     const { accountLimits, limiter } = this.tools;
     const { rateLimits, isKnownDevice } = await accountLimits.forLogin(subject, context, owner);
     // Counted before it waits: a client that has reached its limit occupies no slot of the queue.
@@ -38,8 +41,9 @@ export class PasswordGuesses {
         const isStorable = isStorablePassword(password);
         const hash = isStorable ? (user?.passwordHash ?? null) : null;
         if (!(await place.verifyPassword(isStorable ? password : '', hash))) return null;
-        await consumed.refundAndReset(...loginPairLimits);
-        return user && this.withRenewedHash(user, password, place);
+        return consumed.refundAndReset(loginPairLimits, async (start) =>
+          user ? finish(await this.withRenewedHash(user, password, place), start) : null,
+        );
       };
       return owner
         ? limiter.withLimits(rateLimits, (consumed) => evaluate(consumed, owner.user))
