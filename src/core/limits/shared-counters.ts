@@ -46,12 +46,12 @@ export function withSharedCounters(
     rateLimits,
     store.fallsBack ? withFallback(limits, rateLimits, logger) : limits,
   );
-  /** The attempt was right and is made, so a failure must not refuse its user. */
+  /** The attempt has succeeded, so a failure must not refuse its user. */
   const correctAfter = async (correction: CounterCorrection, now: number) =>
     counters
       .correct(correction, now)
       .catch((error: unknown) =>
-        logger.warn({ err: describeError(error) }, 'the limits of a right attempt could not be corrected'),
+        logger.warn({ err: describeError(error) }, 'the limits of a successful attempt could not be corrected'),
       );
   return {
     rateLimits: {
