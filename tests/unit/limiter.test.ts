@@ -138,20 +138,20 @@ describe('refundAndReset()', () => {
     revokedAt: null,
   };
 
-  /** Returns a limiter that has consumed one of two attempts, and the calls that correct its counters. */
+  /** Returns a limiter that has consumed the only attempt, and the names of the calls that correct its counters. */
   async function consumed() {
     const { rateLimits } = memoryAdapter();
     const corrections: string[] = [];
-    const recorded =
-      <Args extends unknown[], Result>(name: string, call: (...args: Args) => Result) =>
-      (...args: Args) => {
-        corrections.push(name);
-        return call(...args);
-      };
-    const counters = {
+    const counters: typeof rateLimits = {
       ...rateLimits,
-      correct: recorded('correct', rateLimits.correct),
-      correctAndStart: recorded('correctAndStart', rateLimits.correctAndStart),
+      correct: (...args) => {
+        corrections.push('correct');
+        return rateLimits.correct(...args);
+      },
+      correctAndStart: (...args) => {
+        corrections.push('correctAndStart');
+        return rateLimits.correctAndStart(...args);
+      },
     };
     const limits = new Limiter(counters, keys, () => 0);
     return { limits, corrections, attempt: await limits.consume([limitOf('a', 1)]) };
