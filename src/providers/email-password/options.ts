@@ -7,11 +7,11 @@ import {
   resetCodeTemplate,
   verificationTemplate,
 } from '../../core/mail/email-templates.js';
+import { hasMethod } from '../../core/support/has-method.js';
 import {
   absoluteUrl,
   fromOption,
   functionOption,
-  hasMethod,
   orTrue,
   senderOption,
 } from '../../core/support/option-types.js';

@@ -4,13 +4,8 @@ import { phoneChangedTemplate, phoneCodeTemplate } from '../../core/mail/email-t
 import type { PhoneNoticeTemplate } from '../../core/mail/senders/email-sender.js';
 import type { SmsSender, SmsTemplate } from '../../core/mail/senders/sms-sender.js';
 import { challengeSolutionInput, metadataInput, userIdInput } from '../../core/support/input-types.js';
-import {
-  durationMs,
-  fromOption,
-  functionOption,
-  hasMethod,
-  senderOption,
-} from '../../core/support/option-types.js';
+import { hasMethod } from '../../core/support/has-method.js';
+import { durationMs, fromOption, functionOption, senderOption } from '../../core/support/option-types.js';
 import type { Toolkit } from '../../core/toolkit.js';
 import { lazily } from '../../runtime/load.js';
 
