@@ -20,7 +20,7 @@ export type ProviderOf<Tier extends 'free' | 'pro'> = {
   [Name in ProviderName]: ProviderTable[Name]['tier'] extends Tier ? Name : never;
 }[ProviderName];
 
-type Options = { [Name in ConfigurableName]: z.output<ProviderTable[Name]['options']> };
+type Options = { [Name in ConfigurableName]: z.output<ReturnType<ProviderTable[Name]['options']>> };
 type Create = { [Name in ConfigurableName]: { create: (options: Options[Name], tools: Toolkit) => object } };
 
 /** @throws AdapterCapabilityError if the adapter does not store the records of a provider. */
