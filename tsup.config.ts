@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 import { copyTemplates } from './scripts/copy-templates.js';
+import { deferModules, loader, writeLoader } from './scripts/deferred-modules.js';
 
 // Dependencies and peer dependencies are not bundled. zod is neither: most of it is never used and is left out of the
 // bundle, and scripts/inline-zod-types.ts removes it from the declarations.
@@ -20,6 +21,7 @@ export const entries = {
 
 export default defineConfig((options) => ({
   entry: { ...entries, cli: 'src/cli.ts' },
+  esbuildPlugins: [deferModules],
   // scripts/write-es-modules.ts adds the ES modules.
   format: ['cjs'],
   target: 'node20',
@@ -32,12 +34,13 @@ export default defineConfig((options) => ({
   // `??` and class fields on the hot path. No chunk has side effects, so an import without names is removed.
   treeshake: { moduleSideEffects: 'no-external' },
   removeNodeProtocol: false,
-  external: [...packages.flatMap((name) => [name, new RegExp(`^${name}/`)]), './packages.cjs'],
+  external: [...packages.flatMap((name) => [name, new RegExp(`^${name}/`)]), './packages.cjs', loader],
   clean: true,
   // packages.cjs and the list that it loads are copied instead of bundled: the calls in it stay unchanged, so that the bundler of an application can follow them.
   async onSuccess() {
     const folder = options.outDir ?? 'dist';
     copyFileSync('src/runtime/packages.cjs', `${folder}/packages.cjs`);
+    writeLoader(folder);
     copyFileSync('src/runtime/common-passwords.cjs', `${folder}/common-passwords.cjs`);
     // `svc-auth pages eject` writes them into a project.
     await copyTemplates(`${folder}/templates`);

@@ -20,7 +20,7 @@ export interface Schema {
   };
 }
 
-export const configSchema = serviceConfig as unknown as Schema;
+export const configSchema = serviceConfig() as unknown as Schema;
 
 /** The description of an option, on the schema or behind defaults and optionals. */
 export function descriptionOf(name: string, schema: Schema): string {

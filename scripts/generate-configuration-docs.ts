@@ -41,7 +41,7 @@ function page(options: Option[]): string {
   const providersOf = (tier: 'free' | 'pro', heading: string) =>
     Object.entries(providerTable).flatMap(([name, entry]) =>
       entry.tier === tier && 'options' in entry
-        ? [section(`${heading} ${titleOf(name, entry.options)}`, below(`providers.${name}`))]
+        ? [section(`${heading} ${titleOf(name, entry.options())}`, below(`providers.${name}`))]
         : [],
     );
   const groups = ['session', 'signUp', 'code', 'rateLimit'];

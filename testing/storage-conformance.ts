@@ -9,7 +9,7 @@
  * Tests of an optional repository that the adapter does not have are skipped.
  */
 import assert from 'node:assert/strict';
-import { hasMethod } from '../src/core/support/option-types.js';
+import { hasMethod } from '../src/core/support/has-method.js';
 import type { StorageAdapter } from '../src/storage/adapter.js';
 import { describeAbandonedGuests } from './conformance/abandoned-guests.js';
 import { describeActingUsers } from './conformance/acting-users.js';

@@ -6,7 +6,7 @@ import { knexAdapter } from '../adapters/sql/knex-adapter.js';
 import type { ServiceConfig } from '../config/schema.js';
 import { randomToken } from '../crypto/random.js';
 import type { Logger } from '../core/support/logger.js';
-import { hasMethod } from '../core/support/option-types.js';
+import { hasMethod } from '../core/support/has-method.js';
 import { createService, type Service } from '../engine/service.js';
 import { isServiceError } from '../errors/service-error.js';
 import { UsageError } from './arguments.js';

@@ -15,8 +15,10 @@ export function parseConfig(
   input: unknown,
   isProduction = process.env['NODE_ENV'] === 'production',
 ): ParsedConfig {
-  const parsed = serviceConfig.safeParse(input);
-  const issues = parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, serviceConfig));
+  const schema = serviceConfig(providersIn(input));
+  // Without `jitless`, zod first compiles a parser of every object, which takes longer than parsing one configuration.
+  const parsed = schema.safeParse(input, { jitless: true });
+  const issues = parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, schema));
   const isReported = (fault: ConfigFault) => issues.some(({ path }) => path === fault.path);
   const crossFieldFaults = [
     ...secretFaults(input, isProduction),
@@ -26,6 +28,12 @@ export function parseConfig(
   const faults = [...issues, ...crossFieldFaults.filter((fault) => !isReported(fault))];
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return parsed.data;
+}
+
+/** Returns whether the raw input configures a provider. */
+function providersIn(input: unknown): (name: string) => boolean {
+  const { providers } = (input ?? {}) as { providers?: Record<string, unknown> | null };
+  return (name) => providers?.[name] !== undefined;
 }
 
 /** Logs a warning for each setting that is accepted but unsafe in production. */
@@ -106,20 +114,18 @@ function oauthFaults(input: unknown): ConfigFault[] {
 
 /** The packages that the configured providers and options need and that are not installed. */
 function packageFaults(input: unknown): ConfigFault[] {
-  const { providers, signUp } = (input ?? {}) as {
-    providers?: Record<string, unknown>;
-    signUp?: unknown;
-  };
+  const isConfigured = providersIn(input);
   const ofProviders = Object.entries(providerTable).flatMap(([name, entry]) => {
-    if (!('package' in entry) || providers?.[name] === undefined) return [];
+    if (!('package' in entry) || !isConfigured(name)) return [];
     const message = entry.package && installationOf(entry.package);
     return message === undefined ? [] : [{ path: `providers.${name}`, message }];
   });
-  return [...ofProviders, ...signUpPackageFaults(signUp)];
+  return [...ofProviders, ...signUpPackageFaults(input)];
 }
 
-function signUpPackageFaults(signUp: unknown): ConfigFault[] {
-  const parsed = signUpOptions.safeParse(signUp);
+function signUpPackageFaults(input: unknown): ConfigFault[] {
+  const { signUp } = (input ?? {}) as { signUp?: unknown };
+  const parsed = signUpOptions.safeParse(signUp, { jitless: true });
   if (!parsed.success) return [];
   const { challenge, disposable } = parsed.data;
   const needed: [boolean, string, OptionalPackage][] = [

@@ -6,17 +6,20 @@ type ProviderTable = typeof providerTable;
 
 /** The names that `providers` accepts. */
 export type ConfigurableName = {
-  [Name in keyof ProviderTable]: ProviderTable[Name] extends { options: z.ZodType } ? Name : never;
+  [Name in keyof ProviderTable]: ProviderTable[Name] extends { options: () => z.ZodType } ? Name : never;
 }[keyof ProviderTable];
 
-type ProviderShape = { [Name in ConfigurableName]: z.ZodOptional<ProviderTable[Name]['options']> };
+type ProviderShape = {
+  [Name in ConfigurableName]: z.ZodOptional<ReturnType<ProviderTable[Name]['options']>>;
+};
 
-export const providerOptions = z.strictObject(providerShape());
-
-function providerShape(): ProviderShape {
-  const options = Object.entries(providerTable).flatMap(([name, entry]) =>
-    'options' in entry ? [[name, z.optional(entry.options as z.ZodType)] as const] : [],
-  );
+/** Returns the schema for a configuration of some providers. The schemas of the options of others are not created. */
+export function providerOptions(isConfigured: (provider: string) => boolean) {
+  const absent = z.undefined().optional();
+  const options = Object.entries(providerTable).flatMap(([name, entry]) => {
+    if (!('options' in entry)) return [];
+    return [[name, isConfigured(name) ? z.optional<z.ZodType>(entry.options()) : absent] as const];
+  });
   // `Object.fromEntries` loses which schema belongs to which name.
-  return Object.fromEntries(options) as ProviderShape;
+  return z.strictObject(Object.fromEntries(options) as unknown as ProviderShape);
 }

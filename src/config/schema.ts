@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { languageOptions } from '../core/mail/language-options.js';
 import type { RateLimitStore } from '../storage/rate-limit-store.js';
 import type { Logger } from '../core/support/logger.js';
-import { absoluteUrl, durationMs, functionOption, hasMethod } from '../core/support/option-types.js';
+import { hasMethod } from '../core/support/has-method.js';
+import { absoluteUrl, durationMs, functionOption } from '../core/support/option-types.js';
 import type { StorageAdapter } from '../storage/adapter.js';
 import { usernamesOptions } from '../core/support/usernames.js';
 import { signUpOptions } from '../core/sessions/sign-up-options.js';
@@ -73,7 +74,7 @@ const encryptionKeyOption = z.custom<string | undefined>(
   'must be a string of at least 32 bytes',
 );
 
-export const serviceConfig = z.strictObject({
+const required = {
   adapter: z
     .custom<StorageAdapter>(
       (value) => hasMethod(value, 'init') && typeof (value as StorageAdapter).users === 'object',
@@ -81,7 +82,9 @@ export const serviceConfig = z.strictObject({
     )
     .describe('The storage of all records: `knexAdapter(…)`, `pgliteAdapter(…)` or `memoryAdapter()`.'),
   session: sessionOptions.describe('Sessions and the secret that signs them.'),
-  providers: providerOptions.default({}).describe('The sign-in methods and features to enable.'),
+};
+
+const optional = {
   signUp: signUpOptions.prefault({}).describe('Who may create an account: [sign-up policy](sign-up.md).'),
   usernames: usernamesOptions.prefault({}).describe('User names: [users](users.md#user-names).'),
   appName: z
@@ -131,9 +134,19 @@ export const serviceConfig = z.strictObject({
     .array(encryptionKeyOption.transform((key) => key as string))
     .default([])
     .describe('Encryption keys that still decrypt after a rotation.'),
-});
+};
+
+/** Returns the schema for a configuration of some providers; by default, of all. */
+export const serviceConfig = (isConfigured: (provider: string) => boolean = () => true) =>
+  z.strictObject({
+    ...required,
+    providers: providerOptions(isConfigured)
+      .default({})
+      .describe('The sign-in methods and features to enable.'),
+    ...optional,
+  });
 
 /** What `createService` takes. */
-export type ServiceConfig = z.input<typeof serviceConfig>;
+export type ServiceConfig = z.input<ReturnType<typeof serviceConfig>>;
 /** The configuration with its defaults. */
-export type ParsedConfig = z.output<typeof serviceConfig>;
+export type ParsedConfig = z.output<ReturnType<typeof serviceConfig>>;

@@ -1,5 +1,5 @@
 /** Closing a service: background work, then senders, then the adapter, each with a timeout. */
-import { hasMethod } from '../core/support/option-types.js';
+import { hasMethod } from '../core/support/has-method.js';
 import { settlesWithin } from '../core/support/timeouts.js';
 import { describeError } from '../core/support/logger.js';
 import type { EmailSender } from '../core/mail/senders/email-sender.js';

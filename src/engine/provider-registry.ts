@@ -2,7 +2,6 @@
 import type * as z from 'zod';
 import type { ConfigurableName } from '../config/provider-options.js';
 import type { ParsedConfig } from '../config/schema.js';
-import { ProviderNotConfiguredError } from '../errors/catalog.js';
 import { hideState } from '../core/support/hidden-state.js';
 import type { Toolkit } from '../core/toolkit.js';
 import { providerTable } from '../providers/table.js';
@@ -21,7 +20,7 @@ export type ProviderOf<Tier extends 'free' | 'pro'> = {
   [Name in ProviderName]: ProviderTable[Name]['tier'] extends Tier ? Name : never;
 }[ProviderName];
 
-type Options = { [Name in ConfigurableName]: z.output<ProviderTable[Name]['options']> };
+type Options = { [Name in ConfigurableName]: z.output<ReturnType<ProviderTable[Name]['options']>> };
 type Create = { [Name in ConfigurableName]: { create: (options: Options[Name], tools: Toolkit) => object } };
 
 /** @throws AdapterCapabilityError if the adapter does not store the records of a provider. */
@@ -45,10 +44,4 @@ function createConfigured<Name extends ConfigurableName>(
   const table: Create = providerTable;
   const options = providers[name];
   return options && table[name].create(options, tools);
-}
-
-/** @throws ProviderNotConfiguredError if the configuration does not enable the provider. */
-export function configured<T>(name: string, provider: T): NonNullable<T> {
-  if (!provider) throw new ProviderNotConfiguredError(name);
-  return provider;
 }

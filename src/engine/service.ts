@@ -1,5 +1,4 @@
 /** The engine (specification 4.2): wiring and accessors. Rules live in the providers and in core. */
-import { parseConfig, warnAbout } from '../config/parse-config.js';
 import type { ServiceConfig } from '../config/schema.js';
 import type { SessionClaims } from '../crypto/session-jwt.js';
 import { toServiceUser, type ServiceUser } from '../domain/user.js';
@@ -8,43 +7,25 @@ import type { AnyEventHandler, EventHandler, ServiceEventName } from '../core/su
 import { hideState } from '../core/support/hidden-state.js';
 import { checkMilliseconds, optional } from '../core/support/input.js';
 import { internals, type ServiceInternals } from '../core/support/internals.js';
-import type { EmailSender } from '../core/mail/senders/email-sender.js';
-import type { SmsSender } from '../core/mail/senders/sms-sender.js';
-import type { Toolkit } from '../core/toolkit.js';
 import type { ReencryptCounts } from '../providers/totp/reencryption.js';
 import type { OAuthProvider } from '../providers/table.js';
 import type { PurgeCounts } from '../storage/adapter.js';
 import type { StorageWarning } from '../storage/warning.js';
-import { closeInOrder, sendersOf } from './closing.js';
-import { LicenseCheck } from './license.js';
-import { configured, createProviders, type ProviderOf, type Providers } from './provider-registry.js';
-import { createInternals, createToolkit } from './toolkit.js';
-import { purgeExpired, reencrypt } from './upkeep.js';
+import { assemble, type Assembly } from './assemble.js';
+import { closeInOrder } from './closing.js';
+import { configured } from './configured.js';
+import type { ProviderOf, Providers } from './provider-registry.js';
 
 /** An authentication engine on one storage adapter. Create one per application and call `init()` at boot. */
 export class Service {
   /** Only for the router and the guards of this package. */
   readonly [internals]: ServiceInternals;
-  private readonly tools: Toolkit;
-  private readonly providers: Providers;
-  private readonly license: LicenseCheck;
-  private readonly senders: ReadonlySet<EmailSender | SmsSender>;
+  private readonly parts: Assembly;
 
   /** @throws ConfigError that lists every fault of the configuration with its path. */
   constructor(config: ServiceConfig) {
-    const parsed = parseConfig(config);
-    const tools = (this.tools = createToolkit(parsed));
-    const { clock, logger } = tools;
-    this.providers = createProviders(parsed, tools);
-    this[internals] = createInternals(parsed, tools, {
-      refresh: () => configured('refresh', this.providers.refresh),
-      secondFactor: () => this.providers.secondFactor,
-      totp: () => configured('totp', this.providers.totp),
-      webauthn: () => configured('webauthn', this.providers.webauthn),
-    });
-    this.license = new LicenseCheck(parsed, clock, logger);
-    this.senders = sendersOf(parsed.providers);
-    warnAbout(parsed, logger);
+    this.parts = assemble(config);
+    this[internals] = this.parts.internals;
     hideState(this);
   }
 
@@ -53,13 +34,14 @@ export class Service {
    * call it concurrently. @throws ConfigError if the database cannot be used, for example because its encoding is not UTF8.
    */
   async init(): Promise<void> {
-    const { databaseClock, logger, sessionCache, storage } = this.tools;
+    const { license, providers, tools } = this.parts;
+    const { databaseClock, logger, sessionCache, storage } = tools;
     const warn: StorageWarning = (fields, message) => logger.warn(fields, message);
     await storage.init({ warn });
     await databaseClock?.synchronize();
     sessionCache?.open(warn);
-    this.license.verify();
-    await this.providers.emailPassword?.prepare();
+    license.verify();
+    await providers.emailPassword?.prepare();
   }
 
   /**
@@ -70,7 +52,7 @@ export class Service {
   async close(options: { timeoutMs?: number } = {}): Promise<void> {
     const { timeoutMs = 30_000 } = optional(options);
     checkMilliseconds(timeoutMs, 'timeoutMs');
-    await closeInOrder(this.tools, this.senders, timeoutMs);
+    await closeInOrder(this.parts.tools, this.parts.senders, timeoutMs);
   }
 
   /**
@@ -83,7 +65,7 @@ export class Service {
     options: { claims?: Record<string, unknown>; expiresInSec?: number } = {},
   ): { token: string; expiresAt: Date } {
     const { claims, expiresInSec } = optional(options);
-    return this.tools.sessions.tokens.issueStateless(userId, claims, expiresInSec);
+    return this.parts.tools.sessions.tokens.issueStateless(userId, claims, expiresInSec);
   }
 
   /**
@@ -91,12 +73,12 @@ export class Service {
    * the session was revoked or the user deleted; `getSessionUser` does. @throws TokenInvalidError
    */
   verifyToken(token: string): SessionClaims {
-    return this.tools.sessions.tokens.verifyClaims(token);
+    return this.parts.tools.sessions.tokens.verifyClaims(token);
   }
 
   /** Returns the user of an active session: one query, or none with `session.cache`. @throws TokenInvalidError; UserNotFoundError if the user was deleted. */
   async getSessionUser(token: string): Promise<ServiceUser> {
-    return toServiceUser(await this.tools.sessions.userOf(token));
+    return toServiceUser(await this.parts.tools.sessions.userOf(token));
   }
 
   /**
@@ -105,7 +87,7 @@ export class Service {
    * @param options.limit maximum rows per table, and maximum guests to delete; default all. @throws InvalidRequestError if it is invalid.
    */
   async purgeExpired(options: { limit?: number } = {}): Promise<PurgeCounts> {
-    return purgeExpired(this.tools, () => this.licensed, options);
+    return this.parts.upkeep.purgeExpired(options);
   }
 
   /**
@@ -114,12 +96,12 @@ export class Service {
    * @param options.limit maximum secrets; default all. @throws EncryptionRequiredError without `encryptionKey`; InvalidRequestError.
    */
   async reencrypt(options: { limit?: number } = {}): Promise<ReencryptCounts> {
-    return reencrypt(this.tools, options);
+    return this.parts.upkeep.reencrypt(options);
   }
 
   /** Whether `init()` has verified a license that has not expired since. */
   get licensed(): boolean {
-    return this.license.isValid;
+    return this.parts.license.isValid;
   }
 
   /**
@@ -131,7 +113,7 @@ export class Service {
   on(event: '*', handler: AnyEventHandler): () => void;
   on(event: ServiceEventName | '*', handler: (...args: never[]) => unknown): () => void {
     this.requireLicense('on');
-    return this.tools.events.on(event, handler);
+    return this.parts.tools.events.on(event, handler);
   }
 
   /** Sign-in with a code by email. */
@@ -166,7 +148,7 @@ export class Service {
 
   /** The names of the generic OAuth providers, in the order of the configuration. */
   get oauthProviders(): string[] {
-    return [...(this.providers.oauth?.keys() ?? [])];
+    return [...(this.parts.providers.oauth?.keys() ?? [])];
   }
 
   /** A generic OAuth provider by its name in the configuration (Pro). */
@@ -174,7 +156,7 @@ export class Service {
     // The error does not repeat a malformed name.
     const option = typeof name === 'string' && /^[\w-]{1,32}$/.test(name) ? `oauth.${name}` : 'oauth';
     this.requireLicense('oauth');
-    return configured(option, this.providers.oauth?.get(name));
+    return configured(option, this.parts.providers.oauth?.get(name));
   }
 
   /** The external identities that are linked to a user (Pro). Needs no configuration. */
@@ -228,7 +210,7 @@ export class Service {
   }
 
   private free<Name extends ProviderOf<'free'>>(name: Name): NonNullable<Providers[Name]> {
-    return configured(name, this.providers[name]);
+    return configured(name, this.parts.providers[name]);
   }
 
   private pro<Name extends ProviderOf<'pro'>>(
@@ -236,7 +218,7 @@ export class Service {
     feature: string = name,
   ): NonNullable<Providers[Name]> {
     this.requireLicense(feature);
-    return configured(name, this.providers[name]);
+    return configured(name, this.parts.providers[name]);
   }
 
   private requireLicense(feature: string): void {

@@ -21,21 +21,23 @@ import type { ChangedUser, SignInResult } from '../core/sessions/sign-in-result.
 import type { Toolkit } from '../core/toolkit.js';
 import { lazily } from '../runtime/load.js';
 
-export const emailCodeOptions = z
-  .strictObject({
-    sender: senderOption().describe('Delivers the code.'),
-    from: fromOption(),
-    template: functionOption<CodeTemplate>()
-      .default(() => codeTemplate)
-      .meta({
-        description: 'Renders the mail from `{ code, expiresInMinutes, appName }`.',
-        defaultText: 'the built-in mail',
-      }),
-  })
-  .meta({
-    title: 'Email code',
-    description: 'Sign-in with a code by email: [email code](providers/email-code.md).',
-  });
+export const emailCodeOptions = lazily(() =>
+  z
+    .strictObject({
+      sender: senderOption().describe('Delivers the code.'),
+      from: fromOption(),
+      template: functionOption<CodeTemplate>()
+        .default(() => codeTemplate)
+        .meta({
+          description: 'Renders the mail from `{ code, expiresInMinutes, appName }`.',
+          defaultText: 'the built-in mail',
+        }),
+    })
+    .meta({
+      title: 'Email code',
+      description: 'Sign-in with a code by email: [email code](providers/email-code.md).',
+    }),
+);
 
 export const sendEmailCodeInput = lazily(() =>
   z.object({
@@ -56,7 +58,7 @@ export const upgradeWithCodeInput = lazily(() =>
   z.object({ userId: userIdInput(), email: z.string(), code: z.string() }),
 );
 
-type Options = z.output<typeof emailCodeOptions>;
+type Options = z.output<ReturnType<typeof emailCodeOptions>>;
 type Tools = Pick<
   Toolkit,
   | 'accountLimits'

@@ -21,27 +21,29 @@ import { lazily } from '../runtime/load.js';
 
 const lifetimeMs = durationMs().min(1000);
 
-export const refreshOptions = orTrue(
-  z.strictObject({
-    accessTtlMs: lifetimeMs.default(15 * 60_000).describe('Lifetime of an access token in milliseconds.'),
-    ttlMs: lifetimeMs
-      .default(30 * 24 * 60 * 60_000)
-      .describe('Lifetime of a token family in milliseconds; rotation does not extend it.'),
-    graceMs: z
-      .int()
-      .min(0)
-      .max(60_000)
-      .default(10_000)
-      .describe(
-        'How long the previous refresh token still returns the current one, in milliseconds; 0 = strict.',
-      ),
+export const refreshOptions = lazily(() =>
+  orTrue(
+    z.strictObject({
+      accessTtlMs: lifetimeMs.default(15 * 60_000).describe('Lifetime of an access token in milliseconds.'),
+      ttlMs: lifetimeMs
+        .default(30 * 24 * 60 * 60_000)
+        .describe('Lifetime of a token family in milliseconds; rotation does not extend it.'),
+      graceMs: z
+        .int()
+        .min(0)
+        .max(60_000)
+        .default(10_000)
+        .describe(
+          'How long the previous refresh token still returns the current one, in milliseconds; 0 = strict.',
+        ),
+    }),
+  ).meta({
+    title: 'Refresh tokens',
+    description: 'Refresh tokens: [refresh tokens](providers/refresh.md).',
   }),
-).meta({
-  title: 'Refresh tokens',
-  description: 'Refresh tokens: [refresh tokens](providers/refresh.md).',
-});
+);
 
-type Options = z.output<typeof refreshOptions>;
+type Options = z.output<ReturnType<typeof refreshOptions>>;
 type Tools = Pick<Toolkit, 'clock' | 'events' | 'keys' | 'logger' | 'sessions' | 'storage'>;
 
 const refreshChanges = lazily(() =>

@@ -140,7 +140,8 @@ export const providerTable = {
 function provider<Tier extends 'free' | 'pro', Options extends z.ZodType, Instance extends object>(entry: {
   /** The free tier of specification 1; a provider of the Pro tier needs a license. */
   tier: Tier;
-  options: Options;
+  /** Created only for configurations that enable the provider. */
+  options: () => Options;
   /** An optional peer dependency that the provider needs. */
   package?: OptionalPackage;
   create: (options: z.output<Options>, tools: Toolkit) => Instance;

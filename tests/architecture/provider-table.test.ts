@@ -27,7 +27,7 @@ describe('The table of providers', () => {
 
   // close() finds senders by this name.
   it('calls every option that takes a sender `sender`', () => {
-    const senders = optionsOf(serviceConfig.shape.providers as unknown as Schema).filter(
+    const senders = optionsOf(serviceConfig().shape.providers as unknown as Schema).filter(
       ([, schema]) => schema.safeParse({ send: () => undefined }).success && !schema.safeParse({}).success,
     );
     expect(senders.length).toBeGreaterThan(3);

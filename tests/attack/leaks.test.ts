@@ -86,7 +86,9 @@ const outputs: Record<string, (test: TestService, text: string, email: string) =
     config.logger!.warn({ deep: [{ in: `it: ${text};` }] }, 'planted'),
   'the message of a log line': async ({ config }, text) => config.logger!.debug({}, text),
   async 'an event'({ service }, text) {
-    const { tools } = service as unknown as { tools: { events: { emit(...args: unknown[]): void } } };
+    const { tools } = (
+      service as unknown as { parts: { tools: { events: { emit(...args: unknown[]): void } } } }
+    ).parts;
     tools.events.emit('user.created', { userId: text, method: 'planted' });
   },
   async 'an export'({ service, adapter }, text, email) {

@@ -141,7 +141,7 @@ export class Consumer {
     return node(this.folder, [repositoryFile('typescript/bin/tsc'), '-p', project]);
   }
 
-  /** Returns the content of a file of the build, and of those that it loads at once. */
+  /** Returns the content of a file of the build, and of those that it loads, at once or with a call. */
   codeOf(entry: string): string[] {
     const texts = new Map([[entry, this.read(entry)]]);
     for (const [, text] of texts)

@@ -184,7 +184,7 @@ describe('A license', () => {
 
   it('requires a license for every provider outside the free tier, and lists those in the warning', async () => {
     const providers = everyProvider({ mail: outbox(), sms: smsOutbox() });
-    const configured = Object.keys(serviceConfig.shape.providers.unwrap().shape);
+    const configured = Object.keys(serviceConfig().shape.providers.unwrap().shape);
     expect(Object.keys(providers).sort()).toEqual(configured.sort());
     const test = await makeService({ providers });
     const accessorOf = (name: string) =>

@@ -57,7 +57,7 @@ function watchedConfig(config: ServiceConfig, scan: LeakScan): ServiceConfig {
 
 /** Changes the service in place, so that no reference to it escapes the scan. */
 function watchService(service: Service, scan: LeakScan): void {
-  const { providers, tools } = service as unknown as Inside;
+  const { providers, tools } = (service as unknown as { parts: Inside }).parts;
   for (const [name, provider] of Object.entries(providers)) {
     if (provider instanceof Map) {
       for (const [each, one] of provider as Map<string, object>) provider.set(each, watched(one, name, scan));

@@ -6,7 +6,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import type { StorageAdapter } from '../../storage/adapter.js';
-import { ownedKnex, sqlAdapter } from '../sql/sql-adapter.js';
+import { ownedKnex } from '../sql/knex-source.js';
+import { sqlAdapter } from '../sql/sql-adapter.js';
 
 /**
  * Returns a storage adapter on an embedded PostgreSQL. Stores its data in `dataDir`, which is

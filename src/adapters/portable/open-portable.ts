@@ -1,6 +1,6 @@
 /** Adapters of the databases other than PostgreSQL, from a knex instance or a configuration. */
 import type { StorageAdapter } from '../../storage/adapter.js';
-import type { KnexSource } from '../sql/sql-adapter.js';
+import type { KnexSource } from '../sql/knex-source.js';
 import { lazyStorage } from './lazy-storage.js';
 
 /** The knex clients of these databases, and what they are. */

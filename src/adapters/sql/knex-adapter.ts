@@ -9,7 +9,8 @@ import { ownedSqlite } from '../sqlite/sqlite-adapter.js';
 import { createClient } from './listener-connection.js';
 import type { MigrationOptions } from './migrations/migrate.js';
 import type { ReplicaOptions } from './replica.js';
-import { ownedKnex, sqlAdapter, type KnexSource } from './sql-adapter.js';
+import { ownedKnex, type KnexSource } from './knex-source.js';
+import { sqlAdapter } from './sql-adapter.js';
 
 const defaults: Knex.Config = {
   // The default of knex is one minute, which is too long for a user who is signing in.

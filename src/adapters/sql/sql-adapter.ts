@@ -14,6 +14,7 @@ import { database } from './database.js';
 import { guestQueries } from './guests.js';
 import { identityQueries } from './identities.js';
 import { migrate, qualifiedNames, type MigrationOptions } from './migrations/migrate.js';
+import { cacheSuccess, type KnexSource } from './knex-source.js';
 import type { PgClient } from './listener-connection.js';
 import { oneTimeCodeQueries } from './one-time-codes.js';
 import { orgInviteQueries } from './org-invites.js';
@@ -34,15 +35,6 @@ import { totpQueries } from './totp.js';
 import { trustedBrowserQueries } from './trusted-browsers.js';
 import { userAdministrationQueries } from './user-administration.js';
 import { userQueries } from './users.js';
-
-/** Opens and closes the knex instance. */
-export interface KnexSource {
-  /**
-   * Called for every statement. The first call opens an instance, later calls return the same one.
-   */
-  open: () => Promise<Knex>;
-  close: () => Promise<void>;
-}
 
 // The only statement of a service that reads a clock: the engine compares its own clock with it.
 const readClock = `select ${epochMs('clock_timestamp()')} as now_ms`;
@@ -117,21 +109,6 @@ export function sqlAdapter(
 }
 
 /**
- * Returns a source that creates a knex instance at the first statement and destroys it on close.
- */
-export function ownedKnex(create: () => Promise<Knex>): KnexSource {
-  let opening: Promise<Knex> | null = null;
-  const open = cacheSuccess(create);
-  return {
-    open: () => (opening = open()),
-    async close() {
-      const knex = await opening?.catch(() => null);
-      await knex?.destroy();
-    },
-  };
-}
-
-/**
  * Returns the first existing schema of the `search_path`, in which unqualified tables would be
  * created.
  */
@@ -146,14 +123,4 @@ async function currentSchema(knex: Knex): Promise<string> {
   }
   const message = 'no schema of the search_path exists: create one, or set the option `schema`.';
   throw new ConfigError([{ path: 'adapter', message }]);
-}
-
-function cacheSuccess<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | null = null;
-  return () =>
-    (loading ??= load().catch((error: unknown) => {
-      // The next statement tries again, because the cause may have been removed.
-      loading = null;
-      throw error;
-    }));
 }

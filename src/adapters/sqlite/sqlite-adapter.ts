@@ -6,7 +6,7 @@ import { InternalError } from '../../errors/catalog.js';
 import { installedVersion, missingPackage } from '../../runtime/load.js';
 import type { StorageAdapter } from '../../storage/adapter.js';
 import { portableAdapter } from '../portable/open-portable.js';
-import { ownedKnex } from '../sql/sql-adapter.js';
+import { ownedKnex } from '../sql/knex-source.js';
 
 /**
  * Returns a storage adapter on an SQLite database in `file`, which is created if it does not exist,

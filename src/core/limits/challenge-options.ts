@@ -1,6 +1,7 @@
 /** The options of challenges, and the interface of a service that poses them (docs/sign-up.md, Challenges). */
 import * as z from 'zod';
-import { durationMs, hasMethod } from '../support/option-types.js';
+import { hasMethod } from '../support/has-method.js';
+import { durationMs } from '../support/option-types.js';
 import { minute } from './rate-limits.js';
 
 /** What a solution is valid for: a sign-up with a password or a passkey, a new guest, or a request for a code or a link. */

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { lazily } from '../../runtime/load.js';
 import { isSafeUrl, isWebUrl } from '../mail/link-targets.js';
 import type { EmailSender } from '../mail/senders/email-sender.js';
+import { hasMethod } from './has-method.js';
 
 /** A function of type `T`. Only that it is a function is checked; TypeScript checks its parameters and its result. */
 export function functionOption<T>() {
@@ -20,14 +21,6 @@ export const senderOption = lazily(() =>
     'must be a sender, an object with send(message): smtpSender(…) or consoleSender(), for example',
   ),
 );
-
-export function hasMethod(value: unknown, name: string): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as Record<string, unknown>)[name] === 'function'
-  );
-}
 
 /** A string that usually comes from the environment. A missing variable is a fault that names the option, not a type error. */
 export const requiredString = lazily(() =>

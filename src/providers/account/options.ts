@@ -14,50 +14,53 @@ import { lazily } from '../../runtime/load.js';
 
 const builtIn = 'the built-in mail';
 
-export const accountOptions = orTrue(
-  z.strictObject({
-    sender: senderOption()
-      .optional()
-      .describe('Delivers codes for addresses of accounts. Required only to verify or change an address.'),
-    from: fromOption(),
-    verificationTemplate: functionOption<CodeTemplate>()
-      .default(() => verificationTemplate)
-      .meta({
-        description: 'Renders the mail that verifies an address, from `{ code, expiresInMinutes, appName }`.',
-        defaultText: builtIn,
-      }),
-    newAddressTemplate: functionOption<CodeTemplate>()
-      .default(() => newAddressTemplate)
-      .meta({
-        description:
-          'Renders the mail to the new address when an address is changed, from `{ code, expiresInMinutes, appName }`.',
-        defaultText: builtIn,
-      }),
-    leavingAddressTemplate: functionOption<CodeTemplate>()
-      .default(() => leavingAddressTemplate)
-      .meta({
-        description:
-          'Renders the mail to the current address when an address is changed, from `{ code, expiresInMinutes, appName }`. It says what to do if the user did not request the change.',
-        defaultText: builtIn,
-      }),
-    addressInUseTemplate: functionOption<NoticeTemplate>()
-      .default(() => addressInUseTemplate)
-      .meta({
-        description:
-          'Renders the mail to a new address that already has an account, from `{ appName }`. It contains no code.',
-        defaultText: builtIn,
-      }),
-    addressChangedTemplate: functionOption<NoticeTemplate>()
-      .default(() => addressChangedTemplate)
-      .meta({
-        description: 'Renders the notice to the previous address after a change, from `{ appName }`.',
-        defaultText: builtIn,
-      }),
+export const accountOptions = lazily(() =>
+  orTrue(
+    z.strictObject({
+      sender: senderOption()
+        .optional()
+        .describe('Delivers codes for addresses of accounts. Required only to verify or change an address.'),
+      from: fromOption(),
+      verificationTemplate: functionOption<CodeTemplate>()
+        .default(() => verificationTemplate)
+        .meta({
+          description:
+            'Renders the mail that verifies an address, from `{ code, expiresInMinutes, appName }`.',
+          defaultText: builtIn,
+        }),
+      newAddressTemplate: functionOption<CodeTemplate>()
+        .default(() => newAddressTemplate)
+        .meta({
+          description:
+            'Renders the mail to the new address when an address is changed, from `{ code, expiresInMinutes, appName }`.',
+          defaultText: builtIn,
+        }),
+      leavingAddressTemplate: functionOption<CodeTemplate>()
+        .default(() => leavingAddressTemplate)
+        .meta({
+          description:
+            'Renders the mail to the current address when an address is changed, from `{ code, expiresInMinutes, appName }`. It says what to do if the user did not request the change.',
+          defaultText: builtIn,
+        }),
+      addressInUseTemplate: functionOption<NoticeTemplate>()
+        .default(() => addressInUseTemplate)
+        .meta({
+          description:
+            'Renders the mail to a new address that already has an account, from `{ appName }`. It contains no code.',
+          defaultText: builtIn,
+        }),
+      addressChangedTemplate: functionOption<NoticeTemplate>()
+        .default(() => addressChangedTemplate)
+        .meta({
+          description: 'Renders the notice to the previous address after a change, from `{ appName }`.',
+          defaultText: builtIn,
+        }),
+    }),
+  ).meta({
+    title: 'Account',
+    description: 'Addresses, export and deletion of accounts: [accounts](providers/account.md).',
   }),
-).meta({
-  title: 'Account',
-  description: 'Addresses, export and deletion of accounts: [accounts](providers/account.md).',
-});
+);
 
 export const verifyEmailInput = lazily(() => z.object({ userId: userIdInput(), code: z.string() }));
 export const changeEmailInput = lazily(() => z.object({ userId: userIdInput(), email: z.string() }));
@@ -78,4 +81,4 @@ export const setLanguageInput = lazily(() =>
 );
 
 export type EmailChangeInput = z.infer<ReturnType<typeof confirmEmailInput>>;
-export type AccountOptions = z.output<typeof accountOptions>;
+export type AccountOptions = z.output<ReturnType<typeof accountOptions>>;

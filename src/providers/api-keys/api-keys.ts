@@ -53,26 +53,28 @@ import type { ApiKeyRepository } from '../../storage/pro-repositories.js';
 import { revokerOf, type ApiKeyRevocation } from './revocation.js';
 import { lazily } from '../../runtime/load.js';
 
-export const apiKeysOptions = orTrue(
-  z.strictObject({
-    scopes: z
-      .array(z.string().regex(scopeForm, 'must be 1 to 64 printable characters without spaces'))
-      .max(100)
-      .readonly()
-      .default([])
-      .describe(
-        'The scopes that users may give to the keys they create: any user may choose any of them. `create` without an acting user accepts other scopes too.',
-      ),
-    allowUnverified: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Whether users with an unverified address may create keys. Such a key remains valid until the owner of the address verifies it.',
-      ),
-  }),
-).meta({ title: 'API keys', description: 'Keys for programs: [API keys](providers/api-keys.md).' });
+export const apiKeysOptions = lazily(() =>
+  orTrue(
+    z.strictObject({
+      scopes: z
+        .array(z.string().regex(scopeForm, 'must be 1 to 64 printable characters without spaces'))
+        .max(100)
+        .readonly()
+        .default([])
+        .describe(
+          'The scopes that users may give to the keys they create: any user may choose any of them. `create` without an acting user accepts other scopes too.',
+        ),
+      allowUnverified: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether users with an unverified address may create keys. Such a key remains valid until the owner of the address verifies it.',
+        ),
+    }),
+  ).meta({ title: 'API keys', description: 'Keys for programs: [API keys](providers/api-keys.md).' }),
+);
 
-type Options = z.output<typeof apiKeysOptions>;
+type Options = z.output<ReturnType<typeof apiKeysOptions>>;
 type Tools = Pick<Toolkit, 'background' | 'clock' | 'events' | 'limiter' | 'storage'>;
 
 type ApiKeyPage = Page<{ apiKeys: PublicApiKey[] }>;

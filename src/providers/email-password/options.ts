@@ -7,11 +7,11 @@ import {
   resetCodeTemplate,
   verificationTemplate,
 } from '../../core/mail/email-templates.js';
+import { hasMethod } from '../../core/support/has-method.js';
 import {
   absoluteUrl,
   fromOption,
   functionOption,
-  hasMethod,
   orTrue,
   senderOption,
 } from '../../core/support/option-types.js';
@@ -28,107 +28,110 @@ import type {
 import type { Toolkit } from '../../core/toolkit.js';
 import { lazily } from '../../runtime/load.js';
 
-export const emailPasswordOptions = z
-  .strictObject({
-    sender: senderOption().describe(
-      'Delivers the mails of this provider: resets, verifications and notices.',
-    ),
-    resetUrl: absoluteUrl()
-      .optional()
-      .describe(
-        'Your page that reads `token` from a reset link and posts it. Required only for password resets by link.',
+export const emailPasswordOptions = lazily(() =>
+  z
+    .strictObject({
+      sender: senderOption().describe(
+        'Delivers the mails of this provider: resets, verifications and notices.',
       ),
-    reset: z
-      .enum(['link', 'code', 'both'])
-      .default('link')
-      .describe(
-        'Whether a reset mail contains a link, a code that the user enters on your page, or both: [reset by code](providers/email-password.md#reset-by-code).',
-      ),
-    minLength: z
-      .number()
-      .int()
-      .min(1)
-      .max(256)
-      .default(8)
-      .describe('Minimum password length in code points.'),
-    hasher: z
-      .custom<PasswordHasher>(
-        (value) => hasMethod(value, 'hash') && hasMethod(value, 'verify'),
-        'must be an object with hash(plain) and verify(plain, hash)',
-      )
-      .default(() => bcryptHasher())
-      .meta({
-        description:
-          'Replaces bcrypt with cost 10: `bcryptHasher({ cost })`, `argon2idHasher()`, or your own.',
-        defaultText: '`bcryptHasher()`',
-      }),
-    commonPasswords: commonPasswordsOption
-      .default(true)
-      .describe(
-        'Refuses the most common passwords, and those made of the address, the user name or `appName`. `{ file }` also refuses the passwords of a [filter that you build](providers/email-password.md#common-and-breached-passwords); false accepts them all.',
-      ),
-    breachedPasswords: z
-      .union([z.literal(false), orTrue(breachedPasswordsOptions)])
-      .default(false)
-      .describe(
-        'Asks a service whether a new password was leaked: `true`, or an object. The service gets five hexadecimal digits of its SHA-1 digest. If it does not respond, the password is accepted.',
-      ),
-    resetTemplate: functionOption<LinkTemplate>()
-      .default(() => passwordResetTemplate)
-      .meta({
-        description: 'Renders the password reset mail from `{ url, expiresInMinutes, appName }`.',
-        defaultText: 'the built-in mail',
-      }),
-    resetCodeTemplate: functionOption<ResetCodeTemplate>()
-      .default(() => resetCodeTemplate)
-      .meta({
-        description:
-          'Renders the mail of a reset by code from `{ code, url, expiresInMinutes, appName }`. `url` is absent without a link.',
-        defaultText: 'the built-in mail',
-      }),
-    notifyTemplate: functionOption<NoticeTemplate>()
-      .optional()
-      .describe(
-        'If set, a notice is mailed after every password reset and every password change, rendered from `{ appName }`.',
-      ),
-    checkPassword: functionOption<NonNullable<PasswordPolicy['checkPassword']>>()
-      .optional()
-      .describe(
-        "Accepts a new password by returning true. Refuses it by returning false or 'breached' (found in a list of breached passwords), or 'containsEmail'.",
-      ),
-    verifyEmail: z
-      .enum(['off', 'send', 'require'])
-      .default('off')
-      .describe(
-        '`send` mails a code after a sign-up, with which the user verifies the address. `require` also makes `requireSession` refuse users with an unverified address: 403 `email_unverified`.',
-      ),
-    verifyGraceMs: z
-      .number()
-      .int()
-      .nonnegative()
-      .default(0)
-      .describe(
-        'With `verifyEmail: "require"`: how long after its creation an account may be used with an unverified address, in milliseconds.',
-      ),
-    verificationTemplate: functionOption<CodeTemplate>()
-      .default(() => verificationTemplate)
-      .meta({
-        description: 'Renders the mail that verifies an address, from `{ code, expiresInMinutes, appName }`.',
-        defaultText: 'the built-in mail',
-      }),
-    existingAccountTemplate: functionOption<CodeTemplate>()
-      .default(() => existingAccountTemplate)
-      .meta({
-        description:
-          'With `signUp.revealExisting: false`: renders the mail to the owner of an address with which someone has signed up, from `{ code, expiresInMinutes, appName }`. The code signs the owner in. If it fails, the built-in mail is sent.',
-        defaultText: 'the built-in mail',
-      }),
-    from: fromOption(),
-  })
-  .meta({
-    title: 'Email and password',
-    description: 'Sign-in with a password: [email and password](providers/email-password.md).',
-  });
+      resetUrl: absoluteUrl()
+        .optional()
+        .describe(
+          'Your page that reads `token` from a reset link and posts it. Required only for password resets by link.',
+        ),
+      reset: z
+        .enum(['link', 'code', 'both'])
+        .default('link')
+        .describe(
+          'Whether a reset mail contains a link, a code that the user enters on your page, or both: [reset by code](providers/email-password.md#reset-by-code).',
+        ),
+      minLength: z
+        .number()
+        .int()
+        .min(1)
+        .max(256)
+        .default(8)
+        .describe('Minimum password length in code points.'),
+      hasher: z
+        .custom<PasswordHasher>(
+          (value) => hasMethod(value, 'hash') && hasMethod(value, 'verify'),
+          'must be an object with hash(plain) and verify(plain, hash)',
+        )
+        .default(() => bcryptHasher())
+        .meta({
+          description:
+            'Replaces bcrypt with cost 10: `bcryptHasher({ cost })`, `argon2idHasher()`, or your own.',
+          defaultText: '`bcryptHasher()`',
+        }),
+      commonPasswords: commonPasswordsOption
+        .default(true)
+        .describe(
+          'Refuses the most common passwords, and those made of the address, the user name or `appName`. `{ file }` also refuses the passwords of a [filter that you build](providers/email-password.md#common-and-breached-passwords); false accepts them all.',
+        ),
+      breachedPasswords: z
+        .union([z.literal(false), orTrue(breachedPasswordsOptions)])
+        .default(false)
+        .describe(
+          'Asks a service whether a new password was leaked: `true`, or an object. The service gets five hexadecimal digits of its SHA-1 digest. If it does not respond, the password is accepted.',
+        ),
+      resetTemplate: functionOption<LinkTemplate>()
+        .default(() => passwordResetTemplate)
+        .meta({
+          description: 'Renders the password reset mail from `{ url, expiresInMinutes, appName }`.',
+          defaultText: 'the built-in mail',
+        }),
+      resetCodeTemplate: functionOption<ResetCodeTemplate>()
+        .default(() => resetCodeTemplate)
+        .meta({
+          description:
+            'Renders the mail of a reset by code from `{ code, url, expiresInMinutes, appName }`. `url` is absent without a link.',
+          defaultText: 'the built-in mail',
+        }),
+      notifyTemplate: functionOption<NoticeTemplate>()
+        .optional()
+        .describe(
+          'If set, a notice is mailed after every password reset and every password change, rendered from `{ appName }`.',
+        ),
+      checkPassword: functionOption<NonNullable<PasswordPolicy['checkPassword']>>()
+        .optional()
+        .describe(
+          "Accepts a new password by returning true. Refuses it by returning false or 'breached' (found in a list of breached passwords), or 'containsEmail'.",
+        ),
+      verifyEmail: z
+        .enum(['off', 'send', 'require'])
+        .default('off')
+        .describe(
+          '`send` mails a code after a sign-up, with which the user verifies the address. `require` also makes `requireSession` refuse users with an unverified address: 403 `email_unverified`.',
+        ),
+      verifyGraceMs: z
+        .number()
+        .int()
+        .nonnegative()
+        .default(0)
+        .describe(
+          'With `verifyEmail: "require"`: how long after its creation an account may be used with an unverified address, in milliseconds.',
+        ),
+      verificationTemplate: functionOption<CodeTemplate>()
+        .default(() => verificationTemplate)
+        .meta({
+          description:
+            'Renders the mail that verifies an address, from `{ code, expiresInMinutes, appName }`.',
+          defaultText: 'the built-in mail',
+        }),
+      existingAccountTemplate: functionOption<CodeTemplate>()
+        .default(() => existingAccountTemplate)
+        .meta({
+          description:
+            'With `signUp.revealExisting: false`: renders the mail to the owner of an address with which someone has signed up, from `{ code, expiresInMinutes, appName }`. The code signs the owner in. If it fails, the built-in mail is sent.',
+          defaultText: 'the built-in mail',
+        }),
+      from: fromOption(),
+    })
+    .meta({
+      title: 'Email and password',
+      description: 'Sign-in with a password: [email and password](providers/email-password.md).',
+    }),
+);
 
 const credentials = lazily(() => z.object({ email: z.string(), password: z.string() }));
 
@@ -181,7 +184,7 @@ export const changePasswordInput = lazily(() =>
 );
 
 export type PasswordChangeInput = z.infer<ReturnType<typeof changePasswordInput>>;
-export type EmailPasswordOptions = z.output<typeof emailPasswordOptions>;
+export type EmailPasswordOptions = z.output<ReturnType<typeof emailPasswordOptions>>;
 
 export type EmailPasswordTools = Pick<
   Toolkit,

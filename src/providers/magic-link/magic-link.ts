@@ -38,7 +38,7 @@ export interface LinkToConfirm {
 export type OpenedLink =
   { signedIn: SignInResult; unconfirmed?: undefined } | { unconfirmed: LinkToConfirm; signedIn?: undefined };
 
-type Options = z.output<typeof magicLinkOptions>;
+type Options = z.output<ReturnType<typeof magicLinkOptions>>;
 type Tools = Pick<
   Toolkit,
   | 'accountLimits'

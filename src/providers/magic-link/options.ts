@@ -12,38 +12,40 @@ import {
 } from '../../core/support/option-types.js';
 import { lazily } from '../../runtime/load.js';
 
-export const magicLinkOptions = z
-  .strictObject({
-    sender: senderOption().describe('Delivers the link.'),
-    baseUrl: absoluteUrl().describe(
-      "The URL of the link, usually the router's `/magic-link/verify`; the token is added as `token`.",
-    ),
-    ttlMs: durationMs().default(900_000).describe('Lifetime of a link in milliseconds.'),
-    withCode: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Whether the mail also contains a code. Whichever of link and code is used first ends the other.',
+export const magicLinkOptions = lazily(() =>
+  z
+    .strictObject({
+      sender: senderOption().describe('Delivers the link.'),
+      baseUrl: absoluteUrl().describe(
+        "The URL of the link, usually the router's `/magic-link/verify`; the token is added as `token`.",
       ),
-    confirmElsewhere: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Whether a link signs in at once only in the browser that asked for it, and shows a page with a button in any other, so that mail scanners cannot use it.',
-      ),
-    template: functionOption<MagicLinkTemplate>()
-      .default(() => magicLinkTemplate)
-      .meta({
-        description:
-          'Renders the mail from `{ url, expiresInMinutes, appName }`, and with `withCode` also `code` and `codeExpiresInMinutes`.',
-        defaultText: 'the built-in mail',
-      }),
-    from: fromOption(),
-  })
-  .meta({
-    title: 'Magic link',
-    description: 'Sign-in with a link by email: [magic link](providers/magic-link.md).',
-  });
+      ttlMs: durationMs().default(900_000).describe('Lifetime of a link in milliseconds.'),
+      withCode: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether the mail also contains a code. Whichever of link and code is used first ends the other.',
+        ),
+      confirmElsewhere: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether a link signs in at once only in the browser that asked for it, and shows a page with a button in any other, so that mail scanners cannot use it.',
+        ),
+      template: functionOption<MagicLinkTemplate>()
+        .default(() => magicLinkTemplate)
+        .meta({
+          description:
+            'Renders the mail from `{ url, expiresInMinutes, appName }`, and with `withCode` also `code` and `codeExpiresInMinutes`.',
+          defaultText: 'the built-in mail',
+        }),
+      from: fromOption(),
+    })
+    .meta({
+      title: 'Magic link',
+      description: 'Sign-in with a link by email: [magic link](providers/magic-link.md).',
+    }),
+);
 
 export const sendLinkInput = lazily(() =>
   z.object({

@@ -22,31 +22,33 @@ import { lazily } from '../../runtime/load.js';
 
 const name = 'google';
 
-export const googleOptions = z
-  .strictObject({
-    clientId: requiredString().describe('The client id that the provider issued to you.'),
-    clientSecret: requiredString().describe('The client secret that belongs to the client id.'),
-    redirectUri: absoluteUrl().describe(
-      "Your router's `/google/callback` (or `/idp/callback`), as registered with the provider.",
-    ),
-    scopes: z
-      .array(z.string().min(1))
-      .min(1)
-      .default(['openid', 'email', 'profile'])
-      .describe('The scopes to request from the provider.'),
-    issuer: safeUrl()
-      .default('https://accounts.google.com')
-      .describe(
-        'The issuer of another OpenID provider, to be used instead of Google. Plain http only on loopback.',
+export const googleOptions = lazily(() =>
+  z
+    .strictObject({
+      clientId: requiredString().describe('The client id that the provider issued to you.'),
+      clientSecret: requiredString().describe('The client secret that belongs to the client id.'),
+      redirectUri: absoluteUrl().describe(
+        "Your router's `/google/callback` (or `/idp/callback`), as registered with the provider.",
       ),
-    profileToMetadata: profileToMetadataOption(),
-  })
-  .meta({
-    title: 'Google',
-    description: 'Sign-in with Google or another OpenID provider: [google](providers/google.md).',
-  });
+      scopes: z
+        .array(z.string().min(1))
+        .min(1)
+        .default(['openid', 'email', 'profile'])
+        .describe('The scopes to request from the provider.'),
+      issuer: safeUrl()
+        .default('https://accounts.google.com')
+        .describe(
+          'The issuer of another OpenID provider, to be used instead of Google. Plain http only on loopback.',
+        ),
+      profileToMetadata: profileToMetadataOption(),
+    })
+    .meta({
+      title: 'Google',
+      description: 'Sign-in with Google or another OpenID provider: [google](providers/google.md).',
+    }),
+);
 
-type Options = z.output<typeof googleOptions>;
+type Options = z.output<ReturnType<typeof googleOptions>>;
 
 const authUrlInput = lazily(() =>
   z.object({

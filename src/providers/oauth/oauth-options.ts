@@ -5,6 +5,7 @@ import type { ClientSecret } from './client-secret.js';
 import type { ConnectionOptions } from './connection.js';
 import type { MapProfile, ProfileToMetadata } from './profile.js';
 import type { FetchUserInfo } from './user-info.js';
+import { lazily } from '../../runtime/load.js';
 
 // Names of our own methods, routes and identities: in logs and events, a provider with such a name would be
 // indistinguishable from them.
@@ -17,20 +18,24 @@ export const reserved = [
 ];
 
 /** A name is a path segment of the routes and the `provider` of identities; some are reserved. */
-const oauthName = z
-  .string()
-  .regex(
-    /^[a-z0-9][a-z0-9_-]{0,31}$/,
-    'must be a name of 1 to 32 lower-case letters, digits, _ and -, beginning with a letter or digit',
-  )
-  .refine((name) => !reserved.includes(name), 'must not be a reserved name');
+const oauthName = lazily(() =>
+  z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9_-]{0,31}$/,
+      'must be a name of 1 to 32 lower-case letters, digits, _ and -, beginning with a letter or digit',
+    )
+    .refine((name) => !reserved.includes(name), 'must not be a reserved name'),
+);
 
-const clientSecretOption = z
-  .custom<ClientSecret | undefined>(
-    (value) => typeof value === 'function' || (typeof value === 'string' && value.trim() !== ''),
-    'must be a string that is not empty, or a function that returns one',
-  )
-  .transform((value) => value as ClientSecret);
+const clientSecretOption = lazily(() =>
+  z
+    .custom<ClientSecret | undefined>(
+      (value) => typeof value === 'function' || (typeof value === 'string' && value.trim() !== ''),
+      'must be a string that is not empty, or a function that returns one',
+    )
+    .transform((value) => value as ClientSecret),
+);
 
 /**
  * The parameters of an authorization request that the protocol sets itself (RFC 6749, 4.1.1; RFC 7636, 4.3; OpenID Connect Core,
@@ -51,17 +56,21 @@ export const protocolParameters: ReadonlySet<string> = new Set([
   'state',
 ]);
 
-const authorizationParams = z.record(
-  z
-    .string()
-    .refine(
-      (name) => name === 'response_mode' || !protocolParameters.has(name),
-      'is a parameter that the protocol sets itself',
-    ),
-  z.string(),
+const authorizationParams = lazily(() =>
+  z.record(
+    z
+      .string()
+      .refine(
+        (name) => name === 'response_mode' || !protocolParameters.has(name),
+        'is a parameter that the protocol sets itself',
+      ),
+    z.string(),
+  ),
 );
 
-export const oauthScopes = z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope'));
+export const oauthScopes = lazily(() =>
+  z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope')),
+);
 
 export function profileToMetadataOption() {
   return z
@@ -72,56 +81,60 @@ export function profileToMetadataOption() {
     );
 }
 
-const oauthProviderOptions = z.strictObject({
-  clientId: requiredString().describe('The client id that the provider issued to you.'),
-  clientSecret: clientSecretOption.describe(
-    'The client secret that belongs to the client id, or a function that creates one for a request.',
-  ),
-  redirectUri: absoluteUrl()
-    .refine((url) => !/[?#]/.test(url), 'must have no query and no fragment')
-    .describe(
-      'The URL that the provider redirects the browser to after sign-in, as registered with the provider.',
+const oauthProviderOptions = lazily(() =>
+  z.strictObject({
+    clientId: requiredString().describe('The client id that the provider issued to you.'),
+    clientSecret: clientSecretOption().describe(
+      'The client secret that belongs to the client id, or a function that creates one for a request.',
     ),
-  issuer: safeUrl()
-    .optional()
-    .describe(
-      'The issuer of an OpenID provider, whose endpoints are discovered. Set either this or the three endpoints. Plain http only on loopback.',
-    ),
-  authorizationEndpoint: safeUrl().optional().describe("The provider's page where users sign in."),
-  tokenEndpoint: safeUrl().optional().describe('Exchanges a code for tokens.'),
-  userInfoEndpoint: safeUrl()
-    .optional()
-    .describe('Returns the user who signed in: the whole profile comes from this endpoint.'),
-  scopes: oauthScopes
-    .optional()
-    .describe(
-      'The scopes to request. Default: `openid`, `email` and `profile` with `issuer`, none without it.',
-    ),
-  mapProfile: functionOption<MapProfile>()
-    .optional()
-    .describe("Maps the provider's raw profile to ours. Default: the claim names of OpenID Connect."),
-  fetchUserInfo: functionOption<FetchUserInfo>()
-    .optional()
-    .describe('Fetches the profile in a provider-specific way. Only with the three endpoints.'),
-  linking: z
-    .enum(['explicit', 'verified-email'])
-    .default('explicit')
-    .describe(
-      'What happens if an existing account has the address that the provider has verified: `explicit` refuses the sign-in, `verified-email` signs in to that account. See [account linking](decisions/account-linking.md).',
-    ),
-  profileToMetadata: profileToMetadataOption(),
-  authorizationParams: authorizationParams
-    .optional()
-    .describe('Additional parameters of every authorization request.'),
-});
+    redirectUri: absoluteUrl()
+      .refine((url) => !/[?#]/.test(url), 'must have no query and no fragment')
+      .describe(
+        'The URL that the provider redirects the browser to after sign-in, as registered with the provider.',
+      ),
+    issuer: safeUrl()
+      .optional()
+      .describe(
+        'The issuer of an OpenID provider, whose endpoints are discovered. Set either this or the three endpoints. Plain http only on loopback.',
+      ),
+    authorizationEndpoint: safeUrl().optional().describe("The provider's page where users sign in."),
+    tokenEndpoint: safeUrl().optional().describe('Exchanges a code for tokens.'),
+    userInfoEndpoint: safeUrl()
+      .optional()
+      .describe('Returns the user who signed in: the whole profile comes from this endpoint.'),
+    scopes: oauthScopes()
+      .optional()
+      .describe(
+        'The scopes to request. Default: `openid`, `email` and `profile` with `issuer`, none without it.',
+      ),
+    mapProfile: functionOption<MapProfile>()
+      .optional()
+      .describe("Maps the provider's raw profile to ours. Default: the claim names of OpenID Connect."),
+    fetchUserInfo: functionOption<FetchUserInfo>()
+      .optional()
+      .describe('Fetches the profile in a provider-specific way. Only with the three endpoints.'),
+    linking: z
+      .enum(['explicit', 'verified-email'])
+      .default('explicit')
+      .describe(
+        'What happens if an existing account has the address that the provider has verified: `explicit` refuses the sign-in, `verified-email` signs in to that account. See [account linking](decisions/account-linking.md).',
+      ),
+    profileToMetadata: profileToMetadataOption(),
+    authorizationParams: authorizationParams()
+      .optional()
+      .describe('Additional parameters of every authorization request.'),
+  }),
+);
 
-export const oauthProvidersOptions = z.record(oauthName, oauthProviderOptions).meta({
-  title: 'OAuth',
-  description:
-    'Additional identity providers by name: [OAuth](providers/oauth.md). `<name>` is the name of a provider.',
-});
+export const oauthProvidersOptions = lazily(() =>
+  z.record(oauthName(), oauthProviderOptions()).meta({
+    title: 'OAuth',
+    description:
+      'Additional identity providers by name: [OAuth](providers/oauth.md). `<name>` is the name of a provider.',
+  }),
+);
 
-export type OAuthOptions = z.output<typeof oauthProviderOptions>;
+export type OAuthOptions = z.output<ReturnType<typeof oauthProviderOptions>>;
 
 /** The endpoints that the options specify: discovered from `issuer`, or explicit. */
 export function serverOf(options: OAuthOptions): ConnectionOptions['server'] {

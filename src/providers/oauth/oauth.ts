@@ -28,7 +28,7 @@ const authUrlInput = lazily(() =>
     /** Returned with the code; random by default. Bind it to the browser. */
     state: z.string().min(1, 'must not be empty').optional(),
     /** Override the configured scopes. */
-    scopes: oauthScopes.readonly().optional(),
+    scopes: oauthScopes().readonly().optional(),
     /** Additional parameters. They must not override those of the protocol. */
     params: z
       .record(

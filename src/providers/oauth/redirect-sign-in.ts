@@ -4,7 +4,7 @@ import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, TokenInvalidError } from '../../errors/catalog.js';
 import { existingMember } from '../../core/sessions/existing-user.js';
 import { optional } from '../../core/support/input.js';
-import { hasMethod } from '../../core/support/option-types.js';
+import { hasMethod } from '../../core/support/has-method.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { SignInResult } from '../../core/sessions/sign-in-result.js';
 import type { Toolkit } from '../../core/toolkit.js';

@@ -4,60 +4,65 @@ import { recoveryCodesLowTemplate, secondFactorTemplate } from '../../core/mail/
 import type { CodeTemplate, NoticeTemplate } from '../../core/mail/senders/email-sender.js';
 import { fromOption, functionOption, orTrue, senderOption } from '../../core/support/option-types.js';
 import type { Toolkit } from '../../core/toolkit.js';
+import { lazily } from '../../runtime/load.js';
 
-const trustedBrowsersOptions = z.strictObject({
-  days: z
-    .number()
-    .int()
-    .min(1)
-    .max(365)
-    .default(30)
-    .describe('For how many days a trusted browser needs no second factor: 1 to 365.'),
-});
+const trustedBrowsersOptions = lazily(() =>
+  z.strictObject({
+    days: z
+      .number()
+      .int()
+      .min(1)
+      .max(365)
+      .default(30)
+      .describe('For how many days a trusted browser needs no second factor: 1 to 365.'),
+  }),
+);
 
-export const totpOptions = orTrue(
-  z
-    .strictObject({
-      sender: senderOption()
-        .optional()
-        .describe(
-          'Delivers codes by email, and a notice to users who have two recovery codes left. Required with `email`.',
-        ),
-      from: fromOption(),
-      email: z
-        .boolean()
-        .default(false)
-        .describe(
-          'Whether users may choose a code by email for the second step, in addition to their app: [second factor](providers/totp.md#a-code-by-email).',
-        ),
-      emailTemplate: functionOption<CodeTemplate>()
-        .default(() => secondFactorTemplate)
-        .meta({
-          description: 'Renders the mail with the code, from `{ code, expiresInMinutes, appName }`.',
-          defaultText: 'the built-in mail',
-        }),
-      recoveryCodesTemplate: functionOption<NoticeTemplate>()
-        .default(() => recoveryCodesLowTemplate)
-        .meta({
-          description: 'Renders the notice that two recovery codes are left, from `{ appName }`.',
-          defaultText: 'the built-in mail',
-        }),
-      trustedBrowsers: orTrue(trustedBrowsersOptions)
-        .optional()
-        .describe(
-          'Lets users skip the second step in browsers that they trust: [trusted browsers](providers/totp.md#trusted-browsers). Off by default.',
-        ),
-    })
-    .refine(({ email, sender }) => !email || sender !== undefined, {
-      path: ['sender'],
-      message: 'must be a sender: `email` sends codes with it',
-    }),
-).meta({
-  title: 'Two factors',
-  description: 'A second factor by an authenticator app: [two factors](providers/totp.md).',
-});
+export const totpOptions = lazily(() =>
+  orTrue(
+    z
+      .strictObject({
+        sender: senderOption()
+          .optional()
+          .describe(
+            'Delivers codes by email, and a notice to users who have two recovery codes left. Required with `email`.',
+          ),
+        from: fromOption(),
+        email: z
+          .boolean()
+          .default(false)
+          .describe(
+            'Whether users may choose a code by email for the second step, in addition to their app: [second factor](providers/totp.md#a-code-by-email).',
+          ),
+        emailTemplate: functionOption<CodeTemplate>()
+          .default(() => secondFactorTemplate)
+          .meta({
+            description: 'Renders the mail with the code, from `{ code, expiresInMinutes, appName }`.',
+            defaultText: 'the built-in mail',
+          }),
+        recoveryCodesTemplate: functionOption<NoticeTemplate>()
+          .default(() => recoveryCodesLowTemplate)
+          .meta({
+            description: 'Renders the notice that two recovery codes are left, from `{ appName }`.',
+            defaultText: 'the built-in mail',
+          }),
+        trustedBrowsers: orTrue(trustedBrowsersOptions())
+          .optional()
+          .describe(
+            'Lets users skip the second step in browsers that they trust: [trusted browsers](providers/totp.md#trusted-browsers). Off by default.',
+          ),
+      })
+      .refine(({ email, sender }) => !email || sender !== undefined, {
+        path: ['sender'],
+        message: 'must be a sender: `email` sends codes with it',
+      }),
+  ).meta({
+    title: 'Two factors',
+    description: 'A second factor by an authenticator app: [two factors](providers/totp.md).',
+  }),
+);
 
-export type TotpOptions = z.output<typeof totpOptions>;
+export type TotpOptions = z.output<ReturnType<typeof totpOptions>>;
 
 export type TotpTools = Pick<
   Toolkit,

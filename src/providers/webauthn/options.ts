@@ -26,101 +26,107 @@ import { lazily } from '../../runtime/load.js';
 
 const builtIn = 'the built-in mail';
 
-const passkeySignUpOptions = z
-  .strictObject({
-    address: z
-      .enum(['verified', 'later', 'none'])
-      .default('none')
-      .describe(
-        'The address of a new account. `verified`: proven with a mailed code before the passkey is created. `later`: the account has no address until its user enters the mailed code, with `account`. `none`: no address.',
-      ),
-    sender: senderOption().optional().describe('Delivers the codes. Required unless `address` is `none`.'),
-    from: fromOption(),
-    template: functionOption<CodeTemplate>()
-      .default(() => verificationTemplate)
-      .meta({
-        description:
-          'Renders the mail that verifies the address, from `{ code, expiresInMinutes, appName }`.',
-        defaultText: builtIn,
-      }),
-    addressInUseTemplate: functionOption<NoticeTemplate>()
-      .default(() => addressInUseTemplate)
-      .meta({
-        description:
-          'Renders the mail to an address that already has an account, from `{ appName }`. It contains no code.',
-        defaultText: builtIn,
-      }),
-  })
-  .superRefine(({ address, sender }, context) => {
-    if (address === 'none' || sender) return;
-    context.addIssue({ code: 'custom', path: ['sender'], message: 'is required to mail codes' });
-  });
+const passkeySignUpOptions = lazily(() =>
+  z
+    .strictObject({
+      address: z
+        .enum(['verified', 'later', 'none'])
+        .default('none')
+        .describe(
+          'The address of a new account. `verified`: proven with a mailed code before the passkey is created. `later`: the account has no address until its user enters the mailed code, with `account`. `none`: no address.',
+        ),
+      sender: senderOption().optional().describe('Delivers the codes. Required unless `address` is `none`.'),
+      from: fromOption(),
+      template: functionOption<CodeTemplate>()
+        .default(() => verificationTemplate)
+        .meta({
+          description:
+            'Renders the mail that verifies the address, from `{ code, expiresInMinutes, appName }`.',
+          defaultText: builtIn,
+        }),
+      addressInUseTemplate: functionOption<NoticeTemplate>()
+        .default(() => addressInUseTemplate)
+        .meta({
+          description:
+            'Renders the mail to an address that already has an account, from `{ appName }`. It contains no code.',
+          defaultText: builtIn,
+        }),
+    })
+    .superRefine(({ address, sender }, context) => {
+      if (address === 'none' || sender) return;
+      context.addIssue({ code: 'custom', path: ['sender'], message: 'is required to mail codes' });
+    }),
+);
 
 // The origin of an Android app is the digest of its signing certificate.
-const pageOrigin = z.union([
-  z.string().regex(/^android:apk-key-hash:[\w-]{43}$/),
-  safeUrl().refine(
-    (url) => URL.canParse(url) && new URL(url).origin === url,
-    'must be an origin such as https://acme.test',
-  ),
-]);
+const pageOrigin = lazily(() =>
+  z.union([
+    z.string().regex(/^android:apk-key-hash:[\w-]{43}$/),
+    safeUrl().refine(
+      (url) => URL.canParse(url) && new URL(url).origin === url,
+      'must be an origin such as https://acme.test',
+    ),
+  ]),
+);
 
-export const webauthnOptions = z
-  .strictObject({
-    rpId: requiredString()
-      .refine(isDomain, 'must be a domain such as acme.test, in lower case')
-      .describe(
-        'The domain that passkeys are bound to: the domain of your pages or a parent of it, without scheme and port.',
-      ),
-    origins: z
-      .array(pageOrigin)
-      .min(1)
-      .describe(
-        'The origins of your pages, such as `https://acme.test`. Exact, with the port; plain http only on localhost.',
-      ),
-    rpName: z
-      .string()
-      .trim()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe("Your product's name, as the browser shows it. If absent, `appName`."),
-    userVerification: z
-      .enum(['required', 'preferred', 'discouraged'])
-      .default('preferred')
-      .describe('Whether the authenticator must verify its user (PIN, fingerprint).'),
-    countsAsTwoFactors: z
-      .boolean()
-      .default(true)
-      .describe(
-        'Whether a sign-in with a passkey and user verification counts as two factors. If false, accounts with a second factor are asked for it after every passkey.',
-      ),
-    timeoutMs: durationMs()
-      .default(60_000)
-      .describe(
-        'How long the browser waits for the user, in milliseconds. A challenge is valid for five minutes.',
-      ),
-    secondFactor: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Whether a passkey can complete a sign-in with another method, in accounts with an authenticator app. User verification is not required then.',
-      ),
-    signUp: orTrue(passkeySignUpOptions)
-      .optional()
-      .describe(
-        'Lets people create an account with a passkey alone. `true` needs no address. Off by default: [sign-up](providers/webauthn.md#sign-up-with-a-passkey).',
-      ),
-  })
-  .superRefine(({ rpId, origins }, context) => {
-    origins.forEach((origin, index) => {
-      const host = new URL(origin).hostname;
-      if (origin.startsWith('android:') || host === rpId || host.endsWith(`.${rpId}`)) return;
-      const message = `must be at ${rpId} or below it: browsers refuse rpId elsewhere`;
-      context.addIssue({ code: 'custom', path: ['origins', index], message });
-    });
-  })
-  .meta({ title: 'Passkeys', description: 'Passkeys: [passkeys](providers/webauthn.md).' });
+export const webauthnOptions = lazily(() =>
+  z
+    .strictObject({
+      rpId: requiredString()
+        .refine(isDomain, 'must be a domain such as acme.test, in lower case')
+        .describe(
+          'The domain that passkeys are bound to: the domain of your pages or a parent of it, without scheme and port.',
+        ),
+      origins: z
+        .array(pageOrigin())
+        .min(1)
+        .describe(
+          'The origins of your pages, such as `https://acme.test`. Exact, with the port; plain http only on localhost.',
+        ),
+      rpName: z
+        .string()
+        .trim()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe("Your product's name, as the browser shows it. If absent, `appName`."),
+      userVerification: z
+        .enum(['required', 'preferred', 'discouraged'])
+        .default('preferred')
+        .describe('Whether the authenticator must verify its user (PIN, fingerprint).'),
+      countsAsTwoFactors: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Whether a sign-in with a passkey and user verification counts as two factors. If false, accounts with a second factor are asked for it after every passkey.',
+        ),
+      timeoutMs: durationMs()
+        .default(60_000)
+        .describe(
+          'How long the browser waits for the user, in milliseconds. A challenge is valid for five minutes.',
+        ),
+      secondFactor: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether a passkey can complete a sign-in with another method, in accounts with an authenticator app. User verification is not required then.',
+        ),
+      signUp: orTrue(passkeySignUpOptions())
+        .optional()
+        .describe(
+          'Lets people create an account with a passkey alone. `true` needs no address. Off by default: [sign-up](providers/webauthn.md#sign-up-with-a-passkey).',
+        ),
+    })
+    .superRefine(({ rpId, origins }, context) => {
+      origins.forEach((origin, index) => {
+        const host = new URL(origin).hostname;
+        if (origin.startsWith('android:') || host === rpId || host.endsWith(`.${rpId}`)) return;
+        const message = `must be at ${rpId} or below it: browsers refuse rpId elsewhere`;
+        context.addIssue({ code: 'custom', path: ['origins', index], message });
+      });
+    })
+    .meta({ title: 'Passkeys', description: 'Passkeys: [passkeys](providers/webauthn.md).' }),
+);
 
 // Browsers do not bind passkeys to IP addresses.
 function isDomain(domain: string): boolean {
@@ -129,7 +135,7 @@ function isDomain(domain: string): boolean {
   );
 }
 
-export type WebAuthnOptions = z.output<typeof webauthnOptions>;
+export type WebAuthnOptions = z.output<ReturnType<typeof webauthnOptions>>;
 export type PasskeyTools = Pick<
   Toolkit,
   | 'background'
@@ -151,7 +157,7 @@ export type PasskeyTools = Pick<
   | 'trustedBrowsers'
   | 'usernames'
 >;
-export type PasskeySignUpOptions = z.output<typeof passkeySignUpOptions>;
+export type PasskeySignUpOptions = z.output<ReturnType<typeof passkeySignUpOptions>>;
 
 export const registrationInput = lazily(() =>
   z.object({

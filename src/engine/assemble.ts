@@ -1,0 +1,54 @@
+/** Creates what a service consists of. Almost all code of the engine is behind this module: a build loads it with the first service. */
+import { parseConfig, warnAbout } from '../config/parse-config.js';
+import type { ServiceConfig } from '../config/schema.js';
+import type { EmailSender } from '../core/mail/senders/email-sender.js';
+import type { SmsSender } from '../core/mail/senders/sms-sender.js';
+import type { ServiceInternals } from '../core/support/internals.js';
+import type { Toolkit } from '../core/toolkit.js';
+import type { ReencryptCounts } from '../providers/totp/reencryption.js';
+import type { PurgeCounts } from '../storage/adapter.js';
+import { sendersOf } from './closing.js';
+import { configured } from './configured.js';
+import { LicenseCheck } from './license.js';
+import { createProviders, type Providers } from './provider-registry.js';
+import { createInternals, createToolkit } from './toolkit.js';
+import { purgeExpired, reencrypt } from './upkeep.js';
+
+/** The parts of a service. */
+export interface Assembly {
+  readonly internals: ServiceInternals;
+  readonly license: LicenseCheck;
+  readonly providers: Providers;
+  readonly senders: ReadonlySet<EmailSender | SmsSender>;
+  readonly tools: Toolkit;
+  readonly upkeep: {
+    purgeExpired(options: { limit?: number }): Promise<PurgeCounts>;
+    reencrypt(options: { limit?: number }): Promise<ReencryptCounts>;
+  };
+}
+
+/** @throws ConfigError that lists every fault of the configuration with its path. */
+export function assemble(config: ServiceConfig): Assembly {
+  const parsed = parseConfig(config);
+  const tools = createToolkit(parsed);
+  const { clock, logger } = tools;
+  const providers = createProviders(parsed, tools);
+  const license = new LicenseCheck(parsed, clock, logger);
+  warnAbout(parsed, logger);
+  return {
+    internals: createInternals(parsed, tools, {
+      refresh: () => configured('refresh', providers.refresh),
+      secondFactor: () => providers.secondFactor,
+      totp: () => configured('totp', providers.totp),
+      webauthn: () => configured('webauthn', providers.webauthn),
+    }),
+    license,
+    providers,
+    senders: sendersOf(parsed.providers),
+    tools,
+    upkeep: {
+      purgeExpired: (options) => purgeExpired(tools, () => license.isValid, options),
+      reencrypt: (options) => reencrypt(tools, options),
+    },
+  };
+}
