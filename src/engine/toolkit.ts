@@ -14,6 +14,7 @@ import { Challenges } from '../core/limits/challenges.js';
 import { proofOfWork } from '../core/limits/proof-of-work.js';
 import { InvitedSignUps } from '../core/sessions/invited-sign-ups.js';
 import { KnownDevices } from '../core/limits/known-devices.js';
+import { reportUncorrected } from '../core/limits/counters.js';
 import { Limiter } from '../core/limits/limiter.js';
 import { Languages } from '../core/mail/languages.js';
 import { LinkBrowsers } from '../core/mail/link-browsers.js';
@@ -62,7 +63,7 @@ export function createToolkit(config: ParsedConfig): Toolkit {
   const { rateLimits, oneTimeCodes } = rateLimit.store
     ? withSharedCounters(storage, rateLimit.store, logger)
     : storage;
-  const limiter = new Limiter(rateLimits, keys, clock);
+  const limiter = new Limiter(rateLimits, keys, clock, reportUncorrected(logger));
   const events = new EventBus(logger);
   const userDataHandlers = new UserDataHandlers();
   const tokens = new SessionTokens(keys, session, clock);

@@ -42,7 +42,7 @@ export function createRouter(
   const tools = { ...options, readBody: createBodyReader(), readForm: createFormReader() };
   for (const route of routes) mount(router, route, tools);
   router.use(errorHandler(options.service));
-  return withShortcuts(router, routes, tools);
+  return withShortcuts(router, routes, options.service);
 }
 
 /**
@@ -52,19 +52,11 @@ export function createRouter(
  * - OPTIONS, which is left to the application, so that it can respond to CORS preflights. Express
  *   would collect the methods of the routes and respond with their list.
  */
-function withShortcuts(router: Router, routes: readonly Route[], tools: RouterTools): Router {
+function withShortcuts(router: Router, routes: readonly Route[], service: Service): Router {
   const shortcuts = new Map<string, RequestHandler>();
-  const refuse = errorHandler(tools.service);
   for (const { method, path, endpoint } of routes) {
-    if (typeof path !== 'string' || path.includes(':') || endpoint.kind === 'redirect') continue;
-    const handler = handlerOf(endpoint, method, tools);
-    const route = router.stack.find((layer) => layer.route?.path === path)?.route;
-    shortcuts.set(`${method} ${path}`, (req, res, next) => {
-      // As Express sets them: monitoring names requests by their route.
-      req.route = route;
-      req.params = {};
-      handler(req, res, (error) => void refuse(error, req, res, next));
-    });
+    if (typeof path === 'string' && !path.includes(':') && endpoint.kind !== 'redirect')
+      shortcuts.set(`${method} ${path}`, shortcutOf(router, { method, path, endpoint }, service));
   }
   const handle = (req: Request, res: Response, next: NextFunction) => {
     const shortcut = shortcuts.get(`${req.method} ${req.url}`);
@@ -74,7 +66,30 @@ function withShortcuts(router: Router, routes: readonly Route[], tools: RouterTo
   };
   // Tools that list the routes of an application look for routers by this name.
   Object.defineProperty(handle, 'name', { value: 'router' });
-  return withInternals(Object.setPrototypeOf(handle, router) as Router, tools.service[internals]);
+  return withInternals(Object.setPrototypeOf(handle, router) as Router, service[internals]);
+}
+
+/** Calls the layer of the route, which monitoring may have wrapped to name the request. */
+function shortcutOf(router: Router, { method, path, endpoint }: Route, service: Service): RequestHandler {
+  const verb = method.toLowerCase();
+  const isMounted = (layer: Router['stack'][number]) =>
+    layer.route?.path === path && (layer.route as { methods?: Record<string, boolean> }).methods?.[verb];
+  const layer = router.stack.find(isMounted)!;
+  // Every page sends GET /session, and a route passes it from layer to layer.
+  const handler = endpoint.kind === 'guarded' ? guardedHandler(endpoint, service) : layer.handle;
+  const refuse = errorHandler(service);
+  return (req, res, next) => {
+    // As Express sets them.
+    req.route = layer.route;
+    req.params = {};
+    handler(req, res, (error: unknown) => {
+      try {
+        refuse(error, req, res, next);
+      } catch (failure) {
+        next(failure);
+      }
+    });
+  };
 }
 
 function mount(router: Router, { method, path, endpoint }: Route, tools: RouterTools): void {
@@ -82,20 +97,10 @@ function mount(router: Router, { method, path, endpoint }: Route, tools: RouterT
   // Mail scanners send HEAD before the user opens a link. Express would run the GET handler.
   if (endpoint.kind === 'redirect' && method === 'GET') mounted.head(preview);
   const verb = method.toLowerCase() as Lowercase<typeof method>;
-  if (endpoint.kind === 'redirect')
+  if (endpoint.kind === 'json') mounted[verb](jsonHandler(endpoint, method, tools));
+  else if (endpoint.kind === 'redirect')
     mounted[verb](skipUnlessConfigured(endpoint, tools), redirectHandler(endpoint, method, tools));
-  else mounted[verb](handlerOf(endpoint, method, tools));
-}
-
-/** The handler passes only errors on. */
-function handlerOf(
-  endpoint: JsonEndpoint | GuardedEndpoint,
-  method: Route['method'],
-  tools: RouterTools,
-): RequestHandler {
-  return endpoint.kind === 'json'
-    ? jsonHandler(endpoint, method, tools)
-    : guardedHandler(endpoint, tools.service);
+  else mounted[verb](guardedHandler(endpoint, tools.service));
 }
 
 function jsonHandler(

@@ -1,6 +1,6 @@
 /** Counters of rate limits. */
-import type { ServiceSession } from '../domain/session.js';
 import type { StoredUser } from '../domain/user.js';
+import type { SessionStart } from './repositories.js';
 
 /** One counter to raise, and its limit. */
 export interface RateLimitHit {
@@ -73,13 +73,6 @@ export interface RateLimitRepository {
    * counters are corrected also if that is false.
    */
   correctAndStart(correction: CounterCorrection, start: SessionStart, now: number): Promise<boolean>;
-}
-
-/** The parameters of `sessions.start`. */
-export interface SessionStart {
-  session: ServiceSession;
-  epoch: number;
-  trustedBrowserId?: string | undefined;
 }
 
 export interface HitsWithUser {

@@ -219,6 +219,13 @@ export interface SessionRepository {
   listLive(userId: string, now: Date, range?: ListRange): Promise<ServiceSession[]>;
 }
 
+/** The parameters of `sessions.start`. */
+export interface SessionStart {
+  session: ServiceSession;
+  epoch: number;
+  trustedBrowserId?: string | undefined;
+}
+
 export interface RevokedOthers {
   /** The ids of the revoked sessions, in no particular order. */
   sessions: string[];

@@ -31,6 +31,20 @@ export function describeRateLimitRefusals(test: RegisterConformanceTest): void {
     assert.deepEqual(await rateLimits.hit([wide], time), [{ count: 2, resetAt: time + 2 * windowMs }]);
   });
 
+  test('a growing wait that is over does not refuse a hit that another counter refuses', async ({
+    rateLimits,
+  }) => {
+    const growingWait = { firstMs: 1000, longestMs: 8000 };
+    const [growing, fixed] = [
+      { key: key(), windowMs, max: 1, growingWait },
+      { key: key(), windowMs, max: 1 },
+    ];
+    await rateLimits.hit([growing, fixed], time);
+    const results = await rateLimits.hit([growing, fixed], time + 2000);
+    const refusals = results.map(({ retryAt }) => retryAt);
+    assert.deepEqual(refusals, [undefined, time + windowMs]);
+  });
+
   test('a counter that refused a hit allows one again when its window has ended', async ({ rateLimits }) => {
     const hits = [{ key: key(), windowMs, max: 1 }];
     await rateLimits.hit(hits, time);

@@ -165,6 +165,23 @@ describe('refundAndReset()', () => {
     await limits.consume([limitOf('a', 1)]);
   });
 
+  it('neither refuses what has succeeded nor hides a refusal if the counters cannot be corrected', async () => {
+    const { rateLimits } = memoryAdapter();
+    const counters = { ...rateLimits, correct: () => Promise.reject(new Error('no connection')) };
+    const reported: unknown[] = [];
+    const limits = new Limiter(
+      counters,
+      keys,
+      () => 0,
+      (error) => void reported.push(error),
+    );
+    const attempt = () => limits.consume([limitOf('a', 9)]);
+    expect(await (await attempt()).refundAndReset(['a'], async () => 'signed in')).toBe('signed in');
+    const finish = () => Promise.reject(new Error('blocked'));
+    await expect((await attempt()).refundAndReset(['a'], finish)).rejects.toThrow('blocked');
+    expect(reported).toMatchObject([{ message: 'no connection' }, { message: 'no connection' }]);
+  });
+
   it('corrects the counters without a session, also if what follows is refused', async () => {
     const { limits, corrections, attempt } = await consumed();
     const finish = () => Promise.reject(new Error('blocked'));

@@ -1,6 +1,5 @@
 /** Sessions in memory. */
-import type { SessionStart } from '../../storage/rate-limit-repository.js';
-import type { SessionRepository } from '../../storage/repositories.js';
+import type { SessionRepository, SessionStart } from '../../storage/repositories.js';
 import { copy } from './copy.js';
 import { newestFirst } from './list-range.js';
 import { revokeFamilies } from './refresh-families.js';

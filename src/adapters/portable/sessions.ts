@@ -1,8 +1,7 @@
 /** `svc_sessions`: row, mapping, queries. Revocation of all of a user's sessions is in revocations.ts. */
 import type { ServiceSession } from '../../domain/session.js';
 import { isUuid } from '../../domain/uuid.js';
-import type { SessionStart } from '../../storage/rate-limit-repository.js';
-import type { SessionRepository } from '../../storage/repositories.js';
+import type { SessionRepository, SessionStart } from '../../storage/repositories.js';
 import { asUuid } from '../sql/bindings.js';
 import { coalesce } from '../sql/coalesce.js';
 import type { Database, Queryable } from './database.js';

@@ -11,7 +11,7 @@ import {
   toInternalError,
 } from './database-error.js';
 import { retryOnConflict } from '../retries.js';
-import type { KnownColumns } from './prepared-query.js';
+import type { ColumnsByConnection } from './prepared-query.js';
 import { runStatement, type Bindings, type RawResult } from './run-statement.js';
 import type { Statement, Statements } from './statements.js';
 
@@ -92,7 +92,7 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
   // At READ COMMITTED a single statement cannot fail to serialize. If one does, the default
   // isolation level is another.
   let isReadCommitted = true;
-  const known: KnownColumns = new WeakMap();
+  const columnsByConnection: ColumnsByConnection = new WeakMap();
 
   /**
    * Runs a statement outside of a transaction. After a conflict the database has rolled it back, so
@@ -100,7 +100,7 @@ export function database({ open, statements, warn }: DatabaseSource): Database {
    */
   async function runSingle(statement: Statement, bindings: Bindings, name?: string): Promise<RawResult> {
     const knex = await open();
-    const preparation = name === undefined ? undefined : { name, known };
+    const preparation = name === undefined ? undefined : { name, columnsByConnection };
     return retryOnConflict(async () => {
       if (!isReadCommitted)
         return inTransaction(knex, (transaction) =>

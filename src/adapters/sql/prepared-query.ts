@@ -1,7 +1,7 @@
 /**
- * A prepared statement as `pg` accepts one instead of a configuration, in the way of `pg-cursor`. The
- * same statement through `knex` and `pg` copies its configuration and scans its text several times per
- * call, and PostgreSQL describes its columns every time (docs/performance.md).
+ * A prepared statement as an object that `pg` sends, like `pg-cursor`. The same statement through knex
+ * and the query of `pg` copies its configuration and scans its text several times per call, and
+ * PostgreSQL describes its columns every time (docs/performance.md).
  */
 import type { Binding, RawResult } from './run-statement.js';
 
@@ -16,9 +16,9 @@ interface Columns {
 }
 
 /** The columns of the prepared statements of each connection, by the name of the statement. */
-export type KnownColumns = WeakMap<object, Map<string, Columns>>;
+export type ColumnsByConnection = WeakMap<object, Map<string, Columns>>;
 
-const none: Columns = { names: [], parsers: [], emptyRow: {} };
+const noColumns: Columns = { names: [], parsers: [], emptyRow: {} };
 
 interface Field {
   name: string;
@@ -27,7 +27,8 @@ interface Field {
 
 /** The protocol of one connection, as far as it is used here. */
 interface Wire {
-  stream: { cork(): void; uncork(): void };
+  /** An application may pass a stream without `cork`. */
+  stream: { cork?(): void; uncork?(): void };
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
   parse(statement: { name: string; text: string }): void;
@@ -42,24 +43,33 @@ type Callback = (error: Error | null, result: RawResult) => void;
 /** A connection of `pg`. */
 export interface PgConnection {
   connection: Wire;
+  pipeline?: boolean;
   getTypeParser(dataTypeID: number, format: 'text'): (value: string) => unknown;
   query(query: PreparedQuery, callback: Callback): void;
 }
 
-/** Returns whether the connection of a knex pool is one of `pg` itself, and not of PGlite or of `pg-native`. */
+/**
+ * Returns whether a connection of the knex pool takes queries of this class: those of PGlite,
+ * `pg-native`, `pg` before 8.23 and its pipeline mode do not.
+ */
 export function isPgConnection(connection: object): connection is PgConnection {
-  const { connection: wire, getTypeParser } = connection as Partial<PgConnection>;
-  return typeof getTypeParser === 'function' && typeof wire?.parsedStatements === 'object';
+  const { connection: wire, getTypeParser, pipeline } = connection as Partial<PgConnection>;
+  return (
+    typeof getTypeParser === 'function' &&
+    typeof wire?.parsedStatements === 'object' &&
+    typeof wire.submittedNamedStatements === 'object' &&
+    pipeline !== true
+  );
 }
 
 /** Runs a statement that is prepared under `name`, once per connection. @throws the error of PostgreSQL. */
 export function runPrepared(
   pg: PgConnection,
   statement: { name: string; text: string; values: readonly Binding[] },
-  known: KnownColumns,
+  columnsByConnection: ColumnsByConnection,
 ): Promise<RawResult> {
   return new Promise((resolve, reject) => {
-    const query = new PreparedQuery(pg, statement, known);
+    const query = new PreparedQuery(pg, statement, columnsByConnection);
     pg.query(query, (error, result) => (error ? reject(error) : resolve(result)));
   });
 }
@@ -74,33 +84,35 @@ class PreparedQuery {
   private readonly rows: Row[] = [];
   private rowCount: number | null = null;
   private columns: Columns | undefined;
+  private failure: Error | undefined;
 
   constructor(
     private readonly pg: PgConnection,
     { name, text, values }: { name: string; text: string; values: readonly Binding[] },
-    private readonly known: KnownColumns,
+    private readonly columnsByConnection: ColumnsByConnection,
   ) {
     this.name = name;
     this.text = text;
     this.values = values;
-    this.columns = known.get(pg)?.get(name);
+    this.columns = columnsByConnection.get(pg)?.get(name);
   }
 
   submit(wire: Wire): null {
     const { name, text } = this;
-    wire.stream.cork();
+    const values = this.values.map(toText);
+    wire.stream.cork?.();
     try {
       const isParsed = wire.parsedStatements[name] ?? wire.submittedNamedStatements[name];
       if (isParsed === undefined) {
         wire.parse({ name, text });
         wire.submittedNamedStatements[name] = text;
       }
-      wire.bind({ portal: '', statement: name, values: this.values.map(toText) });
+      wire.bind({ portal: '', statement: name, values });
       if (!this.columns) wire.describe({ type: 'P', name: '' });
       wire.execute({ portal: '', rows: 0 });
       wire.sync();
     } finally {
-      wire.stream.uncork();
+      wire.stream.uncork?.();
     }
     return null;
   }
@@ -115,25 +127,32 @@ class PreparedQuery {
   }
 
   handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
-    const { names, parsers, emptyRow } = this.columns ?? none;
+    const { names, parsers, emptyRow } = this.columns ?? noColumns;
     const row = { ...emptyRow };
-    for (let i = 0; i < names.length; i += 1) {
-      const value = fields[i];
-      if (typeof value === 'string') row[names[i]!] = parsers[i]!(value);
+    try {
+      for (let i = 0; i < names.length; i += 1) {
+        const value = fields[i];
+        if (typeof value === 'string') row[names[i]!] = parsers[i]!(value);
+      }
+    } catch (error) {
+      // An application can register parsers. One that throws here would end the process.
+      this.failure ??= error instanceof Error ? error : new Error(String(error));
     }
     this.rows.push(row);
   }
 
   /** @param message.text the command and its number of rows, such as `INSERT 0 1`. */
   handleCommandComplete({ text }: { text: string }): void {
-    this.rowCount = Number(text.slice(text.lastIndexOf(' ') + 1));
+    const [count] = /\d+$/.exec(text) ?? [];
+    if (count !== undefined) this.rowCount = Number(count);
   }
 
   handleReadyForQuery(): void {
-    const { columns = none, known, name, pg, rowCount, rows } = this;
-    const ofConnection = known.get(pg) ?? new Map<string, Columns>();
-    known.set(pg, ofConnection.set(name, columns));
-    this.callback(null, { rows, rowCount });
+    const { columns = noColumns, columnsByConnection, failure, name, pg, rowCount, rows } = this;
+    const ofConnection = columnsByConnection.get(pg) ?? new Map<string, Columns>();
+    columnsByConnection.set(pg, ofConnection.set(name, columns));
+    if (failure === undefined) this.callback(null, { rows, rowCount });
+    else this.handleError(failure);
   }
 
   handleError(error: Error): void {

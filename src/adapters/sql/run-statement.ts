@@ -5,7 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { toInternalError } from './database-error.js';
-import { isPgConnection, runPrepared, type KnownColumns, type PgConnection } from './prepared-query.js';
+import {
+  isPgConnection,
+  runPrepared,
+  type ColumnsByConnection,
+  type PgConnection,
+} from './prepared-query.js';
 import type { Statement } from './statements.js';
 
 export type Binding = string | number | boolean | null | readonly (string | null)[];
@@ -53,7 +58,7 @@ interface KnexClient {
 export interface Preparation {
   /** Prepared under this name, once per connection. */
   name: string;
-  known: KnownColumns;
+  columnsByConnection: ColumnsByConnection;
 }
 
 /**
@@ -94,16 +99,18 @@ export async function runStatement(
   }
 }
 
-/** Emits the events of knex, which the query does not pass. */
+/** The query bypasses knex, so the events of knex are emitted here. */
 async function runDirectly(
   client: KnexClient,
   connection: PgConnection,
   query: ClientQuery,
-  { name, known }: Preparation,
+  { name, columnsByConnection }: Preparation,
 ): Promise<RawResult> {
+  // A listener may change the object that it gets.
+  const statement = { name, text: query.sql, values: query.bindings };
   client.emit('query', query);
   try {
-    return await runPrepared(connection, { name, text: query.sql, values: query.bindings }, known);
+    return await runPrepared(connection, statement, columnsByConnection);
   } catch (error) {
     client.emit('query-error', error, query);
     throw error;

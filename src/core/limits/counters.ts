@@ -1,5 +1,6 @@
 /** Counters as the limiter uses them: those of the adapter, of a store, or of a store with the adapter as its fallback. */
 import type { RateLimitRepository, RateLimitResult } from '../../storage/rate-limit-repository.js';
+import { describeError, type Logger } from '../support/logger.js';
 
 export interface CountedHit extends RateLimitResult {
   /** The key to refund, if it is not that of the hit. */
@@ -8,4 +9,12 @@ export interface CountedHit extends RateLimitResult {
 
 export interface Counters extends Omit<RateLimitRepository, 'hit' | 'hitAndFindUser' | 'correctAndStart'> {
   hit(...args: Parameters<RateLimitRepository['hit']>): Promise<CountedHit[]>;
+}
+
+/** Called if the limits of a successful attempt could not be corrected. */
+export type ReportUncorrected = (error: unknown) => void;
+
+export function reportUncorrected(logger: Logger): ReportUncorrected {
+  return (error) =>
+    logger.warn({ err: describeError(error) }, 'the limits of a successful attempt could not be corrected');
 }

@@ -10,11 +10,11 @@ import type {
   RateLimitHit,
   RateLimitRepository,
   RateLimitResult,
-  SessionStart,
 } from '../../storage/rate-limit-repository.js';
+import type { SessionStart } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
 import { counterKeys } from './counter-keys.js';
-import type { CountedHit } from './counters.js';
+import type { CountedHit, ReportUncorrected } from './counters.js';
 import { checkedResults } from './store-responses.js';
 import { Pace } from './pace.js';
 import { RefusedKeys } from './refused-keys.js';
@@ -85,6 +85,7 @@ export class Limiter {
     private readonly counters: RateLimitRepository,
     private readonly secrets: Keyring,
     private readonly clock: Clock,
+    private readonly reportUncorrected: ReportUncorrected = () => undefined,
   ) {}
 
   /**
@@ -246,7 +247,8 @@ export class Limiter {
     try {
       return await finish(start);
     } finally {
-      if (!isCorrected) await this.correct(correction);
+      // A failure neither refuses an attempt that has succeeded nor hides why one was refused.
+      if (!isCorrected) await this.correct(correction).catch(this.reportUncorrected);
     }
   }
 

@@ -12,8 +12,8 @@ import type {
   RateLimitResult,
 } from '../../storage/rate-limit-repository.js';
 import type { RateLimitStore } from '../../storage/rate-limit-store.js';
-import { describeError, type Logger } from '../support/logger.js';
-import type { Counters } from './counters.js';
+import type { Logger } from '../support/logger.js';
+import { reportUncorrected, type Counters } from './counters.js';
 import { withFallback } from './fallback-counters.js';
 import { checkedCount } from './store-responses.js';
 import { withTimeout } from '../support/timeouts.js';
@@ -46,13 +46,9 @@ export function withSharedCounters(
     rateLimits,
     store.fallsBack ? withFallback(limits, rateLimits, logger) : limits,
   );
-  /** The attempt has succeeded, so a failure must not refuse its user. */
-  const correctAfter = async (correction: CounterCorrection, now: number) =>
-    counters
-      .correct(correction, now)
-      .catch((error: unknown) =>
-        logger.warn({ err: describeError(error) }, 'the limits of a successful attempt could not be corrected'),
-      );
+  // The attempt has succeeded, so a failure must not refuse its user.
+  const correctAfter = (correction: CounterCorrection, now: number) =>
+    counters.correct(correction, now).catch(reportUncorrected(logger));
   return {
     rateLimits: {
       ...counters,

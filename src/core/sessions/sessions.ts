@@ -171,11 +171,11 @@ export class Sessions {
   ): Promise<EndedSignIns | true> {
     const { sessions } = this.storage;
     const limit = this.limitOf(replaces);
-    const started = () =>
-      start ? start({ session, epoch, trustedBrowserId }) : sessions.start(session, epoch, trustedBrowserId);
     const ended = limit
       ? await sessions.startWithin(session, epoch, limit, trustedBrowserId)
-      : await started();
+      : start
+        ? await start({ session, epoch, trustedBrowserId })
+        : await sessions.start(session, epoch, trustedBrowserId);
     if (!ended) throw new TokenInvalidError();
     return ended;
   }

@@ -32,7 +32,7 @@ interface NewSession {
   start?: StartSession | undefined;
 }
 
-/** What a proof passes to the last step of a sign-in. */
+/** What was done before the last step of a sign-in, and how that step starts the session. */
 interface DoneBefore {
   /** The profile of the identity provider, for the event of a new user. */
   profile?: PersonProfile | undefined;

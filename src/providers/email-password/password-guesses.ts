@@ -40,10 +40,8 @@ export class PasswordGuesses {
         // A password that cannot have been set is compared with the decoy, as for an unknown user.
         const isStorable = isStorablePassword(password);
         const hash = isStorable ? (user?.passwordHash ?? null) : null;
-        if (!(await place.verifyPassword(isStorable ? password : '', hash))) return null;
-        return consumed.refundAndReset(loginPairLimits, async (start) =>
-          user ? finish(await this.withRenewedHash(user, password, place), start) : null,
-        );
+        const isRight = await place.verifyPassword(isStorable ? password : '', hash);
+        return isRight && user && { consumed, user: await this.withRenewedHash(user, password, place) };
       };
       return owner
         ? limiter.withLimits(rateLimits, (consumed) => evaluate(consumed, owner.user))
@@ -52,7 +50,12 @@ export class PasswordGuesses {
     // After the mutex: attempts that wait for each other must not fill the queue that all clients share.
     const { ip } = context;
     const client = queueClientOf(ip, isKnownDevice);
-    return limiter.serialize(`login ${subject} ${ip}`, () => this.passwords.withPlace(client, attempt));
+    return limiter.serialize(`login ${subject} ${ip}`, async () => {
+      const right = await this.passwords.withPlace(client, attempt);
+      if (!right) return null;
+      const { consumed, user } = right;
+      return consumed.refundAndReset(loginPairLimits, (start) => finish(user, start));
+    });
   }
 
   /** Returns the user with a hash of the configured cost. A failed rehash is logged and retried at the next sign-in. */

@@ -1,4 +1,5 @@
 /** Issue "Bad input", A-92, A-93, T6: what a response reveals if the store or the sender fails. */
+import type { Express, NextFunction, Request, Response } from 'express';
 import type { EmailMessage, EmailSender } from 'svc-auth';
 import type { OpenSite } from '../matrix.js';
 import { failingAdapter, outageMessage, type FailingAdapter } from '../../support/failing-adapter.js';
@@ -220,6 +221,30 @@ export function failures(open: OpenSite): void {
       await site.post('/magic-link/send', { email: site.uniqueEmail() });
       expect(quoting.quoted).toHaveLength(2);
       for (const secret of quoting.quoted) expect(JSON.stringify(site.log)).not.toContain(secret);
+    });
+
+    //
+    it('an error while an error response is sent reaches the error handler of the application', async () => {
+      const errors: unknown[] = [];
+      const before = (app: Express) => {
+        app.use((_req, res, next) => {
+          res.setHeader = () => {
+            throw new Error('a header of the application');
+          };
+          next();
+        });
+      };
+      const after = (app: Express) => {
+        app.use((error: Error, _req: Request, res: Response, _next: NextFunction) => {
+          errors.push(error.message);
+          res.writeHead(503).end('{}');
+        });
+      };
+      const site = await open({ before, after });
+      for (const path of ['/logout', '/logout/', '/password/login'])
+        expect((await site.post(path, {})).status).toBe(503);
+      expect((await site.get('/session')).status).toBe(503);
+      expect(errors).toEqual(Array(4).fill('a header of the application'));
     });
 
     //
