@@ -13,7 +13,7 @@ interface Connection {
   connection: { submittedNamedStatements?: object };
 }
 
-/** Calls `work` with an adapter on a knex instance of its own, with further settings of the connection. */
+/** Calls `work` with an adapter on a separate knex instance, with further settings of the connection. */
 async function withConnection(
   settings: object,
   work: (storage: StorageAdapter, acquire: () => Promise<Connection>) => Promise<void>,
