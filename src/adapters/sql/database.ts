@@ -11,11 +11,11 @@ import {
   toInternalError,
 } from './database-error.js';
 import { retryOnConflict } from '../retries.js';
-import type { ColumnsByConnection } from './prepared-query.js';
-import { runStatement, type Bindings, type RawResult } from './run-statement.js';
-import type { Statement, Statements } from './statements.js';
+import type { ColumnsByConnection, RawResult } from './prepared-query.js';
+import { runStatement } from './run-statement.js';
+import type { Bindings, Statement, Statements } from './statements.js';
 
-export type { Binding, Bindings } from './run-statement.js';
+export type { Binding, Bindings } from './statements.js';
 
 /** Runs statements. Every failure is an InternalError whose cause is the database error. */
 export interface Queryable {

@@ -3,7 +3,12 @@
  * and the query of `pg` copies its configuration and scans its text several times per call, and
  * PostgreSQL describes its columns every time (docs/performance.md).
  */
-import type { Binding, RawResult } from './run-statement.js';
+import type { Binding } from './statements.js';
+
+export interface RawResult {
+  rows: unknown[];
+  rowCount: number | null;
+}
 
 type Row = Record<string, unknown>;
 

@@ -10,20 +10,9 @@ import {
   runPrepared,
   type ColumnsByConnection,
   type PgConnection,
+  type RawResult,
 } from './prepared-query.js';
-import type { Statement } from './statements.js';
-
-export type Binding = string | number | boolean | null | readonly (string | null)[];
-/**
- * Values of the `:names` in a statement. A name that occurs twice is sent twice, each with its
- * inferred type.
- */
-export type Bindings = Readonly<Record<string, Binding>>;
-
-export interface RawResult {
-  rows: unknown[];
-  rowCount: number | null;
-}
+import type { Binding, Bindings, Statement } from './statements.js';
 
 /** The query of a knex client, as its runner passes it. */
 interface ClientQuery extends Connection {

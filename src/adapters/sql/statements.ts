@@ -5,6 +5,13 @@
 import { createHash } from 'node:crypto';
 import { ConfigError } from '../../errors/catalog.js';
 
+export type Binding = string | number | boolean | null | readonly (string | null)[];
+/**
+ * Values of the `:names` in a statement. A name that occurs twice is sent twice, each with its
+ * inferred type.
+ */
+export type Bindings = Readonly<Record<string, Binding>>;
+
 export interface Statements {
   /** The quoted name of the schema. */
   schema: string;
