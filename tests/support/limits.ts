@@ -1,7 +1,8 @@
 /** Rate limits for the tests of the limiter. */
 import { memoryAdapter } from 'svc-auth';
 import { testClock } from 'svc-auth/testing';
-import { Limiter, type RateLimit } from '../../src/core/limits/limiter.js';
+import { Limiter } from '../../src/core/limits/limiter.js';
+import type { RateLimit } from '../../src/core/limits/rate-limits.js';
 import { createKeyring } from '../../src/crypto/keys.js';
 
 export const minute = 60_000;

@@ -5,7 +5,7 @@ import { Limiter } from '../../src/core/limits/limiter.js';
 import { guessLimits, loginLimits, secondFactorLimits } from '../../src/core/limits/rate-limits.js';
 import { sendLimits } from '../../src/core/limits/send-limits.js';
 import { createKeyring } from '../../src/crypto/keys.js';
-import type { RateLimit } from '../../src/core/limits/limiter.js';
+import type { RateLimit } from '../../src/core/limits/rate-limits.js';
 import { errorOf, runInSequence, outcomeOf, race } from '../support/outcomes.js';
 import { keys, limitOf, minute, newLimiter } from '../support/limits.js';
 

@@ -3,7 +3,7 @@ import { userOfCode, type CodePurpose, type ServiceOneTimeCode } from '../../dom
 import type { CodeOutcome, OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { epochMs, asJsonb, isStorable, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import type { Database } from './database.js';
-import { correctIf, correctionBindings } from './rate-limits.js';
+import { correctIf, correctionBindings } from './counter-corrections.js';
 import { readUser, userAsJson } from './users.js';
 
 interface AttemptRow {

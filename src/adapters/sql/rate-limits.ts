@@ -9,8 +9,9 @@ import type {
   RateLimitResult,
 } from '../../storage/rate-limit-repository.js';
 import { retryAtOf } from '../counting-rules.js';
-import { arrayOf, epochMs, asKey, asText, readOptionalTime, readTime, asTimestamp } from './bindings.js';
+import { epochMs, asKey, asText, readOptionalTime, readTime, asTimestamp } from './bindings.js';
 import type { Bindings, Database } from './database.js';
+import { correctIf, correctionBindings } from './counter-corrections.js';
 import { startBindings, startWith } from './sessions.js';
 import { findByEmail, readUser, userAsJson } from './users.js';
 
@@ -99,34 +100,6 @@ const decide = `
     coalesce(raised.count, current.count, 0) as count,
     ${epochMs('coalesce(raised.reset_at, current.reset_at, :now)')} as reset_at_ms
   from current left join raised using (key)`;
-
-/**
- * An insertion that corrects the counters of `correctionBindings` if the condition is true. Counters
- * that do not exist or are zero are not written. It locks the others in the order of their keys, as
- * a hit does. If the purge removes one at the same moment, its row is inserted without hits.
- */
-export function correctIf(condition: string): string {
-  return `
-  insert into svc_rate_limits as r (key, count, reset_at)
-  select corrected.key, 0, cast(:correctedAt as timestamptz)
-  from unnest(${arrayOf('correctedKeys', 'text')}) as corrected (key)
-    cross join lateral (
-      select from svc_rate_limits where key = corrected.key and count > 0 offset 0) as counter
-  where ${condition}
-  order by corrected.key
-  on conflict (key) do update set count = case
-    when r.key = any(cast(:resetKeys as text[])) then 0
-    when r.reset_at > :correctedAt then greatest(r.count - 1, 0)
-    else r.count end`;
-}
-
-/** @param correction undefined corrects nothing. */
-export function correctionBindings(correction: CounterCorrection | undefined, now: number): Bindings {
-  const { refund, reset } = correction ?? { refund: [], reset: [] };
-  // One statement cannot write a row twice.
-  const correctedKeys = [...new Set([...refund, ...reset].map(asKey))];
-  return { correctedKeys, resetKeys: reset.map(asKey), correctedAt: asTimestamp(new Date(now)) };
-}
 
 const correct = correctIf('true');
 

@@ -11,6 +11,7 @@ import {
   knownDeviceLoginLimits,
   loginLimits,
   type LoginLimits,
+  type RateLimit,
 } from './rate-limits.js';
 import {
   knownDeviceSendLimits,
@@ -20,7 +21,7 @@ import {
   type SendLimits,
 } from './send-limits.js';
 import type { KnownDevices } from './known-devices.js';
-import type { RateLimit, Limiter } from './limiter.js';
+import type { Limiter } from './limiter.js';
 import { describeError, type Logger } from '../support/logger.js';
 
 /** The client of a request. */

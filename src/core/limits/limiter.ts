@@ -6,17 +6,17 @@ import type { Keyring } from '../../crypto/keys.js';
 import { RateLimitError } from '../../errors/catalog.js';
 import type { StoredUser } from '../../domain/user.js';
 import type {
-  CounterCorrection,
   RateLimitHit,
   RateLimitRepository,
   RateLimitResult,
 } from '../../storage/rate-limit-repository.js';
-import type { SessionStart } from '../../storage/repositories.js';
 import type { Clock } from '../support/clock.js';
+import { Corrections, type ConsumedLimits } from './consumed-limits.js';
 import { counterKeys } from './counter-keys.js';
 import type { CountedHit, ReportUncorrected } from './counters.js';
 import { checkedResults } from './store-responses.js';
 import { Pace } from './pace.js';
+import type { RateLimit } from './rate-limits.js';
 import { RefusedKeys } from './refused-keys.js';
 import { KeyedMutex } from './keyed-mutex.js';
 
@@ -27,66 +27,23 @@ const mutexBounds = { width: 2, maxWaiting: 64, timeoutMs: 2_000 };
 /** Refusals per second that this process does not delay: more than people cause by mistake. */
 const undelayedRefusals = 100;
 
-/** At most `max` attempts per window with this `name` and `subject`. */
-export interface RateLimit extends Omit<RateLimitHit, 'key' | 'max'> {
-  name: string;
-  subject: string;
-  max: number;
-  /** True if the limit counts the caller (a client or a known device) rather than the subject of the attempt. */
-  isCaller?: boolean;
-  /** Limits to consume instead if this one refuses. */
-  orElse?: readonly RateLimit[];
-}
-
-/** The limits that an attempt has consumed. They are refunded if the attempt does not count. */
-export interface ConsumedLimits {
-  /** How many more attempts the tightest limit allows. */
-  readonly remaining: number;
-  /** Refunds every limit, once: a second call does nothing. */
-  refund(): Promise<void>;
-  /** Refunds all limits except those of the caller: for an attempt that could not have succeeded but still caused work. */
-  refundAllButCaller(): Promise<void>;
-  /**
-   * Refunds every limit and resets the named ones, which removes their earlier failures, and runs `finish`. If that starts a session
-   * with the function that it receives, the counters are corrected in the same query; otherwise in one after it, also if it rejects.
-   */
-  refundAndReset<T>(names: readonly string[], finish: (start?: StartSession) => Promise<T>): Promise<T>;
-  /**
-   * Refunds every limit and resets others without a separate query: `write` passes the correction to a storage method that makes it.
-   * @param isMade whether the result of `write` says that the correction was made.
-   */
-  refundWithin<T>(
-    resets: readonly RateLimit[],
-    write: (correction: CounterCorrection) => Promise<T>,
-    isMade: (result: T) => boolean,
-  ): Promise<T>;
-}
-
-/** Starts a session as `sessions.start` of the storage. */
-export type StartSession = (start: SessionStart) => Promise<boolean>;
-
 /** Raises the counters of an attempt. */
 type SendHits = (hits: readonly RateLimitHit[], now: number) => Promise<readonly RateLimitResult[]>;
-
-/** A limit that an attempt has consumed. */
-interface ConsumedLimit {
-  limit: RateLimit;
-  key: string;
-  /** The key to refund. It differs from `key` if a fallback has counted the hit. */
-  countedAs: string;
-}
 
 export class Limiter {
   private readonly mutex = new KeyedMutex(mutexBounds);
   private readonly refused = new RefusedKeys();
   private readonly pace = new Pace(undelayedRefusals);
+  private readonly corrections: Corrections;
 
   constructor(
     private readonly counters: RateLimitRepository,
     private readonly secrets: Keyring,
     private readonly clock: Clock,
-    private readonly reportUncorrected: ReportUncorrected = () => undefined,
-  ) {}
+    reportUncorrected: ReportUncorrected = () => undefined,
+  ) {
+    this.corrections = new Corrections(counters, secrets, clock, this.refused, reportUncorrected);
+  }
 
   /**
    * Consumes all limits or none, in one statement. If only limits with an `orElse` refuse, consumes their `orElse` instead. A counter
@@ -143,7 +100,7 @@ export class Limiter {
       const key = keys[i]!;
       return { limit, key, countedAs: results[i]?.countedAs ?? key };
     });
-    return this.consumedLimits(consumed, remaining);
+    return this.corrections.of(consumed, remaining);
   }
 
   /**
@@ -195,7 +152,7 @@ export class Limiter {
 
   /** Sets the counters of these limits to zero. */
   async reset(limits: readonly RateLimit[]): Promise<void> {
-    await this.correct({ refund: [], reset: counterKeys(this.secrets, limits) });
+    await this.corrections.correct({ refund: [], reset: counterKeys(this.secrets, limits) });
   }
 
   /**
@@ -205,58 +162,6 @@ export class Limiter {
   async isFirstUse(name: string, digest: string, windowMs: number): Promise<boolean> {
     const [result] = await this.counters.hit([{ key: `${name}:${digest}`, windowMs }], this.clock());
     return result?.count === 1;
-  }
-
-  private consumedLimits(consumed: readonly ConsumedLimit[], remaining: number): ConsumedLimits {
-    let outstanding = consumed;
-    // A refund happens once: before it is made, its limits no longer count as consumed.
-    const take = (refunds: readonly ConsumedLimit[], reset: readonly string[] = []): CounterCorrection => {
-      outstanding = outstanding.filter((each) => !refunds.includes(each));
-      return { refund: refunds.map(({ countedAs }) => countedAs), reset };
-    };
-    const keysNamed = (names: readonly string[]) =>
-      consumed.flatMap(({ limit, key }) => (names.includes(limit.name) ? [key] : []));
-    return {
-      remaining,
-      refund: () => this.correct(take(outstanding)),
-      refundAllButCaller: () => this.correct(take(outstanding.filter(({ limit }) => !limit.isCaller))),
-      refundAndReset: (names, finish) => this.correctWith(take(outstanding, keysNamed(names)), finish),
-      refundWithin: async (resets, write, isMade) => {
-        const refunds = outstanding;
-        const reset = counterKeys(this.secrets, resets);
-        const result = await write({ refund: refunds.map(({ countedAs }) => countedAs), reset });
-        if (isMade(result)) this.refused.delete([...take(outstanding).refund, ...reset]);
-        return result;
-      },
-    };
-  }
-
-  private async correctWith<T>(
-    correction: CounterCorrection,
-    finish: (start?: StartSession) => Promise<T>,
-  ): Promise<T> {
-    const keys = [...correction.refund, ...correction.reset];
-    if (keys.length === 0) return finish();
-    let isCorrected = false;
-    const start: StartSession = async (session) => {
-      const isStarted = await this.counters.correctAndStart(correction, session, this.clock());
-      this.refused.delete(keys);
-      isCorrected = true;
-      return isStarted;
-    };
-    try {
-      return await finish(start);
-    } finally {
-      // A failure neither refuses an attempt that has succeeded nor hides why one was refused.
-      if (!isCorrected) await this.correct(correction).catch(this.reportUncorrected);
-    }
-  }
-
-  private async correct(correction: CounterCorrection): Promise<void> {
-    const keys = [...correction.refund, ...correction.reset];
-    if (keys.length === 0) return;
-    await this.counters.correct(correction, this.clock());
-    this.refused.delete(keys);
   }
 }
 

@@ -1,10 +1,21 @@
 /** Defines the limits of guesses, sign-ins and new records (docs/decisions/limits.md). */
 import { canonicalClientAddress, isClient } from '../../domain/client-address.js';
 import { networkOf } from '../../domain/client-network.js';
-import type { RateLimit } from './limiter.js';
+import type { RateLimitHit } from '../../storage/rate-limit-repository.js';
 
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
+
+/** At most `max` attempts per window with this `name` and `subject`. */
+export interface RateLimit extends Omit<RateLimitHit, 'key' | 'max'> {
+  name: string;
+  subject: string;
+  max: number;
+  /** True if the limit counts the caller (a client or a known device) rather than the subject of the attempt. */
+  isCaller?: boolean;
+  /** Limits to consume instead if this one refuses. */
+  orElse?: readonly RateLimit[];
+}
 
 export interface RateLimitRule {
   max: number;

@@ -2,8 +2,7 @@
 import { canonicalClientAddress, isClient } from '../../domain/client-address.js';
 import { mailboxOf } from '../../domain/email-address.js';
 import type { PhoneNumber } from '../../domain/phone-number.js';
-import { day, minute, perIp } from './rate-limits.js';
-import type { RateLimit } from './limiter.js';
+import { day, minute, perIp, type RateLimit } from './rate-limits.js';
 
 /** Multiple of the limit per address: people behind one IP address can all sign in, but one client cannot mail the whole world. */
 const sendsPerClient = 20;

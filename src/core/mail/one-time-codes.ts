@@ -11,10 +11,11 @@ import {
   MaxAttemptsError,
 } from '../../errors/catalog.js';
 import type { OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
-import { guessLimits } from '../limits/rate-limits.js';
+import { guessLimits, type RateLimit } from '../limits/rate-limits.js';
 import type { Clock } from '../support/clock.js';
 import { parseCode } from '../support/input.js';
-import type { ConsumedLimits, Limiter, RateLimit } from '../limits/limiter.js';
+import type { ConsumedLimits } from '../limits/consumed-limits.js';
+import type { Limiter } from '../limits/limiter.js';
 
 export interface CodeOptions {
   length: number;

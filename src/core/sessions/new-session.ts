@@ -1,7 +1,21 @@
 /** The row of a new session. */
 import { uuidV7 } from '../../crypto/random.js';
+import type { PersonProfile } from '../../domain/identity.js';
 import type { DeviceInfo, ServiceSession } from '../../domain/session.js';
-import type { StartSession } from '../limits/limiter.js';
+import type { SessionStart } from '../../storage/repositories.js';
+
+/** Starts a session as `sessions.start` of the storage. */
+export type StartSession = (start: SessionStart) => Promise<boolean>;
+
+/** What the last step of a sign-in gets from the proof before it. */
+export interface SignInProof {
+  /** The profile of the identity provider, for the event of a new user. */
+  profile?: PersonProfile | undefined;
+  /** The session that was started with a new user. */
+  session?: ServiceSession | undefined;
+  /** Starts the session, and corrects the limits of the proof in the same query. */
+  start?: StartSession | undefined;
+}
 
 export interface SessionOptions {
   ttlMs: number;

@@ -1,14 +1,13 @@
 /** The last step of every sign-in: the only place where a proof becomes a result and, for the HTTP routes, a session. */
 import { isImpersonated } from '../../crypto/session-jwt.js';
 import { maskEmailAddress } from '../../domain/email-address.js';
-import type { PersonProfile } from '../../domain/identity.js';
 import { endedBefore, type ServiceSession } from '../../domain/session.js';
 import { isInForce } from '../../domain/user-block.js';
 import { toServiceUser, type StoredUser } from '../../domain/user.js';
 import { TokenInvalidError, UserBlockedError } from '../../errors/catalog.js';
 import type { ServiceError } from '../../errors/service-error.js';
 import type { NewUser, UserRepository } from '../../storage/repositories.js';
-import type { StartSession } from '../limits/limiter.js';
+import type { SignInProof, StartSession } from './new-session.js';
 import type { Clock } from '../support/clock.js';
 import type { EventBus } from '../support/events.js';
 import { describeError, type Logger } from '../support/logger.js';
@@ -29,16 +28,6 @@ interface NewSession {
   trustedBrowserId?: string | null;
   /** The session that was started with a new user. */
   startedSession?: ServiceSession | undefined;
-  start?: StartSession | undefined;
-}
-
-/** What was done before the last step of a sign-in, and how that step starts the session. */
-interface DoneBefore {
-  /** The profile of the identity provider, for the event of a new user. */
-  profile?: PersonProfile | undefined;
-  /** The session that was started with a new user. */
-  session?: ServiceSession | undefined;
-  /** Starts the session, and corrects the limits of the proof in the same query. */
   start?: StartSession | undefined;
 }
 
@@ -76,7 +65,7 @@ export class SignIn {
     user: StoredUser,
     created: boolean,
     context: RequestContext,
-    { profile, session, start }: DoneBefore = {},
+    { profile, session, start }: SignInProof = {},
   ): Promise<SignInResult> {
     if (created) this.events.emit('user.created', { userId: user.id, method, ...(profile && { profile }) });
     if (!context.startSession || !user.totpEnabled)

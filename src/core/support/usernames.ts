@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { parseUsername, refusedUsername, usernameKey, type Username } from '../../domain/username.js';
 import type { StoredUser } from '../../domain/user.js';
 import { InvalidRequestError, ProviderNotConfiguredError } from '../../errors/catalog.js';
-import type { RateLimit } from '../limits/limiter.js';
+import type { RateLimit } from '../limits/rate-limits.js';
 import { day } from '../limits/rate-limits.js';
 import { durationMs } from './option-types.js';
 

@@ -1,11 +1,12 @@
 /** Password attempts: counted before they are evaluated, or parallel attempts would all be evaluated; every attempt has the same cost. */
 import type { StoredUser } from '../../domain/user.js';
 import { loginPairLimits } from '../../core/limits/rate-limits.js';
-import type { ConsumedLimits, StartSession } from '../../core/limits/limiter.js';
+import type { ConsumedLimits } from '../../core/limits/consumed-limits.js';
 import { queueClientOf } from '../../core/limits/fair-queue.js';
 import { describeError } from '../../core/support/logger.js';
 import type { PasswordPlace, PasswordVerifier } from '../../core/support/password-hasher.js';
 import { isStorablePassword } from '../../core/support/password-policy.js';
+import type { StartSession } from '../../core/sessions/new-session.js';
 import type { RequestContext } from '../../core/sessions/request-context.js';
 import type { EmailPasswordTools } from './options.js';
 

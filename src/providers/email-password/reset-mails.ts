@@ -2,7 +2,7 @@
 import { parseEmailAddress } from '../../domain/email-address.js';
 import type { StoredUser } from '../../domain/user.js';
 import { isServiceError } from '../../errors/service-error.js';
-import type { ConsumedLimits } from '../../core/limits/limiter.js';
+import type { ConsumedLimits } from '../../core/limits/consumed-limits.js';
 import { withToken } from '../../core/mail/link-targets.js';
 import type { Reader, Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';

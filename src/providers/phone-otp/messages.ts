@@ -2,7 +2,7 @@
 import { parsePhoneNumber, type PhoneNumber } from '../../domain/phone-number.js';
 import type { CodePurpose } from '../../domain/one-time-code.js';
 import { InternalError, InvalidRequestError } from '../../errors/catalog.js';
-import type { RateLimit } from '../../core/limits/limiter.js';
+import type { RateLimit } from '../../core/limits/rate-limits.js';
 import type { Reader, Render } from '../../core/mail/languages.js';
 import { minutes } from '../../core/mail/mailer.js';
 import type { NewCodeOptions } from '../../core/mail/one-time-codes.js';
