@@ -128,7 +128,7 @@ export function failures(open: OpenSite): void {
     it('a login that fails because of the store does not count as a failed login', async () => {
       const { site, store } = await openOnFailingStore();
       const { email, password } = await site.signUp();
-      store.fail('sessions.start');
+      store.fail('rateLimits.correctAndStart');
       for (let i = 0; i < 12; i += 1) {
         const response = await site.post('/password/login', { email, password });
         expectError(response, 500, 'internal_error');
@@ -240,10 +240,13 @@ export function failures(open: OpenSite): void {
           res.writeHead(503).end('{}');
         });
       };
-      const site = await open({ before, after });
-      for (const path of ['/logout', '/logout/', '/password/login'])
-        expect((await site.post(path, {})).status).toBe(503);
-      expect((await site.get('/session')).status).toBe(503);
+      const { origin } = await open({ before, after });
+      const headers = { 'content-type': 'application/json' };
+      for (const path of ['/logout', '/logout/', '/password/login']) {
+        const response = await fetch(`${origin}/api/auth${path}`, { method: 'POST', headers, body: '{}' });
+        expect(response.status).toBe(503);
+      }
+      expect((await fetch(`${origin}/api/auth/session`)).status).toBe(503);
       expect(errors).toEqual(Array(4).fill('a header of the application'));
     });
 
