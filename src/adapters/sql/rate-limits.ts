@@ -206,14 +206,14 @@ function isRefused({ retryAt }: RateLimitResult): boolean {
   return retryAt !== undefined;
 }
 
-/** @param previousCount if the count was used up before. */
-function raisedBy(hit: RateLimitHit, row: CounterRow, now: number, previousCount?: number): RateLimitResult {
+/** @param previousCount the count before the hit, if it was used up. */
+function raisedBy(hit: RateLimitHit, row: CounterRow, now: number, previousCount = 0): RateLimitResult {
   const { count } = row;
   const resetAt = readTime(row.reset_at_ms).getTime();
   const { max = Infinity, growingWait } = hit;
   // A growing wait allows one hit beyond `max` at a time: the hit that directly followed the count
   // that was read.
-  const isAllowed = count <= max || (growingWait !== undefined && count === (previousCount ?? 0) + 1);
+  const isAllowed = count <= max || (growingWait !== undefined && count === previousCount + 1);
   if (isAllowed) return { count, resetAt };
   return { count, resetAt, retryAt: retryAtOf({ count: count - 1, resetAt }, hit, now) ?? resetAt };
 }
