@@ -1,6 +1,7 @@
 /** SQL that refunds and resets counters, alone or within another statement. */
 import type { CounterCorrection } from '../../storage/rate-limit-repository.js';
 import { arrayOf, asKey, asTimestamp } from './bindings.js';
+import { byIndex } from './by-index.js';
 import type { Bindings } from './database.js';
 
 /**
@@ -14,7 +15,8 @@ export function correctIf(condition: string): string {
   select corrected.key, 0, cast(:correctedAt as timestamptz)
   from unnest(${arrayOf('correctedKeys', 'text')}) as corrected (key)
     cross join lateral (
-      select from svc_rate_limits where key = corrected.key and count > 0 offset 0) as counter
+      select from svc_rate_limits
+      where key = corrected.key and count > 0 and ${byIndex('key')} offset 0) as counter
   where ${condition}
   order by corrected.key
   on conflict (key) do update set count = case

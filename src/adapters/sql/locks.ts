@@ -12,10 +12,19 @@
  * that inserts a row of level 3 first locks its user and its organization, in this order.
  */
 import { asUuid } from './bindings.js';
+import { byIndex } from './by-index.js';
 import type { Queryable } from './database.js';
 import { toUser, userColumns, type UserRow } from './users.js';
 import type { StoredUser } from '../../domain/user.js';
 import type { ActingUser } from '../../storage/acting-user.js';
+
+/**
+ * SQL that locks the user of a new row, if it is of a user. It waits for a deletion that is in progress: a row
+ * stored after it would name a user who no longer exists. The sub-select hides from PostgreSQL whether there is
+ * a user. Otherwise it would plan the statement on every call, because it is cheaper without one.
+ */
+export const keptOwner = `
+  owner as (select from svc_users where id = (select cast(:userId as uuid)) and ${byIndex('id')} for key share)`;
 
 // The strongest lock: new sessions, keys and tokens of the user wait, and so does every foreign key
 // to the user.

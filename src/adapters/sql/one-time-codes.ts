@@ -2,8 +2,10 @@
 import { userOfCode, type CodePurpose, type ServiceOneTimeCode } from '../../domain/one-time-code.js';
 import type { CodeOutcome, OneTimeCodeRepository } from '../../storage/one-time-code-repository.js';
 import { epochMs, asJsonb, isStorable, readTime, asText, asTimestamp, asUuid } from './bindings.js';
+import { byIndex } from './by-index.js';
 import type { Database } from './database.js';
 import { correctIf, correctionBindings } from './counter-corrections.js';
+import { keptOwner } from './locks.js';
 import { readUser, userAsJson } from './users.js';
 
 interface AttemptRow {
@@ -35,10 +37,8 @@ function toOutcome(row: AttemptRow, now: Date): CodeOutcome {
   return status === 'wrong' ? { status, code } : { status, code, user: readUser(row.user_json) };
 }
 
-// The lock waits for a deletion in progress: a code stored after it would name a user who no longer
-// exists.
 const replace = `
-  with owner as (select from svc_users where id = :userId for key share)
+  with ${keptOwner}
   insert into svc_one_time_codes (
     purpose, subject, code_hash, attempts, expires_at, consumed_at, metadata, link_digest)
   select :purpose, :subject, :codeHash, 0, cast(:expiresAt as timestamptz), null, cast(:metadata as jsonb),
@@ -70,19 +70,20 @@ const attemptWith = ({ conditions, expressions, outcome }: LinkParts) => `
         when attempts >= :maxAttempts then 'exhausted'
         when code_hash = any(cast(:codeHashes as text[])) then 'consumed'
         else 'wrong' end as status
-    from svc_one_time_codes where purpose = :purpose and subject = :subject
+    from svc_one_time_codes where purpose = :purpose and subject = :subject and ${byIndex('subject')}
     for update
   ),${expressions} counted as (
     update svc_one_time_codes as c
     set attempts = c.attempts + 1,
       consumed_at = case when ${outcome}.status = 'consumed' then cast(:now as timestamptz) end
     from ${outcome}
-    where c.purpose = :purpose and c.subject = :subject and ${outcome}.status in ('consumed', 'wrong')
+    where c.purpose = :purpose and c.subject = :subject and ${byIndex('c.subject')}
+      and ${outcome}.status in ('consumed', 'wrong')
   ), correction as (${correctIf(`exists (select from ${outcome} where status = 'consumed')`)})
   select ${outcome}.status, ${outcome}.purpose, ${outcome}.subject, ${outcome}.code_hash,
     ${outcome}.attempts + 1 as attempts, ${epochMs(`${outcome}.expires_at`)} as expires_at_ms,
     cast(${outcome}.metadata as text) as metadata, ${outcome}.link_digest,
-    ${userAsJson(`u.email = cast(:email as text) and ${outcome}.status = 'consumed'`)} as user_json
+    ${userAsJson(`u.email = cast(:email as text) and ${byIndex('u.email')} and ${outcome}.status = 'consumed'`)} as user_json
   from ${outcome}`;
 
 const attempt = attemptWith({ conditions: '', expressions: '', outcome: 'candidate' });
@@ -93,7 +94,7 @@ const attempt = attemptWith({ conditions: '', expressions: '', outcome: 'candida
 const attemptWithLink = attemptWith({
   conditions: `
         when link_digest is not null and not exists (
-          select from svc_single_use_tokens as t where t.digest = link_digest) then 'missing'`,
+          select from svc_single_use_tokens as t where t.digest = link_digest and ${byIndex('t.digest')}) then 'missing'`,
   expressions: ` ended_link as (
     delete from svc_single_use_tokens where digest = (
       select t.digest from candidate

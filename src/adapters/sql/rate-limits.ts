@@ -10,6 +10,7 @@ import type {
 } from '../../storage/rate-limit-repository.js';
 import { retryAtOf } from '../counting-rules.js';
 import { epochMs, asKey, asText, readOptionalTime, readTime, asTimestamp } from './bindings.js';
+import { byIndex } from './by-index.js';
 import type { Bindings, Database } from './database.js';
 import { correctIf, correctionBindings } from './counter-corrections.js';
 import { startBindings, startWith } from './sessions.js';
@@ -34,7 +35,7 @@ interface DecidedRow extends CounterRow {
  */
 const hitsWithCounters = (columns: string) => `
   json_to_recordset(cast(:hits as json)) as h (${columns}) left join lateral (
-    select count, reset_at from svc_rate_limits where key = h.key offset 0) as r on true`;
+    select count, reset_at from svc_rate_limits where key = h.key and ${byIndex('key')} offset 0) as r on true`;
 
 /** Raises the counters with the columns `key` and `reset_at` of `source`. */
 const raise = (source: string) => `
@@ -67,7 +68,7 @@ const hit = `${raiseUnlessUsedUp} select ${raisedColumns} from raised`;
 const hitAndFindUser = `
   ${raiseUnlessUsedUp}
   select ${raisedColumns},
-    ${userAsJson('u.email = :email and not exists (select from current where is_used_up)')} as user_json
+    ${userAsJson(`u.email = :email and ${byIndex('u.email')} and not exists (select from current where is_used_up)`)} as user_json
   from (select) as one left join raised on true`;
 
 // Decides about hits on a counter that is used up, and raises all counters if it allows them.

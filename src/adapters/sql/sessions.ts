@@ -7,6 +7,7 @@ import { isUuid } from '../../domain/uuid.js';
 import type { ActingUser } from '../../storage/acting-user.js';
 import type { RevokedSession, SessionRepository } from '../../storage/repositories.js';
 import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
+import { byIndex } from './by-index.js';
 import { coalesce } from './coalesce.js';
 import type { Bindings, Database, Queryable } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
@@ -59,7 +60,8 @@ const insertForOwner = `
 export const startWith = (expressions: string) => `
   with ${expressions} owner as (
     update svc_users as u set last_sign_in_at = greatest(u.last_sign_in_at, cast(:createdAt as timestamptz))
-    where u.id = :userId and u.epoch = :epoch and not ${isBlockedAt('cast(:lastSeenAt as timestamptz)')}
+    where u.id = :userId and ${byIndex('u.id')} and u.epoch = :epoch
+      and not ${isBlockedAt('cast(:lastSeenAt as timestamptz)')}
     returning u.id)
   ${insertForOwner}`;
 

@@ -2,7 +2,9 @@
 import { userOfToken, type SingleUseToken, type TokenPurpose } from '../../domain/single-use-token.js';
 import type { SingleUseTokenRepository } from '../../storage/repositories.js';
 import { epochMs, asJsonb, readTime, asText, asTimestamp, asUuid } from './bindings.js';
+import { byIndex } from './by-index.js';
 import type { Database } from './database.js';
+import { keptOwner } from './locks.js';
 
 interface TokenRow {
   digest: string;
@@ -27,11 +29,10 @@ function toToken(row: TokenRow): SingleUseToken {
   };
 }
 
-// The lock waits for a deletion of the user that is in progress: a token stored after it would name
-// a user who no longer exists. The subject of a mailed token is an address, so it is always stored.
-// `account_email` is unused: the address is the subject.
+// The subject of a mailed token is an address, so it is always stored. `account_email` is unused: the
+// address is the subject.
 const insert = `
-  with owner as (select from svc_users where id = :userId for key share)
+  with ${keptOwner}
   insert into svc_single_use_tokens (
     digest, purpose, subject, expires_at, metadata, account_epoch, account_has_password)
   select :digest, :purpose, :subject, cast(:expiresAt as timestamptz), cast(:metadata as jsonb),
@@ -40,7 +41,7 @@ const insert = `
 
 const consume = `
   delete from svc_single_use_tokens
-  where digest = :digest and purpose = :purpose and expires_at > :now
+  where digest = :digest and ${byIndex('digest')} and purpose = :purpose and expires_at > :now
   returning digest, purpose, subject, ${epochMs('expires_at')} as expires_at_ms, cast(metadata as text) as metadata,
     account_epoch, account_has_password`;
 

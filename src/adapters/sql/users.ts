@@ -18,6 +18,7 @@ import {
   asTimestamp,
   asUuid,
 } from './bindings.js';
+import { byIndex } from './by-index.js';
 import { coalesce } from './coalesce.js';
 import type { Bindings, Database } from './database.js';
 
@@ -148,7 +149,7 @@ export function usernameBindings(username: Username | null): Bindings {
 
 const findByIds = `select ${userColumns} from svc_users u where u.id = ${anyOfIds}`;
 
-const selectByEmail = `select ${userColumns} from svc_users u where u.email = :email`;
+const selectByEmail = `select ${userColumns} from svc_users u where u.email = :email and ${byIndex('u.email')}`;
 
 export async function findByEmail(db: Database, email: string): Promise<StoredUser | null> {
   const bindings = { email: asText(email) };
