@@ -20,7 +20,7 @@ export interface Variant {
 
 export const variants: Readonly<Record<string, Variant>> = {
   'Express 5': { express: 5, column: 'svc-auth' },
-  'Express 5, expressServer': { express: 5, server: expressServer },
+  'Express 5, expressServer': { express: 5, column: 'svc-auth, expressServer', server: expressServer },
   'Express 5, cache': { express: 5, session: { cache: { maxStaleMs: 5_000 } } },
   'Express 5, expressServer, cache': {
     express: 5,
