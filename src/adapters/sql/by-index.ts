@@ -1,14 +1,16 @@
 /**
- * Keeps sign-ins from reading whole tables. PostgreSQL keeps the plan of a prepared statement until it analyzes
- * the table again, a minute later by default. If the table has a few dozen rows, it plans to read all of them,
- * and continues to do so when there are thousands.
+ * Keeps sign-ins from reading whole tables. PostgreSQL keeps the plan of a prepared statement until the
+ * table is analyzed again, usually within a few minutes. If the table had a few dozen rows, the plan
+ * reads all of them, and continues to do so when there are thousands. Foreign keys have the same plans,
+ * which no statement can influence.
  */
 
 /**
- * SQL that is always true, to be added to a condition that finds a row by an index on this column. PostgreSQL
- * estimates that it takes long for every row, and so prefers the index from three rows on. Unless the value is
- * empty, only the comparison is executed. That costs about 3 µs, which a session check does without, and halves
- * the time of a code on a database that was analyzed with a few users (docs/performance.md).
+ * SQL that is always true, to be added to a condition that finds a row by an index on this column.
+ * PostgreSQL estimates that it is expensive for every row, and so prefers the index from three rows on.
+ * Only the comparison is executed, unless the value is empty. It costs about 3 µs and halves the time
+ * of a code on a database that was analyzed with a few users (docs/performance.md). The statements of
+ * the first factors have it. Lookups of sessions do not, because 3 µs are much of their time.
  */
 export function byIndex(column: string): string {
   const text = `cast(${column} as text)`;

@@ -2,6 +2,7 @@
 import type { ServiceIdentity } from '../../domain/identity.js';
 import type { IdentityRepository, SignInMethods } from '../../storage/repositories.js';
 import { epochMs, isStorable, readTime, asText, asTimestamp, asUuid } from './bindings.js';
+import { byIndex } from './by-index.js';
 import { isUniqueViolation } from './database-error.js';
 import type { Bindings, Database, Queryable } from './database.js';
 import { admit, lockUser } from './locks.js';
@@ -42,7 +43,8 @@ export function hasStorableNames(identity: ServiceIdentity): boolean {
 
 const findUser = `
   select ${userColumns} from svc_identities i join svc_users u on u.id = i.user_id
-  where i.provider = :provider and i.provider_account_id = :providerAccountId`;
+  where i.provider = :provider and i.provider_account_id = :providerAccountId
+    and ${byIndex('i.provider_account_id')} and ${byIndex('u.id')}`;
 
 const columns = `id, user_id, provider, provider_account_id, ${epochMs('created_at')} as created_at_ms`;
 

@@ -19,11 +19,12 @@ import type { StoredUser } from '../../domain/user.js';
 import type { ActingUser } from '../../storage/acting-user.js';
 
 /**
- * SQL that locks the user of a new row, if it is of a user. It waits for a deletion that is in progress: a row
- * stored after it would name a user who no longer exists. The sub-select hides from PostgreSQL whether there is
- * a user. Otherwise it would plan the statement on every call, because it is cheaper without one.
+ * SQL that locks the user `:userId` of a new row. It waits for a deletion that is in progress: a row
+ * stored after it would name a user who no longer exists. `:userId` is null if the row is not of a
+ * user. The sub-select hides that from PostgreSQL, which would otherwise plan the statement on every
+ * call, because a plan for null is cheaper than one for any user.
  */
-export const keptOwner = `
+export const ownerForKeyShare = `
   owner as (select from svc_users where id = (select cast(:userId as uuid)) and ${byIndex('id')} for key share)`;
 
 // The strongest lock: new sessions, keys and tokens of the user wait, and so does every foreign key

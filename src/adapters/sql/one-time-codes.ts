@@ -5,7 +5,7 @@ import { epochMs, asJsonb, isStorable, readTime, asText, asTimestamp, asUuid } f
 import { byIndex } from './by-index.js';
 import type { Database } from './database.js';
 import { correctIf, correctionBindings } from './counter-corrections.js';
-import { keptOwner } from './locks.js';
+import { ownerForKeyShare } from './locks.js';
 import { readUser, userAsJson } from './users.js';
 
 interface AttemptRow {
@@ -38,7 +38,7 @@ function toOutcome(row: AttemptRow, now: Date): CodeOutcome {
 }
 
 const replace = `
-  with ${keptOwner}
+  with ${ownerForKeyShare}
   insert into svc_one_time_codes (
     purpose, subject, code_hash, attempts, expires_at, consumed_at, metadata, link_digest)
   select :purpose, :subject, :codeHash, 0, cast(:expiresAt as timestamptz), null, cast(:metadata as jsonb),
@@ -96,10 +96,9 @@ const attemptWithLink = attemptWith({
         when link_digest is not null and not exists (
           select from svc_single_use_tokens as t where t.digest = link_digest and ${byIndex('t.digest')}) then 'missing'`,
   expressions: ` ended_link as (
-    delete from svc_single_use_tokens where digest = (
-      select t.digest from candidate
-        join svc_single_use_tokens as t on t.digest = candidate.link_digest
-      where candidate.status = 'consumed'
+    delete from svc_single_use_tokens where ${byIndex('digest')} and digest = (
+      select t.digest from svc_single_use_tokens as t
+      where t.digest = (select link_digest from candidate where status = 'consumed') and ${byIndex('t.digest')}
       for update of t skip locked)
     returning digest
   ), outcome as (

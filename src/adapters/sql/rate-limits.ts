@@ -29,9 +29,9 @@ interface DecidedRow extends CounterRow {
 }
 
 /**
- * The hits with their counters. `offset 0` makes PostgreSQL look each up by its key: planned while the
- * table was small, a plain join would read all of it on every hit, until its next `analyze`. The hits
- * are one JSON document, which PostgreSQL reads in half the time of an array per property.
+ * The hits with their counters. `offset 0` makes PostgreSQL look up each one separately, where a plain
+ * join would read the whole table. The hits are one JSON document, which PostgreSQL reads in half the
+ * time of an array per property.
  */
 const hitsWithCounters = (columns: string) => `
   json_to_recordset(cast(:hits as json)) as h (${columns}) left join lateral (
@@ -179,12 +179,8 @@ export function rateLimitQueries(db: Database): RateLimitRepository {
   };
 }
 
-function hitBindings(hits: readonly RateLimitHit[], now: number, email = ''): Bindings {
-  return { ...countingBindings(hits, now), email: asText(email) };
-}
-
 function decisionBindings(hits: readonly RateLimitHit[], now: number): Bindings {
-  return countingBindings(hits, now, ({ windowMs, growingWait }) => ({
+  return hitBindings(hits, now, '', ({ windowMs, growingWait }) => ({
     window_ms: windowMs,
     first_ms: growingWait?.firstMs,
     longest_ms: growingWait?.longestMs,
@@ -192,9 +188,10 @@ function decisionBindings(hits: readonly RateLimitHit[], now: number): Bindings 
 }
 
 /** @param more returns further columns of a hit. */
-function countingBindings(
+function hitBindings(
   hits: readonly RateLimitHit[],
   now: number,
+  email = '',
   more?: (hit: RateLimitHit) => Record<string, unknown>,
 ): Bindings {
   // A key that occurs twice is still one counter, and one statement cannot write a row twice.
@@ -209,6 +206,7 @@ function countingBindings(
     hits: JSON.stringify(records),
     growing: uniqueHits.flatMap(([key, { growingWait }]) => (growingWait ? [key] : [])),
     now: asTimestamp(new Date(now)),
+    email: asText(email),
   };
 }
 

@@ -4,6 +4,7 @@ import type { DeviceInfo } from '../../domain/session.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { RefreshFamilyRepository, RotationOutcome } from '../../storage/pro-repositories.js';
 import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
+import { byIndex } from './by-index.js';
 import { coalesce } from './coalesce.js';
 import type { Bindings, Database, Queryable } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
@@ -66,7 +67,8 @@ const insertFamily = `
 const insert = `
   with owner as (
     select u.id from svc_users u
-    where u.id = :userId and u.epoch = :epoch and not ${isBlockedAt('cast(:createdAt as timestamptz)')}
+    where u.id = :userId and ${byIndex('u.id')} and u.epoch = :epoch
+      and not ${isBlockedAt('cast(:createdAt as timestamptz)')}
     for share)
   ${insertFamily}`;
 
@@ -74,7 +76,8 @@ const insert = `
 const start = `
   with owner as (
     update svc_users as u set last_sign_in_at = greatest(u.last_sign_in_at, cast(:createdAt as timestamptz))
-    where u.id = :userId and u.epoch = :epoch and not ${isBlockedAt('cast(:createdAt as timestamptz)')}
+    where u.id = :userId and ${byIndex('u.id')} and u.epoch = :epoch
+      and not ${isBlockedAt('cast(:createdAt as timestamptz)')}
     returning u.id)
   ${insertFamily}`;
 

@@ -4,7 +4,7 @@ import type { SingleUseTokenRepository } from '../../storage/repositories.js';
 import { epochMs, asJsonb, readTime, asText, asTimestamp, asUuid } from './bindings.js';
 import { byIndex } from './by-index.js';
 import type { Database } from './database.js';
-import { keptOwner } from './locks.js';
+import { ownerForKeyShare } from './locks.js';
 
 interface TokenRow {
   digest: string;
@@ -32,7 +32,7 @@ function toToken(row: TokenRow): SingleUseToken {
 // The subject of a mailed token is an address, so it is always stored. `account_email` is unused: the
 // address is the subject.
 const insert = `
-  with ${keptOwner}
+  with ${ownerForKeyShare}
   insert into svc_single_use_tokens (
     digest, purpose, subject, expires_at, metadata, account_epoch, account_has_password)
   select :digest, :purpose, :subject, cast(:expiresAt as timestamptz), cast(:metadata as jsonb),
