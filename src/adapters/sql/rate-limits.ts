@@ -126,7 +126,7 @@ export function rateLimitQueries(db: Database): RateLimitRepository {
   }
 
   async function decideAll(hits: readonly RateLimitHit[], now: number): Promise<RateLimitResult[]> {
-    const bindings = decisionBindings(hits, now);
+    const bindings = hitBindings(hits, now);
     const rows = await db.queryPrepared('svc_rate_limit_decide', decide, bindings, (row: DecidedRow) => row);
     const isRaised = rows.every(({ retry_at_ms }) => retry_at_ms === null);
     const results = hits.map((each) => {
@@ -179,28 +179,16 @@ export function rateLimitQueries(db: Database): RateLimitRepository {
   };
 }
 
-function decisionBindings(hits: readonly RateLimitHit[], now: number): Bindings {
-  return hitBindings(hits, now, '', ({ windowMs, growingWait }) => ({
-    window_ms: windowMs,
-    first_ms: growingWait?.firstMs,
-    longest_ms: growingWait?.longestMs,
-  }));
-}
-
-/** @param more returns further columns of a hit. */
-function hitBindings(
-  hits: readonly RateLimitHit[],
-  now: number,
-  email = '',
-  more?: (hit: RateLimitHit) => Record<string, unknown>,
-): Bindings {
+function hitBindings(hits: readonly RateLimitHit[], now: number, email = ''): Bindings {
   // A key that occurs twice is still one counter, and one statement cannot write a row twice.
   const uniqueHits = [...new Map(hits.map((each) => [asKey(each.key), each]))];
-  const records = uniqueHits.map(([key, each]) => ({
+  const records = uniqueHits.map(([key, { windowMs, max, growingWait }]) => ({
     key,
-    reset_at: asTimestamp(new Date(now + each.windowMs)),
-    max: each.max,
-    ...more?.(each),
+    reset_at: asTimestamp(new Date(now + windowMs)),
+    window_ms: windowMs,
+    max,
+    first_ms: growingWait?.firstMs,
+    longest_ms: growingWait?.longestMs,
   }));
   return {
     hits: JSON.stringify(records),

@@ -4,13 +4,12 @@ import type { DeviceInfo } from '../../domain/session.js';
 import { isUuid } from '../../domain/uuid.js';
 import type { RefreshFamilyRepository, RotationOutcome } from '../../storage/pro-repositories.js';
 import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
-import { byIndex } from './by-index.js';
 import { coalesce } from './coalesce.js';
 import type { Bindings, Database, Queryable } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
 import { admit, lockUser } from './locks.js';
 import { endSurplus } from './sign-in-limit.js';
-import { isBlockedAt, toUser, userColumns, type UserRow } from './users.js';
+import { maySignInAt, toUser, userColumns, type UserRow } from './users.js';
 
 interface FamilyRow {
   family_id: string;
@@ -67,8 +66,7 @@ const insertFamily = `
 const insert = `
   with owner as (
     select u.id from svc_users u
-    where u.id = :userId and ${byIndex('u.id')} and u.epoch = :epoch
-      and not ${isBlockedAt('cast(:createdAt as timestamptz)')}
+    where ${maySignInAt('cast(:createdAt as timestamptz)')}
     for share)
   ${insertFamily}`;
 
@@ -76,8 +74,7 @@ const insert = `
 const start = `
   with owner as (
     update svc_users as u set last_sign_in_at = greatest(u.last_sign_in_at, cast(:createdAt as timestamptz))
-    where u.id = :userId and ${byIndex('u.id')} and u.epoch = :epoch
-      and not ${isBlockedAt('cast(:createdAt as timestamptz)')}
+    where ${maySignInAt('cast(:createdAt as timestamptz)')}
     returning u.id)
   ${insertFamily}`;
 

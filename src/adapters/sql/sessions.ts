@@ -7,13 +7,12 @@ import { isUuid } from '../../domain/uuid.js';
 import type { ActingUser } from '../../storage/acting-user.js';
 import type { RevokedSession, SessionRepository } from '../../storage/repositories.js';
 import { anyOfIds, epochMs, asJsonb, readOptionalTime, readTime, asTimestamp, asUuid } from './bindings.js';
-import { byIndex } from './by-index.js';
 import { coalesce } from './coalesce.js';
 import type { Bindings, Database, Queryable } from './database.js';
 import { newestFirst, newestFirstBindings } from './list-range.js';
 import { admit, lockUser } from './locks.js';
 import { endSurplus } from './sign-in-limit.js';
-import { insertionOf, isBlockedAt, newUserBindings, toUser, userColumns, type UserRow } from './users.js';
+import { insertionOf, maySignInAt, newUserBindings, toUser, userColumns, type UserRow } from './users.js';
 
 export interface SessionRow {
   session_id: string;
@@ -60,8 +59,7 @@ const insertForOwner = `
 export const startWith = (expressions: string) => `
   with ${expressions} owner as (
     update svc_users as u set last_sign_in_at = greatest(u.last_sign_in_at, cast(:createdAt as timestamptz))
-    where u.id = :userId and ${byIndex('u.id')} and u.epoch = :epoch
-      and not ${isBlockedAt('cast(:lastSeenAt as timestamptz)')}
+    where ${maySignInAt('cast(:lastSeenAt as timestamptz)')}
     returning u.id)
   ${insertForOwner}`;
 

@@ -74,6 +74,14 @@ export function readUser(json: string | null): StoredUser | null {
   return json === null ? null : toUser(JSON.parse(json) as UserRow);
 }
 
+/**
+ * Condition: `svc_users as u` is the user `:userId`, has the epoch `:epoch` and is not blocked.
+ * @param time an expression.
+ */
+export function maySignInAt(time: string): string {
+  return `u.id = :userId and ${byIndex('u.id')} and u.epoch = :epoch and not ${isBlockedAt(time)}`;
+}
+
 /** Condition: a block of `svc_users as u` is in force. Never null. @param time an expression. */
 export function isBlockedAt(time: string): string {
   return `(u.blocked_at is not null and (u.blocked_until is null or u.blocked_until > ${time}))`;
