@@ -9,8 +9,8 @@
  * SQL that is always true, to be added to a condition that finds a row by an index on this column.
  * PostgreSQL estimates that it is expensive for every row, and so prefers the index from three rows on.
  * Only the comparison is executed, unless the value is empty. It costs about 3 µs and halves the time
- * of a code on a database that was analyzed with a few users (docs/performance.md). The statements of
- * the first factors have it. Lookups of sessions do not, because 3 µs are much of their time.
+ * of a code on a database that was analyzed with a few users (docs/performance.md). The prepared
+ * statements of sign-ins have it. Lookups of sessions do not, because 3 µs are much of their time.
  */
 export function byIndex(column: string): string {
   const text = `cast(${column} as text)`;
